@@ -1,0 +1,36 @@
+//! Exit codes, the same in every tool; listed in each `--help`.
+use halyard_diag::Kind;
+
+/// Done.
+pub const OK: u8 = 0;
+/// The input was rejected, or a comparison failed.
+pub const INPUT: u8 = 1;
+/// Bad command line.
+pub const USAGE: u8 = 2;
+/// Cannot read, write or find something.
+pub const ENVIRONMENT: u8 = 3;
+/// A child program failed, timed out or replied nonsense.
+pub const TOOL: u8 = 4;
+/// A bug in us.
+pub const BUG: u8 = 101;
+
+/// The text of each `--help`.
+pub const HELP: &str = "\
+Exit status:
+  0  done
+  1  the input was rejected, or a comparison failed
+  2  bad command line
+  3  a file cannot be read or written, or a program is missing
+  4  a child program failed
+  101  a bug in this tool";
+
+/// The exit code of a kind of error.
+pub fn code(kind: Kind) -> u8 {
+    match kind {
+        Kind::Input => INPUT,
+        Kind::Usage => USAGE,
+        Kind::Environment => ENVIRONMENT,
+        Kind::Tool => TOOL,
+        Kind::ClosedPipe => OK,
+    }
+}

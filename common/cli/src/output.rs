@@ -1,0 +1,44 @@
+//! Writing outputs: whole or not at all.
+use halyard_diag::{Error, Result};
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+};
+
+/// Writes to a file atomically, or to standard output for `-`.
+pub fn write_output(path: &Path, bytes: &[u8]) -> Result<()> {
+    if path == Path::new("-") {
+        let mut out = std::io::stdout().lock();
+        return out.write_all(bytes).and_then(|()| out.flush()).map_err(|e| Error::io("write", "<stdout>", &e));
+    }
+    write_atomically(path, bytes)
+}
+
+/// Writes beside the target and renames, so that a failed run leaves the old file. A target that is not a regular file
+/// (a pipe, `/dev/null`) is written directly.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    let fail = |e: std::io::Error| Error::io("write", path, &e);
+    if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(bytes)).map_err(fail);
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".hal-").tempfile_in(folder).map_err(fail)?;
+    file.write_all(bytes).and_then(|()| file.flush()).map_err(fail)?;
+    // A temporary file is private; give it what the old file had, or what a new file gets.
+    let mode = fs::metadata(path).map(|m| m.permissions()).unwrap_or_else(|_| default_permissions());
+    file.as_file().set_permissions(mode).map_err(fail)?;
+    file.persist(path).map_err(|e| fail(e.error))?;
+    Ok(())
+}
+
+fn default_permissions() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // SAFETY: umask only swaps a number; it is put back at once.
+    let mask = unsafe {
+        let mask = libc::umask(0o022);
+        libc::umask(mask);
+        mask
+    };
+    fs::Permissions::from_mode(0o666 & !u32::from(mask))
+}

@@ -1,0 +1,88 @@
+//! The one door for what a tool says.
+use crate::{ColorChoice, Global, MessageFormat};
+use halyard_diag::{Diagnostic, Error, Format, render, render_diagnostic};
+use std::io::{IsTerminal, Write};
+
+/// Decides once about colour, verbosity and format; writes messages to standard error.
+#[derive(Debug)]
+pub struct Printer {
+    format: Format,
+    color: bool,
+    quiet: u8,
+    verbose: u8,
+}
+
+impl Printer {
+    /// From the common flags and the environment.
+    pub fn new(global: &Global) -> Self {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+        let color = match global.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => set("CLICOLOR_FORCE") || (!set("NO_COLOR") && std::io::stderr().is_terminal()),
+        };
+        let format = match global.message_format {
+            MessageFormat::Human => Format::Human,
+            MessageFormat::Short => Format::Short,
+            MessageFormat::Json => Format::Json,
+        };
+        Self { format, color, quiet: global.quiet, verbose: global.verbose }
+    }
+
+    /// Writes an error.
+    pub fn error(&self, error: &Error) {
+        self.stderr(&render(error, self.format, self.color));
+    }
+
+    /// Writes a warning or note, as far as the verbosity allows.
+    pub fn diagnostic(&self, diagnostic: &Diagnostic) {
+        use halyard_diag::Severity;
+        let allowed = match diagnostic.severity {
+            Severity::Error => true,
+            Severity::Warning => self.quiet < 2,
+            Severity::Note | Severity::Remark => self.quiet < 1,
+        };
+        if allowed {
+            self.stderr(&render_diagnostic(diagnostic, self.format, self.color));
+        }
+    }
+
+    /// A line about what was done, unless `-q`.
+    pub fn note(&self, text: impl Into<String>) {
+        self.diagnostic(&Diagnostic::new(halyard_diag::Severity::Note, text));
+    }
+
+    /// A line for `-v`.
+    pub fn verbose(&self, text: impl AsRef<str>) {
+        if self.verbose > 0 {
+            self.stderr(&format!("{}\n", text.as_ref()));
+        }
+    }
+
+    /// Whether people asked for less than notes.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet > 0
+    }
+
+    /// Whether standard error takes colour.
+    pub fn color(&self) -> bool {
+        self.color
+    }
+
+    /// Whether messages are for people (not `short` or `json`).
+    pub fn is_human(&self) -> bool {
+        self.format == Format::Human
+    }
+
+    /// Text for people on standard error, as it is.
+    pub fn stderr(&self, text: &str) {
+        // A closed standard error is no reason to fail.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Data on standard output. A closed pipe ends the tool quietly.
+    pub fn stdout(&self, text: &str) -> halyard_diag::Result<()> {
+        let mut out = std::io::stdout().lock();
+        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| Error::io("write", "<stdout>", &e))
+    }
+}

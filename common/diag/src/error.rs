@@ -1,0 +1,139 @@
+//! What a tool gives up with.
+use crate::{Diagnostic, Span};
+use std::{fmt, path::Path};
+
+/// Whose fault it is; fixes the exit code (see `halyard_cli::exit`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The input was rejected, or a comparison failed: exit code 1.
+    Input,
+    /// The command line asks for something impossible: exit code 2.
+    Usage,
+    /// A file cannot be read or written, or a program is not installed: exit code 3.
+    Environment,
+    /// A child program failed, timed out or replied nonsense: exit code 4.
+    Tool,
+    /// The reader of our output is gone: no message, exit code 0.
+    ClosedPipe,
+}
+
+/// An error: its kind and at least one diagnostic.
+#[derive(Debug)]
+pub struct Error {
+    /// Whose fault it is.
+    pub kind: Kind,
+    /// What to tell people, in order. The last one takes notes and hints.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Shorthand.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Makes an error of one diagnostic.
+    pub fn new(kind: Kind, diagnostic: Diagnostic) -> Self {
+        Self { kind, diagnostics: vec![diagnostic] }
+    }
+
+    /// The input was rejected.
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::new(Kind::Input, Diagnostic::error(message))
+    }
+
+    /// The command line asks for something impossible.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Kind::Usage, Diagnostic::error(message))
+    }
+
+    /// The world is not as needed.
+    pub fn environment(message: impl Into<String>) -> Self {
+        Self::new(Kind::Environment, Diagnostic::error(message))
+    }
+
+    /// A child program failed.
+    pub fn tool(message: impl Into<String>) -> Self {
+        Self::new(Kind::Tool, Diagnostic::error(message))
+    }
+
+    /// An input or output error on a file: ``cannot {verb} `path`: why``. A closed pipe becomes [`Kind::ClosedPipe`].
+    pub fn io(verb: &str, path: impl AsRef<Path>, error: &std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self { kind: Kind::ClosedPipe, diagnostics: Vec::new() };
+        }
+        let why = error.to_string();
+        // Rust appends " (os error 2)", which says nothing to people.
+        let why = why.split(" (os error").next().unwrap_or(&why);
+        Self::environment(format!("cannot {verb} `{}`: {}", path.as_ref().display(), lower_first(why)))
+    }
+
+    /// Several input errors at once.
+    pub fn many(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { kind: Kind::Input, diagnostics }
+    }
+
+    fn map(mut self, f: impl FnOnce(Diagnostic) -> Diagnostic) -> Self {
+        if let Some(last) = self.diagnostics.pop() {
+            self.diagnostics.push(f(last));
+        }
+        self
+    }
+
+    /// Adds a fact to the last diagnostic.
+    #[must_use]
+    pub fn note(self, text: impl Into<String>) -> Self {
+        self.map(|d| d.note(text))
+    }
+
+    /// Adds a next step to the last diagnostic.
+    #[must_use]
+    pub fn hint(self, text: impl Into<String>) -> Self {
+        self.map(|d| d.hint(text))
+    }
+
+    /// Sets the place of the last diagnostic.
+    #[must_use]
+    pub fn at(self, span: Span) -> Self {
+        self.map(|d| d.at(span))
+    }
+
+    /// Names the file that the last diagnostic is about.
+    #[must_use]
+    pub fn in_file(self, name: impl Into<String>) -> Self {
+        self.map(|d| d.in_file(name))
+    }
+
+    /// Sets the stable name of the last diagnostic.
+    #[must_use]
+    pub fn code(self, code: &'static str) -> Self {
+        self.map(|d| d.code(code))
+    }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    // "No such file" becomes "no such file"; an acronym such as "IO" stays.
+    match (chars.next(), chars.clone().next()) {
+        (Some(a), Some(b)) if a.is_uppercase() && b.is_lowercase() => a.to_lowercase().chain(chars).collect(),
+        _ => text.to_owned(),
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, d) in self.diagnostics.iter().enumerate() {
+            if i > 0 {
+                f.write_str("; ")?;
+            }
+            f.write_str(&d.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Diagnostic> for Error {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::new(Kind::Input, diagnostic)
+    }
+}

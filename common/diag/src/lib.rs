@@ -1,0 +1,17 @@
+//! Diagnostics: what all Halyard tools say to people, and how it is drawn.
+//!
+//! A [`Diagnostic`] is one message with a place, notes and hints. An [`Error`] is what a tool gives up with: a
+//! for editors (`file:line:col: error: …`) and for programs (JSON lines).
+//!
+//! Wording: lowercase, no full stop, names in backticks; what happened, where, with which value; a hint says what to
+//! do next. One primary message, the rest are labels and notes.
+
+mod diagnostic;
+mod error;
+mod render;
+mod source;
+
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use error::{Error, Kind, Result};
+pub use render::{Format, diagnostic as render_diagnostic, render};
+pub use source::{Source, Span};

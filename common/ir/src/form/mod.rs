@@ -1,0 +1,1 @@
+//! The exchange form: programs, executables, exports, entries, variants.

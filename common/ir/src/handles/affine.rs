@@ -1,0 +1,95 @@
+//! Affine maps and expressions.
+use super::append;
+use mlir_sys::*;
+use std::fmt;
+
+/// An affine map.
+#[derive(Clone, Copy)]
+pub struct Affine(pub MlirAffineMap);
+
+/// An affine expression, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AffineKind {
+    /// A dimension.
+    Dim(usize),
+    /// A symbol.
+    Symbol(usize),
+    /// A constant.
+    Constant(i64),
+    /// A sum.
+    Add(Box<AffineKind>, Box<AffineKind>),
+    /// A product.
+    Mul(Box<AffineKind>, Box<AffineKind>),
+    /// A remainder, never negative.
+    Mod(Box<AffineKind>, Box<AffineKind>),
+    /// A quotient rounded down.
+    FloorDiv(Box<AffineKind>, Box<AffineKind>),
+    /// A quotient rounded up.
+    CeilDiv(Box<AffineKind>, Box<AffineKind>),
+}
+
+// SAFETY of all blocks in this file: maps and expressions are uniqued in a live context, and indices are below the
+// counts that the C API gives.
+#[allow(clippy::undocumented_unsafe_blocks, reason = "stated once for the file")]
+mod imp {
+    use super::*;
+
+    impl Affine {
+        /// The number of dimensions.
+        pub fn dims(self) -> usize {
+            unsafe { mlirAffineMapGetNumDims(self.0) as usize }
+        }
+        /// The number of symbols.
+        pub fn symbols(self) -> usize {
+            unsafe { mlirAffineMapGetNumSymbols(self.0) as usize }
+        }
+        /// The results, taken apart.
+        pub fn results(self) -> Vec<AffineKind> {
+            unsafe { (0..mlirAffineMapGetNumResults(self.0)).map(|i| take_apart(mlirAffineMapGetResult(self.0, i))).collect() }
+        }
+        /// For a projected permutation: the dimension of each result. `None` for any other map.
+        pub fn projected_permutation(self) -> Option<Vec<usize>> {
+            self.results().into_iter().map(|e| if let AffineKind::Dim(d) = e { Some(d) } else { None }).collect()
+        }
+    }
+
+    fn take_apart(expr: MlirAffineExpr) -> AffineKind {
+        unsafe {
+            if mlirAffineExprIsADim(expr) {
+                return AffineKind::Dim(mlirAffineDimExprGetPosition(expr) as usize);
+            }
+            if mlirAffineExprIsASymbol(expr) {
+                return AffineKind::Symbol(mlirAffineSymbolExprGetPosition(expr) as usize);
+            }
+            if mlirAffineExprIsAConstant(expr) {
+                return AffineKind::Constant(mlirAffineConstantExprGetValue(expr));
+            }
+            let l = Box::new(take_apart(mlirAffineBinaryOpExprGetLHS(expr)));
+            let r = Box::new(take_apart(mlirAffineBinaryOpExprGetRHS(expr)));
+            if mlirAffineExprIsAAdd(expr) {
+                AffineKind::Add(l, r)
+            } else if mlirAffineExprIsAMul(expr) {
+                AffineKind::Mul(l, r)
+            } else if mlirAffineExprIsAMod(expr) {
+                AffineKind::Mod(l, r)
+            } else if mlirAffineExprIsAFloorDiv(expr) {
+                AffineKind::FloorDiv(l, r)
+            } else {
+                AffineKind::CeilDiv(l, r)
+            }
+        }
+    }
+
+    impl fmt::Display for Affine {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            let mut text = Vec::<u8>::new();
+            unsafe { mlirAffineMapPrint(self.0, Some(append), (&raw mut text).cast()) };
+            f.write_str(&String::from_utf8_lossy(&text))
+        }
+    }
+    impl fmt::Debug for Affine {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            fmt::Display::fmt(self, f)
+        }
+    }
+}

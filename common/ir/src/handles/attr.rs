@@ -1,0 +1,234 @@
+//! Attributes.
+use super::{Affine, Type, handle, owned, string_ref};
+use mlir_sys::*;
+
+/// An attribute.
+#[derive(Clone, Copy)]
+pub struct Attr(pub MlirAttribute);
+
+handle!(Attr, mlirAttributePrint);
+
+// SAFETY of all blocks in this file: the handle is a live attribute of its context, and each query is asked only after
+// the kind of the attribute was checked.
+#[allow(clippy::undocumented_unsafe_blocks, reason = "stated once for the file")]
+mod imp {
+    use super::*;
+
+    impl Attr {
+        /// Parses an attribute; `None` if it is not one (the diagnostic goes to the session).
+        pub fn parse(context: MlirContext, text: &str) -> Option<Attr> {
+            let raw = unsafe { mlirAttributeParseGet(context, string_ref(text)) };
+            (!raw.ptr.is_null()).then_some(Attr(raw))
+        }
+        /// The unit attribute.
+        pub fn unit(context: MlirContext) -> Attr {
+            unsafe { Attr(mlirUnitAttrGet(context)) }
+        }
+        /// A string.
+        pub fn string(context: MlirContext, text: &str) -> Attr {
+            unsafe { Attr(mlirStringAttrGet(context, string_ref(text))) }
+        }
+        /// An integer of a given type.
+        pub fn integer(ty: Type, value: i64) -> Attr {
+            unsafe { Attr(mlirIntegerAttrGet(ty.0, value)) }
+        }
+        /// A float of a given type.
+        pub fn float(ty: Type, value: f64) -> Attr {
+            unsafe { Attr(mlirFloatAttrDoubleGet(mlirTypeGetContext(ty.0), ty.0, value)) }
+        }
+        /// A type attribute.
+        pub fn ty(ty: Type) -> Attr {
+            unsafe { Attr(mlirTypeAttrGet(ty.0)) }
+        }
+        /// `@name`.
+        pub fn symbol(context: MlirContext, name: &str) -> Attr {
+            unsafe { Attr(mlirFlatSymbolRefAttrGet(context, string_ref(name))) }
+        }
+        /// `@root::@leaf`.
+        pub fn nested_symbol(context: MlirContext, root: &str, leaf: &str) -> Attr {
+            let leaf = Attr::symbol(context, leaf);
+            unsafe { Attr(mlirSymbolRefAttrGet(context, string_ref(root), 1, &raw const leaf.0)) }
+        }
+        /// An array.
+        pub fn array(context: MlirContext, items: &[Attr]) -> Attr {
+            let raw: Vec<_> = items.iter().map(|a| a.0).collect();
+            unsafe { Attr(mlirArrayAttrGet(context, raw.len() as isize, raw.as_ptr())) }
+        }
+        /// A dictionary.
+        pub fn dict(context: MlirContext, items: &[(&str, Attr)]) -> Attr {
+            let raw: Vec<_> = items
+                .iter()
+                .map(|(name, attr)| unsafe { mlirNamedAttributeGet(mlirIdentifierGet(context, string_ref(name)), attr.0) })
+                .collect();
+            unsafe { Attr(mlirDictionaryAttrGet(context, raw.len() as isize, raw.as_ptr())) }
+        }
+        /// `array<i64: …>`.
+        pub fn i64s(context: MlirContext, values: &[i64]) -> Attr {
+            unsafe { Attr(mlirDenseI64ArrayGet(context, values.len() as isize, values.as_ptr())) }
+        }
+        /// The text of a string attribute.
+        pub fn as_string(self) -> Option<String> {
+            unsafe { mlirAttributeIsAString(self.0).then(|| owned(mlirStringAttrGetValue(self.0))) }
+        }
+        /// The value of an integer attribute (sign-extended; `i1` true is 1).
+        pub fn as_int(self) -> Option<i64> {
+            unsafe {
+                mlirAttributeIsAInteger(self.0).then(|| {
+                    let ty = mlirAttributeGetType(self.0);
+                    if mlirTypeIsAInteger(ty) && mlirIntegerTypeIsUnsigned(ty) {
+                        mlirIntegerAttrGetValueUInt(self.0) as i64
+                    } else if mlirTypeIsAInteger(ty) && mlirIntegerTypeIsSigned(ty) {
+                        mlirIntegerAttrGetValueSInt(self.0)
+                    } else if mlirTypeIsAInteger(ty) && mlirIntegerTypeGetWidth(ty) == 1 {
+                        mlirIntegerAttrGetValueInt(self.0) & 1
+                    } else {
+                        mlirIntegerAttrGetValueInt(self.0)
+                    }
+                })
+            }
+        }
+        /// The value of a float attribute.
+        pub fn as_float(self) -> Option<f64> {
+            unsafe { mlirAttributeIsAFloat(self.0).then(|| mlirFloatAttrGetValueDouble(self.0)) }
+        }
+        /// The type of a type attribute.
+        pub fn as_type(self) -> Option<Type> {
+            unsafe { mlirAttributeIsAType(self.0).then(|| Type(mlirTypeAttrGetValue(self.0))) }
+        }
+        /// The items of an array attribute.
+        pub fn as_array(self) -> Option<Vec<Attr>> {
+            unsafe {
+                mlirAttributeIsAArray(self.0)
+                    .then(|| (0..mlirArrayAttrGetNumElements(self.0)).map(|i| Attr(mlirArrayAttrGetElement(self.0, i))).collect())
+            }
+        }
+        /// The integers of an `array<i64: …>`, `array<i32: …>` or an array of integers.
+        pub fn as_i64s(self) -> Option<Vec<i64>> {
+            unsafe {
+                if mlirAttributeIsADenseI64Array(self.0) {
+                    return Some((0..mlirDenseArrayGetNumElements(self.0)).map(|i| mlirDenseI64ArrayGetElement(self.0, i)).collect());
+                }
+                if mlirAttributeIsADenseI32Array(self.0) {
+                    return Some(
+                        (0..mlirDenseArrayGetNumElements(self.0)).map(|i| i64::from(mlirDenseI32ArrayGetElement(self.0, i))).collect(),
+                    );
+                }
+                if mlirAttributeIsADenseIntElements(self.0) && Type(mlirAttributeGetType(self.0)).element().bits() == 64 {
+                    return Some(
+                        (0..mlirElementsAttrGetNumElements(self.0) as isize).map(|i| mlirDenseElementsAttrGetInt64Value(self.0, i)).collect(),
+                    );
+                }
+            }
+            self.as_array()?.into_iter().map(Attr::as_int).collect()
+        }
+        /// One item of a dictionary.
+        pub fn get(self, name: &str) -> Option<Attr> {
+            unsafe {
+                if !mlirAttributeIsADictionary(self.0) {
+                    return None;
+                }
+                let raw = mlirDictionaryAttrGetElementByName(self.0, string_ref(name));
+                (!raw.ptr.is_null()).then_some(Attr(raw))
+            }
+        }
+        /// The items of a dictionary.
+        pub fn as_dict(self) -> Option<Vec<(String, Attr)>> {
+            unsafe {
+                mlirAttributeIsADictionary(self.0).then(|| {
+                    (0..mlirDictionaryAttrGetNumElements(self.0))
+                        .map(|i| {
+                            let named = mlirDictionaryAttrGetElement(self.0, i);
+                            (owned(mlirIdentifierStr(named.name)), Attr(named.attribute))
+                        })
+                        .collect()
+                })
+            }
+        }
+        /// The parts of a symbol reference: root first.
+        pub fn as_symbol(self) -> Option<Vec<String>> {
+            unsafe {
+                mlirAttributeIsASymbolRef(self.0).then(|| {
+                    let mut parts = vec![owned(mlirSymbolRefAttrGetRootReference(self.0))];
+                    for i in 0..mlirSymbolRefAttrGetNumNestedReferences(self.0) {
+                        let nested = mlirSymbolRefAttrGetNestedReference(self.0, i);
+                        parts.push(owned(mlirSymbolRefAttrGetRootReference(nested)));
+                    }
+                    parts
+                })
+            }
+        }
+        /// The map of an affine map attribute.
+        pub fn as_affine_map(self) -> Option<Affine> {
+            unsafe { mlirAttributeIsAAffineMap(self.0).then(|| Affine(mlirAffineMapAttrGetValue(self.0))) }
+        }
+        /// The type of a typed attribute (integer, float, elements).
+        pub fn value_type(self) -> Type {
+            unsafe { Type(mlirAttributeGetType(self.0)) }
+        }
+        /// Whether it holds the elements of a tensor or vector (dense or resource).
+        pub fn is_elements(self) -> bool {
+            unsafe { mlirAttributeIsAElements(self.0) }
+        }
+        /// Whether all elements are the same dense value.
+        pub fn is_splat(self) -> bool {
+            unsafe { mlirAttributeIsADenseElements(self.0) && mlirDenseElementsAttrIsSplat(self.0) }
+        }
+        /// Whether its elements are a resource (a blob outside the IR proper).
+        pub fn is_resource(self) -> bool {
+            unsafe { mlirAttributeIsADenseResourceElements(self.0) }
+        }
+    }
+
+    /// The elements of a dense or resource attribute as the bytes of a row-major little-endian buffer, one byte for an
+    /// `i1`; a splat comes as one element (`bool` is true then). `None` for other attributes or an absent resource.
+    pub fn dense_bytes(attr: Attr) -> Option<(Vec<u8>, bool)> {
+        unsafe {
+            let ty = Type(mlirAttributeGetType(attr.0));
+            let element = ty.element();
+            let count = ty.element_count()? as usize;
+            let width = element.byte_width() as usize;
+            if mlirAttributeIsADenseElements(attr.0) {
+                let splat = mlirDenseElementsAttrIsSplat(attr.0) && count != 1;
+                let n = if splat { 1 } else { count };
+                if element.bits() == 1 {
+                    // Packed bits inside MLIR; read one by one.
+                    let bytes = (0..n).map(|i| {
+                        u8::from(if splat { mlirDenseElementsAttrGetBoolSplatValue(attr.0) != 0 } else { mlirDenseElementsAttrGetBoolValue(attr.0, i as isize) })
+                    });
+                    return Some((bytes.collect(), splat));
+                }
+                if n == 0 {
+                    return Some((Vec::new(), false));
+                }
+                // `is_splat` is also true of an array of one element, whose raw data are that element.
+                let data = mlirDenseElementsAttrGetRawData(attr.0).cast::<u8>();
+                if mlirDenseElementsAttrIsSplat(attr.0) {
+                    return Some((std::slice::from_raw_parts(data, width).to_vec(), splat));
+                }
+                return Some((std::slice::from_raw_parts(data, n * width).to_vec(), false));
+            }
+            if mlirAttributeIsADenseResourceElements(attr.0) {
+                let mut bytes = Vec::with_capacity(count * width);
+                macro_rules! read {
+                    ($get:ident) => {
+                        for i in 0..count {
+                            bytes.extend_from_slice(&$get(attr.0, i as isize).to_le_bytes());
+                        }
+                    };
+                }
+                match (element.is_float(), element.bits()) {
+                    (true, 32) => read!(mlirDenseFloatResourceElementsAttrGetValue),
+                    (true, 64) => read!(mlirDenseDoubleResourceElementsAttrGetValue),
+                    (false, 8) => read!(mlirDenseInt8ResourceElementsAttrGetValue),
+                    (false, 16) => read!(mlirDenseInt16ResourceElementsAttrGetValue),
+                    (false, 32) => read!(mlirDenseInt32ResourceElementsAttrGetValue),
+                    (false, 64) => read!(mlirDenseInt64ResourceElementsAttrGetValue),
+                    _ => return None,
+                }
+                return Some((bytes, false));
+            }
+            None
+        }
+    }
+}
+pub use imp::dense_bytes;

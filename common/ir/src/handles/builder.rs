@@ -1,0 +1,86 @@
+//! Builds operations at a place.
+use super::{Attr, Block, Op, Region, Type, Value, string_ref};
+use mlir_sys::*;
+
+/// A location.
+pub type Loc = MlirLocation;
+
+/// Inserts operations at the end of a block, or before an operation.
+#[derive(Clone, Copy)]
+pub struct Builder {
+    /// The block.
+    pub block: Block,
+    /// Insert before this operation; at the end if `None`.
+    pub before: Option<Op>,
+    /// The location of new operations.
+    pub loc: Loc,
+}
+
+// SAFETY of all blocks in this file: handles are live; arrays are passed with their lengths and live across the call;
+// regions are given away exactly once.
+#[allow(clippy::undocumented_unsafe_blocks, reason = "stated once for the file")]
+mod imp {
+    use super::*;
+
+    impl Builder {
+        /// At the end of a block.
+        pub fn at_end(block: Block, loc: Loc) -> Self {
+            Self { block, before: None, loc }
+        }
+        /// Before an operation, with its location.
+        pub fn before(op: Op) -> Self {
+            Self { block: op.block().expect("the operation is in a block"), before: Some(op), loc: op.loc() }
+        }
+        /// The context.
+        pub fn context(&self) -> MlirContext {
+            unsafe { mlirLocationGetContext(self.loc) }
+        }
+        /// Inserts an operation that is in no block.
+        pub fn insert(&self, op: Op) -> Op {
+            match self.before {
+                Some(reference) => self.block.insert_before(reference, op),
+                None => self.block.append(op),
+            }
+        }
+        /// Makes and inserts an operation without regions.
+        pub fn op(&self, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)]) -> Op {
+            self.insert(Self::create(self.loc, name, operands, types, attrs, Vec::new()))
+        }
+        /// Makes and inserts an operation of one result, and gives the result.
+        pub fn value(&self, name: &str, operands: &[Value], ty: Type, attrs: &[(&str, Attr)]) -> Value {
+            self.op(name, operands, &[ty], attrs).result(0)
+        }
+        /// Makes and inserts an operation with regions, which it takes over.
+        pub fn op_with_regions(&self, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)], regions: Vec<Region>) -> Op {
+            self.insert(Self::create(self.loc, name, operands, types, attrs, regions))
+        }
+        /// Makes an operation in no block. Panics if MLIR refuses it (a malformed property is a bug of the caller).
+        pub fn create(loc: Loc, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)], regions: Vec<Region>) -> Op {
+            unsafe {
+                let context = mlirLocationGetContext(loc);
+                let operands: Vec<_> = operands.iter().map(|v| v.0).collect();
+                let types: Vec<_> = types.iter().map(|t| t.0).collect();
+                let attrs: Vec<_> =
+                    attrs.iter().map(|(n, a)| mlirNamedAttributeGet(mlirIdentifierGet(context, string_ref(n)), a.0)).collect();
+                let regions: Vec<_> = regions.into_iter().map(|r| r.0).collect();
+                let mut state = mlirOperationStateGet(string_ref(name), loc);
+                mlirOperationStateAddOperands(&raw mut state, operands.len() as isize, operands.as_ptr());
+                mlirOperationStateAddResults(&raw mut state, types.len() as isize, types.as_ptr());
+                mlirOperationStateAddAttributes(&raw mut state, attrs.len() as isize, attrs.as_ptr());
+                mlirOperationStateAddOwnedRegions(&raw mut state, regions.len() as isize, regions.as_ptr());
+                let op = mlirOperationCreate(&raw mut state);
+                assert!(!op.ptr.is_null(), "MLIR refused to create `{name}`");
+                Op(op)
+            }
+        }
+        /// `arith.constant` of an `index`.
+        pub fn index(&self, value: i64) -> Value {
+            let ty = Type::index(self.context());
+            self.value("arith.constant", &[], ty, &[("value", Attr::integer(ty, value))])
+        }
+        /// `arith.constant` of any typed attribute.
+        pub fn constant(&self, value: Attr) -> Value {
+            self.value("arith.constant", &[], value.value_type(), &[("value", value)])
+        }
+    }
+}

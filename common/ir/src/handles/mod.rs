@@ -1,0 +1,71 @@
+//! Copyable handles to IR, over the C API.
+//!
+//! A handle is valid as long as its [`crate::Session`] and the thing that it names; erasing an operation makes handles
+//! to it, to its results and to everything inside dangle, as in C++ MLIR. That is why they never leave a tool's rewrite.
+
+mod affine;
+mod attr;
+mod builder;
+mod op;
+mod ty;
+
+pub use affine::{Affine, AffineKind};
+pub use attr::{Attr, dense_bytes};
+pub use builder::{Builder, Loc};
+pub use op::{Block, Op, Region, Value};
+pub use ty::Type;
+
+use mlir_sys::MlirStringRef;
+
+pub(crate) fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}
+
+/// Copies a string that the C API returned.
+pub(crate) fn owned(raw: MlirStringRef) -> String {
+    if raw.length == 0 {
+        return String::new();
+    }
+    // SAFETY: the C API returns a pointer to `length` readable bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The callback that appends what the C API prints to a `Vec<u8>`.
+pub(crate) unsafe extern "C" fn append(text: MlirStringRef, user: *mut std::ffi::c_void) {
+    if text.length > 0 {
+        // SAFETY: all callers pass a `&mut Vec<u8>` as user data, and the C API passes readable bytes.
+        unsafe { (*user.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(text.data.cast(), text.length)) };
+    }
+}
+
+/// Implements `Debug`, `PartialEq`, `Eq`, `Hash` and `Display` for a handle.
+macro_rules! handle {
+    ($name:ident, $print:ident) => {
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.0.ptr == other.0.ptr
+            }
+        }
+        impl Eq for $name {}
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                (self.0.ptr as usize).hash(state);
+            }
+        }
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut text = Vec::<u8>::new();
+                // SAFETY: the handle is valid and `append` is given the vector that it expects.
+                unsafe { mlir_sys::$print(self.0, Some($crate::handles::append), (&raw mut text).cast()) };
+                f.write_str(&String::from_utf8_lossy(&text))
+            }
+        }
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+pub(crate) use handle;

@@ -1,0 +1,317 @@
+//! Operations, values, blocks and regions.
+use super::{Attr, Type, handle, owned, string_ref};
+use mlir_sys::*;
+
+/// An operation.
+#[derive(Clone, Copy)]
+pub struct Op(pub MlirOperation);
+/// A value: a result or a block argument.
+#[derive(Clone, Copy)]
+pub struct Value(pub MlirValue);
+/// A block.
+#[derive(Clone, Copy)]
+pub struct Block(pub MlirBlock);
+/// A region.
+#[derive(Clone, Copy, Debug)]
+pub struct Region(pub MlirRegion);
+
+handle!(Op, mlirOperationPrint);
+handle!(Value, mlirValuePrint);
+handle!(Block, mlirBlockPrint);
+
+fn some(op: MlirOperation) -> Option<Op> {
+    (!op.ptr.is_null()).then_some(Op(op))
+}
+
+// SAFETY of all blocks in this file: a handle names a live object of its session (see the module's docs), indices are
+// below the counts that the C API gives, and strings are passed with their length.
+#[allow(clippy::undocumented_unsafe_blocks, reason = "stated once for the file")]
+mod imp {
+    use super::*;
+
+    impl Op {
+        /// The full name, e.g. `linalg.matmul`.
+        pub fn name(self) -> String {
+            unsafe { owned(mlirIdentifierStr(mlirOperationGetName(self.0))) }
+        }
+        /// Whether this is the operation with that full name.
+        pub fn is(self, name: &str) -> bool {
+            self.name() == name
+        }
+        /// The location.
+        pub fn loc(self) -> MlirLocation {
+            unsafe { mlirOperationGetLocation(self.0) }
+        }
+        /// The context.
+        pub fn context(self) -> MlirContext {
+            unsafe { mlirOperationGetContext(self.0) }
+        }
+        /// The operands in order.
+        pub fn operands(self) -> Vec<Value> {
+            unsafe { (0..mlirOperationGetNumOperands(self.0)).map(|i| Value(mlirOperationGetOperand(self.0, i))).collect() }
+        }
+        /// One operand. Panics if there is none of that index.
+        pub fn operand(self, index: usize) -> Value {
+            assert!(index < self.operand_count(), "operand {index} of {}", self.name());
+            unsafe { Value(mlirOperationGetOperand(self.0, index as isize)) }
+        }
+        /// The number of operands.
+        pub fn operand_count(self) -> usize {
+            unsafe { mlirOperationGetNumOperands(self.0) as usize }
+        }
+        /// Replaces one operand.
+        pub fn set_operand(self, index: usize, value: Value) {
+            unsafe { mlirOperationSetOperand(self.0, index as isize, value.0) }
+        }
+        /// Replaces all operands.
+        pub fn set_operands(self, values: &[Value]) {
+            let raw: Vec<_> = values.iter().map(|v| v.0).collect();
+            unsafe { mlirOperationSetOperands(self.0, raw.len() as isize, raw.as_ptr()) }
+        }
+        /// The results in order.
+        pub fn results(self) -> Vec<Value> {
+            unsafe { (0..mlirOperationGetNumResults(self.0)).map(|i| Value(mlirOperationGetResult(self.0, i))).collect() }
+        }
+        /// One result. Panics if there is none of that index.
+        pub fn result(self, index: usize) -> Value {
+            assert!(index < self.result_count(), "result {index} of {}", self.name());
+            unsafe { Value(mlirOperationGetResult(self.0, index as isize)) }
+        }
+        /// The number of results.
+        pub fn result_count(self) -> usize {
+            unsafe { mlirOperationGetNumResults(self.0) as usize }
+        }
+        /// The regions in order.
+        pub fn regions(self) -> Vec<Region> {
+            unsafe { (0..mlirOperationGetNumRegions(self.0)).map(|i| Region(mlirOperationGetRegion(self.0, i))).collect() }
+        }
+        /// One region. Panics if there is none of that index.
+        pub fn region(self, index: usize) -> Region {
+            self.regions()[index]
+        }
+        /// The first block of the first region, if any: the body of a module, function or linalg operation.
+        pub fn body(self) -> Option<Block> {
+            self.regions().first().and_then(|r| r.first_block())
+        }
+        /// An attribute, inherent or discardable.
+        pub fn attr(self, name: &str) -> Option<Attr> {
+            let raw = unsafe { mlirOperationGetAttributeByName(self.0, string_ref(name)) };
+            (!raw.ptr.is_null()).then_some(Attr(raw))
+        }
+        /// Whether it has an attribute of that name.
+        pub fn has_attr(self, name: &str) -> bool {
+            self.attr(name).is_some()
+        }
+        /// All attributes, inherent and discardable, by name.
+        pub fn attrs(self) -> Vec<(String, Attr)> {
+            unsafe {
+                (0..mlirOperationGetNumAttributes(self.0))
+                    .map(|i| {
+                        let named = mlirOperationGetAttribute(self.0, i);
+                        (owned(mlirIdentifierStr(named.name)), Attr(named.attribute))
+                    })
+                    .collect()
+            }
+        }
+        /// The discardable attributes, by name.
+        pub fn discardable_attrs(self) -> Vec<(String, Attr)> {
+            unsafe {
+                (0..mlirOperationGetNumDiscardableAttributes(self.0))
+                    .map(|i| {
+                        let named = mlirOperationGetDiscardableAttribute(self.0, i);
+                        (owned(mlirIdentifierStr(named.name)), Attr(named.attribute))
+                    })
+                    .collect()
+            }
+        }
+        /// Sets an attribute.
+        pub fn set_attr(self, name: &str, value: Attr) {
+            unsafe { mlirOperationSetAttributeByName(self.0, string_ref(name), value.0) }
+        }
+        /// Removes an attribute; says whether it was there.
+        pub fn remove_attr(self, name: &str) -> bool {
+            unsafe { mlirOperationRemoveAttributeByName(self.0, string_ref(name)) }
+        }
+        /// The symbol name, if it has one.
+        pub fn symbol(self) -> Option<String> {
+            self.attr("sym_name")?.as_string()
+        }
+        /// The operation around it.
+        pub fn parent(self) -> Option<Op> {
+            some(unsafe { mlirOperationGetParentOperation(self.0) })
+        }
+        /// The block that it is in.
+        pub fn block(self) -> Option<Block> {
+            let block = unsafe { mlirOperationGetBlock(self.0) };
+            (!block.ptr.is_null()).then_some(Block(block))
+        }
+        /// The next operation of its block.
+        pub fn next(self) -> Option<Op> {
+            some(unsafe { mlirOperationGetNextInBlock(self.0) })
+        }
+        /// Whether it stands before another operation of the same block.
+        pub fn is_before(self, other: Op) -> bool {
+            unsafe { mlirOperationIsBeforeInBlock(self.0, other.0) }
+        }
+        /// Whether it is `other` or inside it.
+        pub fn is_inside(self, other: Op) -> bool {
+            std::iter::successors(Some(self), |op| op.parent()).any(|op| op == other)
+        }
+        /// Moves it before another operation.
+        pub fn move_before(self, other: Op) {
+            unsafe { mlirOperationMoveBefore(self.0, other.0) }
+        }
+        /// Moves it after another operation.
+        pub fn move_after(self, other: Op) {
+            unsafe { mlirOperationMoveAfter(self.0, other.0) }
+        }
+        /// Takes it out of its block; the caller owns it then.
+        pub fn detach(self) {
+            unsafe { mlirOperationRemoveFromParent(self.0) }
+        }
+        /// Destroys it. Its results must have no uses.
+        pub fn erase(self) {
+            unsafe { mlirOperationDestroy(self.0) }
+        }
+        /// A deep copy with the same operands, in no block.
+        pub fn duplicate(self) -> Op {
+            unsafe { Op(mlirOperationClone(self.0)) }
+        }
+        /// Verifies it; problems go to the session's diagnostics.
+        pub fn verify(self) -> bool {
+            unsafe { mlirOperationVerify(self.0) }
+        }
+        /// Visits it and everything inside, before (`pre`) their contents; inner operations must not be erased.
+        pub fn walk(self, visit: &mut dyn FnMut(Op)) {
+            visit(self);
+            for region in self.regions() {
+                for block in region.blocks() {
+                    for op in block.ops() {
+                        op.walk(visit);
+                    }
+                }
+            }
+        }
+        /// Whether any result is used.
+        pub fn has_uses(self) -> bool {
+            self.results().iter().any(|r| r.has_uses())
+        }
+    }
+
+    impl Value {
+        /// The type.
+        pub fn ty(self) -> Type {
+            unsafe { Type(mlirValueGetType(self.0)) }
+        }
+        /// Changes the type in place.
+        pub fn set_ty(self, ty: Type) {
+            unsafe { mlirValueSetType(self.0, ty.0) }
+        }
+        /// The operation that makes it, or `None` for a block argument.
+        pub fn def(self) -> Option<Op> {
+            unsafe { mlirValueIsAOpResult(self.0).then(|| Op(mlirOpResultGetOwner(self.0))) }
+        }
+        /// Its number among the results of its operation or the arguments of its block.
+        pub fn index(self) -> usize {
+            unsafe {
+                if mlirValueIsAOpResult(self.0) {
+                    mlirOpResultGetResultNumber(self.0) as usize
+                } else {
+                    mlirBlockArgumentGetArgNumber(self.0) as usize
+                }
+            }
+        }
+        /// The block whose argument it is.
+        pub fn argument_block(self) -> Option<Block> {
+            unsafe { mlirValueIsABlockArgument(self.0).then(|| Block(mlirBlockArgumentGetOwner(self.0))) }
+        }
+        /// All uses: the operation and the operand index. The order is MLIR's use list.
+        pub fn uses(self) -> Vec<(Op, usize)> {
+            let mut uses = Vec::new();
+            unsafe {
+                let mut operand = mlirValueGetFirstUse(self.0);
+                while !mlirOpOperandIsNull(operand) {
+                    uses.push((Op(mlirOpOperandGetOwner(operand)), mlirOpOperandGetOperandNumber(operand) as usize));
+                    operand = mlirOpOperandGetNextUse(operand);
+                }
+            }
+            uses
+        }
+        /// Whether anything uses it.
+        pub fn has_uses(self) -> bool {
+            unsafe { !mlirOpOperandIsNull(mlirValueGetFirstUse(self.0)) }
+        }
+        /// Lets all users use another value.
+        pub fn replace_all_uses(self, with: Value) {
+            unsafe { mlirValueReplaceAllUsesOfWith(self.0, with.0) }
+        }
+    }
+
+    impl Block {
+        /// The operations in order, the terminator last.
+        pub fn ops(self) -> Vec<Op> {
+            std::iter::successors(some(unsafe { mlirBlockGetFirstOperation(self.0) }), |op| op.next()).collect()
+        }
+        /// The terminator, if it has one.
+        pub fn terminator(self) -> Option<Op> {
+            some(unsafe { mlirBlockGetTerminator(self.0) })
+        }
+        /// The arguments in order.
+        pub fn args(self) -> Vec<Value> {
+            unsafe { (0..mlirBlockGetNumArguments(self.0)).map(|i| Value(mlirBlockGetArgument(self.0, i))).collect() }
+        }
+        /// Adds an argument.
+        pub fn add_arg(self, ty: Type, loc: MlirLocation) -> Value {
+            unsafe { Value(mlirBlockAddArgument(self.0, ty.0, loc)) }
+        }
+        /// The operation whose region it is in.
+        pub fn parent(self) -> Option<Op> {
+            some(unsafe { mlirBlockGetParentOperation(self.0) })
+        }
+        /// Appends an operation that is in no block.
+        pub fn append(self, op: Op) -> Op {
+            unsafe { mlirBlockAppendOwnedOperation(self.0, op.0) };
+            op
+        }
+        /// Inserts an operation that is in no block before another one of this block.
+        pub fn insert_before(self, reference: Op, op: Op) -> Op {
+            unsafe { mlirBlockInsertOwnedOperationBefore(self.0, reference.0, op.0) };
+            op
+        }
+        /// Inserts an operation that is in no block at the start.
+        pub fn prepend(self, op: Op) -> Op {
+            unsafe { mlirBlockInsertOwnedOperation(self.0, 0, op.0) };
+            op
+        }
+        /// A new block in no region, with arguments of these types.
+        pub fn create(types: &[Type], loc: MlirLocation) -> Block {
+            let raw: Vec<_> = types.iter().map(|t| t.0).collect();
+            let locs = vec![loc; types.len()];
+            unsafe { Block(mlirBlockCreate(raw.len() as isize, raw.as_ptr(), locs.as_ptr())) }
+        }
+    }
+
+    impl Region {
+        /// The blocks in order.
+        pub fn blocks(self) -> Vec<Block> {
+            std::iter::successors(self.first_block(), |b| {
+                let next = unsafe { mlirBlockGetNextInRegion(b.0) };
+                (!next.ptr.is_null()).then_some(Block(next))
+            })
+            .collect()
+        }
+        /// The first block, if any.
+        pub fn first_block(self) -> Option<Block> {
+            let block = unsafe { mlirRegionGetFirstBlock(self.0) };
+            (!block.ptr.is_null()).then_some(Block(block))
+        }
+        /// Appends a block that is in no region.
+        pub fn append(self, block: Block) {
+            unsafe { mlirRegionAppendOwnedBlock(self.0, block.0) }
+        }
+        /// A new empty region, to be given to an operation under construction.
+        pub fn create() -> Region {
+            unsafe { Region(mlirRegionCreate()) }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Types.
+use super::{handle, string_ref};
+use mlir_sys::*;
+
+/// A type.
+#[derive(Clone, Copy)]
+pub struct Type(pub MlirType);
+
+handle!(Type, mlirTypePrint);
+
+// SAFETY of all blocks in this file: the handle is a live type of its context, and each query is asked only of types
+// for which the C API defines it.
+#[allow(clippy::undocumented_unsafe_blocks, reason = "stated once for the file")]
+mod imp {
+    use super::*;
+
+    impl Type {
+        /// Parses a type; `None` if it is not one (the diagnostic goes to the session).
+        pub fn parse(context: MlirContext, text: &str) -> Option<Type> {
+            let raw = unsafe { mlirTypeParseGet(context, string_ref(text)) };
+            (!raw.ptr.is_null()).then_some(Type(raw))
+        }
+        /// The context.
+        pub fn context(self) -> MlirContext {
+            unsafe { mlirTypeGetContext(self.0) }
+        }
+        /// The `index` type.
+        pub fn index(context: MlirContext) -> Type {
+            unsafe { Type(mlirIndexTypeGet(context)) }
+        }
+        /// A signless integer type.
+        pub fn integer(context: MlirContext, width: u32) -> Type {
+            unsafe { Type(mlirIntegerTypeGet(context, width)) }
+        }
+        /// `f32`.
+        pub fn f32(context: MlirContext) -> Type {
+            unsafe { Type(mlirF32TypeGet(context)) }
+        }
+        /// `f64`.
+        pub fn f64(context: MlirContext) -> Type {
+            unsafe { Type(mlirF64TypeGet(context)) }
+        }
+        /// A function type.
+        pub fn function(context: MlirContext, inputs: &[Type], results: &[Type]) -> Type {
+            let i: Vec<_> = inputs.iter().map(|t| t.0).collect();
+            let r: Vec<_> = results.iter().map(|t| t.0).collect();
+            unsafe { Type(mlirFunctionTypeGet(context, i.len() as isize, i.as_ptr(), r.len() as isize, r.as_ptr())) }
+        }
+        /// A ranked tensor type; `None` in the shape is a dynamic dimension.
+        pub fn tensor(shape: &[Option<i64>], element: Type) -> Type {
+            let dims: Vec<i64> = shape.iter().map(|d| d.unwrap_or_else(|| unsafe { mlirShapedTypeGetDynamicSize() })).collect();
+            unsafe {
+                Type(mlirRankedTensorTypeGet(dims.len() as isize, dims.as_ptr(), element.0, MlirAttribute { ptr: std::ptr::null_mut() }))
+            }
+        }
+        /// A contiguous memref type; `None` in the shape is a dynamic dimension.
+        pub fn memref(shape: &[Option<i64>], element: Type) -> Type {
+            let dims: Vec<i64> = shape.iter().map(|d| d.unwrap_or_else(|| unsafe { mlirShapedTypeGetDynamicSize() })).collect();
+            let null = MlirAttribute { ptr: std::ptr::null_mut() };
+            unsafe { Type(mlirMemRefTypeContiguousGet(element.0, dims.len() as isize, dims.as_ptr(), null)) }
+        }
+        /// A one-dimensional vector type of fixed length.
+        pub fn vector(length: i64, element: Type) -> Type {
+            unsafe { Type(mlirVectorTypeGet(1, &raw const length, element.0)) }
+        }
+        /// Whether it is a ranked tensor.
+        pub fn is_ranked_tensor(self) -> bool {
+            unsafe { mlirTypeIsARankedTensor(self.0) }
+        }
+        /// Whether it is a tensor, ranked or not.
+        pub fn is_tensor(self) -> bool {
+            unsafe { mlirTypeIsATensor(self.0) }
+        }
+        /// Whether it is a memref.
+        pub fn is_memref(self) -> bool {
+            unsafe { mlirTypeIsAMemRef(self.0) }
+        }
+        /// Whether it is a vector.
+        pub fn is_vector(self) -> bool {
+            unsafe { mlirTypeIsAVector(self.0) }
+        }
+        /// Whether it is `index`.
+        pub fn is_index(self) -> bool {
+            unsafe { mlirTypeIsAIndex(self.0) }
+        }
+        /// Whether it is an integer (any width and signedness; not `index`).
+        pub fn is_integer(self) -> bool {
+            unsafe { mlirTypeIsAInteger(self.0) }
+        }
+        /// Whether it is a floating-point type.
+        pub fn is_float(self) -> bool {
+            unsafe { mlirTypeIsAFloat(self.0) }
+        }
+        /// The width in bits of an integer or float; 64 for `index`. 0 for other types.
+        pub fn bits(self) -> u32 {
+            unsafe {
+                if self.is_integer() {
+                    mlirIntegerTypeGetWidth(self.0)
+                } else if self.is_float() {
+                    mlirFloatTypeGetWidth(self.0)
+                } else if self.is_index() {
+                    64
+                } else {
+                    0
+                }
+            }
+        }
+        /// The bytes that one element takes in memory: bits rounded up to bytes (an `i1` takes one byte).
+        pub fn byte_width(self) -> u64 {
+            u64::from(self.bits()).div_ceil(8)
+        }
+        /// The element type of a tensor, memref or vector; the type itself otherwise.
+        pub fn element(self) -> Type {
+            unsafe { if mlirTypeIsAShaped(self.0) { Type(mlirShapedTypeGetElementType(self.0)) } else { self } }
+        }
+        /// The shape of a ranked shaped type, `None` for a dynamic dimension. Panics on unranked or unshaped types.
+        pub fn shape(self) -> Vec<Option<i64>> {
+            unsafe {
+                assert!(mlirTypeIsAShaped(self.0) && mlirShapedTypeHasRank(self.0), "`{self}` has no shape");
+                (0..mlirShapedTypeGetRank(self.0) as isize)
+                    .map(|i| (!mlirShapedTypeIsDynamicDim(self.0, i)).then(|| mlirShapedTypeGetDimSize(self.0, i)))
+                    .collect()
+            }
+        }
+        /// The rank of a ranked shaped type.
+        pub fn rank(self) -> usize {
+            self.shape().len()
+        }
+        /// Whether every dimension is static.
+        pub fn is_static(self) -> bool {
+            self.shape().iter().all(Option::is_some)
+        }
+        /// The number of elements, if static.
+        pub fn element_count(self) -> Option<i64> {
+            self.shape().into_iter().try_fold(1i64, |n, d| Some(n * d?))
+        }
+        /// The inputs of a function type.
+        pub fn inputs(self) -> Vec<Type> {
+            unsafe { (0..mlirFunctionTypeGetNumInputs(self.0)).map(|i| Type(mlirFunctionTypeGetInput(self.0, i))).collect() }
+        }
+        /// The results of a function type.
+        pub fn results(self) -> Vec<Type> {
+            unsafe { (0..mlirFunctionTypeGetNumResults(self.0)).map(|i| Type(mlirFunctionTypeGetResult(self.0, i))).collect() }
+        }
+    }
+}

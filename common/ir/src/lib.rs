@@ -1,0 +1,19 @@
+//! The only gate to MLIR, and the owner of the exchange form.
+//!
+//! - [`Session`]: an MLIR context with its diagnostics bridged to [`halyard_diag`]; parses text and bytecode, runs pass
+//!   pipelines, prints.
+//! - [`Op`], [`Value`], [`Block`], [`Region`], [`Type`], [`Attr`]: copyable handles for code that rewrites IR.
+//! - [`form`]: programs, executables, exports, entries, variants: reading, building and verifying. Nobody else spells
+//!   the names of `hal.*` attributes; they stand in [`names`].
+//!
+//! The handles are thin wrappers of the C API: melior's graph types tie every handle to a lifetime and a mutability,
+//! which a rewrite that holds many places of one module at once cannot satisfy. Context, registry and pass manager are
+//! melior's.
+
+pub mod form;
+mod handles;
+pub mod names;
+mod session;
+
+pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Type, Value, dense_bytes};
+pub use session::{Module, Session, is_bytecode};

@@ -1,0 +1,32 @@
+//! The names of the exchange form. Everything else in the tree uses these constants or the views in [`crate::form`].
+
+/// On a program: its phase, see [`crate::form::Phase`].
+pub const PHASE: &str = "hal.phase";
+/// On a program: the version of the exchange form, an `i32`.
+pub const VERSION: &str = "hal.version";
+/// The version that this crate writes and reads.
+pub const VERSION_NUMBER: i64 = 1;
+/// On a nested module: it is an executable (unit).
+pub const EXECUTABLE: &str = "hal.executable";
+/// On a function of an executable or variant: it is an export (unit).
+pub const EXPORT: &str = "hal.export";
+/// On a private declaration of a program: the export that it calls, a nested symbol reference.
+pub const ENTRY: &str = "hal.entry";
+/// On a module nested in an executable: it is a variant (unit).
+pub const VARIANT: &str = "hal.variant";
+/// On a variant: the target, an upstream target attribute such as `#llvm.target`.
+pub const TARGET: &str = "hal.target";
+/// On a variant: its objects, an array of dictionaries `{format, data}` or `{format, path, hash}`.
+pub const OBJECTS: &str = "hal.objects";
+/// On an export's declaration in a variant: the function that computes its workgroup count, a flat symbol reference.
+/// That function takes the constants of the export in order, as `index`, and returns x, y and z as `index`.
+pub const WORKGROUPS: &str = "hal.workgroups";
+/// On a result of an export or entry: the argument (an `i32`) whose buffer it shares.
+pub const TIED: &str = "hal.tied";
+/// On a result of dynamic shape of an export or entry: for each dynamic dimension, in order, the position of the
+/// `index` argument that holds it (`array<i64: …>`).
+pub const DIMS: &str = "hal.dims";
+/// On an external global: where its data are, a dictionary `{archive, key}`.
+pub const PARAMETER: &str = "hal.parameter";
+/// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
+pub const FINGERPRINT: &str = "hal.fingerprint";

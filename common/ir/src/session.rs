@@ -1,0 +1,266 @@
+//! An MLIR context whose diagnostics are ours.
+use crate::handles::{Op, append, owned, string_ref};
+use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span};
+use melior::{
+    Context,
+    diagnostic::DiagnosticSeverity,
+    dialect::DialectRegistry,
+    utility::{register_all_dialects, register_all_llvm_translations, register_all_passes},
+};
+use mlir_sys::*;
+use std::{cell::RefCell, rc::Rc, sync::Arc, sync::Once};
+
+/// A module that owns its IR.
+pub type Module<'s> = melior::ir::Module<'s>;
+
+#[derive(Default)]
+struct Messages {
+    /// What MLIR said since the last [`Session::take_diagnostics`].
+    said: Vec<Diagnostic>,
+    /// Texts that were parsed, by the name that locations carry.
+    sources: Vec<Arc<Source>>,
+}
+
+/// An MLIR context with all upstream dialects, its diagnostics bridged. One per thread; nothing of it crosses threads.
+pub struct Session {
+    context: Context,
+    messages: Rc<RefCell<Messages>>,
+}
+
+/// Whether bytes are MLIR bytecode (magic number `ML\xefR`, see MLIR's bytecode format).
+pub fn is_bytecode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"ML\xefR")
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Session {
+    /// Makes a context with all upstream dialects and passes. It is single-threaded: Halyard's parallelism is over
+    /// executables, each with a session of its own.
+    pub fn new() -> Self {
+        static PASSES: Once = Once::new();
+        PASSES.call_once(register_all_passes);
+        let registry = DialectRegistry::new();
+        register_all_dialects(&registry);
+        let context = Context::new_with_registry(&registry, false);
+        register_all_llvm_translations(&context);
+        let messages = Rc::new(RefCell::new(Messages::default()));
+        let sink = messages.clone();
+        context.attach_diagnostic_handler(move |d| {
+            let mut messages = sink.borrow_mut();
+            let diagnostic = bridge(&d, &messages.sources);
+            messages.said.push(diagnostic);
+            true
+        });
+        Self { context, messages }
+    }
+
+    /// melior's context.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The C API's context.
+    pub fn raw(&self) -> MlirContext {
+        self.context.to_raw()
+    }
+
+    /// Accepts operations of dialects that are not registered, as mlir-opt's `--allow-unregistered-dialect`.
+    pub fn allow_unregistered_dialects(&self, allow: bool) {
+        self.context.set_allow_unregistered_dialects(allow);
+    }
+
+    /// Parses text or bytecode. `name` is what messages call it. Errors: nothing in it, a syntax error, IR that does not
+    /// verify.
+    pub fn parse(&self, bytes: &[u8], name: &str) -> Result<Module<'_>> {
+        if is_bytecode(bytes) {
+            return self.parse_raw(bytes, name, None);
+        }
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return Err(Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir"));
+        };
+        self.parse_source(&Source::new(name, text))
+    }
+
+    /// Parses text that is known as a source (a chunk of a split file, say).
+    pub fn parse_source(&self, source: &Arc<Source>) -> Result<Module<'_>> {
+        let blank = source.text.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with("//"));
+        if blank {
+            return Err(Error::input("the input is empty").in_file(&source.name).code("empty-input").hint("did the previous command of the pipe fail?"));
+        }
+        self.parse_raw(source.text.as_bytes(), &source.name, Some(source.clone()))
+    }
+
+    fn parse_raw(&self, bytes: &[u8], name: &str, source: Option<Arc<Source>>) -> Result<Module<'_>> {
+        self.take_diagnostics();
+        self.messages.borrow_mut().sources.extend(source);
+        // The parser reads up to a terminating zero in some paths; hand it one.
+        let mut owned_bytes = bytes.to_vec();
+        owned_bytes.push(0);
+        let text = MlirStringRef { data: owned_bytes.as_ptr().cast(), length: bytes.len() };
+        // SAFETY: the context is live and the text is `length` readable bytes followed by a zero.
+        let module = unsafe { melior::ir::Module::from_option_raw(mlirModuleCreateParse(self.raw(), text)) };
+        let Some(module) = module else {
+            return Err(self.error("the input is not valid MLIR").map_origin(name));
+        };
+        Ok(module)
+    }
+
+    /// Runs a textual pass pipeline, e.g. `builtin.module(canonicalize,cse)`, verifying after each pass.
+    pub fn run_pipeline(&self, module: &Module<'_>, pipeline: &str) -> Result<()> {
+        self.run_pipeline_on(Op(module.as_operation_raw()), pipeline, true)
+    }
+
+    /// Runs a textual pass pipeline on one operation, e.g. `func.func(cse)` on a function.
+    pub fn run_pipeline_on(&self, op: Op, pipeline: &str, verify: bool) -> Result<()> {
+        let anchor = pipeline.split('(').next().unwrap_or("builtin.module").trim();
+        // SAFETY: the context is live; the manager is destroyed below.
+        let manager = unsafe { mlirPassManagerCreateOnOperation(self.raw(), string_ref(anchor)) };
+        let result = (|| {
+            let mut said = Vec::<u8>::new();
+            // SAFETY: the manager is live, and `append` is given the vector that it expects.
+            let parsed = unsafe {
+                mlirPassManagerEnableVerifier(manager, verify);
+                mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager), string_ref(pipeline), Some(append), (&raw mut said).cast())
+            };
+            if parsed.value == 0 {
+                let said = String::from_utf8_lossy(&said).trim().to_owned();
+                return Err(Error::usage(format!("the pass pipeline `{pipeline}` is not valid")).note(said));
+            }
+            // SAFETY: manager and operation are live and of one context.
+            if unsafe { mlirPassManagerRunOnOp(manager, op.0) }.value == 0 {
+                return Err(self.error(&format!("the pass pipeline `{pipeline}` failed")));
+            }
+            Ok(())
+        })();
+        // SAFETY: made above, destroyed once.
+        unsafe { mlirPassManagerDestroy(manager) };
+        result
+    }
+
+    /// What MLIR said since the last call.
+    pub fn take_diagnostics(&self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.messages.borrow_mut().said)
+    }
+
+    /// An error made of what MLIR said, or of `fallback` if it said nothing.
+    pub fn error(&self, fallback: &str) -> Error {
+        let said = self.take_diagnostics();
+        if said.iter().any(|d| d.severity == Severity::Error) {
+            Error { kind: Kind::Input, diagnostics: said }
+        } else {
+            Error::input(fallback)
+        }
+    }
+
+    /// The place of an operation, if it came from a text that this session parsed.
+    pub fn span(&self, op: Op) -> Option<Span> {
+        span_of(op.loc(), &self.messages.borrow().sources)
+    }
+}
+
+/// `as_operation().to_raw()` without melior's traits in scope everywhere.
+pub(crate) trait RawModule {
+    fn as_operation_raw(&self) -> MlirOperation;
+}
+
+impl RawModule for Module<'_> {
+    fn as_operation_raw(&self) -> MlirOperation {
+        // SAFETY: the module is live.
+        unsafe { mlirModuleGetOperation(self.to_raw()) }
+    }
+}
+
+impl From<&Module<'_>> for Op {
+    fn from(module: &Module<'_>) -> Op {
+        Op(module.as_operation_raw())
+    }
+}
+
+trait MapOrigin {
+    fn map_origin(self, name: &str) -> Self;
+}
+
+impl MapOrigin for Error {
+    /// Names the file in diagnostics that have no place.
+    fn map_origin(mut self, name: &str) -> Self {
+        for d in &mut self.diagnostics {
+            if d.primary.is_none() && d.origin.is_none() {
+                d.origin = Some(name.to_owned());
+            }
+        }
+        self
+    }
+}
+
+/// File, line and column (from 1) of a location; looks through names, fusions and call sites.
+fn file_line_column(loc: MlirLocation) -> Option<(String, usize, usize)> {
+    // SAFETY: the location is live and each query is asked of its own kind only.
+    unsafe {
+        if mlirLocationIsAFileLineColRange(loc) {
+            let file = owned(mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(loc)));
+            let line = mlirLocationFileLineColRangeGetStartLine(loc);
+            let column = mlirLocationFileLineColRangeGetStartColumn(loc);
+            return (line > 0).then_some((file, line as usize, column.max(1) as usize));
+        }
+        if mlirLocationIsAName(loc) {
+            return file_line_column(mlirLocationNameGetChildLoc(loc));
+        }
+        if mlirLocationIsACallSite(loc) {
+            return file_line_column(mlirLocationCallSiteGetCallee(loc));
+        }
+        if mlirLocationIsAFused(loc) {
+            let mut parts = vec![loc; mlirLocationFusedGetNumLocations(loc) as usize];
+            mlirLocationFusedGetLocations(loc, parts.as_mut_ptr());
+            return parts.into_iter().find_map(file_line_column);
+        }
+        None
+    }
+}
+
+fn span_of(loc: MlirLocation, sources: &[Arc<Source>]) -> Option<Span> {
+    let (file, line, column) = file_line_column(loc)?;
+    // The C API names a buffer `-`; the buffer is then the text parsed last.
+    let source = if file == "-" { sources.last()? } else { sources.iter().rev().find(|s| s.name == file)? };
+    Span::token(source, line, column)
+}
+
+fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Source>]) -> Diagnostic {
+    let severity = match d.severity() {
+        DiagnosticSeverity::Error => Severity::Error,
+        DiagnosticSeverity::Warning => Severity::Warning,
+        DiagnosticSeverity::Note => Severity::Note,
+        DiagnosticSeverity::Remark => Severity::Remark,
+    };
+    let mut message = d.to_string();
+    // Verifier errors append the whole operation in generic form; the caret shows it better.
+    if let Some(cut) = message.find("\nsee current operation:") {
+        message.truncate(cut);
+    }
+    let loc = d.location().to_raw();
+    let mut result = Diagnostic::new(severity, message);
+    match span_of(loc, sources) {
+        Some(span) => result = result.at(span),
+        None => {
+            if let Some((file, line, column)) = file_line_column(loc).filter(|(file, ..)| file != "-") {
+                result = result.in_file(format!("{file}:{line}:{column}"));
+            }
+        }
+    }
+    for note in (0..d.note_count()).filter_map(|i| d.note(i).ok()) {
+        let text = note.to_string();
+        if text.starts_with("see current operation:") {
+            continue;
+        }
+        match span_of(note.location().to_raw(), sources) {
+            Some(span) if Some(&span) != result.primary.as_ref() => result = result.label(span, text),
+            _ => result = result.note(text),
+        }
+    }
+    result
+}
+

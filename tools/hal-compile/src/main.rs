@@ -1,0 +1,4 @@
+//! `hal-compile`: see `lib.rs`.
+fn main() -> std::process::ExitCode {
+    hal_compile::main()
+}

@@ -1,0 +1,4 @@
+//! `hal-link`: see `lib.rs`.
+fn main() -> std::process::ExitCode {
+    hal_link::main()
+}

@@ -1,0 +1,4 @@
+//! `hal-opt`: see `lib.rs`.
+fn main() -> std::process::ExitCode {
+    hal_opt::main()
+}

@@ -1,0 +1,4 @@
+//! `hal-run`: see `lib.rs`.
+fn main() -> std::process::ExitCode {
+    hal_run::main()
+}
