@@ -232,3 +232,29 @@ mod imp {
     }
 }
 pub use imp::dense_bytes;
+
+/// Bytes as a `dense_resource<name>` of a shaped type; the bytes are copied.
+pub(crate) fn resource(ty: Type, name: &str, bytes: &[u8]) -> Attr {
+    unsafe extern "C" fn free(user: *mut std::ffi::c_void, _data: *const std::ffi::c_void, _size: usize, _align: usize) {
+        // SAFETY: made by `Box::into_raw` below, freed once by MLIR.
+        drop(unsafe { Box::from_raw(user.cast::<Vec<u64>>()) });
+    }
+    // Words, so that the blob is aligned for every element type.
+    let mut words = vec![0u64; bytes.len().div_ceil(8)];
+    // SAFETY: the words hold at least as many bytes.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len()) };
+    let owner = Box::into_raw(Box::new(words));
+    // SAFETY: the blob lives until MLIR calls `free`.
+    unsafe {
+        Attr(mlirUnmanagedDenseResourceElementsAttrGet(
+            ty.0,
+            string_ref(name),
+            (*owner).as_mut_ptr().cast(),
+            bytes.len(),
+            8,
+            false,
+            Some(free),
+            owner.cast(),
+        ))
+    }
+}

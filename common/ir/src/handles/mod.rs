@@ -10,6 +10,7 @@ mod op;
 mod ty;
 
 pub use affine::{Affine, AffineKind};
+pub(crate) use attr::resource;
 pub use attr::{Attr, dense_bytes};
 pub use builder::{Builder, Loc};
 pub use op::{Block, Op, Region, Value};

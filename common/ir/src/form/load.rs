@@ -1,0 +1,44 @@
+//! Reading and writing programs.
+use super::{Program, verify};
+use crate::{Module, Op, Session, handles::append};
+use halyard_diag::{Error, Result};
+use mlir_sys::*;
+
+/// Parses a program and verifies the exchange form. Errors: what [`Session::parse`] and [`verify`] say; a module without
+/// a phase stamp.
+pub fn load_program<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<(Module<'s>, Program)> {
+    let module = session.parse(bytes, name)?;
+    let op = Op::from(&module);
+    let Some(program) = Program::view(op) else {
+        return Err(Error::input("this is MLIR, but not a Halyard program: the module has no `hal.phase`")
+            .in_file(name)
+            .code("not-a-program")
+            .hint("run `hal-import` first"));
+    };
+    verify(session, program)?;
+    Ok((module, program))
+}
+
+/// The text of an operation, with resources, ending with a newline. Locations are left out: outputs do not depend on
+/// where their inputs came from.
+pub fn print(op: Op) -> String {
+    let mut text = Vec::<u8>::new();
+    // SAFETY: the operation is live and `append` is given the vector that it expects.
+    unsafe { mlirOperationPrint(op.0, Some(append), (&raw mut text).cast()) };
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Text or bytecode of an operation.
+pub fn write(op: Op, bytecode: bool) -> Vec<u8> {
+    if !bytecode {
+        return print(op).into_bytes();
+    }
+    let mut bytes = Vec::<u8>::new();
+    // SAFETY: the operation is live and `append` is given the vector that it expects.
+    unsafe { mlirOperationWriteBytecode(op.0, Some(append), (&raw mut bytes).cast()) };
+    bytes
+}

@@ -1,0 +1,233 @@
+//! Programs: the outermost module.
+use super::{Executable, Export};
+use crate::{Attr, Builder, Op, Type, names};
+use halyard_diag::{Diagnostic, Error, Result};
+use std::fmt;
+
+/// How far a program has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Functions on tensors; no executables yet.
+    Input,
+    /// Executables are formed; they hold sources.
+    Executables,
+    /// Every executable has objects.
+    Objects,
+}
+
+impl Phase {
+    /// The word in `hal.phase`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Executables => "executables",
+            Self::Objects => "objects",
+        }
+    }
+
+    /// The tool that brings a program from the phase before into this one.
+    fn made_by(self) -> &'static str {
+        match self {
+            Self::Input => "hal-import --to=input",
+            Self::Executables => "hal-import",
+            Self::Objects => "hal-translate",
+        }
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A program: a view of a module.
+#[derive(Debug, Clone, Copy)]
+pub struct Program {
+    /// The module.
+    pub op: Op,
+}
+
+impl Program {
+    /// Views a module; `None` unless it carries a phase stamp.
+    pub fn view(op: Op) -> Option<Self> {
+        (op.is("builtin.module") && op.has_attr(names::PHASE)).then_some(Self { op })
+    }
+
+    /// Stamps a module as a program in a phase.
+    pub fn stamp(op: Op, phase: Phase) -> Self {
+        let context = op.context();
+        op.set_attr(names::PHASE, Attr::string(context, phase.as_str()));
+        op.set_attr(names::VERSION, Attr::integer(Type::integer(context, 32), names::VERSION_NUMBER));
+        Self { op }
+    }
+
+    /// The phase. Errors: an unknown word, an unknown version.
+    pub fn phase(self) -> Result<Phase> {
+        let version = self.op.attr(names::VERSION).and_then(Attr::as_int);
+        if version != Some(names::VERSION_NUMBER) {
+            let found = version.map_or("none".into(), |v| v.to_string());
+            return Err(Error::input(format!("the program has version {found} of the exchange form, this tool reads version {}", names::VERSION_NUMBER))
+                .code("wrong-version")
+                .hint("make the program again with tools of one release"));
+        }
+        let word = self.op.attr(names::PHASE).and_then(Attr::as_string).unwrap_or_default();
+        [Phase::Input, Phase::Executables, Phase::Objects].into_iter().find(|p| p.as_str() == word).ok_or_else(|| {
+            Error::input(format!("unknown phase `{word}`")).code("wrong-phase").note("known phases are `input`, `executables` and `objects`")
+        })
+    }
+
+    /// Fails unless the program is in the phase that a tool needs; says which tool is missing or superfluous.
+    pub fn expect_phase(self, tool: &str, needs: Phase) -> Result<()> {
+        let is = self.phase()?;
+        if is == needs {
+            return Ok(());
+        }
+        let error = Error::input(format!("`{tool}` needs a program in phase `{needs}`, this one is in phase `{is}`")).code("wrong-phase");
+        Err(if is < needs {
+            error.hint(format!("run `{}` before `{tool}`", needs.made_by()))
+        } else {
+            error.hint(format!("`{tool}` has been run already; leave it out of the pipe"))
+        })
+    }
+
+    /// The symbol name, or `module`.
+    pub fn name(self) -> String {
+        self.op.symbol().unwrap_or_else(|| "module".into())
+    }
+
+    fn top(self) -> Vec<Op> {
+        self.op.body().map(|b| b.ops()).unwrap_or_default()
+    }
+
+    /// The executables in order.
+    pub fn executables(self) -> Vec<Executable> {
+        self.top().into_iter().filter_map(Executable::view).collect()
+    }
+
+    /// The executable of that name.
+    pub fn executable(self, name: &str) -> Option<Executable> {
+        self.executables().into_iter().find(|e| e.name() == name)
+    }
+
+    /// The entries in order.
+    pub fn entries(self) -> Vec<Entry> {
+        self.top().into_iter().filter_map(Entry::view).collect()
+    }
+
+    /// The functions of the host program: those with a body.
+    pub fn functions(self) -> Vec<Op> {
+        self.top().into_iter().filter(|op| op.is("func.func") && op.body().is_some()).collect()
+    }
+
+    /// The public functions of the host program.
+    pub fn public_functions(self) -> Vec<Op> {
+        self.functions().into_iter().filter(|f| f.attr("sym_visibility").and_then(Attr::as_string).is_none_or(|v| v == "public")).collect()
+    }
+
+    /// The globals in order.
+    pub fn globals(self) -> Vec<Global> {
+        self.top().into_iter().filter(|op| op.is("ml_program.global")).map(|op| Global { op }).collect()
+    }
+
+    /// Makes an entry for an export, at the start of the program.
+    pub fn add_entry(self, executable: &str, export: Export) -> Op {
+        let context = self.op.context();
+        let name = export.name();
+        let body = self.op.body().expect("a module has a body");
+        let mut attrs = vec![
+            ("sym_name", Attr::string(context, &name)),
+            ("sym_visibility", Attr::string(context, "private")),
+            ("function_type", Attr::ty(export.ty())),
+            (names::ENTRY, Attr::nested_symbol(context, executable, &name)),
+        ];
+        for key in ["arg_attrs", "res_attrs"] {
+            if let Some(attr) = export.op.attr(key) {
+                attrs.push((key, attr));
+            }
+        }
+        let op = Builder::create(export.op.loc(), "func.func", &[], &[], &attrs, vec![crate::Region::create()]);
+        body.prepend(op)
+    }
+}
+
+/// The declaration through which the host program calls an export.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The `func.func`.
+    pub op: Op,
+}
+
+impl Entry {
+    /// Views an operation; `None` unless it is an entry.
+    pub fn view(op: Op) -> Option<Self> {
+        (op.is("func.func") && op.has_attr(names::ENTRY)).then_some(Self { op })
+    }
+
+    /// The name that calls use.
+    pub fn name(self) -> String {
+        self.op.symbol().unwrap_or_default()
+    }
+
+    /// The executable and export that it names. Errors: the attribute is not `@executable::@export`.
+    pub fn target(self) -> Result<(String, String)> {
+        let parts = self.op.attr(names::ENTRY).and_then(Attr::as_symbol).unwrap_or_default();
+        match <[String; 2]>::try_from(parts) {
+            Ok([executable, export]) => Ok((executable, export)),
+            Err(_) => Err(Diagnostic::error(format!("entry `@{}`: `{}` must name an export, as in `@executable::@export`", self.name(), names::ENTRY)).into()),
+        }
+    }
+}
+
+/// Where the data of an external global are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// The file name of the safetensors archive, relative to the program.
+    pub archive: String,
+    /// The tensor's name in it.
+    pub key: String,
+}
+
+/// A global of the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Global {
+    /// The `ml_program.global`.
+    pub op: Op,
+}
+
+impl Global {
+    /// The symbol name.
+    pub fn name(self) -> String {
+        self.op.symbol().unwrap_or_default()
+    }
+    /// The type.
+    pub fn ty(self) -> Type {
+        self.op.attr("type").and_then(Attr::as_type).expect("ml_program.global has a type")
+    }
+    /// Whether the host program may store into it.
+    pub fn is_mutable(self) -> bool {
+        self.op.has_attr("is_mutable")
+    }
+    /// The value, if it stands in the program (dense or resource); `None` if it is external or has none.
+    pub fn value(self) -> Option<Attr> {
+        self.op.attr("value").filter(|v| v.is_elements())
+    }
+    /// Whether its value is `#ml_program.extern`.
+    pub fn is_external(self) -> bool {
+        self.op.attr("value").is_some_and(|v| !v.is_elements())
+    }
+    /// Where the data of an external global are.
+    pub fn parameter(self) -> Option<Parameter> {
+        let dict = self.op.attr(names::PARAMETER)?;
+        Some(Parameter { archive: dict.get("archive")?.as_string()?, key: dict.get("key")?.as_string()? })
+    }
+    /// Says where the data are.
+    pub fn set_parameter(self, parameter: &Parameter) {
+        let context = self.op.context();
+        let dict = Attr::dict(
+            context,
+            &[("archive", Attr::string(context, &parameter.archive)), ("key", Attr::string(context, &parameter.key))],
+        );
+        self.op.set_attr(names::PARAMETER, dict);
+    }
+}

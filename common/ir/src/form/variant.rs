@@ -1,0 +1,138 @@
+//! Variants: executables lowered for one target, and their objects.
+use super::{Executable, Export};
+use crate::{Attr, Block, Builder, Op, Region, Type, dense_bytes, names};
+use halyard_diag::{Error, Result};
+
+/// A lowering of an executable for one target.
+#[derive(Debug, Clone, Copy)]
+pub struct Variant {
+    /// The module nested in the executable.
+    pub op: Op,
+}
+
+/// Where the bytes of an object are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObjectData {
+    /// In the program.
+    Embedded(Vec<u8>),
+    /// In a file, with the BLAKE3 hash (hex) that it must have.
+    Path {
+        /// As written in the program.
+        path: String,
+        /// Hex digits.
+        hash: Option<String>,
+    },
+}
+
+/// One object of a variant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object {
+    /// `elf`, `archive`, `ptx`, `spirv`, …
+    pub format: String,
+    /// The bytes.
+    pub data: ObjectData,
+}
+
+/// What a new variant is made of.
+#[derive(Debug)]
+pub struct VariantSpec<'a> {
+    /// The symbol name, e.g. `cpu_znver5`.
+    pub name: &'a str,
+    /// The target attribute, e.g. `#llvm.target<triple = …, chip = …>`.
+    pub target: Attr,
+    /// The objects. Embedded ones are stored as one `tensor<Nxi8>` resource or dense attribute each.
+    pub objects: Vec<(String, Attr)>,
+}
+
+impl Variant {
+    /// Views an operation; `None` unless it is a variant.
+    pub fn view(op: Op) -> Option<Self> {
+        (op.is("builtin.module") && op.has_attr(names::VARIANT)).then_some(Self { op })
+    }
+
+    /// Makes a variant at the end of an executable, with a declaration of each export; `workgroups` are functions in no
+    /// block, one per export in order, that take over as the exports' workgroup counts.
+    pub fn create(executable: Executable, spec: &VariantSpec<'_>, workgroups: &[Op]) -> Self {
+        let context = executable.op.context();
+        let loc = executable.op.loc();
+        let region = Region::create();
+        let body = Block::create(&[], loc);
+        region.append(body);
+        let objects: Vec<Attr> = spec
+            .objects
+            .iter()
+            .map(|(format, data)| Attr::dict(context, &[("format", Attr::string(context, format)), ("data", *data)]))
+            .collect();
+        let attrs = [
+            ("sym_name", Attr::string(context, spec.name)),
+            (names::VARIANT, Attr::unit(context)),
+            (names::TARGET, spec.target),
+            (names::OBJECTS, Attr::array(context, &objects)),
+        ];
+        let op = Builder::create(loc, "builtin.module", &[], &[], &attrs, vec![region]);
+        for (export, count) in executable.exports().into_iter().zip(workgroups) {
+            let mut attrs = vec![
+                ("sym_name", Attr::string(context, &export.name())),
+                ("sym_visibility", Attr::string(context, "private")),
+                ("function_type", Attr::ty(export.ty())),
+                (names::EXPORT, Attr::unit(context)),
+                (names::WORKGROUPS, Attr::symbol(context, &count.symbol().unwrap_or_default())),
+                (names::FINGERPRINT, Attr::string(context, &super::fingerprint(export.op))),
+            ];
+            if let Some(results) = export.op.attr("res_attrs") {
+                attrs.push(("res_attrs", results));
+            }
+            body.append(Builder::create(loc, "func.func", &[], &[], &attrs, vec![Region::create()]));
+            body.append(*count);
+        }
+        executable.body().append(op);
+        Self { op }
+    }
+
+    /// The symbol name.
+    pub fn name(self) -> String {
+        self.op.symbol().unwrap_or_default()
+    }
+
+    /// The target attribute.
+    pub fn target(self) -> Option<Attr> {
+        self.op.attr(names::TARGET)
+    }
+
+    /// The declarations of the exports, in order.
+    pub fn exports(self) -> Vec<Export> {
+        self.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Export::view).collect()
+    }
+
+    /// The function that computes the workgroup count of an export.
+    pub fn workgroups(self, export: Export) -> Option<Op> {
+        let name = export.op.attr(names::WORKGROUPS)?.as_symbol()?.pop()?;
+        self.op.body()?.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*name))
+    }
+
+    /// The objects. Errors: an entry without a format, or whose data are missing.
+    pub fn objects(self) -> Result<Vec<Object>> {
+        let list = self.op.attr(names::OBJECTS).and_then(Attr::as_array).unwrap_or_default();
+        list.into_iter()
+            .map(|dict| {
+                let bad = |what: &str| Error::input(format!("variant `@{}`: an object in `{}` {what}", self.name(), names::OBJECTS)).code("bad-object");
+                let format = dict.get("format").and_then(Attr::as_string).ok_or_else(|| bad("has no `format`"))?;
+                let data = if let Some(data) = dict.get("data") {
+                    let (bytes, splat) = dense_bytes(data).ok_or_else(|| bad("has data that are missing or not of type `tensor<Nxi8>`"))?;
+                    let count = data.value_type().element_count().unwrap_or(0) as usize;
+                    ObjectData::Embedded(if splat { vec![bytes[0]; count] } else { bytes })
+                } else {
+                    let path = dict.get("path").and_then(Attr::as_string).ok_or_else(|| bad("has neither `data` nor `path`"))?;
+                    ObjectData::Path { path, hash: dict.get("hash").and_then(Attr::as_string) }
+                };
+                Ok(Object { format, data })
+            })
+            .collect()
+    }
+
+    /// Bytes as an attribute that prints as a resource, `dense_resource<name> : tensor<Nxi8>`.
+    pub fn embed(context: mlir_sys::MlirContext, name: &str, bytes: &[u8]) -> Attr {
+        let ty = Type::tensor(&[Some(bytes.len() as i64)], Type::integer(context, 8));
+        crate::handles::resource(ty, name, bytes)
+    }
+}

@@ -1,0 +1,133 @@
+//! The rules of the exchange form beyond what MLIR verifies.
+use super::{Executable, Interface, Phase, Program, fingerprint};
+use crate::{Op, Session, names};
+use halyard_diag::{Diagnostic, Error, Kind, Result};
+use std::collections::BTreeSet;
+
+/// Checks a program: phase and version known; executables have exports, and objects in phase `objects`; every entry
+/// names an export with the same interface; results of dynamic shape say which arguments hold their sizes; ties name
+/// tensor arguments of the same type; nothing is left of an earlier phase. Reports all problems.
+pub fn verify(session: &Session, program: Program) -> Result<()> {
+    let phase = program.phase()?;
+    let mut found = Vec::new();
+    let mut say = |op: Op, message: String| {
+        let mut d = Diagnostic::error(message).code("bad-form");
+        if let Some(span) = session.span(op) {
+            d = d.at(span);
+        }
+        found.push(d);
+    };
+    let executables = program.executables();
+    if phase == Phase::Input {
+        for e in &executables {
+            say(e.op, format!("executable `@{}` in a program of phase `input`", e.name()));
+        }
+    }
+    for &executable in &executables {
+        verify_executable(executable, phase, &mut say);
+    }
+    for entry in program.entries() {
+        let (executable, export) = match entry.target() {
+            Ok(target) => target,
+            Err(e) => {
+                say(entry.op, e.to_string());
+                continue;
+            }
+        };
+        let Some(found_executable) = executables.iter().find(|e| e.name() == executable) else {
+            say(entry.op, format!("entry `@{}` names executable `@{executable}`, which does not exist", entry.name()));
+            continue;
+        };
+        let exports = found_executable.interface_exports();
+        let Some(found_export) = exports.iter().find(|e| e.name() == export) else {
+            let known: Vec<_> = exports.iter().map(|e| format!("`@{}`", e.name())).collect();
+            say(entry.op, format!("entry `@{}` names export `@{export}`, which executable `@{executable}` does not have (it has {})", entry.name(), known.join(", ")));
+            continue;
+        };
+        if fingerprint(entry.op) != fingerprint(found_export.op) {
+            say(entry.op, format!("entry `@{}` and export `@{executable}::@{export}` have different interfaces: {} and {}", entry.name(), interface_text(entry.op), interface_text(found_export.op)));
+        }
+        verify_interface(entry.op, &mut say);
+    }
+    if found.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: found }) }
+}
+
+fn verify_executable(executable: Executable, phase: Phase, say: &mut dyn FnMut(Op, String)) {
+    let name = executable.name();
+    let exports = executable.interface_exports();
+    if exports.is_empty() {
+        say(executable.op, format!("executable `@{name}` has no export (a function with `{}`)", names::EXPORT));
+    }
+    for export in &exports {
+        verify_interface(export.op, say);
+    }
+    let variants = executable.variants();
+    if phase == Phase::Objects && variants.is_empty() {
+        say(executable.op, format!("executable `@{name}` has no variant in a program of phase `objects`"));
+    }
+    let mut seen = BTreeSet::new();
+    for variant in variants {
+        if !seen.insert(variant.name()) {
+            say(variant.op, format!("executable `@{name}` has two variants `@{}`", variant.name()));
+        }
+        if variant.target().is_none() {
+            say(variant.op, format!("variant `@{name}::@{}` has no `{}`", variant.name(), names::TARGET));
+        }
+        for declared in variant.exports() {
+            if let Some(export) = exports.iter().find(|e| e.name() == declared.name())
+                && fingerprint(export.op) != fingerprint(declared.op)
+            {
+                say(declared.op, format!("export `@{}` of variant `@{name}::@{}` was made for another interface: {} here, {} in the executable", declared.name(), variant.name(), interface_text(declared.op), interface_text(export.op)));
+            }
+        }
+        if phase == Phase::Objects {
+            for export in &exports {
+                let Some(declared) = variant.exports().into_iter().find(|d| d.name() == export.name()) else {
+                    say(variant.op, format!("variant `@{name}::@{}` lacks export `@{}`", variant.name(), export.name()));
+                    continue;
+                };
+                if variant.workgroups(declared).is_none() {
+                    say(declared.op, format!("export `@{}` of variant `@{name}::@{}` has no workgroup count (`{}`)", export.name(), variant.name(), names::WORKGROUPS));
+                }
+            }
+            match variant.objects() {
+                Ok(objects) if objects.is_empty() => say(variant.op, format!("variant `@{name}::@{}` has no objects", variant.name())),
+                Ok(_) => {}
+                Err(e) => say(variant.op, e.to_string()),
+            }
+        }
+    }
+}
+
+fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
+    let interface = Interface::of(function);
+    let name = function.symbol().unwrap_or_default();
+    for (i, ty) in interface.inputs.iter().enumerate() {
+        let scalar = ty.is_index() || ty.is_integer() || ty.is_float();
+        if !(ty.is_ranked_tensor() || scalar) {
+            say(function, format!("argument {i} of `@{name}` has type `{ty}`; an export takes ranked tensors and scalars"));
+        }
+    }
+    for (i, ty) in interface.results.iter().enumerate() {
+        if !ty.is_ranked_tensor() {
+            say(function, format!("result {i} of `@{name}` has type `{ty}`; an export returns ranked tensors"));
+            continue;
+        }
+        if let Some(tied) = interface.tied[i] {
+            if interface.inputs.get(tied) != Some(ty) {
+                say(function, format!("result {i} of `@{name}` is tied to argument {tied}, which is not a tensor of its type"));
+            }
+            continue;
+        }
+        let dynamic = ty.shape().iter().filter(|d| d.is_none()).count();
+        let dims = &interface.dims[i];
+        if dims.len() != dynamic || dims.iter().any(|&d| interface.inputs.get(d).is_none_or(|t| !t.is_index())) {
+            say(function, format!("result {i} of `@{name}` has {dynamic} dynamic dimensions; `{}` must name an `index` argument for each", names::DIMS));
+        }
+    }
+}
+
+fn interface_text(function: Op) -> String {
+    let ty = function.attr("function_type").and_then(crate::Attr::as_type);
+    ty.map_or_else(|| "nothing".into(), |t| format!("`{t}`"))
+}
