@@ -1,0 +1,67 @@
+//! What people and tools may know about a program.
+use crate::DType;
+use serde::{Deserialize, Serialize};
+
+/// A tensor of a function's signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TensorSpec {
+    /// Its name, where the model gave one.
+    pub name: Option<String>,
+    /// The element type.
+    pub dtype: DType,
+    /// The sizes of the dimensions; `None` is any.
+    pub shape: Vec<Option<usize>>,
+}
+
+impl TensorSpec {
+    /// As people write it: `1x?x224xf32`.
+    pub fn type_text(&self) -> String {
+        let dims: String = self.shape.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect();
+        format!("{dims}{}", self.dtype)
+    }
+
+    /// Whether a tensor of that type and shape fits.
+    pub fn accepts(&self, dtype: DType, shape: &[usize]) -> bool {
+        self.dtype.is_compatible(dtype)
+            && self.shape.len() == shape.len()
+            && self.shape.iter().zip(shape).all(|(want, &is)| want.is_none_or(|w| w == is))
+    }
+}
+
+/// The signature of a function that can be called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionInfo {
+    /// The name.
+    pub name: String,
+    /// What it takes.
+    pub inputs: Vec<TensorSpec>,
+    /// What it returns.
+    pub outputs: Vec<TensorSpec>,
+}
+
+/// A kernel of a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelInfo {
+    /// The executable that it belongs to.
+    pub executable: String,
+    /// Its name in the executable.
+    pub export: String,
+    /// Its symbol in the shared object.
+    pub symbol: String,
+    /// The variant that was chosen for this machine.
+    pub variant: String,
+    /// The number of buffers that it takes.
+    pub bindings: usize,
+    /// The number of scalars that it takes.
+    pub constants: usize,
+    /// Floating-point (or multiply-accumulate) operations of one dispatch, if known.
+    pub flops: Option<u64>,
+    /// Bytes read and written by one dispatch if each binding is touched once, if known.
+    pub bytes: Option<u64>,
+}
+
+/// `2x3xf32`; a scalar is `f32`.
+pub fn shape_text(shape: &[usize], dtype: DType) -> String {
+    let dims: String = shape.iter().map(|d| format!("{d}x")).collect();
+    format!("{dims}{dtype}")
+}
