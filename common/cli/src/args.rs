@@ -44,6 +44,14 @@ pub struct Global {
     pub verbose: u8,
 }
 
+/// How many things run at once.
+#[derive(Debug, Clone, Copy, Args, Default)]
+pub struct JobsArgs {
+    /// Run N things at once [default: what `make -j` left free, else one per CPU]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+}
+
 /// Text or bytecode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EmitKind {

@@ -6,12 +6,18 @@
 mod args;
 pub mod exit;
 mod input;
+mod manual;
 mod output;
+mod panic;
 mod printer;
+mod progress;
+mod quote;
 mod start;
 
-pub use args::{ColorChoice, EmitKind, Global, MessageFormat, OutputArgs};
+pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArgs};
 pub use input::{Input, read_input};
-pub use output::{write_atomically, write_output};
+pub use output::{write_atomically, write_ir, write_output};
 pub use printer::Printer;
-pub use start::{ToolArgs, main};
+pub use progress::{Progress, Running};
+pub use quote::quote;
+pub use start::{ToolArgs, command, main};

@@ -1,10 +1,21 @@
 //! Writing outputs: whole or not at all.
+use crate::OutputArgs;
 use halyard_diag::{Error, Result};
 use std::{
     fs,
-    io::Write,
+    io::{IsTerminal, Write},
     path::Path,
 };
+
+/// Writes MLIR. Errors: bytecode to a terminal without `-f`; what [`write_output`] says.
+pub fn write_ir(args: &OutputArgs, bytes: &[u8], is_bytecode: bool) -> Result<()> {
+    if is_bytecode && !args.force && args.output == Path::new("-") && std::io::stdout().is_terminal() {
+        return Err(Error::usage("bytecode is not written to a terminal")
+            .code("bytecode-to-terminal")
+            .hint("`-o FILE` writes it to a file, `--emit=text` shows text, `-f` writes it all the same"));
+    }
+    write_output(&args.output, bytes)
+}
 
 /// Writes to a file atomically, or to standard output for `-`.
 pub fn write_output(path: &Path, bytes: &[u8]) -> Result<()> {

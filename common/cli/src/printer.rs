@@ -1,7 +1,11 @@
 //! The one door for what a tool says.
 use crate::{ColorChoice, Global, MessageFormat};
 use halyard_diag::{Diagnostic, Error, Format, render, render_diagnostic};
-use std::io::{IsTerminal, Write};
+use indicatif::MultiProgress;
+use std::{
+    io::{IsTerminal, Write},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 /// Decides once about colour, verbosity and format; writes messages to standard error.
 #[derive(Debug)]
@@ -10,6 +14,8 @@ pub struct Printer {
     color: bool,
     quiet: u8,
     verbose: u8,
+    /// The bar that must make room for what is written.
+    bar: Mutex<Option<MultiProgress>>,
 }
 
 impl Printer {
@@ -26,7 +32,7 @@ impl Printer {
             MessageFormat::Short => Format::Short,
             MessageFormat::Json => Format::Json,
         };
-        Self { format, color, quiet: global.quiet, verbose: global.verbose }
+        Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Mutex::new(None) }
     }
 
     /// Writes an error.
@@ -64,6 +70,28 @@ impl Printer {
         self.quiet > 0
     }
 
+    /// Whether people asked for more than usual.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose > 0
+    }
+
+    /// Lets a bar make room for what is written from now on.
+    pub(crate) fn attach(&self, bar: &MultiProgress) {
+        *self.bar() = Some(bar.clone());
+    }
+
+    fn bar(&self) -> MutexGuard<'_, Option<MultiProgress>> {
+        self.bar.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes without tearing the progress bar.
+    fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &*self.bar() {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
     /// Whether standard error takes colour.
     pub fn color(&self) -> bool {
         self.color
@@ -77,12 +105,15 @@ impl Printer {
     /// Text for people on standard error, as it is.
     pub fn stderr(&self, text: &str) {
         // A closed standard error is no reason to fail.
-        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+        let _ = self.aside(|| std::io::stderr().lock().write_all(text.as_bytes()));
     }
 
     /// Data on standard output. A closed pipe ends the tool quietly.
     pub fn stdout(&self, text: &str) -> halyard_diag::Result<()> {
-        let mut out = std::io::stdout().lock();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| Error::io("write", "<stdout>", &e))
+        let write = || {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        };
+        self.aside(write).map_err(|e| Error::io("write", "<stdout>", &e))
     }
 }

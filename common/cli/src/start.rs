@@ -1,25 +1,64 @@
 //! From `main` to `run`.
-use crate::{Global, Printer, exit};
-use halyard_diag::{Kind, Result};
-use std::process::ExitCode;
+use crate::{Global, Printer, exit, manual, panic};
+use halyard_diag::{Error, Kind, Result};
+use std::{ffi::OsString, process::ExitCode};
 
 /// A tool's arguments.
 pub trait ToolArgs: clap::Parser {
+    /// Command lines worth copying, one a line, shown at the end of `--help` and in the manual page.
+    const EXAMPLES: &'static str = "";
+
     /// The common flags among them.
     fn global(&self) -> &Global;
+
+    /// Rewrites the command line (the first is the tool's name) before it is parsed.
+    fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
+        argv
+    }
 }
 
 /// Parses the command line, runs the tool, reports its failure and turns it into an exit code.
 pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
-    let args = match A::try_parse() {
+    let command = command::<A>();
+    panic::install(command.get_name(), env!("CARGO_PKG_VERSION"));
+    let argv = A::prepare(std::env::args_os().collect());
+    if let Some(result) = manual::requested(&argv, &command) {
+        return finish(result, &Printer::new(&Global::default()));
+    }
+    let args = match command.try_get_matches_from(&argv).and_then(|matches| A::from_arg_matches(&matches)) {
         Ok(args) => args,
-        Err(e) => {
+        Err(e) if e.use_stderr() => {
             let _ = e.print();
-            return ExitCode::from(if e.use_stderr() { exit::USAGE } else { exit::OK });
+            return ExitCode::from(exit::USAGE);
+        }
+        // Help and version: data, so a full disk is told.
+        Err(e) => {
+            let result = e.print().map_err(|e| Error::io("write", "<stdout>", &e));
+            return finish(result, &Printer::new(&Global::default()));
         }
     };
     let printer = Printer::new(args.global());
-    match run(args, &printer) {
+    finish(run(args, &printer), &printer)
+}
+
+/// The clap command of a tool, with what all tools share: the version text, the examples and the exit codes.
+pub fn command<A: ToolArgs>() -> clap::Command {
+    let mut after = String::new();
+    let examples = A::EXAMPLES.trim_matches('\n');
+    if !examples.is_empty() {
+        after += "Examples:\n";
+        after.extend(examples.lines().map(|line| format!("  {}\n", line.trim())));
+        after += "\n";
+    }
+    after += exit::HELP;
+    A::command()
+        .version(concat!(env!("CARGO_PKG_VERSION"), " (LLVM ", env!("HALYARD_LLVM_VERSION"), ")"))
+        .after_help("`--help` says more, with examples and exit codes.")
+        .after_long_help(after)
+}
+
+fn finish(result: Result<()>, printer: &Printer) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::from(exit::OK),
         Err(e) => {
             if e.kind != Kind::ClosedPipe {

@@ -1,6 +1,7 @@
 //! Diagnostics: what all Halyard tools say to people, and how it is drawn.
 //!
 //! A [`Diagnostic`] is one message with a place, notes and hints. An [`Error`] is what a tool gives up with: a
+//! [`Kind`], which fixes the exit code, and diagnostics. [`render()`] draws them for people (with excerpts and carets),
 //! for editors (`file:line:col: error: …`) and for programs (JSON lines).
 //!
 //! Wording: lowercase, no full stop, names in backticks; what happened, where, with which value; a hint says what to

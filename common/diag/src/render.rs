@@ -1,7 +1,8 @@
 //! Draws errors: for people, for editors, for programs.
-use crate::{Diagnostic, Error, Severity, Span};
+use crate::{Diagnostic, Error, Label, Severity, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 use serde::Serialize;
+use std::{ops::Range, sync::Arc};
 
 /// How diagnostics are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,18 +44,21 @@ fn human(d: &Diagnostic, color: bool) -> String {
     let mut group = Group::with_title(title);
     let excerpt = d.primary.as_ref().filter(|s| drawable(s));
     if let Some(primary) = excerpt {
-        let mut snippet = Snippet::source(&*primary.source.text)
+        let labels: Vec<_> = d.labels.iter().filter(|l| same(&l.span, primary) && drawable(&l.span)).collect();
+        let (start, end) = window(primary, &labels);
+        let within = |range: &Range<usize>| range.start - start..range.end - start;
+        let mut snippet = Snippet::source(&primary.source.text[start..end])
             .path(&*primary.source.name)
-            .line_start(primary.source.first_line)
-            .annotation(AnnotationKind::Primary.span(primary.range.clone()));
-        for label in d.labels.iter().filter(|l| l.span.source == primary.source && drawable(&l.span)) {
-            snippet = snippet.annotation(AnnotationKind::Context.span(label.span.range.clone()).label(&*label.text));
+            .line_start(primary.source.position(start).0)
+            .annotation(AnnotationKind::Primary.span(within(&primary.range)));
+        for label in labels {
+            snippet = snippet.annotation(AnnotationKind::Context.span(within(&label.span.range)).label(&*label.text));
         }
         group = group.element(snippet);
     } else if let Some(place) = place(d) {
         group = group.element(annotate_snippets::Origin::path(place));
     }
-    for label in d.labels.iter().filter(|l| excerpt.is_none_or(|p| p.source != l.span.source)) {
+    for label in d.labels.iter().filter(|l| excerpt.is_none_or(|p| !same(&l.span, p) || !drawable(&l.span))) {
         group = group.element(Level::NOTE.message(format!("{}: {}", at(&label.span), label.text)));
     }
     for note in &d.notes {
@@ -67,6 +71,21 @@ fn human(d: &Diagnostic, color: bool) -> String {
     let mut text = renderer.render(&[group]).clone();
     text.push('\n');
     text
+}
+
+/// Whether two spans lie in one text; by identity first, as texts may be large.
+fn same(a: &Span, b: &Span) -> bool {
+    Arc::ptr_eq(&a.source, &b.source) || a.source == b.source
+}
+
+/// The byte range of the lines that an excerpt shows: the renderer looks at each line that it is given, and a program
+/// can have millions.
+fn window(primary: &Span, labels: &[&Label]) -> (usize, usize) {
+    let text = &primary.source.text;
+    let spans = || labels.iter().map(|l| &l.span).chain([primary]);
+    let start = spans().map(|s| s.range.start).min().unwrap_or(0);
+    let end = spans().map(|s| s.range.end).max().unwrap_or(text.len());
+    (text[..start].rfind('\n').map_or(0, |i| i + 1), text[end..].find('\n').map_or(text.len(), |i| end + i))
 }
 
 /// Excerpts of very long lines (weights in the text) help nobody.
@@ -91,8 +110,16 @@ fn short(d: &Diagnostic) -> String {
     if let Some(place) = place(d) {
         text += &format!("{place}: ");
     }
-    text += &format!("{}: {}\n", d.severity.as_str(), d.message.replace('\n', " "));
-    text
+    text += &format!("{}: {}", d.severity.as_str(), d.message);
+    // One line, and nothing in it that a terminal would obey.
+    let mut line: String = text.chars().map(|c| if c.is_control() || is_bidi(c) { ' ' } else { c }).collect();
+    line.push('\n');
+    line
+}
+
+/// The characters that reorder text (Unicode UAX #9): they can make a message read as what it is not.
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[derive(Serialize)]

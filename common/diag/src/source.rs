@@ -50,10 +50,23 @@ pub struct Span {
 }
 
 impl Span {
-    /// Makes a span; a range that reaches beyond the text is cut.
+    /// Makes a span; a range that reaches beyond the text is cut, one that splits a character is widened.
     pub fn new(source: &Arc<Source>, range: Range<usize>) -> Self {
-        let len = source.text.len();
-        Self { source: source.clone(), range: range.start.min(len)..range.end.min(len) }
+        let text = &source.text;
+        let mut start = range.start.min(text.len());
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let mut end = range.end.clamp(start, text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        Self { source: source.clone(), range: start..end }
+    }
+
+    /// The line (from 1) where it starts.
+    pub fn line(&self) -> usize {
+        self.source.position(self.range.start).0
     }
 
     /// The span of the token at a line and column (both from 1): LLVM gives points, people read ranges.

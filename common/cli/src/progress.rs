@@ -1,0 +1,110 @@
+//! The progress bar: one bar, and what is running under it.
+//!
+//! Nothing is drawn in the first 250 ms, so that fast commands stay silent; nothing is drawn at all unless standard
+//! error is a terminal that people look at.
+use crate::Printer;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::{
+    io::IsTerminal,
+    sync::{Arc, Condvar, Mutex},
+    time::{Duration, Instant},
+};
+
+/// How long a command may take before it shows progress.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// How many running things have a line of their own.
+const LINES: usize = 8;
+
+/// Progress of a known number of steps. Dropping it removes the bar.
+#[derive(Debug)]
+pub struct Progress {
+    lines: MultiProgress,
+    bar: ProgressBar,
+    shown: Arc<Mutex<usize>>,
+    finished: Arc<(Mutex<bool>, Condvar)>,
+    started: Instant,
+}
+
+/// A step that is running. Dropping it counts it as done.
+#[derive(Debug)]
+pub struct Running<'p> {
+    progress: &'p Progress,
+    line: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Starts a bar of `steps` steps; `what` says what is being done, e.g. `compiling`.
+    pub fn new(printer: &Printer, what: &str, steps: usize) -> Self {
+        let lines = MultiProgress::with_draw_target(ProgressDrawTarget::hidden());
+        let bar = lines.add(ProgressBar::new(steps as u64));
+        bar.set_style(style("{prefix} [{bar:30}] {pos}/{len} {elapsed}"));
+        bar.set_prefix(what.to_owned());
+        let finished = Arc::new((Mutex::new(false), Condvar::new()));
+        if visible(printer) {
+            printer.attach(&lines);
+            let (lines, finished) = (lines.clone(), finished.clone());
+            std::thread::spawn(move || {
+                let guard = finished.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let waited = finished.1.wait_timeout_while(guard, PATIENCE, |done| !*done);
+                if waited.is_ok_and(|(done, _)| !*done) {
+                    lines.set_draw_target(ProgressDrawTarget::stderr());
+                }
+            });
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { lines, bar, shown: Arc::default(), finished, started: Instant::now() }
+    }
+
+    /// Says that a step has begun. May be called on any thread.
+    pub fn start(&self, name: &str) -> Running<'_> {
+        let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let line = (*shown < LINES).then(|| {
+            *shown += 1;
+            let line = self.lines.add(ProgressBar::new_spinner());
+            line.set_style(style("  [{elapsed}] {msg}"));
+            line.set_message(name.to_owned());
+            line.enable_steady_tick(Duration::from_millis(200));
+            line
+        });
+        Running { progress: self, line }
+    }
+
+    /// The time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        *self.finished.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = true;
+        self.finished.1.notify_all();
+        self.bar.finish_and_clear();
+        let _ = self.lines.clear();
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if let Some(line) = &self.line {
+            line.finish_and_clear();
+            self.progress.lines.remove(line);
+            *self.progress.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner) -= 1;
+        }
+        self.progress.bar.inc(1);
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+}
+
+/// Whether someone is looking: a terminal that can move its cursor, no `-q`, no machine format, no build server.
+fn visible(printer: &Printer) -> bool {
+    std::io::stderr().is_terminal()
+        && !printer.is_quiet()
+        && !printer.is_verbose()
+        && printer.is_human()
+        && std::env::var_os("CI").is_none()
+        && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+}

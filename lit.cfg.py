@@ -1,0 +1,77 @@
+"""Tests of what users type: `lit -sv tests`. Tools stand in tests by their plain names; see tests/README.md."""
+
+import ctypes
+import glob
+import os
+import platform
+import shutil
+import sys
+
+import lit.formats
+
+top = os.path.dirname(os.path.abspath(__file__))
+llvm = os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22")
+
+
+def built_tools():
+    """The folder with hal-opt: the profile asked for by HALYARD_PROFILE, else debug, else release."""
+    target = os.environ.get("CARGO_TARGET_DIR", os.path.join(top, "target"))
+    asked = os.environ.get("HALYARD_PROFILE")
+    for profile in [asked] if asked else ["debug", "release"]:
+        folder = os.path.join(target, profile)
+        if os.path.exists(os.path.join(folder, "hal-opt")):
+            return folder
+    lit_config.fatal(f"no hal-opt in {target}/{asked or 'debug'}: run `cargo build` first")
+
+
+def python():
+    """The interpreter with numpy and onnx: HALYARD_PYTHON, the virtual environment of scripts/setup, or lit's own."""
+    own = os.path.join(top, ".venv", "bin", "python")
+    return os.environ.get("HALYARD_PYTHON") or (own if os.path.exists(own) else sys.executable)
+
+
+def loads(library):
+    try:
+        ctypes.CDLL(library)
+        return True
+    except OSError:
+        return False
+
+
+tools = built_tools()
+interpreter = python()
+config.name = "halyard"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "bin", "common", "docs", "scripts", "target", "tools"]
+config.test_source_root = top
+config.test_exec_root = os.path.join(os.path.dirname(tools), "lit")
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(top, "tests", "bin"), tools, os.path.join(llvm, "bin"), os.environ["PATH"]]
+)
+# Messages are compared as plain text, whatever the caller's terminal and settings are.
+for name in ["CLICOLOR_FORCE", "MAKEFLAGS", "RUST_BACKTRACE", "RUST_LOG"]:
+    config.environment.pop(name, None)
+config.environment["NO_COLOR"] = "1"
+for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# Reads a program and writes it again by way of bytecode: `hal-x %s | %roundtrip | FileCheck %s`.
+config.substitutions.append(("%roundtrip", "hal-opt --emit=bytecode | hal-opt"))
+config.substitutions.append(("%python", f"'{interpreter}'"))
+data = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/onnx/backend/test/data"))
+config.substitutions.append(("%onnx_data", os.path.normpath(data[0]) if data else "no-onnx-data"))
+
+features = {
+    "x86-avx512": platform.machine() == "x86_64" and "avx512f" in open("/proc/cpuinfo").read(),
+    "x86": platform.machine() == "x86_64",
+    "aarch64-qemu": shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"),
+    "cuda": loads("libcuda.so.1") and glob.glob("/dev/nvidia[0-9]*"),
+    "vulkan": loads("libvulkan.so.1"),
+    "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
+    "onnx": bool(data),
+    "dev-full": os.path.exists("/dev/full"),
+}
+config.available_features.update(name for name, there in features.items() if there)
