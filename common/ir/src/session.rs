@@ -32,6 +32,12 @@ pub fn is_bytecode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"ML\xefR")
 }
 
+/// Registers upstream's passes, once in a process.
+pub(crate) fn register_passes() {
+    static PASSES: Once = Once::new();
+    PASSES.call_once(register_all_passes);
+}
+
 impl Default for Session {
     fn default() -> Self {
         Self::new()
@@ -42,8 +48,7 @@ impl Session {
     /// Makes a context with all upstream dialects and passes. It is single-threaded: Halyard's parallelism is over
     /// executables, each with a session of its own.
     pub fn new() -> Self {
-        static PASSES: Once = Once::new();
-        PASSES.call_once(register_all_passes);
+        register_passes();
         let registry = DialectRegistry::new();
         register_all_dialects(&registry);
         let context = Context::new_with_registry(&registry, false);

@@ -1,0 +1,123 @@
+//! Upstream's passes: which there are, and pipelines of them with mlir-opt's switches.
+use crate::{
+    Op, Session,
+    handles::{append, string_ref},
+};
+use halyard_diag::{Error, Result};
+use mlir_sys::*;
+use std::{
+    fs::File,
+    io::{Read, Seek},
+    os::fd::{AsRawFd, FromRawFd},
+};
+
+/// How a pipeline runs.
+#[derive(Debug, Clone, Copy)]
+pub struct PipelineOptions {
+    /// Verify the IR after each pass.
+    pub verify_each: bool,
+    /// Print the IR before each pass, to standard error, as mlir-opt does.
+    pub print_before: bool,
+    /// Print the IR after each pass, to standard error, as mlir-opt does.
+    pub print_after: bool,
+}
+
+impl Default for PipelineOptions {
+    fn default() -> Self {
+        Self { verify_each: true, print_before: false, print_after: false }
+    }
+}
+
+// The registry of passes has no C API. These are public functions of libMLIR without C++ types beyond `StringRef`,
+// which is a pointer and a length passed by value, exactly `MlirStringRef`.
+unsafe extern "C" {
+    /// `const mlir::PassInfo *mlir::PassInfo::lookup(llvm::StringRef)`
+    #[link_name = "_ZN4mlir8PassInfo6lookupEN4llvm9StringRefE"]
+    fn pass_info_lookup(name: MlirStringRef) -> *const std::ffi::c_void;
+    /// `const mlir::PassPipelineInfo *mlir::PassPipelineInfo::lookup(llvm::StringRef)`
+    #[link_name = "_ZN4mlir16PassPipelineInfo6lookupEN4llvm9StringRefE"]
+    fn pass_pipeline_info_lookup(name: MlirStringRef) -> *const std::ffi::c_void;
+    /// `void mlir::printRegisteredPasses()`, which writes to `llvm::outs()`
+    #[link_name = "_ZN4mlir21printRegisteredPassesEv"]
+    fn print_registered_passes();
+    /// `llvm::raw_fd_ostream &llvm::outs()`
+    #[link_name = "_ZN4llvm4outsEv"]
+    fn llvm_outs() -> *mut std::ffi::c_void;
+    /// `void llvm::raw_ostream::flush_nonempty()`
+    #[link_name = "_ZN4llvm11raw_ostream14flush_nonemptyEv"]
+    fn flush(stream: *mut std::ffi::c_void);
+}
+
+/// Whether upstream has a pass or a pass pipeline of that name.
+pub fn is_pass(name: &str) -> bool {
+    crate::session::register_passes();
+    // SAFETY: the name lives through the calls; the registry is complete and only read.
+    unsafe { !pass_info_lookup(string_ref(name)).is_null() || !pass_pipeline_info_lookup(string_ref(name)).is_null() }
+}
+
+/// All passes and pass pipelines with their options, as `mlir-opt --list-passes` prints them. Not to be called while
+/// another thread writes to standard output, which it redirects for a moment.
+pub fn list_passes() -> Result<String> {
+    crate::session::register_passes();
+    let fail = |e: std::io::Error| Error::io("write", "<memory>", &e);
+    let check = |result: i32| if result < 0 { Err(fail(std::io::Error::last_os_error())) } else { Ok(result) };
+    // SAFETY: plain system calls on descriptors made here; standard output is put back before anything else writes.
+    let mut file = unsafe { File::from_raw_fd(check(libc::memfd_create(c"passes".as_ptr(), libc::MFD_CLOEXEC))?) };
+    unsafe {
+        let stdout = check(libc::dup(1))?;
+        check(libc::dup2(file.as_raw_fd(), 1))?;
+        print_registered_passes();
+        flush(llvm_outs());
+        check(libc::dup2(stdout, 1))?;
+        libc::close(stdout);
+    }
+    let mut text = String::new();
+    file.rewind().and_then(|()| file.read_to_string(&mut text)).map_err(fail)?;
+    Ok(text)
+}
+
+/// A pass manager that is destroyed when dropped.
+struct Manager(MlirPassManager);
+
+impl Drop for Manager {
+    fn drop(&mut self) {
+        // SAFETY: made by `Session::manager`, destroyed once.
+        unsafe { mlirPassManagerDestroy(self.0) };
+    }
+}
+
+impl Session {
+    /// Checks that MLIR can build a pipeline, e.g. `builtin.module(canonicalize,func.func(cse))`. Errors: MLIR's words.
+    pub fn check_pipeline(&self, pipeline: &str) -> Result<(), String> {
+        self.manager(pipeline).map(drop)
+    }
+
+    /// Runs a pipeline that is anchored at the kind of operation that it is given.
+    pub fn run_pipeline_with(&self, op: Op, pipeline: &str, options: PipelineOptions) -> Result<()> {
+        let manager = self.manager(pipeline).map_err(|said| Error::usage(format!("the pass pipeline `{pipeline}` is not valid")).note(said))?;
+        // SAFETY: manager, flags and operation are live and of one context; the empty path prints to standard error.
+        let result = unsafe {
+            mlirPassManagerEnableVerifier(manager.0, options.verify_each);
+            if options.print_before || options.print_after {
+                let flags = mlirOpPrintingFlagsCreate();
+                mlirPassManagerEnableIRPrinting(manager.0, options.print_before, options.print_after, false, false, false, flags, string_ref(""));
+                mlirOpPrintingFlagsDestroy(flags);
+            }
+            mlirPassManagerRunOnOp(manager.0, op.0)
+        };
+        if result.value == 0 { Err(self.error(&format!("the pass pipeline `{pipeline}` failed"))) } else { Ok(()) }
+    }
+
+    fn manager(&self, pipeline: &str) -> Result<Manager, String> {
+        let anchor = pipeline.split('(').next().unwrap_or("builtin.module").trim();
+        let mut said = Vec::<u8>::new();
+        // SAFETY: the context is live; `append` is given the vector that it expects.
+        let (manager, parsed) = unsafe {
+            let manager = Manager(mlirPassManagerCreateOnOperation(self.raw(), string_ref(anchor)));
+            let passes = mlirPassManagerGetAsOpPassManager(manager.0);
+            let parsed = mlirParsePassPipeline(passes, string_ref(pipeline), Some(append), (&raw mut said).cast());
+            (manager, parsed)
+        };
+        if parsed.value == 0 { Err(String::from_utf8_lossy(&said).trim().to_owned()) } else { Ok(manager) }
+    }
+}
