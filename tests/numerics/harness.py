@@ -1,0 +1,183 @@
+"""Runs cases through the tools and compares with numpy.
+
+A family file makes a list of `Case`s and calls `main(cases)`. Cases are put together, many functions to a module, because
+starting tools costs more than compiling small kernels; if a module fails to compile it is halved until the guilty case
+stands alone. `FAMILY.py --help` shows what else there is.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+
+try:
+    from ml_dtypes import bfloat16
+except ImportError:  # comes with onnx
+    bfloat16 = None
+
+PIPE = ["hal-import", "hal-translate"]
+
+
+@dataclass
+class Case:
+    """A function `@NAME` in MLIR text with inputs and what numpy expects of it."""
+
+    name: str
+    text: str
+    inputs: list
+    expected: list
+    rtol: float = 1e-5
+    atol: float = 1e-6
+    # Top-level ops that stand beside the function (globals, helpers, maps), and `#name = …` aliases.
+    beside: str = ""
+    # Called this many times in one process (state in globals); `expected` is of the last call.
+    env: dict = field(default_factory=dict)
+
+
+class ToolError(Exception):
+    """A tool ended with an error."""
+
+
+def tool(command, data=None, cwd=None, timeout=300):
+    """Runs a tool and returns its stdout; raises ToolError with its stderr."""
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as e:
+        raise ToolError(f"{command[0]}: ran longer than {timeout} s") from e
+    if done.returncode != 0:
+        message = done.stderr.decode(errors="replace").strip()
+        raise ToolError(f"{' '.join(command)}: exit code {done.returncode}\n{message}")
+    return done.stdout
+
+
+def compile_text(text, output, cwd=None):
+    """MLIR text to a linked program: `hal-import | hal-translate | hal-link -o OUTPUT`."""
+    data = text.encode()
+    for name in PIPE:
+        data = tool([name, "--emit=bytecode"], data, cwd)
+    tool(["hal-link", "-o", output], data, cwd)
+
+
+def save(path, array):
+    """Writes what hal-run reads. numpy has no bf16: its bits go as two opaque bytes, as ml_dtypes does itself."""
+    np.save(path, np.ascontiguousarray(array) if array.ndim else array)
+
+
+def run_program(program, function, inputs, outputs, folder):
+    """hal-run: arrays in, `outputs` (dtypes) arrays out."""
+    command = ["hal-run", program, f"--function={function}", "--threads=1"]
+    for i, array in enumerate(inputs):
+        path = os.path.join(folder, f"in{i}.npy")
+        save(path, array)
+        command.append(f"--input=@{path}")
+    paths = [os.path.join(folder, f"out{i}.npy") for i in range(len(outputs))]
+    tool(command + [f"--output=@{path}" for path in paths])
+    return [load(path, dtype) for path, dtype in zip(paths, outputs)]
+
+
+def load(path, dtype):
+    """Reads what hal-run wrote."""
+    array = np.load(path)
+    return array.view(dtype) if array.dtype.kind == "V" else array
+
+
+def difference(got, want, rtol, atol):
+    """What is wrong with `got`, or None. NaN equals NaN; infinities must have the same sign."""
+    want = np.asarray(want)
+    if got.shape != want.shape:
+        return f"shape {got.shape}, expected {want.shape}"
+    if got.dtype != want.dtype:
+        return f"dtype {got.dtype}, expected {want.dtype}"
+    if want.dtype.kind in "iub":
+        bad = got != want
+    else:
+        got, want = got.astype(np.float64), want.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            bad = ~np.isclose(got, want, rtol=rtol, atol=atol, equal_nan=True)
+    if not bad.any():
+        return None
+    at = tuple(int(i) for i in np.argwhere(bad)[0]) if want.ndim else ()
+    return f"{int(bad.sum())} of {want.size} differ, first at {list(at)}: {got[at]}, expected {want[at]}"
+
+
+def check(case, program, folder):
+    """Runs one case of a compiled module; returns what is wrong, or None."""
+    os.makedirs(folder, exist_ok=True)
+    expected = [np.asarray(e) for e in case.expected]
+    try:
+        got = run_program(program, case.name, case.inputs, [e.dtype for e in expected], folder)
+    except ToolError as e:
+        return str(e)
+    wrong = [f"result {i}: {d}" for i, (g, w) in enumerate(zip(got, expected)) if (d := difference(g, w, case.rtol, case.atol))]
+    return "; ".join(wrong) or None
+
+
+def module(cases):
+    """The text of a module that holds all cases."""
+    beside = dict.fromkeys(c.beside.strip() for c in cases if c.beside)
+    aliases = [b for b in beside if b.startswith("#")]
+    others = [b for b in beside if not b.startswith("#")]
+    return "\n".join([*aliases, "module {", *others, *(c.text for c in cases), "}\n"])
+
+
+def run_group(cases, folder, build):
+    """Compiles and runs cases; returns [(case, wrong or None)]."""
+    os.makedirs(folder, exist_ok=True)
+    source, program = os.path.join(folder, "module.mlir"), os.path.join(folder, "module.so")
+    text = module(cases)
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(text)
+    try:
+        build(text, program)
+    except ToolError as e:
+        if len(cases) == 1:
+            return [(cases[0], str(e))]
+        half = len(cases) // 2
+        return run_group(cases[:half], folder + "a", build) + run_group(cases[half:], folder + "b", build)
+    return [(c, check(c, program, os.path.join(folder, c.name))) for c in cases]
+
+
+def main(cases):
+    """The command line of a family file. Exit code 1 if a case fails."""
+    p = argparse.ArgumentParser(description="Compiles programs, runs them and compares with numpy.")
+    p.add_argument("--filter", default="", help="only cases whose name contains this")
+    p.add_argument("--list", action="store_true", help="print the names")
+    p.add_argument("--print", action="store_true", help="print the module")
+    p.add_argument("--keep", metavar="DIR", help="leave sources, programs and arrays in DIR")
+    p.add_argument("--group", type=int, default=24, help="functions to a module (default %(default)s)")
+    p.add_argument("-j", "--jobs", type=int, default=1, help="modules at once (default %(default)s)")
+    p.add_argument("-v", "--verbose", action="store_true", help="name what passes, too")
+    a = p.parse_args()
+    cases = [c for c in cases if a.filter in c.name]
+    names = [c.name for c in cases]
+    assert len(set(names)) == len(names), f"a name is used twice: {sorted({n for n in names if names.count(n) > 1})}"
+    if a.list or a.print:
+        print("\n".join(names) if a.list else module(cases))
+        return
+    folder = a.keep or tempfile.mkdtemp(prefix="hal-numerics-")
+    groups = [cases[i : i + a.group] for i in range(0, len(cases), a.group)]
+    failed = 0
+    try:
+        with ThreadPoolExecutor(a.jobs) as pool:
+            runs = pool.map(lambda g: run_group(g[1], os.path.join(folder, f"group{g[0]}"), compile_text), enumerate(groups))
+            for case, wrong in (r for run in runs for r in run):
+                failed += wrong is not None
+                if wrong:
+                    print(f"FAIL {case.name}: {wrong}", flush=True)
+                elif a.verbose:
+                    print(f"pass {case.name}", flush=True)
+    except Exception:
+        traceback.print_exc()
+        sys.exit(2)
+    finally:
+        if not a.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    print(f"{len(cases) - failed} of {len(cases)} passed")
+    sys.exit(failed > 0 or not cases)
