@@ -1,0 +1,94 @@
+//! The command line.
+use clap::{CommandFactory, Parser};
+use halyard_cli::{Global, OutputArgs, ToolArgs};
+use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
+
+/// Transform MLIR by pass pipelines
+///
+/// Reads MLIR (text or bytecode), runs the stages in order and writes MLIR. Without a stage it writes what it read.
+/// A pass can also be named as in mlir-opt: `--canonicalize` is short for `--stage=canonicalize`, and
+/// `--PASS="a=1 b=2"` for `--stage='PASS{a=1 b=2}'`.
+#[derive(Debug, Parser)]
+#[command(name = "hal-opt")]
+pub struct Args {
+    /// MLIR to read; - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub input: PathBuf,
+    /// Run a stage: PASS, PASS{OPTIONS}, several with commas, or builtin.module(...); repeatable
+    #[arg(long = "stage", value_name = "STAGE")]
+    pub stages: Vec<String>,
+    /// Run a pass pipeline: builtin.module(...), or passes with commas
+    #[arg(long, value_name = "PIPELINE", conflicts_with = "stages")]
+    pub pass_pipeline: Option<String>,
+    /// Treat the parts of the input between `// -----` lines as inputs of their own
+    #[arg(long)]
+    pub split_input_file: bool,
+    /// Check that the messages are those that `expected-error {{...}}` comments in the input ask for
+    #[arg(long)]
+    pub verify_diagnostics: bool,
+    /// Verify the IR after each pass; the end result is verified always
+    #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_value = "true", default_missing_value = "true")]
+    pub verify_each: bool,
+    /// Accept operations, types and attributes of unknown dialects
+    #[arg(long)]
+    pub allow_unregistered_dialect: bool,
+    /// Print the IR after each pass, on standard error
+    #[arg(long, alias = "mlir-print-ir-after-all", help_heading = "Looking inside")]
+    pub print_ir_after_all: bool,
+    /// Print the IR before each pass, on standard error
+    #[arg(long, alias = "mlir-print-ir-before-all", help_heading = "Looking inside")]
+    pub print_ir_before_all: bool,
+    /// Print how long each pass took, on standard error
+    #[arg(long, alias = "mlir-timing", help_heading = "Looking inside")]
+    pub timing: bool,
+    /// Print all passes with their options, and stop
+    #[arg(long, help_heading = "Looking inside")]
+    pub list_passes: bool,
+    /// Output.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-opt program.mlir --stage=canonicalize,cse -o smaller.mlir
+        hal-import model.onnx | hal-opt --canonicalize --cse | hal-translate | hal-link -o model.so
+        hal-opt program.mlir --pass-pipeline='builtin.module(builtin.module(func.func(linalg-fold-unit-extent-dims)))'
+        hal-opt tests.mlir --split-input-file --verify-diagnostics";
+
+    fn global(&self) -> &Global {
+        &self.global
+    }
+
+    /// Turns `--PASS` and `--PASS=OPTIONS` into `--stage=…`.
+    fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
+        let command = Args::command();
+        let own: BTreeSet<&str> = command
+            .get_arguments()
+            .flat_map(|a| a.get_long_and_visible_aliases().unwrap_or_default().into_iter().chain(a.get_all_aliases().unwrap_or_default()))
+            .chain(["help", "version", "man", "completions"])
+            .collect();
+        let mut ended = false;
+        argv.into_iter()
+            .map(|word| {
+                ended |= word == "--";
+                match word.to_str().filter(|_| !ended).and_then(|w| as_stage(w, &own)) {
+                    Some(stage) => format!("--stage={stage}").into(),
+                    None => word,
+                }
+            })
+            .collect()
+    }
+}
+
+fn as_stage(word: &str, own: &BTreeSet<&str>) -> Option<String> {
+    let flag = word.strip_prefix("--")?;
+    let (name, options) = flag.split_once('=').map_or((flag, None), |(name, options)| (name, Some(options)));
+    if name.is_empty() || own.contains(name) || !halyard_ir::is_pass(name) {
+        return None;
+    }
+    Some(options.map_or_else(|| name.to_owned(), |o| format!("{name}{{{o}}}")))
+}

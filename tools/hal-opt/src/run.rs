@@ -1,0 +1,139 @@
+//! From arguments to output.
+use crate::{
+    Args, Stages, Timing,
+    chunks::{MARKER, split},
+    expect::Expectations,
+    report,
+};
+use halyard_cli::{Input, Printer, read_input, write_ir};
+use halyard_diag::{Error, Kind, Result, Source};
+use halyard_ir::{
+    Module, Op, PipelineOptions, Session,
+    form::{Program, verify, write},
+    is_bytecode,
+};
+use std::sync::Arc;
+
+/// Runs the tool. Errors: stages that are malformed (before anything is read), input that is not MLIR or not a sound
+/// program, a pass that fails, messages other than expected.
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.list_passes {
+        return printer.stdout(&halyard_ir::list_passes()?);
+    }
+    let session = Session::new();
+    session.allow_unregistered_dialects(args.allow_unregistered_dialect);
+    let stages = match &args.pass_pipeline {
+        Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
+        None => Stages::parse(&session, "--stage", &args.stages)?,
+    };
+    let input = read_input(&args.input)?;
+    let mut work = Work { args: &args, printer, session: &session, stages, timing: Timing::default() };
+    let parts = parts(&args, &input);
+    let mut outputs = Vec::new();
+    let mut problems = Vec::new();
+    for part in &parts {
+        match work.part(part) {
+            Ok(output) => outputs.push(output),
+            Err(e) if e.kind == Kind::Input => problems.extend(e.diagnostics),
+            Err(e) => return Err(e),
+        }
+    }
+    if args.timing {
+        printer.stderr(&report::timing(&work.timing));
+    }
+    if !problems.is_empty() {
+        return Err(Error::many(problems));
+    }
+    let outputs: Vec<_> = outputs.into_iter().flatten().collect();
+    let bytecode = args.output.bytecode();
+    if bytecode && outputs.len() > 1 {
+        return Err(Error::usage("`--split-input-file` has several results, and bytecode holds one").hint("leave out `--emit=bytecode`"));
+    }
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    write_ir(&args.output, &outputs.join(format!("{MARKER}\n").as_bytes()), bytecode)
+}
+
+/// An input or a part of one.
+enum Part<'i> {
+    Whole(&'i Input),
+    Text(Arc<Source>),
+}
+
+fn parts<'i>(args: &Args, input: &'i Input) -> Vec<Part<'i>> {
+    match std::str::from_utf8(&input.bytes) {
+        Ok(text) if !is_bytecode(&input.bytes) => {
+            if args.split_input_file {
+                split(&input.name, text).into_iter().map(Part::Text).collect()
+            } else {
+                vec![Part::Text(Source::new(&*input.name, text))]
+            }
+        }
+        _ => vec![Part::Whole(input)],
+    }
+}
+
+struct Work<'a> {
+    args: &'a Args,
+    printer: &'a Printer,
+    session: &'a Session,
+    stages: Stages,
+    timing: Timing,
+}
+
+impl Work<'_> {
+    /// Treats one part; `None` if it fails as its comments ask for.
+    fn part(&mut self, part: &Part<'_>) -> Result<Option<Vec<u8>>> {
+        let result = self.transform(part);
+        let mut said = self.session.take_diagnostics();
+        let source = match part {
+            Part::Text(source) if self.args.verify_diagnostics => source,
+            _ => {
+                // A failure brings its warnings along.
+                said.iter().for_each(|d| self.printer.diagnostic(d));
+                return result.map(Some);
+            }
+        };
+        let output = match result {
+            Ok(output) => Some(output),
+            Err(e) if e.kind == Kind::Input => {
+                said.extend(e.diagnostics);
+                None
+            }
+            Err(e) => return Err(e),
+        };
+        Expectations::parse(source)?.check(&said).map(|()| output)
+    }
+
+    fn transform(&mut self, part: &Part<'_>) -> Result<Vec<u8>> {
+        let session = self.session;
+        let module: Module<'_> = self.timing.measure("parse", || match part {
+            Part::Whole(input) => session.parse(&input.bytes, &input.name),
+            Part::Text(source) => session.parse_source(source),
+        })?;
+        let op = Op::from(&module);
+        self.check_form(op)?;
+        let options = PipelineOptions {
+            verify_each: self.args.verify_each,
+            print_before: self.args.print_ir_before_all,
+            print_after: self.args.print_ir_after_all,
+        };
+        self.stages.run(session, op, options, &mut self.timing)?;
+        if !self.args.verify_each && !op.verify() {
+            return Err(session.error("the result does not verify"));
+        }
+        if !self.stages.is_empty() {
+            self.check_form(op).map_err(|e| e.note("the program was sound before the stages ran"))?;
+        }
+        Ok(self.timing.measure("write", || write(op, self.args.output.bytecode())))
+    }
+
+    /// Verifies the exchange form where the module is a program.
+    fn check_form(&mut self, op: Op) -> Result<()> {
+        match Program::view(op) {
+            Some(program) => self.timing.measure("verify program", || verify(self.session, program)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Stages: what the command line asks to run, checked before anything runs, then run pass by pass.
+use crate::{
+    pipeline::{Element, parse},
+    suggest::nearest,
+};
+use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
+use halyard_ir::{Op, PipelineOptions, Session};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// How long the steps took, in order.
+#[derive(Debug, Default)]
+pub struct Timing {
+    /// Name and time of each step.
+    pub steps: Vec<(String, Duration)>,
+}
+
+impl Timing {
+    /// Runs something and notes how long it took.
+    pub fn measure<T>(&mut self, name: &str, run: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = run();
+        self.steps.push((name.to_owned(), start.elapsed()));
+        result
+    }
+}
+
+/// Stages that are known to be well-formed.
+#[derive(Debug, Default)]
+pub struct Stages {
+    steps: Vec<Step>,
+}
+
+/// One pass with the way from the module to the operations that it runs on.
+#[derive(Debug)]
+struct Step {
+    /// The kinds of operations below the module, outermost first; empty for the module itself.
+    path: Vec<String>,
+    /// Name and options.
+    pass: String,
+    /// The place in the command line.
+    span: Span,
+}
+
+impl Step {
+    /// The pipeline with this pass only, anchored at the module.
+    fn pipeline(&self) -> String {
+        let mut text = self.pass.clone();
+        for op in self.path.iter().rev() {
+            text = format!("{op}({text})");
+        }
+        format!("builtin.module({text})")
+    }
+}
+
+impl Stages {
+    /// Checks the stages that a flag gives. Errors: syntax, unknown passes (all of them), unknown options, a pass nested
+    /// under a kind of operation that it does not run on.
+    pub fn parse(session: &Session, flag: &str, texts: &[String]) -> Result<Self> {
+        let mut stages = Self::default();
+        let mut problems = Vec::new();
+        for text in texts {
+            let source = Source::new(flag, text.clone());
+            if let Err(e) = stages.add(session, &source) {
+                problems.extend(e.diagnostics);
+            }
+        }
+        if problems.is_empty() { Ok(stages) } else { Err(Error { kind: Kind::Usage, diagnostics: problems }) }
+    }
+
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    fn add(&mut self, session: &Session, source: &Arc<Source>) -> Result<()> {
+        let mut elements = parse(source)?;
+        let anchored = matches!(&*elements, [Element::Nested { op, .. }] if op == "builtin.module" || op == "any");
+        if anchored && let Some(Element::Nested { elements: inner, .. }) = elements.pop() {
+            elements = inner;
+        } else if elements.is_empty() {
+            return Err(Error::usage(format!("`{}` names no pass", source.name)).hint("leave it out, or name a pass: `--list-passes` shows all"));
+        }
+        let mut steps = Vec::new();
+        collect(&elements, source, &mut Vec::new(), &mut steps);
+        let unknown: Vec<_> = steps.iter().filter_map(unknown_pass).collect();
+        if !unknown.is_empty() {
+            return Err(Error { kind: Kind::Usage, diagnostics: unknown });
+        }
+        for mut step in steps {
+            let mut checked = session.check_pipeline(&step.pipeline());
+            // A bare list says what to do, not on what: nest a pass where it belongs, as mlir-opt does for its flags.
+            if let Some(op) = checked.as_ref().err().filter(|_| !anchored && step.path.is_empty()).and_then(|said| restricted_to(said)) {
+                step.path.push(op);
+                checked = session.check_pipeline(&step.pipeline());
+            }
+            if let Err(said) = checked {
+                return Err(invalid(&step, &said));
+            }
+            self.steps.push(step);
+        }
+        Ok(())
+    }
+
+    /// Runs all stages on a module, one pass at a time. Errors: a pass that fails; IR that does not verify after it; a
+    /// nesting that matches no operation of the module, so that nothing would happen.
+    pub fn run(&self, session: &Session, module: Op, options: PipelineOptions, timing: &mut Timing) -> Result<()> {
+        for step in &self.steps {
+            check_nesting(module, step)?;
+            let pipeline = step.pipeline();
+            timing.measure(&pipeline["builtin.module(".len()..pipeline.len() - 1], || session.run_pipeline_with(module, &pipeline, options))?;
+        }
+        Ok(())
+    }
+}
+
+/// Flattens a tree of elements to its passes.
+fn collect(elements: &[Element], source: &Arc<Source>, path: &mut Vec<String>, steps: &mut Vec<Step>) {
+    for element in elements {
+        match element {
+            Element::Pass { text, at, .. } => {
+                steps.push(Step { path: path.clone(), pass: text.clone(), span: Span::new(source, at.clone()) });
+            }
+            Element::Nested { op, elements, .. } => {
+                path.push(op.clone());
+                collect(elements, source, path, steps);
+                path.pop();
+            }
+        }
+    }
+}
+
+fn unknown_pass(step: &Step) -> Option<Diagnostic> {
+    let name = &step.span.source.text[step.span.range.clone()];
+    if halyard_ir::is_pass(name) {
+        return None;
+    }
+    let d = Diagnostic::error(format!("unknown pass `{name}`")).code("unknown-pass").at(step.span.clone());
+    if std::path::Path::new(name).extension().is_some_and(|e| e == "mlir" || e == "py" || e == "yaml") {
+        return Some(d.note("a stage is a pass, a list of passes or a pass pipeline; files are not stages"));
+    }
+    let known = halyard_ir::list_passes().unwrap_or_default();
+    let names = known.lines().filter_map(|l| l.trim_start().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
+    let names: Vec<_> = names.filter(|n| halyard_ir::is_pass(n)).collect();
+    Some(match nearest(name, names.into_iter()) {
+        Some(near) => d.hint(format!("did you mean `{near}`?")),
+        None => d.hint("`--list-passes` shows all passes"),
+    })
+}
+
+/// The kind of operation in MLIR's complaint about a pass that is nested wrongly.
+fn restricted_to(said: &str) -> Option<String> {
+    let rest = said.split_once("restricted to '")?.1;
+    Some(rest.split_once('\'')?.0.to_owned())
+}
+
+fn invalid(step: &Step, said: &str) -> Error {
+    let pass = &step.span.source.text[step.span.range.clone()];
+    if let Some(op) = restricted_to(said) {
+        let on = step.path.last().map_or("builtin.module", |op| op);
+        return Error::usage(format!("pass `{pass}` runs on `{op}`, not on `{on}`"))
+            .code("bad-pipeline")
+            .at(step.span.clone())
+            .hint(format!("nest it: `{op}({})`", step.pass));
+    }
+    // What follows `error: ` on the first line; the rest repeats the pipeline with a caret.
+    let said = said.lines().next().unwrap_or_default();
+    let said = said.split_once("error: ").map_or(said, |(_, why)| why);
+    let why = if said.is_empty() { String::new() } else { format!(": {said}") };
+    Error::usage(format!("pass `{}` cannot be set up{why}", step.pass))
+        .code("bad-pipeline")
+        .at(step.span.clone())
+        .hint("`--list-passes` shows the options of each pass")
+}
+
+/// Fails if a pass would run on nothing, while there is something in the module.
+fn check_nesting(module: Op, step: &Step) -> Result<()> {
+    let mut on = vec![module];
+    let mut outer = "builtin.module";
+    for kind in &step.path {
+        let children = |op: &Op| op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops()).collect::<Vec<_>>();
+        let inside: Vec<Op> = on.iter().flat_map(children).collect();
+        on = inside.iter().copied().filter(|op| kind == "any" || op.is(kind)).collect();
+        if on.is_empty() && !inside.is_empty() {
+            let error = Error::input(format!("`{}` would do nothing: no `{kind}` stands directly in a `{outer}`", step.pipeline()))
+                .code("idle-pipeline")
+                .at(step.span.clone());
+            return Err(match nesting(module, kind, &step.pass) {
+                Some(nested) => error.hint(format!("in this input it would be `{nested}`")),
+                None => error.note(format!("the input has no `{kind}` at all")),
+            });
+        }
+        outer = kind;
+    }
+    Ok(())
+}
+
+/// The pipeline that runs a pass on the first operation of a kind: `builtin.module(builtin.module(func.func(cse)))`.
+fn nesting(module: Op, kind: &str, pass: &str) -> Option<String> {
+    let mut first = None;
+    module.walk(&mut |op| {
+        if first.is_none() && op != module && op.is(kind) {
+            first = Some(op);
+        }
+    });
+    let around = std::iter::successors(Some(first?), |op| op.parent());
+    Some(around.fold(pass.to_owned(), |text, op| format!("{}({text})", op.name())))
+}
