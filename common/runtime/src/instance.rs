@@ -1,7 +1,20 @@
 //! Instances: what a program needs to run.
-use crate::{CapturedDispatch, DispatchRecord, Program, Tensor};
+use crate::{
+    CapturedDispatch, DispatchRecord, FunctionInfo, Program, Tensor,
+    blocks::Blocks,
+    device::{Cpu, Device, Span},
+    interpret::{Frame, Machine, Observer, Plain},
+    observe::{Capture, Profile},
+    record::CapturedBinding,
+    schedule::OutputSource,
+    shape_text,
+};
 use halyard_diag::{Error, Result};
-use std::time::Duration;
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// How to run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,13 +27,30 @@ pub struct Options {
 /// exclusively; make several instances to call concurrently.
 #[derive(Debug)]
 pub struct Instance {
+    device: Box<dyn Device>,
+    arena: Span,
+    globals: Vec<Span>,
+    blocks: Blocks,
+    frame: Frame,
     program: Program,
 }
 
 impl Instance {
-    /// Makes an instance. Mutable globals start with their initial values.
-    pub fn new(program: &Program, _options: Options) -> Result<Self> {
-        Ok(Self { program: program.clone() })
+    /// Makes an instance. Mutable globals start with their initial values. Errors: no memory, no threads.
+    pub fn new(program: &Program, options: Options) -> Result<Self> {
+        let loaded = &program.inner;
+        let mut device = Box::new(Cpu::new(loaded.addresses.clone(), options.threads)?);
+        // Functions do not call each other, so that one arena serves them all.
+        let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
+        let mut globals = Vec::new();
+        for global in &loaded.schedule.globals {
+            let (address, bytes) = loaded.constants.span(global.initial);
+            let span = device.allocate(bytes as u64)?;
+            // SAFETY: the constants are live, and spans lie in them.
+            device.write(span, unsafe { std::slice::from_raw_parts(address as *const u8, bytes) })?;
+            globals.push(span);
+        }
+        Ok(Self { device, arena, globals, blocks: Blocks::default(), frame: Frame::default(), program: program.clone() })
     }
 
     /// The program.
@@ -30,7 +60,7 @@ impl Instance {
 
     /// The number of threads that execute workgroups.
     pub fn threads(&self) -> usize {
-        1
+        self.device.threads()
     }
 
     /// Calls a function. Errors: no such function, inputs that do not fit its signature (says which), a failed
@@ -43,23 +73,139 @@ impl Instance {
 
     /// Like [`Instance::call`], into tensors of an earlier call: those of the right type and shape are reused, so that
     /// a program of static shapes allocates nothing in steady state.
-    pub fn call_into(&mut self, _name: &str, _inputs: &[Tensor], _outputs: &mut Vec<Tensor>) -> Result<()> {
-        Err(Error::usage("no function"))
+    pub fn call_into(&mut self, name: &str, inputs: &[Tensor], outputs: &mut Vec<Tensor>) -> Result<()> {
+        self.observed(name, inputs, outputs, &mut Plain)
     }
 
     /// Like [`Instance::call`], timing every dispatch.
-    pub fn profile(&mut self, _name: &str, _inputs: &[Tensor]) -> Result<(Vec<Tensor>, Vec<DispatchRecord>)> {
-        Err(Error::usage("no function"))
+    pub fn profile(&mut self, name: &str, inputs: &[Tensor]) -> Result<(Vec<Tensor>, Vec<DispatchRecord>)> {
+        let (mut outputs, mut profile) = (Vec::new(), Profile::default());
+        self.observed(name, inputs, &mut outputs, &mut profile)?;
+        Ok((outputs, profile.records))
     }
 
     /// Like [`Instance::call`], keeping one dispatch of each kind (kernel, workgroups, constants, binding sizes) with
     /// the real contents of its buffers, in order of first occurrence.
-    pub fn capture(&mut self, _name: &str, _inputs: &[Tensor]) -> Result<Vec<CapturedDispatch>> {
-        Err(Error::usage("no function"))
+    pub fn capture(&mut self, name: &str, inputs: &[Tensor]) -> Result<Vec<CapturedDispatch>> {
+        let loaded = self.program.inner.clone();
+        let mut capture = Capture {
+            kernels: &loaded.schedule.kernels,
+            constants: &loaded.constants,
+            constant_count: loaded.schedule.constants.len() as u32,
+            seen: BTreeMap::new(),
+            captured: Vec::new(),
+        };
+        self.observed(name, inputs, &mut Vec::new(), &mut capture)?;
+        Ok(capture.captured)
     }
 
-    /// Runs a captured dispatch several times in a row and says how long that took in all.
-    pub fn run_dispatch(&mut self, _dispatch: &mut CapturedDispatch, _iterations: usize) -> Result<Duration> {
-        Err(Error::usage("no function"))
+    /// Runs a captured dispatch several times in a row and says how long that took in all. A kernel that works in place
+    /// sees what its last run left.
+    pub fn run_dispatch(&mut self, dispatch: &mut CapturedDispatch, iterations: usize) -> Result<Duration> {
+        let mut spans: Vec<Span> = Vec::new();
+        for binding in &mut dispatch.bindings {
+            let span = match binding {
+                CapturedBinding::Owned(bytes) => self.device.import_mut(bytes)?,
+                CapturedBinding::Constant { address, bytes } => Span { address: *address, bytes: *bytes as u64 },
+                CapturedBinding::Same(earlier) => spans[*earlier],
+            };
+            spans.push(span);
+        }
+        let start = Instant::now();
+        for _ in 0..iterations {
+            self.device.dispatch(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups)?;
+        }
+        self.device.finish()?;
+        Ok(start.elapsed())
     }
+
+    fn observed(&mut self, name: &str, inputs: &[Tensor], outputs: &mut Vec<Tensor>, observer: &mut dyn Observer) -> Result<()> {
+        let loaded = Arc::clone(&self.program.inner);
+        let Some(function) = loaded.schedule.functions.iter().find(|f| f.info.name == name) else {
+            return self.program.function(Some(name)).map(|_| ());
+        };
+        check_inputs(&function.info, inputs)?;
+        let frame = &mut self.frame;
+        frame.registers.clear();
+        frame.registers.resize(function.registers as usize, 0);
+        for &(input, dim, register) in &function.input_dims {
+            frame.registers[register as usize] = inputs[input as usize].shape()[dim as usize] as u64;
+        }
+        frame.inputs.clear();
+        for input in inputs {
+            frame.inputs.push(self.device.import(input.bytes())?);
+        }
+        prepare_outputs(function, outputs);
+        frame.outputs.clear();
+        for output in outputs.iter_mut() {
+            frame.outputs.push(self.device.import_mut(output.bytes_mut())?);
+        }
+        let mut machine = Machine {
+            program: &loaded,
+            function,
+            device: &mut *self.device,
+            blocks: &mut self.blocks,
+            arena: self.arena,
+            globals: &self.globals,
+            frame,
+            observer,
+        };
+        let result = machine.run().and_then(|()| machine.device.finish()).and_then(|()| copy_outputs(&mut machine, outputs));
+        machine.clear();
+        self.blocks.end_call(&mut *self.device);
+        result
+    }
+}
+
+fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {
+    let signature: Vec<_> = info.inputs.iter().map(|s| s.type_text()).collect();
+    if inputs.len() != info.inputs.len() {
+        let expected = info.inputs.len();
+        let plural = if expected == 1 { "" } else { "s" };
+        return Err(Error::input(format!("function `{}` takes {expected} input{plural}, got {}", info.name, inputs.len()))
+            .code("wrong-input")
+            .note(format!("it takes ({})", signature.join(", "))));
+    }
+    for (i, (spec, input)) in info.inputs.iter().zip(inputs).enumerate() {
+        if !spec.accepts(input.dtype(), input.shape()) {
+            let name = spec.name.as_ref().map_or(String::new(), |n| format!(" `{n}`"));
+            return Err(Error::input(format!("input {i}{name} of function `{}`: expected `{}`, got `{}`", info.name, spec.type_text(), input.type_text())).code("wrong-input"));
+        }
+    }
+    Ok(())
+}
+
+/// Outputs of static shape are written in place: makes tensors of these shapes unless they are there.
+fn prepare_outputs(function: &crate::schedule::Function, outputs: &mut Vec<Tensor>) {
+    outputs.truncate(function.outputs.len());
+    for (i, (spec, source)) in function.info.outputs.iter().zip(&function.outputs).enumerate() {
+        if i == outputs.len() {
+            outputs.push(Tensor::zeros(spec.dtype, &[0]));
+        }
+        let fits = spec.dtype == outputs[i].dtype() && spec.accepts(outputs[i].dtype(), outputs[i].shape());
+        if *source == OutputSource::Written && !fits {
+            let shape: Vec<usize> = spec.shape.iter().map(|d| d.unwrap_or(0)).collect();
+            outputs[i] = Tensor::zeros(spec.dtype, &shape);
+        }
+    }
+}
+
+/// Copies outputs whose shape is known only now.
+fn copy_outputs(machine: &mut Machine<'_>, outputs: &mut [Tensor]) -> Result<()> {
+    for (i, source) in machine.function.outputs.iter().enumerate() {
+        let OutputSource::Copied { source, dims } = source else { continue };
+        let spec = &machine.function.info.outputs[i];
+        let shape: Vec<usize> = dims.iter().map(|&d| usize::try_from(machine.value(d)).unwrap_or(usize::MAX)).collect();
+        let span = machine.resolve(source)?;
+        let bytes = Tensor::byte_count(spec.dtype, &shape);
+        if !spec.accepts(spec.dtype, &shape) || bytes.map(|b| b as u64) != Some(span.bytes) {
+            let got = shape_text(&shape, spec.dtype);
+            return Err(Error::input(format!("output {i} of function `{}` came out as `{got}` instead of `{}`", machine.function.info.name, spec.type_text())).code("program-failed"));
+        }
+        if outputs[i].dtype() != spec.dtype || outputs[i].shape() != shape {
+            outputs[i] = Tensor::zeros(spec.dtype, &shape);
+        }
+        machine.device.read(span, outputs[i].bytes_mut())?;
+    }
+    Ok(())
 }

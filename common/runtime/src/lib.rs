@@ -7,15 +7,27 @@
 //! let outputs = instance.call("main", &[Tensor::from_slice(&[1, 2], &[1.0f32, 2.0])])?;
 //! # Ok::<(), halyard_diag::Error>(())
 //! ```
+//!
+//! A program is a shared object ([`container`]) with kernels and a [`schedule`], and weights beside it. [`Program::load`]
+//! checks all of it; an [`Instance`] interprets the schedule on a device.
 
+mod blocks;
+mod constants;
+pub mod container;
+mod device;
 mod dtype;
+mod features;
 mod info;
 mod instance;
+mod interpret;
 mod memory;
+mod observe;
 mod program;
 mod record;
+pub mod schedule;
 mod tensor;
 
+pub use constants::{dtype_name, header_range};
 pub use dtype::DType;
 pub use half::{bf16, f16};
 pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};

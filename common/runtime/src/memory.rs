@@ -23,11 +23,14 @@ unsafe impl Sync for AlignedBytes {}
 impl AlignedBytes {
     /// Zeroed bytes. Aborts, as `Vec` does, when memory is exhausted.
     pub fn zeroed(len: usize) -> Self {
-        let layout = Self::layout(len);
+        Self::try_zeroed(len).unwrap_or_else(|| handle_alloc_error(Self::layout(len)))
+    }
+
+    /// Zeroed bytes; `None` when memory is exhausted.
+    pub fn try_zeroed(len: usize) -> Option<Self> {
         // SAFETY: the layout has a size of at least one.
-        let pointer = unsafe { alloc_zeroed(layout) };
-        let pointer = NonNull::new(pointer).unwrap_or_else(|| handle_alloc_error(layout));
-        Self { pointer, len }
+        let pointer = unsafe { alloc_zeroed(Self::layout(len)) };
+        NonNull::new(pointer).map(|pointer| Self { pointer, len })
     }
 
     /// A copy of bytes.

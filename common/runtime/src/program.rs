@@ -1,38 +1,168 @@
 //! Loaded programs.
-use crate::{FunctionInfo, KernelInfo};
+use crate::{
+    AlignedBytes, FunctionInfo, KernelInfo,
+    constants::Constants,
+    container, features,
+    schedule::{self, KernelVariant, Schedule},
+};
 use halyard_diag::{Error, Result};
-use std::{path::Path, sync::Arc};
-
-/// The weights and constants of a program, in memory.
-#[derive(Debug)]
-pub(crate) struct Constants;
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// A linked program, checked and mapped. Cheap to clone; instances share it.
 #[derive(Debug, Clone)]
 pub struct Program {
-    inner: Arc<(Vec<FunctionInfo>, Vec<KernelInfo>)>,
+    pub(crate) inner: Arc<Loaded>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) schedule: Schedule,
+    pub(crate) constants: Arc<Constants>,
+    /// For each kernel: the address of the chosen variant.
+    pub(crate) addresses: Vec<usize>,
+    /// For each kernel: the index of the chosen variant.
+    pub(crate) chosen: Vec<usize>,
+    functions: Vec<FunctionInfo>,
+    kernels: Vec<KernelInfo>,
+    path: PathBuf,
+    /// Keeps the kernels loaded.
+    _library: Library,
 }
 
 impl Program {
     /// Loads a shared object that `hal-link` made. Its weights are looked for beside it. Errors: not a linked program,
-    /// damaged, of another version or machine, a missing or different weight archive.
+    /// damaged, of another version or machine, a missing or different weight archive, a CPU that lacks what every
+    /// variant of a kernel needs.
     pub fn load(path: &Path) -> Result<Self> {
-        Err(Error::input("not a linked program").in_file(path.display().to_string()))
+        Self::load_file(path).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
+    }
+
+    fn load_file(path: &Path) -> Result<Self> {
+        let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+        if file.is_empty() {
+            return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
+        }
+        let container = container::open(&file)?;
+        let schedule = schedule::decode(&file[container.program.clone()])?;
+        schedule::validate(&schedule)?;
+        let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let constants = Constants::load(&schedule, inline, folder)?;
+        let chosen = schedule.kernels.iter().map(choose).collect::<Result<Vec<_>>>()?;
+        for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
+            let symbol = &kernel.variants[variant].symbol;
+            if !container.symbols.contains(symbol) {
+                return Err(Error::input(format!("kernel `{symbol}` of executable `{}` is missing from the program", kernel.executable)).code("missing-kernel"));
+            }
+        }
+        let library = open_library(path)?;
+        let same_file = address(&library, container::CHECKSUM_SYMBOL).is_some_and(|at| {
+            // SAFETY: the symbol names 32 bytes that the linker placed (see `container`).
+            let loaded = unsafe { std::slice::from_raw_parts(at as *const u8, 32) };
+            loaded == &file[container.checksum.clone()]
+        });
+        if !same_file {
+            // The dynamic loader gives what it has already loaded under that path.
+            return Err(Error::input("another version of this file is loaded in this process").hint("load it under another name, or drop the older program first"));
+        }
+        let addresses = schedule
+            .kernels
+            .iter()
+            .zip(&chosen)
+            .map(|(kernel, &variant)| {
+                let symbol = &kernel.variants[variant].symbol;
+                address(&library, symbol).ok_or_else(|| Error::input(format!("kernel `{symbol}` of executable `{}` cannot be found", kernel.executable)).code("missing-kernel"))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let functions = schedule.functions.iter().map(|f| f.info.clone()).collect();
+        let kernels = schedule.kernels.iter().zip(&chosen).map(|(k, &v)| info(k, &k.variants[v])).collect();
+        Ok(Self {
+            inner: Arc::new(Loaded {
+                constants: Arc::new(constants),
+                addresses,
+                chosen,
+                functions,
+                kernels,
+                path: path.to_owned(),
+                _library: library,
+                schedule,
+            }),
+        })
     }
 
     /// The functions that can be called, in the order of the source.
     pub fn functions(&self) -> &[FunctionInfo] {
-        &self.inner.0
+        &self.inner.functions
     }
 
-    /// The function of that name, or the only one, or `main`, if no name is given. Errors: no such function (with the
-    /// names that there are).
-    pub fn function(&self, _name: Option<&str>) -> Result<&FunctionInfo> {
-        Err(Error::usage("no function"))
+    /// The function of that name; if no name is given the only one, or `main`. Errors: no such function (with the names
+    /// that there are).
+    pub fn function(&self, name: Option<&str>) -> Result<&FunctionInfo> {
+        let functions = self.functions();
+        let find = |name: &str| functions.iter().find(|f| f.name == name);
+        let found = match name {
+            Some(name) => find(name),
+            None if functions.len() == 1 => functions.first(),
+            None => find("main"),
+        };
+        found.ok_or_else(|| {
+            let known: Vec<_> = functions.iter().map(|f| format!("`{}`", f.name)).collect();
+            let message = match name {
+                Some(name) => format!("`{}` has no function `{name}`", self.inner.path.display()),
+                None => format!("`{}` has {} functions and none is called `main`; name one", self.inner.path.display(), functions.len()),
+            };
+            let error = Error::usage(message).code("unknown-function");
+            if known.is_empty() { error } else { error.hint(format!("it has {}", known.join(", "))) }
+        })
     }
 
     /// The kernels, in the order of the source.
     pub fn kernels(&self) -> &[KernelInfo] {
-        &self.inner.1
+        &self.inner.kernels
     }
+}
+
+fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
+    KernelInfo {
+        executable: kernel.executable.clone(),
+        export: kernel.export.clone(),
+        symbol: variant.symbol.clone(),
+        variant: variant.name.clone(),
+        bindings: kernel.bindings.len(),
+        constants: kernel.constants as usize,
+        flops: kernel.flops,
+        bytes: kernel.bytes,
+    }
+}
+
+/// The best variant that this CPU can run.
+fn choose(kernel: &schedule::Kernel) -> Result<usize> {
+    let lacks = |v: &KernelVariant| -> Vec<String> { v.features.iter().filter(|f| features::has(f) != Some(true)).cloned().collect() };
+    kernel.variants.iter().position(|v| lacks(v).is_empty()).ok_or_else(|| {
+        let mut error = Error::environment(format!("this CPU cannot run executable `{}`: it lacks features of every variant", kernel.executable)).code("missing-features");
+        for v in &kernel.variants {
+            let list: Vec<_> = lacks(v).iter().map(|f| format!("`{f}`")).collect();
+            error = error.note(format!("variant `{}` needs {}", v.name, list.join(", ")));
+        }
+        error.hint("translate the program for this CPU too, as in `--target=cpu:x86-64,cpu:x86-64-v4`")
+    })
+}
+
+fn open_library(path: &Path) -> Result<Library> {
+    // A path without a slash would be searched for like a system library.
+    let path = std::path::absolute(path).map_err(|e| Error::io("load", path, &e))?;
+    // SAFETY: the file is what `hal-link` wrote (checksum); its code is as trustworthy as its author.
+    unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| {
+        let why = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
+        Error::environment(format!("the program cannot be loaded: {why}")).code("cannot-load")
+    })
+}
+
+fn address(library: &Library, symbol: &str) -> Option<usize> {
+    // SAFETY: only the address is taken here.
+    unsafe { library.get::<*const ()>(symbol) }.ok().map(|s| s.as_raw_ptr() as usize).filter(|&a| a != 0)
 }

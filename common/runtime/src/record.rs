@@ -1,5 +1,5 @@
 //! What profiling and capturing tell.
-use crate::{AlignedBytes, program::Constants};
+use crate::{AlignedBytes, constants::Constants};
 use std::sync::Arc;
 
 /// One dispatch of a profiled call.

@@ -68,11 +68,6 @@ impl Tensor {
         shape.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d)).filter(|&n| isize::try_from(n).is_ok())
     }
 
-    pub(crate) fn from_parts(dtype: DType, shape: Vec<usize>, data: AlignedBytes) -> Self {
-        debug_assert_eq!(Self::byte_count(dtype, &shape), Some(data.len()));
-        Self { dtype, shape, data }
-    }
-
     /// The element type.
     pub fn dtype(&self) -> DType {
         self.dtype

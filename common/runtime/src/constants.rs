@@ -1,0 +1,140 @@
+//! Constants and weights in memory.
+use crate::{
+    ALIGNMENT, AlignedBytes,
+    schedule::{Archive, Constant, ConstantData, Schedule},
+};
+use halyard_diag::{Error, Result};
+use memmap2::Mmap;
+use std::{collections::BTreeMap, fs::File, ops::Range, path::Path};
+
+/// The weights and constants of a program, in memory.
+#[derive(Debug)]
+pub(crate) struct Constants {
+    /// One per constant of the schedule. They point into what the other fields own.
+    spans: Vec<(usize, usize)>,
+    _owned: Vec<AlignedBytes>,
+    _archives: Vec<Mmap>,
+}
+
+impl Constants {
+    /// The address and bytes of a constant.
+    pub(crate) fn span(&self, index: u32) -> (usize, usize) {
+        self.spans[index as usize]
+    }
+
+    /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
+    /// `folder`.
+    pub(crate) fn load(schedule: &Schedule, inline: AlignedBytes, folder: &Path) -> Result<Self> {
+        let mut archives = Vec::new();
+        for archive in &schedule.archives {
+            archives.push(OpenArchive::open(archive, folder)?);
+        }
+        let mut owned = Vec::new();
+        let mut spans = Vec::new();
+        for constant in &schedule.constants {
+            let count = usize::try_from(constant.byte_count().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
+            let bytes: &[u8] = match &constant.data {
+                ConstantData::Splat(element) => {
+                    let mut all = AlignedBytes::zeroed(count);
+                    if element.iter().any(|&b| b != 0) {
+                        all.chunks_exact_mut(element.len()).for_each(|e| e.copy_from_slice(element));
+                    }
+                    spans.push((all.as_ptr() as usize, count));
+                    owned.push(all);
+                    continue;
+                }
+                ConstantData::Inline(offset) => {
+                    let start = usize::try_from(*offset).unwrap_or(usize::MAX);
+                    start.checked_add(count).and_then(|end| inline.get(start..end)).ok_or_else(|| {
+                        Error::input("the host program is damaged: a constant lies outside its section").code("damaged-program")
+                    })?
+                }
+                ConstantData::Archived { archive, key } => archives[*archive as usize].tensor(key, constant, count)?,
+            };
+            if (bytes.as_ptr() as usize).is_multiple_of(ALIGNMENT) {
+                spans.push((bytes.as_ptr() as usize, count));
+            } else {
+                let copy = AlignedBytes::copy_of(bytes);
+                spans.push((copy.as_ptr() as usize, count));
+                owned.push(copy);
+            }
+        }
+        owned.push(inline);
+        Ok(Self { spans, _owned: owned, _archives: archives.into_iter().map(|a| a.map).collect() })
+    }
+}
+
+struct OpenArchive {
+    path: String,
+    map: Mmap,
+    tensors: BTreeMap<String, (String, Vec<u64>, Range<usize>)>,
+}
+
+impl OpenArchive {
+    fn open(archive: &Archive, folder: &Path) -> Result<Self> {
+        let path = folder.join(&archive.name);
+        let shown = path.display().to_string();
+        let file = File::open(&path).map_err(|e| {
+            Error::io("read the weights", &path, &e).code("missing-weights").hint("keep the archive in the folder of the program")
+        })?;
+        // SAFETY: the map is read only; a file that others change while it is mapped is beyond what we can check.
+        let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::io("map the weights", &path, &e))?;
+        let other = |why: String| {
+            Error::input(format!("`{shown}` is not the weight archive that the program was linked with: {why}"))
+                .code("wrong-weights")
+                .hint("link the program again, or put its archive back")
+        };
+        if map.len() as u64 != archive.bytes {
+            return Err(other(format!("it has {} bytes instead of {}", map.len(), archive.bytes)));
+        }
+        let header = header_range(&map).ok_or_else(|| other("it has no header".into()))?;
+        if *blake3::hash(&map[..header.end]).as_bytes() != archive.header {
+            return Err(other("its header differs".into()));
+        }
+        let (_, metadata) = safetensors::SafeTensors::read_metadata(&map).map_err(|e| other(e.to_string()))?;
+        let tensors = metadata
+            .tensors()
+            .into_iter()
+            .map(|(name, info)| {
+                let (start, end) = info.data_offsets;
+                let shape = info.shape.iter().map(|&d| d as u64).collect();
+                (name, (dtype_name(info.dtype), shape, header.end + start..header.end + end))
+            })
+            .collect();
+        Ok(Self { path: shown, map, tensors })
+    }
+
+    fn tensor(&self, key: &str, constant: &Constant, count: usize) -> Result<&[u8]> {
+        let other = |why: String| Error::input(format!("weight `{key}` in `{}` {why}", self.path)).code("wrong-weights").hint("link the program again");
+        let (dtype, shape, range) = self.tensors.get(key).ok_or_else(|| other("does not exist".into()))?;
+        if *dtype != constant.dtype.signless().name() || *shape != constant.shape || range.len() != count {
+            return Err(other(format!("has type `{dtype}` and shape {shape:?}, the program expects `{}` and {:?}", constant.dtype, constant.shape)));
+        }
+        self.map.get(range.clone()).ok_or_else(|| other("lies outside the file".into()))
+    }
+}
+
+/// The bytes of the header of a safetensors file: the length word and the JSON.
+pub fn header_range(file: &[u8]) -> Option<Range<usize>> {
+    let length = u64::from_le_bytes(file.get(..8)?.try_into().ok()?);
+    let end = usize::try_from(length).ok()?.checked_add(8)?;
+    (end <= file.len()).then_some(0..end)
+}
+
+/// The name of the element type that a safetensors type is loaded as: integers are signless.
+pub fn dtype_name(dtype: safetensors::Dtype) -> String {
+    use safetensors::Dtype as D;
+    match dtype {
+        D::BOOL => "i1",
+        D::U8 | D::I8 => "i8",
+        D::U16 | D::I16 => "i16",
+        D::U32 | D::I32 => "i32",
+        D::U64 | D::I64 => "i64",
+        D::F16 => "f16",
+        D::BF16 => "bf16",
+        D::F32 => "f32",
+        D::F64 => "f64",
+        _ => "unsupported",
+    }
+    .to_owned()
+}

@@ -1,0 +1,99 @@
+//! The shared object around a program: its sections and its checksum.
+use halyard_diag::{Error, Result};
+use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol};
+use std::{collections::BTreeSet, ops::Range};
+
+/// The section of the schedule; see [`crate::schedule::encode`].
+pub const PROGRAM_SECTION: &str = ".hal.program";
+/// The section of small constants, each at a multiple of 64.
+pub const CONSTANTS_SECTION: &str = ".hal.constants";
+/// The section of the checksum: 32 bytes.
+pub const CHECKSUM_SECTION: &str = ".hal.checksum";
+
+/// The symbol of the checksum, by which a loaded image is compared with its file.
+pub const CHECKSUM_SYMBOL: &str = "hal_checksum";
+
+/// Where things are in a linked program's file.
+#[derive(Debug)]
+pub(crate) struct Container {
+    pub(crate) program: Range<usize>,
+    pub(crate) constants: Range<usize>,
+    pub(crate) checksum: Range<usize>,
+    /// The exported symbols.
+    pub(crate) symbols: BTreeSet<String>,
+}
+
+/// The BLAKE3 hash of a file with the checksum's own bytes taken as zero.
+fn checksum(file: &[u8], hole: &Range<usize>) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&file[..hole.start]);
+    hasher.update(&vec![0; hole.len()]);
+    hasher.update(&file[hole.end..]);
+    hasher.finalize().into()
+}
+
+fn section(elf: &object::File<'_>, name: &str) -> Option<Range<usize>> {
+    let (offset, size) = elf.section_by_name(name)?.file_range()?;
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(usize::try_from(size).ok()?)?;
+    Some(start..end)
+}
+
+fn parse(file: &[u8]) -> Result<object::File<'_>> {
+    let not = |why: &str| Error::input(format!("this is not a linked program: {why}")).code("not-linked").hint("make one with `hal-link` or `hal-compile`");
+    if file.starts_with(b"ML\xefR") || file.starts_with(b"module") || file.starts_with(b"//") || file.starts_with(b"builtin.module") {
+        return Err(not("it is MLIR"));
+    }
+    if !file.starts_with(b"\x7fELF") {
+        return Err(not("it is not an ELF file"));
+    }
+    let damaged = |why: String| Error::input(format!("the file is damaged: {why}")).code("damaged-program").hint("link it again, or copy it again");
+    let elf = object::File::parse(file).map_err(|e| damaged(e.to_string().to_lowercase()))?;
+    if elf.kind() != ObjectKind::Dynamic {
+        return Err(not("it is an ELF file, but not a shared object"));
+    }
+    Ok(elf)
+}
+
+/// Writes the checksum into a freshly linked file.
+pub fn seal(file: &mut [u8]) -> Result<()> {
+    let hole = section(&parse(file)?, CHECKSUM_SECTION).filter(|r| r.len() == 32 && r.end <= file.len());
+    let hole = hole.ok_or_else(|| Error::tool("the linker dropped the checksum section").code("bad-link"))?;
+    let sum = checksum(file, &hole);
+    file[hole].copy_from_slice(&sum);
+    Ok(())
+}
+
+/// Takes a linked program's file apart. Errors: not a linked program, damaged (the checksum covers every byte), for
+/// another machine.
+pub(crate) fn open(file: &[u8]) -> Result<Container> {
+    let elf = parse(file)?;
+    let damaged = |why: &str| Error::input(format!("the file is damaged: {why}")).code("damaged-program").hint("link it again, or copy it again");
+    let within = |r: Option<Range<usize>>| r.filter(|r| r.end <= file.len());
+    let Some(hole) = within(section(&elf, CHECKSUM_SECTION)) else {
+        return Err(Error::input("this is a shared object, but not a linked program: it has no `.hal.checksum`")
+            .code("not-linked")
+            .hint("make one with `hal-link` or `hal-compile`"));
+    };
+    if hole.len() != 32 || checksum(file, &hole) != file[hole.clone()] {
+        return Err(damaged("its checksum does not match its contents"));
+    }
+    let here = std::env::consts::ARCH;
+    let made_for = match elf.architecture() {
+        Architecture::X86_64 => "x86_64",
+        Architecture::Aarch64 => "aarch64",
+        Architecture::Riscv64 => "riscv64",
+        Architecture::Arm => "arm",
+        Architecture::PowerPc64 => "powerpc64",
+        _ => "another architecture",
+    };
+    if made_for != here {
+        return Err(Error::input(format!("the program was linked for `{made_for}`, this machine is `{here}`"))
+            .code("wrong-machine")
+            .hint("translate it with another `--target`, or run it there"));
+    }
+    let program = within(section(&elf, PROGRAM_SECTION)).ok_or_else(|| damaged("it has no `.hal.program`"))?;
+    let constants = within(section(&elf, CONSTANTS_SECTION)).unwrap_or(0..0);
+    let symbols = elf.dynamic_symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
+    Ok(Container { program, constants, checksum: hole, symbols })
+}

@@ -1,0 +1,42 @@
+//! The features of this CPU, by LLVM's names.
+
+macro_rules! has {
+    ($detect:ident, $feature:expr, $($llvm:literal => $rust:tt),* $(,)?) => {
+        match $feature { $($llvm => Some(std::arch::$detect!($rust)),)* _ => None }
+    };
+}
+
+/// Whether this CPU has a feature; `None` if the name is not known here.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has(feature: &str) -> Option<bool> {
+    // LLVM spells these in its own way, or they cannot be told apart from what every 64-bit CPU has.
+    if matches!(feature, "64bit" | "cx8" | "mmx" | "x87" | "cmov" | "fxsr" | "sse" | "sse2") {
+        return Some(true);
+    }
+    has!(is_x86_feature_detected, feature,
+        "adx" => "adx", "aes" => "aes", "avx" => "avx", "avx2" => "avx2", "avx512f" => "avx512f", "avx512cd" => "avx512cd",
+        "avx512bw" => "avx512bw", "avx512dq" => "avx512dq", "avx512vl" => "avx512vl", "avx512vbmi" => "avx512vbmi",
+        "avx512vbmi2" => "avx512vbmi2", "avx512vnni" => "avx512vnni", "avx512bitalg" => "avx512bitalg",
+        "avx512vpopcntdq" => "avx512vpopcntdq", "avx512ifma" => "avx512ifma", "avx512bf16" => "avx512bf16",
+        "avx512fp16" => "avx512fp16", "avx512vp2intersect" => "avx512vp2intersect", "avxvnni" => "avxvnni", "bmi" => "bmi1",
+        "bmi2" => "bmi2", "cx16" => "cmpxchg16b", "f16c" => "f16c", "fma" => "fma", "gfni" => "gfni", "lzcnt" => "lzcnt",
+        "movbe" => "movbe", "pclmul" => "pclmulqdq", "popcnt" => "popcnt", "rdrnd" => "rdrand", "rdseed" => "rdseed",
+        "sha" => "sha", "sse3" => "sse3", "ssse3" => "ssse3", "sse4.1" => "sse4.1", "sse4.2" => "sse4.2", "sse4a" => "sse4a",
+        "vaes" => "vaes", "vpclmulqdq" => "vpclmulqdq", "xsave" => "xsave", "xsavec" => "xsavec", "xsaveopt" => "xsaveopt",
+        "xsaves" => "xsaves")
+}
+
+/// Whether this CPU has a feature; `None` if the name is not known here.
+#[cfg(target_arch = "aarch64")]
+pub(crate) fn has(feature: &str) -> Option<bool> {
+    has!(is_aarch64_feature_detected, feature,
+        "neon" => "neon", "fp-armv8" => "neon", "aes" => "aes", "sha2" => "sha2", "crc" => "crc", "lse" => "lse",
+        "fullfp16" => "fp16", "dotprod" => "dotprod", "i8mm" => "i8mm", "bf16" => "bf16", "sve" => "sve", "sve2" => "sve2",
+        "rdm" => "rdm", "rcpc" => "rcpc")
+}
+
+/// Whether this CPU has a feature; `None` if the name is not known here.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) fn has(_feature: &str) -> Option<bool> {
+    None
+}

@@ -1,0 +1,104 @@
+//! Observers of dispatches: the profiler and the capture.
+use crate::{
+    AlignedBytes, CapturedDispatch, DispatchRecord,
+    constants::Constants,
+    device::{Device, Span},
+    interpret::Observer,
+    record::CapturedBinding,
+    schedule::Kernel,
+};
+use halyard_diag::Result;
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
+
+fn timed(device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<u64> {
+    device.finish()?;
+    let start = Instant::now();
+    device.dispatch(kernel, bindings, constants, workgroups)?;
+    device.finish()?;
+    Ok(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
+}
+
+/// Times every dispatch.
+#[derive(Debug, Default)]
+pub(crate) struct Profile {
+    pub(crate) records: Vec<DispatchRecord>,
+}
+
+impl Observer for Profile {
+    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+        let nanos = timed(device, kernel, bindings, constants, workgroups)?;
+        let bindings = bindings.iter().map(|b| b.bytes).collect();
+        self.records.push(DispatchRecord { kernel, workgroups, constants: constants.to_vec(), bindings, nanos });
+        Ok(())
+    }
+}
+
+/// What makes two dispatches the same work: kernel, constants, binding sizes. They fix the workgroups.
+type Key = (usize, Vec<i64>, Vec<u64>);
+
+/// Keeps the first dispatch of each kind with the contents of its buffers.
+pub(crate) struct Capture<'a> {
+    pub(crate) kernels: &'a [Kernel],
+    pub(crate) constants: &'a Arc<Constants>,
+    pub(crate) constant_count: u32,
+    pub(crate) seen: BTreeMap<Key, usize>,
+    pub(crate) captured: Vec<CapturedDispatch>,
+}
+
+impl Capture<'_> {
+    /// Constants are not copied: they stay where they are.
+    fn is_constant(&self, span: Span) -> bool {
+        (0..self.constant_count).any(|i| {
+            let (address, bytes) = self.constants.span(i);
+            span.address >= address as u64 && span.address + span.bytes <= (address + bytes) as u64 && bytes > 0
+        })
+    }
+
+    fn keep(&self, device: &mut dyn Device, kernel: usize, bindings: &[Span]) -> Result<Vec<CapturedBinding>> {
+        device.finish()?;
+        let mut kept = Vec::new();
+        for (i, &span) in bindings.iter().enumerate() {
+            let written = self.kernels[kernel].bindings[i];
+            kept.push(if let Some(same) = bindings[..i].iter().position(|&b| b == span) {
+                CapturedBinding::Same(same)
+            } else if !written && self.is_constant(span) {
+                CapturedBinding::Constant { address: span.address, bytes: span.bytes as usize }
+            } else {
+                let mut bytes = AlignedBytes::zeroed(span.bytes as usize);
+                device.read(span, &mut bytes)?;
+                CapturedBinding::Owned(bytes)
+            });
+        }
+        Ok(kept)
+    }
+}
+
+impl Observer for Capture<'_> {
+    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+        let binding_bytes: Vec<u64> = bindings.iter().map(|b| b.bytes).collect();
+        let key = (kernel, constants.to_vec(), binding_bytes.clone());
+        let index = match self.seen.get(&key) {
+            Some(&index) => index,
+            None => {
+                let bindings = self.keep(device, kernel, bindings)?;
+                let constants = constants.to_vec();
+                self.captured.push(CapturedDispatch {
+                    kernel,
+                    workgroups,
+                    constants,
+                    binding_bytes,
+                    occurrences: 0,
+                    nanos: 0,
+                    bindings,
+                    _constants: self.constants.clone(),
+                });
+                self.seen.insert(key, self.captured.len() - 1);
+                self.captured.len() - 1
+            }
+        };
+        let nanos = timed(device, kernel, bindings, constants, workgroups)?;
+        self.captured[index].occurrences += 1;
+        self.captured[index].nanos += nanos;
+        Ok(())
+    }
+}

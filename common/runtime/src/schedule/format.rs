@@ -1,0 +1,44 @@
+//! The encoding of the section `.hal.program`: a magic number, a version, a length, and the schedule in postcard.
+use super::Schedule;
+use halyard_diag::{Error, Result};
+
+const MAGIC: [u8; 8] = *b"HALYARD\0";
+const HEADER: usize = 20;
+
+/// The version that this crate writes and reads. It changes with every change of the types.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// The bytes of a schedule.
+pub fn encode(schedule: &Schedule) -> Vec<u8> {
+    let body = postcard::to_stdvec(schedule).expect("plain data can be encoded");
+    let mut bytes = Vec::with_capacity(HEADER + body.len());
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+    bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+/// Reads what [`encode`] wrote. Errors: another magic number, version or length; bytes that are no schedule.
+pub fn decode(bytes: &[u8]) -> Result<Schedule> {
+    let damaged = |why: &str| Error::input(format!("the host program is damaged: {why}")).code("damaged-program");
+    if bytes.len() < HEADER || bytes[..8] != MAGIC {
+        return Err(damaged("it has no magic number"));
+    }
+    let version = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes"));
+    if version != FORMAT_VERSION {
+        return Err(Error::input(format!("the program was linked as version {version}, this runtime reads version {FORMAT_VERSION}"))
+            .code("wrong-version")
+            .hint("link it again with the `hal-link` of this release"));
+    }
+    let length = u64::from_le_bytes(bytes[12..20].try_into().expect("eight bytes"));
+    let body = &bytes[HEADER..];
+    if length != body.len() as u64 {
+        return Err(damaged("it is cut short"));
+    }
+    match postcard::take_from_bytes(body) {
+        Ok((schedule, [])) => Ok(schedule),
+        Ok(_) => Err(damaged("bytes are left over")),
+        Err(e) => Err(damaged(&e.to_string())),
+    }
+}

@@ -1,0 +1,66 @@
+//! Kernels and their workgroup counts.
+use super::{Operand, ScalarInst, evaluate};
+use serde::{Deserialize, Serialize};
+
+/// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the dispatch.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkgroupCount {
+    /// The number of registers.
+    pub registers: u32,
+    /// The arithmetic.
+    pub body: Vec<ScalarInst>,
+    /// x, y and z.
+    pub results: [Operand; 3],
+}
+
+impl WorkgroupCount {
+    /// The count for given constants; `scratch` is memory to reuse. `None` if a count is negative or beyond 32 bits, or
+    /// the arithmetic fails (a division by zero).
+    pub fn compute(&self, constants: &[i64], scratch: &mut Vec<u64>) -> Option<[u32; 3]> {
+        scratch.clear();
+        scratch.extend(constants.iter().map(|&c| c as u64));
+        scratch.resize(self.registers as usize, 0);
+        for inst in &self.body {
+            evaluate(inst, scratch).ok()?;
+        }
+        let mut counts = [0; 3];
+        for (count, result) in counts.iter_mut().zip(self.results) {
+            *count = u32::try_from(result.get(scratch)).ok()?;
+        }
+        Some(counts)
+    }
+}
+
+/// A kernel lowered for one target.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelVariant {
+    /// The name of the variant.
+    pub name: String,
+    /// The symbol in the shared object.
+    pub symbol: String,
+    /// CPU features that it needs, by LLVM's names (`avx2`, `avx512f`, …).
+    pub features: Vec<String>,
+    /// How many workgroups it takes.
+    pub workgroups: WorkgroupCount,
+}
+
+/// A kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// The executable.
+    pub executable: String,
+    /// The export.
+    pub export: String,
+    /// The fingerprint of the interface that it was linked against.
+    pub fingerprint: String,
+    /// For each binding: whether the kernel writes it.
+    pub bindings: Vec<bool>,
+    /// The number of constants.
+    pub constants: u32,
+    /// Operations of one dispatch, if known.
+    pub flops: Option<u64>,
+    /// Bytes of all bindings, if static.
+    pub bytes: Option<u64>,
+    /// The variants, the best first.
+    pub variants: Vec<KernelVariant>,
+}

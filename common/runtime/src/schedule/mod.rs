@@ -1,0 +1,296 @@
+//! The host program in its linked form: a structured schedule.
+//!
+//! `hal-link` writes it, [`crate::Program`] reads and validates it, [`crate::Instance`] interprets it. It is plain data;
+//! [`encode`] and [`decode`] are its file format (section `.hal.program`).
+//!
+//! The machine it runs on: *registers* hold scalars, 64 bits each (see [`ScalarType`]); *buffers* hold tensors, and are
+//! named by a [`Base`]. Control flow is structured. There are no calls: the linker inlines functions.
+
+mod format;
+mod kernel;
+mod scalar;
+mod validate;
+
+pub use format::{FORMAT_VERSION, decode, encode};
+pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
+pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
+pub(crate) use validate::validate;
+
+use crate::{DType, FunctionInfo};
+use serde::{Deserialize, Serialize};
+
+/// A register of the current call.
+pub type Register = u32;
+
+/// Where a scalar comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operand {
+    /// A register.
+    Register(Register),
+    /// A value.
+    Immediate(u64),
+}
+
+/// What a buffer is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Base {
+    /// A transient of static size, an index in [`Function::transients`].
+    Transient(u32),
+    /// A transient whose size is known at run time only, counted; an index below [`Function::slots`].
+    Slot(u32),
+    /// An input of the function. Never written.
+    Input(u32),
+    /// An output of static shape.
+    Output(u32),
+    /// A constant of the program. Never written.
+    Constant(u32),
+    /// A mutable global of the instance.
+    Global(u32),
+}
+
+/// A range of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Buffer {
+    /// Of what.
+    pub base: Base,
+    /// Where it starts, in bytes.
+    pub offset: Operand,
+    /// How long it is, in bytes.
+    pub bytes: Operand,
+}
+
+/// One step of the host program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Inst {
+    /// Scalar arithmetic.
+    Scalar(ScalarInst),
+    /// Runs a kernel over its workgroups.
+    Dispatch {
+        /// An index in [`Schedule::kernels`].
+        kernel: u32,
+        /// One per binding.
+        bindings: Vec<Buffer>,
+        /// One per constant, as the kernel gets them.
+        constants: Vec<Operand>,
+    },
+    /// Copies bytes between buffers of one length that do not overlap.
+    Copy {
+        /// From.
+        source: Buffer,
+        /// To.
+        target: Buffer,
+    },
+    /// Sets all elements.
+    Fill {
+        /// What.
+        target: Buffer,
+        /// The bits of an element.
+        value: Operand,
+        /// The bytes of an element: 1, 2, 4 or 8.
+        width: u8,
+    },
+    /// Gives a slot memory of its own, undefined contents; releases what it held.
+    Allocate {
+        /// Which.
+        slot: u32,
+        /// How much.
+        bytes: Operand,
+    },
+    /// Lets a slot stand for a part of another buffer, which is kept alive.
+    View {
+        /// Which.
+        slot: u32,
+        /// Of what.
+        source: Buffer,
+    },
+    /// Makes sure that a slot is the only one of its memory, so that it may be written: copies it otherwise.
+    Own {
+        /// Which.
+        slot: u32,
+    },
+    /// Releases what a slot holds.
+    Release {
+        /// Which.
+        slot: u32,
+    },
+    /// Reads an element.
+    Load {
+        /// Its type.
+        ty: ScalarType,
+        /// Where to.
+        target: Register,
+        /// From where.
+        source: Buffer,
+        /// Which element, row-major.
+        index: Operand,
+    },
+    /// Writes an element.
+    Store {
+        /// Its type.
+        ty: ScalarType,
+        /// What.
+        value: Operand,
+        /// Where to.
+        target: Buffer,
+        /// Which element, row-major.
+        index: Operand,
+    },
+    /// Either or.
+    If {
+        /// Not 0.
+        condition: Operand,
+        /// If so.
+        then: Vec<Inst>,
+        /// If not.
+        otherwise: Vec<Inst>,
+    },
+    /// Counts from `lower` up to but without `upper`.
+    For {
+        /// The register that counts.
+        counter: Register,
+        /// The first value.
+        lower: Operand,
+        /// The end.
+        upper: Operand,
+        /// Must be positive.
+        step: Operand,
+        /// How the bounds are compared: as signed or unsigned 64-bit numbers.
+        unsigned: bool,
+        /// What is repeated.
+        body: Vec<Inst>,
+    },
+    /// Runs `before`, then ends unless `condition` holds, then runs `after`, and so on.
+    While {
+        /// First.
+        before: Vec<Inst>,
+        /// Not 0, evaluated after `before`.
+        condition: Operand,
+        /// Second.
+        after: Vec<Inst>,
+    },
+    /// Fails the call unless the condition holds.
+    Assert {
+        /// Not 0.
+        condition: Operand,
+        /// What to say.
+        message: String,
+    },
+}
+
+/// Where a transient of static size lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transient {
+    /// Its start in the arena, a multiple of 64.
+    pub offset: u64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// How an output gets its value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OutputSource {
+    /// The schedule writes [`Base::Output`]; the shape is static.
+    Written,
+    /// It is copied when the schedule ends, because its shape is known only then.
+    Copied {
+        /// From where.
+        source: Buffer,
+        /// The sizes of the dimensions.
+        dims: Vec<Operand>,
+    },
+}
+
+/// A function that can be called.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Function {
+    /// Its signature.
+    pub info: FunctionInfo,
+    /// The number of registers.
+    pub registers: u32,
+    /// The number of slots.
+    pub slots: u32,
+    /// The size of the arena in bytes.
+    pub arena: u64,
+    /// The transients of static size.
+    pub transients: Vec<Transient>,
+    /// Registers that start as the size of a dimension of an input: (input, dimension, register).
+    pub input_dims: Vec<(u32, u32, Register)>,
+    /// What it does.
+    pub body: Vec<Inst>,
+    /// One per output.
+    pub outputs: Vec<OutputSource>,
+}
+
+/// Where the bytes of a constant are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ConstantData {
+    /// One element, repeated.
+    Splat(Vec<u8>),
+    /// In the section `.hal.constants`, from this offset, a multiple of 64.
+    Inline(u64),
+    /// In a weight archive.
+    Archived {
+        /// An index in [`Schedule::archives`].
+        archive: u32,
+        /// The tensor's name in it.
+        key: String,
+    },
+}
+
+/// A constant tensor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Constant {
+    /// The element type.
+    pub dtype: DType,
+    /// The shape.
+    pub shape: Vec<u64>,
+    /// The value.
+    pub data: ConstantData,
+}
+
+impl Constant {
+    /// The bytes that it takes when expanded; `None` if more than fit the address space.
+    pub fn byte_count(&self) -> Option<u64> {
+        if self.shape.contains(&0) {
+            return Some(0);
+        }
+        self.shape.iter().try_fold(self.dtype.size() as u64, |n, &d| n.checked_mul(d)).filter(|&n| i64::try_from(n).is_ok())
+    }
+}
+
+/// A mutable global of the program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its initial value, an index in [`Schedule::constants`].
+    pub initial: u32,
+}
+
+/// A safetensors file beside the program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Archive {
+    /// Its file name.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The BLAKE3 hash of its header (the length word and the JSON).
+    pub header: [u8; 32],
+    /// The BLAKE3 hash of the whole file, for a full check.
+    pub content: [u8; 32],
+}
+
+/// A whole host program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+pub struct Schedule {
+    /// The functions that can be called.
+    pub functions: Vec<Function>,
+    /// The kernels.
+    pub kernels: Vec<Kernel>,
+    /// The constants.
+    pub constants: Vec<Constant>,
+    /// The mutable globals.
+    pub globals: Vec<Global>,
+    /// The weight archives.
+    pub archives: Vec<Archive>,
+}

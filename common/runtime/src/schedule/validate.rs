@@ -1,0 +1,186 @@
+//! Checks a schedule once when it is loaded, so that the interpreter need not: every index exists, nothing writes what
+//! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
+//! and are checked when they are used.
+use super::{Base, Buffer, ConstantData, Function, Inst, Operand, OutputSource, Register, ScalarInst, Schedule};
+use halyard_diag::{Error, Result};
+
+type Check<T = ()> = std::result::Result<T, String>;
+
+/// Checks everything.
+pub(crate) fn validate(schedule: &Schedule) -> Result<()> {
+    check(schedule).map_err(|why| Error::input(format!("the host program is damaged: {why}")).code("damaged-program"))
+}
+
+fn check(schedule: &Schedule) -> Check {
+    for kernel in &schedule.kernels {
+        let name = &kernel.export;
+        require(!kernel.variants.is_empty(), || format!("kernel `{name}` has no variant"))?;
+        for variant in &kernel.variants {
+            let count = &variant.workgroups;
+            require(count.registers >= kernel.constants, || format!("the workgroup count of `{name}` has too few registers"))?;
+            for inst in &count.body {
+                scalar(inst, count.registers)?;
+            }
+            for &result in &count.results {
+                operand(result, count.registers)?;
+            }
+        }
+    }
+    for constant in &schedule.constants {
+        let bytes = constant.byte_count().ok_or("a constant is too large")?;
+        match &constant.data {
+            ConstantData::Splat(element) => require(element.len() == constant.dtype.size(), || "a splat has the wrong size".into())?,
+            ConstantData::Inline(offset) => {
+                require(offset % 64 == 0 && offset.checked_add(bytes).is_some(), || "a constant lies at a wrong place".into())?;
+            }
+            ConstantData::Archived { archive, .. } => index(*archive, schedule.archives.len(), "archive")?,
+        }
+    }
+    for global in &schedule.globals {
+        index(global.initial, schedule.constants.len(), "constant")?;
+    }
+    for archive in &schedule.archives {
+        // A path could lead anywhere; archives lie beside the program.
+        require(!archive.name.is_empty() && !archive.name.contains('/'), || format!("`{}` is not a file name", archive.name))?;
+    }
+    for f in &schedule.functions {
+        function(schedule, f).map_err(|why| format!("function `{}`: {why}", f.info.name))?;
+    }
+    Ok(())
+}
+
+fn function(schedule: &Schedule, f: &Function) -> Check {
+    require(isize::try_from(f.arena).is_ok(), || "its arena is too large".into())?;
+    for t in &f.transients {
+        let end = t.offset.checked_add(t.bytes);
+        require(t.offset % 64 == 0 && end.is_some_and(|end| end <= f.arena), || "a transient lies outside the arena".into())?;
+    }
+    for &(input, dim, register) in &f.input_dims {
+        let rank = f.info.inputs.get(input as usize).map(|s| s.shape.len());
+        require(rank.is_some_and(|r| (dim as usize) < r), || "a dimension does not exist".into())?;
+        operand(Operand::Register(register), f.registers)?;
+    }
+    require(f.outputs.len() == f.info.outputs.len(), || "it has the wrong number of outputs".into())?;
+    for (output, spec) in f.outputs.iter().zip(&f.info.outputs) {
+        let shape: Option<Vec<usize>> = spec.shape.iter().copied().collect();
+        match output {
+            OutputSource::Written => {
+                let bytes = shape.and_then(|s| crate::Tensor::byte_count(spec.dtype, &s));
+                require(bytes.is_some(), || "an output has no size".into())?;
+            }
+            OutputSource::Copied { source, dims } => {
+                buffer(schedule, f, source, false)?;
+                require(dims.len() == spec.shape.len(), || "an output has another rank".into())?;
+                dims.iter().try_for_each(|&d| operand(d, f.registers))?;
+            }
+        }
+    }
+    insts(schedule, f, &f.body)
+}
+
+fn insts(schedule: &Schedule, f: &Function, list: &[Inst]) -> Check {
+    let read = |b: &Buffer| buffer(schedule, f, b, false);
+    let write = |b: &Buffer| buffer(schedule, f, b, true);
+    let value = |o: Operand| operand(o, f.registers);
+    let slot = |s: u32| index(s, f.slots as usize, "slot");
+    for inst in list {
+        match inst {
+            Inst::Scalar(inst) => scalar(inst, f.registers)?,
+            Inst::Dispatch { kernel, bindings, constants } => {
+                index(*kernel, schedule.kernels.len(), "kernel")?;
+                let kernel = &schedule.kernels[*kernel as usize];
+                let fits = kernel.bindings.len() == bindings.len() && kernel.constants as usize == constants.len();
+                require(fits, || format!("a dispatch does not fit kernel `{}`", kernel.export))?;
+                for (binding, &written) in bindings.iter().zip(&kernel.bindings) {
+                    buffer(schedule, f, binding, written)?;
+                }
+                constants.iter().try_for_each(|&c| value(c))?;
+            }
+            Inst::Copy { source, target } => {
+                read(source)?;
+                write(target)?;
+            }
+            Inst::Fill { target, value: v, width } => {
+                write(target)?;
+                value(*v)?;
+                require(matches!(width, 1 | 2 | 4 | 8), || "a fill has a wrong width".into())?;
+            }
+            Inst::Allocate { slot: s, bytes } => {
+                slot(*s)?;
+                value(*bytes)?;
+            }
+            Inst::View { slot: s, source } => {
+                slot(*s)?;
+                read(source)?;
+            }
+            Inst::Own { slot: s } | Inst::Release { slot: s } => slot(*s)?,
+            Inst::Load { target, source, index, .. } => {
+                value(Operand::Register(*target))?;
+                read(source)?;
+                value(*index)?;
+            }
+            Inst::Store { value: v, target, index, .. } => {
+                value(*v)?;
+                write(target)?;
+                value(*index)?;
+            }
+            Inst::If { condition, then, otherwise } => {
+                value(*condition)?;
+                insts(schedule, f, then)?;
+                insts(schedule, f, otherwise)?;
+            }
+            Inst::For { counter, lower, upper, step, body, .. } => {
+                for o in [Operand::Register(*counter), *lower, *upper, *step] {
+                    value(o)?;
+                }
+                insts(schedule, f, body)?;
+            }
+            Inst::While { before, condition, after } => {
+                insts(schedule, f, before)?;
+                value(*condition)?;
+                insts(schedule, f, after)?;
+            }
+            Inst::Assert { condition, .. } => value(*condition)?,
+        }
+    }
+    Ok(())
+}
+
+fn buffer(schedule: &Schedule, f: &Function, buffer: &Buffer, written: bool) -> Check {
+    let (i, count, what) = match buffer.base {
+        Base::Transient(i) => (i, f.transients.len(), "transient"),
+        Base::Slot(i) => (i, f.slots as usize, "slot"),
+        Base::Input(i) => (i, f.info.inputs.len(), "input"),
+        Base::Output(i) => (i, f.outputs.len(), "output"),
+        Base::Constant(i) => (i, schedule.constants.len(), "constant"),
+        Base::Global(i) => (i, schedule.globals.len(), "global"),
+    };
+    index(i, count, what)?;
+    if let Base::Output(i) = buffer.base {
+        require(f.outputs[i as usize] == OutputSource::Written, || format!("output {i} has no buffer"))?;
+    }
+    require(!(written && matches!(buffer.base, Base::Input(_) | Base::Constant(_))), || format!("{what} {i} is written"))?;
+    operand(buffer.offset, f.registers)?;
+    operand(buffer.bytes, f.registers)
+}
+
+fn scalar(inst: &ScalarInst, registers: u32) -> Check {
+    operand(Operand::Register(inst.target()), registers)?;
+    inst.operands().try_for_each(|o| operand(o, registers))
+}
+
+fn operand(operand: Operand, registers: u32) -> Check {
+    match operand {
+        Operand::Register(r) => index::<Register>(r, registers as usize, "register"),
+        Operand::Immediate(_) => Ok(()),
+    }
+}
+
+fn index<T: Into<u64>>(i: T, count: usize, what: &str) -> Check {
+    let i = i.into();
+    require(i < count as u64, || format!("there is no {what} {i}"))
+}
+
+fn require(holds: bool, why: impl FnOnce() -> String) -> Check {
+    if holds { Ok(()) } else { Err(why()) }
+}
