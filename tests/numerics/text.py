@@ -61,7 +61,8 @@ def filled(result, shape, dtype, value=None, dims=(), dynamic=()):
     dynamic dimensions."""
     t = ty(shape, dtype, dynamic)
     value = zero(dtype) if value is None else value
-    return (f"%{result}_c = arith.constant {value} : {dtype}\n%{result}_e = tensor.empty({', '.join(dims)}) : {t}\n"
+    typed = value if value in ("true", "false") else f"{value} : {dtype}"
+    return (f"%{result}_c = arith.constant {typed}\n%{result}_e = tensor.empty({', '.join(dims)}) : {t}\n"
             f"%{result} = linalg.fill ins(%{result}_c : {dtype}) outs(%{result}_e : {t}) -> {t}\n")  # fmt: skip
 
 
