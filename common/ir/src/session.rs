@@ -100,6 +100,21 @@ impl Session {
         self.parse_raw(source.text.as_bytes(), &source.name, Some(source.clone()))
     }
 
+    /// A module with nothing in it.
+    pub fn empty_module(&self) -> Module<'_> {
+        Module::new(melior::ir::Location::unknown(&self.context))
+    }
+
+    /// The texts that were parsed, for [`Session::adopt_sources`].
+    pub fn sources(&self) -> Vec<Arc<Source>> {
+        self.messages.borrow().sources.clone()
+    }
+
+    /// Points diagnostics into texts that another session parsed: bytecode keeps the places, not the text.
+    pub fn adopt_sources(&self, sources: &[Arc<Source>]) {
+        self.messages.borrow_mut().sources = sources.to_vec();
+    }
+
     fn parse_raw(&self, bytes: &[u8], name: &str, source: Option<Arc<Source>>) -> Result<Module<'_>> {
         self.take_diagnostics();
         self.messages.borrow_mut().sources.extend(source);

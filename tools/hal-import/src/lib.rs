@@ -1,1 +1,19 @@
-pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
+//! `hal-import`: brings a model in and forms executables.
+//!
+//! The way of a model: [`frontend`] reads MLIR or ONNX and lowers it to functions on tensors (phase `input`);
+//! [`weights`] moves large constants out of the text; [`dispatch`] cuts the functions into executables and a host
+//! program (phase `executables`).
+
+mod args;
+pub mod dispatch;
+pub mod frontend;
+mod run;
+pub mod weights;
+
+pub use args::{Args, To, WeightsPlace};
+pub use run::{Import, Imported, import, run};
+
+/// The tool.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main::<Args>(run)
+}

@@ -28,6 +28,19 @@ pub enum AffineKind {
     CeilDiv(Box<AffineKind>, Box<AffineKind>),
 }
 
+impl AffineKind {
+    /// Whether a dimension occurs in it.
+    pub fn uses_dim(&self, dim: usize) -> bool {
+        match self {
+            Self::Dim(d) => *d == dim,
+            Self::Symbol(_) | Self::Constant(_) => false,
+            Self::Add(l, r) | Self::Mul(l, r) | Self::Mod(l, r) | Self::FloorDiv(l, r) | Self::CeilDiv(l, r) => {
+                l.uses_dim(dim) || r.uses_dim(dim)
+            }
+        }
+    }
+}
+
 // SAFETY of all blocks in this file: maps and expressions are uniqued in a live context, and indices are below the
 // counts that the C API gives.
 #[allow(clippy::undocumented_unsafe_blocks, reason = "stated once for the file")]

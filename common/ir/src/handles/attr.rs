@@ -66,6 +66,10 @@ mod imp {
         pub fn i64s(context: MlirContext, values: &[i64]) -> Attr {
             unsafe { Attr(mlirDenseI64ArrayGet(context, values.len() as isize, values.as_ptr())) }
         }
+        /// `array<i32: …>`.
+        pub fn i32s(context: MlirContext, values: &[i32]) -> Attr {
+            unsafe { Attr(mlirDenseI32ArrayGet(context, values.len() as isize, values.as_ptr())) }
+        }
         /// The text of a string attribute.
         pub fn as_string(self) -> Option<String> {
             unsafe { mlirAttributeIsAString(self.0).then(|| owned(mlirStringAttrGetValue(self.0))) }
@@ -172,6 +176,10 @@ mod imp {
         /// Whether all elements are the same dense value.
         pub fn is_splat(self) -> bool {
             unsafe { mlirAttributeIsADenseElements(self.0) && mlirDenseElementsAttrIsSplat(self.0) }
+        }
+        /// The value of a splat, as an attribute of the element type.
+        pub fn splat_value(self) -> Option<Attr> {
+            unsafe { self.is_splat().then(|| Attr(mlirDenseElementsAttrGetSplatValue(self.0))) }
         }
         /// Whether its elements are a resource (a blob outside the IR proper).
         pub fn is_resource(self) -> bool {

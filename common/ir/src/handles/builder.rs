@@ -78,6 +78,15 @@ mod imp {
             let ty = Type::index(self.context());
             self.value("arith.constant", &[], ty, &[("value", Attr::integer(ty, value))])
         }
+        /// `linalg.fill` of a tensor with a scalar of its element type.
+        pub fn fill(&self, scalar: Value, into: Value) -> Value {
+            let segments = Attr::i32s(self.context(), &[1, 1]);
+            let attrs = [("operandSegmentSizes", segments)];
+            let op = self.op_with_regions("linalg.fill", &[scalar, into], &[into.ty()], &attrs, vec![Region::create()]);
+            // The region of a named operation is not written; the dialect knows it.
+            unsafe { mlirLinalgFillBuiltinNamedOpRegion(op.0) };
+            op.result(0)
+        }
         /// `arith.constant` of any typed attribute.
         pub fn constant(&self, value: Attr) -> Value {
             self.value("arith.constant", &[], value.value_type(), &[("value", value)])

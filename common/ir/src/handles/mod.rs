@@ -6,6 +6,7 @@
 mod affine;
 mod attr;
 mod builder;
+mod linalg;
 mod op;
 mod ty;
 
@@ -13,6 +14,7 @@ pub use affine::{Affine, AffineKind};
 pub(crate) use attr::resource;
 pub use attr::{Attr, dense_bytes};
 pub use builder::{Builder, Loc};
+pub use linalg::{Structured, is_contraction, is_convolution};
 pub use op::{Block, Op, Region, Value};
 pub use ty::Type;
 

@@ -264,6 +264,10 @@ mod imp {
         pub fn add_arg(self, ty: Type, loc: MlirLocation) -> Value {
             unsafe { Value(mlirBlockAddArgument(self.0, ty.0, loc)) }
         }
+        /// Removes an argument, which must have no uses.
+        pub fn erase_arg(self, index: usize) {
+            unsafe { mlirBlockEraseArgument(self.0, u32::try_from(index).expect("blocks have few arguments")) }
+        }
         /// The operation whose region it is in.
         pub fn parent(self) -> Option<Op> {
             some(unsafe { mlirBlockGetParentOperation(self.0) })

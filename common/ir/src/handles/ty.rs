@@ -71,6 +71,10 @@ mod imp {
         pub fn is_tensor(self) -> bool {
             unsafe { mlirTypeIsATensor(self.0) }
         }
+        /// Whether it is a ranked tensor with an encoding.
+        pub fn has_encoding(self) -> bool {
+            unsafe { self.is_ranked_tensor() && !mlirRankedTensorTypeGetEncoding(self.0).ptr.is_null() }
+        }
         /// Whether it is a memref.
         pub fn is_memref(self) -> bool {
             unsafe { mlirTypeIsAMemRef(self.0) }

@@ -1,0 +1,88 @@
+//! The command line.
+use clap::{Parser, ValueEnum};
+use halyard_cli::{Global, OutputArgs, ToolArgs, exit};
+use std::path::PathBuf;
+
+/// Brings a model in and forms executables
+///
+/// Reads MLIR (text or bytecode; func, linalg, tosa, tensor, arith, math, scf, ml_program) or ONNX and writes a
+/// Halyard program: one executable per kernel and a host program that calls them.
+#[derive(Debug, Parser)]
+#[command(name = "hal-import", version, after_help = exit::HELP)]
+pub struct Args {
+    /// The model; - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub input: PathBuf,
+    /// Where the program goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// What the input is [default: by its content]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: Format,
+    /// The phase to stop at; `input` is before executables are formed
+    ///
+    /// Other tools can work on the functions there; `hal-import` takes the program up again.
+    #[arg(long, value_name = "PHASE", value_enum, default_value_t)]
+    pub to: To,
+    /// Where weights go: a safetensors FILE, or `embed` for resources in the program
+    ///
+    /// Constants above 1 KiB are weights. Without this option they go to PROGRAM.safetensors beside `-o PROGRAM.mlir`,
+    /// and are embedded if the program goes to standard output. The program names the file without its folder: both
+    /// must stay together.
+    #[arg(long, value_name = "FILE|embed", value_parser = WeightsPlace::parse)]
+    pub weights: Option<WeightsPlace>,
+    /// Keep this public function and what it calls, drop the others (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+    /// The common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+impl ToolArgs for Args {
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}
+
+/// What the input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// By the content
+    #[default]
+    Auto,
+    /// MLIR text or bytecode
+    Mlir,
+    /// An ONNX protobuf
+    Onnx,
+}
+
+/// Where to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum To {
+    /// Functions on tensors, weights moved out
+    Input,
+    /// Executables and a host program
+    #[default]
+    Executables,
+}
+
+/// Where weights go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WeightsPlace {
+    /// Into the program, as resources.
+    Embed,
+    /// Into a safetensors file.
+    File(PathBuf),
+}
+
+impl WeightsPlace {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "" => Err("a file name or `embed` is needed".into()),
+            "embed" => Ok(Self::Embed),
+            "-" => Err("weights cannot go to standard output".into()),
+            path => Ok(Self::File(path.into())),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Constants that are the same everywhere become scalars inside the operations that read them, or fills.
+use halyard_ir::{Attr, Block, Builder, Op, Structured, Value};
+
+/// Rewrites splat constants of tensor type that operations of a block (and of blocks inside) use.
+pub(super) fn inline_splats(block: Block) {
+    for op in block.ops() {
+        if op.name().starts_with("linalg.") {
+            if op.is("linalg.generic") {
+                inline_into(op);
+            }
+            fill_operands(op);
+            continue;
+        }
+        if matches!(&*op.name(), "tensor.insert_slice" | "tensor.concat" | "tensor.pad" | "tensor.scatter") {
+            fill_operands(op);
+        }
+        for inner in op.regions().into_iter().flat_map(|r| r.blocks()) {
+            inline_splats(inner);
+        }
+    }
+}
+
+/// The scalar that a tensor holds everywhere, as an attribute: a splat constant, or a fill with a constant.
+fn splat_of(value: Value) -> Option<Attr> {
+    let def = value.def()?;
+    if def.is("linalg.fill") {
+        let scalar = def.operand(0).def().filter(|d| d.is("arith.constant"))?;
+        return scalar.attr("value");
+    }
+    if def.is("arith.constant") {
+        return def.attr("value").filter(|v| v.value_type().is_ranked_tensor())?.splat_value();
+    }
+    None
+}
+
+/// Replaces inputs of a `linalg.generic` that hold the same scalar everywhere by that scalar in the body. The inputs
+/// that give the loops their extents stay.
+fn inline_into(op: Op) {
+    let Some(structured) = Structured::of(op) else { return };
+    let Some(body) = op.body() else { return };
+    let mut dropped = Vec::new();
+    for i in 0..structured.inputs {
+        let operand = op.operand(i);
+        if !operand.ty().is_ranked_tensor() {
+            continue;
+        }
+        let Some(scalar) = splat_of(operand) else { continue };
+        let rest: Vec<usize> = (0..structured.maps.len()).filter(|j| *j != i && !dropped.contains(j)).collect();
+        let shown = |d: usize| {
+            rest.iter().any(|j| {
+                let simple = structured.maps[*j].results();
+                simple.iter().any(|e| *e == halyard_ir::AffineKind::Dim(d))
+            })
+        };
+        if !(0..structured.loops()).all(shown) {
+            continue;
+        }
+        if let Some(first) = body.ops().first() {
+            let constant = Builder::before(*first).constant(scalar);
+            body.args()[i].replace_all_uses(constant);
+            dropped.push(i);
+        }
+    }
+    if dropped.is_empty() {
+        return;
+    }
+    let keep = |i: &usize| !dropped.contains(i);
+    let maps = op.attr("indexing_maps").and_then(Attr::as_array).unwrap_or_default();
+    let context = op.context();
+    let maps: Vec<Attr> = (0..maps.len()).filter(keep).map(|i| maps[i]).collect();
+    let operands: Vec<Value> = (0..op.operand_count()).filter(keep).map(|i| op.operand(i)).collect();
+    for i in dropped.iter().rev() {
+        body.erase_arg(*i);
+    }
+    op.set_operands(&operands);
+    op.set_attr("indexing_maps", Attr::array(context, &maps));
+    let inits = operands.len() - (structured.inputs - dropped.len());
+    op.set_attr("operandSegmentSizes", Attr::i32s(context, &[(structured.inputs - dropped.len()) as i32, inits as i32]));
+}
+
+/// Makes splat constants among the operands into fills, which an executable computes where it needs them.
+fn fill_operands(op: Op) {
+    for (i, operand) in op.operands().into_iter().enumerate() {
+        let constant = operand.def().filter(|d| d.is("arith.constant") && operand.ty().is_ranked_tensor());
+        let Some(scalar) = constant.and_then(|c| c.attr("value")).and_then(Attr::splat_value) else { continue };
+        op.set_operand(i, filled(op, operand, scalar));
+    }
+}
+
+fn filled(before: Op, like: Value, scalar: Attr) -> Value {
+    let builder = Builder::before(before);
+    let value = builder.constant(scalar);
+    let empty = builder.value("tensor.empty", &[], like.ty(), &[]);
+    builder.fill(value, empty)
+}

@@ -1,0 +1,72 @@
+//! Puts exports into executables: each different one once.
+use super::{name::describe, outline::{Outlined, PLACEHOLDER}};
+use halyard_ir::{
+    Attr, Op, Session,
+    form::{Executable, Export, Program},
+    names,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// The executables of a program so far.
+pub(super) struct Executables<'s> {
+    session: &'s Session,
+    program: Program,
+    /// The entry of each export, by its text.
+    known: HashMap<String, String>,
+    /// Symbols that are taken.
+    taken: BTreeSet<String>,
+    /// How many executables each function has given its name to.
+    numbers: HashMap<String, usize>,
+    /// New operations go before this one.
+    before: Op,
+}
+
+impl<'s> Executables<'s> {
+    /// Prepares to add executables to a program, before its first function.
+    pub(super) fn new(session: &'s Session, program: Program) -> Option<Self> {
+        let top = program.op.body()?.ops();
+        let before = *top.iter().find(|op| op.is("func.func"))?;
+        let taken = top.iter().filter_map(|op| op.symbol()).collect();
+        Some(Self { session, program, known: HashMap::new(), taken, numbers: HashMap::new(), before })
+    }
+
+    /// Gives the name of the entry for an export; `group` is what it was made of, `function` the host function.
+    pub(super) fn add(&mut self, outlined: &Outlined, group: &[Op], function: &str) -> halyard_diag::Result<String> {
+        let export = outlined.function;
+        // Common subexpressions: copies of one cheap operation for several users of the group.
+        self.session.run_pipeline_on(export, "func.func(cse)", false)?;
+        let text = export.to_string();
+        if let Some(entry) = self.known.get(&text) {
+            export.erase();
+            return Ok(entry.clone());
+        }
+        let (executable_name, export_name) = self.fresh(function, &describe(group));
+        let context = export.context();
+        export.set_attr("sym_name", Attr::string(context, &export_name));
+        let executable = Executable::create(export.loc(), &executable_name);
+        executable.body().append(export);
+        self.program.op.body().expect("a program has a body").insert_before(self.before, executable.op);
+        let export = Export::view(export).expect("it was made with the attribute");
+        let entry = self.program.add_entry(&executable_name, export);
+        entry.move_after(executable.op);
+        debug_assert!(entry.has_attr(names::ENTRY) && text.contains(PLACEHOLDER));
+        self.known.insert(text, export_name.clone());
+        Ok(export_name)
+    }
+
+    /// The next free names: `main_dispatch_3` and `main_dispatch_3_conv_1x64x56x56_f32`.
+    fn fresh(&mut self, function: &str, what: &str) -> (String, String) {
+        let function: String = function.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let function = if function.starts_with(|c: char| c.is_ascii_digit()) { format!("_{function}") } else { function };
+        let number = self.numbers.entry(function.clone()).or_default();
+        loop {
+            let executable = format!("{function}_dispatch_{number}");
+            *number += 1;
+            let export = format!("{executable}_{what}");
+            if !self.taken.contains(&executable) && !self.taken.contains(&export) {
+                self.taken.extend([executable.clone(), export.clone()]);
+                return (executable, export);
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The operations of one block as a graph of groups: a group is one operation of the host or what becomes one dispatch.
+use super::structure::Structure;
+use halyard_ir::{Block, Op, Value};
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+
+/// A use of a result of one group by another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    /// The producing operation.
+    pub(super) from: usize,
+    /// Which of its results.
+    pub(super) result: usize,
+    /// The consuming operation.
+    pub(super) to: usize,
+    /// Which of its operands.
+    pub(super) operand: usize,
+}
+
+/// The graph. Operations and groups are known by numbers; an operation's number is its place in the block.
+pub(super) struct Graph {
+    /// The operations of the block without its terminator.
+    pub(super) ops: Vec<Op>,
+    /// What has to be in executables has a structure.
+    pub(super) structures: Vec<Option<Structure>>,
+    /// The group of each operation.
+    pub(super) group: Vec<usize>,
+    /// The operations of each group, ascending; empty once it was merged into another one.
+    pub(super) members: Vec<Vec<usize>>,
+    number: HashMap<Op, usize>,
+    before: Vec<Vec<usize>>,
+    after: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    /// The graph of a block, each operation a group of its own.
+    pub(super) fn of(block: Block) -> Self {
+        let end = block.terminator();
+        let ops: Vec<Op> = block.ops().into_iter().filter(|op| Some(*op) != end).collect();
+        let number: HashMap<Op, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
+        let structures = ops.iter().map(|op| Structure::of(*op)).collect();
+        let n = ops.len();
+        let mut graph = Self {
+            group: (0..n).collect(),
+            members: (0..n).map(|i| vec![i]).collect(),
+            before: vec![Vec::new(); n],
+            after: vec![Vec::new(); n],
+            ops,
+            structures,
+            number,
+        };
+        graph.connect();
+        graph
+    }
+
+    fn connect(&mut self) {
+        let mut last_effect = None;
+        for i in 0..self.ops.len() {
+            let mut from = BTreeSet::new();
+            for value in all_operands(self.ops[i]) {
+                from.extend(self.definition(value));
+            }
+            from.remove(&i);
+            if has_effect(self.ops[i]) {
+                from.extend(last_effect);
+                last_effect = Some(i);
+            }
+            for f in from {
+                self.before[i].push(f);
+                self.after[f].push(i);
+            }
+        }
+    }
+
+    /// The operation of this block that makes a value.
+    pub(super) fn definition(&self, value: Value) -> Option<usize> {
+        self.number.get(&value.def()?).copied()
+    }
+
+    /// The operation of this block that is or holds an operation.
+    pub(super) fn holder(&self, op: Op) -> Option<usize> {
+        std::iter::successors(Some(op), |op| op.parent()).find_map(|op| self.number.get(&op).copied())
+    }
+
+    /// The groups that an operation directly depends on and that belong into executables, the latest first.
+    pub(super) fn producers(&self, op: usize) -> Vec<usize> {
+        let mut groups: Vec<usize> =
+            self.before[op].iter().filter(|f| self.structures[**f].is_some()).map(|f| self.group[*f]).filter(|g| *g != self.group[op]).collect();
+        groups.sort_by_key(|g| std::cmp::Reverse(self.members[*g].last().copied()));
+        groups.dedup();
+        groups
+    }
+
+    /// All uses of results of one group by operands of another; `None` if a region of the other captures one, so that
+    /// nobody knows how it is read.
+    pub(super) fn edges(&self, from: usize, to: usize) -> Option<Vec<Edge>> {
+        let mut edges = Vec::new();
+        for &c in &self.members[to] {
+            let op = self.ops[c];
+            let direct = op.operands();
+            for (k, value) in direct.iter().enumerate() {
+                if let Some(p) = self.definition(*value).filter(|p| self.group[*p] == from) {
+                    edges.push(Edge { from: p, result: value.index(), to: c, operand: k });
+                }
+            }
+            for value in captured(op) {
+                if self.definition(value).is_some_and(|p| self.group[p] == from) {
+                    return None;
+                }
+            }
+        }
+        Some(edges)
+    }
+
+    /// Whether nothing but two groups uses the results of the first.
+    pub(super) fn only_used_by(&self, group: usize, user: usize) -> bool {
+        self.members[group].iter().flat_map(|m| self.ops[*m].results()).flat_map(|r| r.uses()).all(|(op, _)| {
+            self.holder(op).is_some_and(|i| self.group[i] == user || self.group[i] == group)
+        })
+    }
+
+    /// Whether there is a way from one group to another through a third.
+    pub(super) fn has_detour(&self, from: usize, to: usize) -> bool {
+        let mut seen = BTreeSet::from([from]);
+        let mut stack: Vec<usize> = self.next(from).filter(|g| *g != to).collect();
+        while let Some(g) = stack.pop() {
+            if g == to {
+                return true;
+            }
+            if seen.insert(g) {
+                stack.extend(self.next(g));
+            }
+        }
+        false
+    }
+
+    fn next(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
+        self.members[group].iter().flat_map(|m| &self.after[*m]).map(|a| self.group[*a]).filter(move |g| *g != group)
+    }
+
+    /// Puts the operations of one group into another.
+    pub(super) fn merge(&mut self, from: usize, into: usize) {
+        let moved = std::mem::take(&mut self.members[from]);
+        for &m in &moved {
+            self.group[m] = into;
+        }
+        self.members[into].extend(moved);
+        self.members[into].sort_unstable();
+    }
+
+    /// The groups in an order in which each comes after what it needs; otherwise by the place of their last operation.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let mut waiting: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.members.len()];
+        for (i, before) in self.before.iter().enumerate() {
+            let own = self.group[i];
+            waiting[own].extend(before.iter().map(|b| self.group[*b]).filter(|g| *g != own));
+        }
+        let key = |g: usize| std::cmp::Reverse((self.members[g].last().copied(), g));
+        let live = (0..self.members.len()).filter(|g| !self.members[*g].is_empty());
+        let mut ready: BinaryHeap<_> = live.filter(|g| waiting[*g].is_empty()).map(key).collect();
+        let mut order = Vec::new();
+        while let Some(std::cmp::Reverse((_, g))) = ready.pop() {
+            order.push(g);
+            let next: BTreeSet<usize> = self.next(g).collect();
+            for n in next {
+                if waiting[n].remove(&g) && waiting[n].is_empty() {
+                    ready.push(key(n));
+                }
+            }
+        }
+        order
+    }
+}
+
+/// Values from outside that the regions of an operation use.
+pub(super) fn captured(op: Op) -> Vec<Value> {
+    let mut values = Vec::new();
+    for inner in op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops()) {
+        inner.walk(&mut |inner| {
+            for value in inner.operands() {
+                let owner = value.def().or_else(|| value.argument_block().and_then(|b| b.parent()));
+                if owner.is_some_and(|o| o == op && value.def().is_none() || o != op && o.is_inside(op)) || values.contains(&value) {
+                    continue;
+                }
+                values.push(value);
+            }
+        });
+    }
+    values
+}
+
+/// Operands and captured values.
+pub(super) fn all_operands(op: Op) -> Vec<Value> {
+    let mut values = op.operands();
+    values.extend(captured(op));
+    values
+}
+
+/// Whether an operation of the host must keep its place among others that do this: it reads or writes state.
+fn has_effect(op: Op) -> bool {
+    let mut found = false;
+    op.walk(&mut |op| found |= matches!(&*op.name(), "ml_program.global_store" | "ml_program.global_load" | "func.call" | "cf.assert"));
+    found
+}

@@ -1,0 +1,36 @@
+//! What the host program may consist of.
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{Op, Session};
+
+/// Checks that nothing is left on the host that has to run on a device. Errors: one per operation.
+pub(super) fn check_host(session: &Session, functions: &[Op]) -> Result<()> {
+    let mut found = Vec::new();
+    for function in functions {
+        let name = function.symbol().unwrap_or_default();
+        function.walk(&mut |op| {
+            if op == *function || is_host(op) {
+                return;
+            }
+            let d = Diagnostic::error(format!("operation `{}` of function `@{name}` cannot be put into an executable, and the host cannot run it", op.name())).code("unsupported");
+            found.push(match session.span(op) {
+                Some(span) => d.at(span),
+                None => d,
+            });
+        });
+    }
+    if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
+}
+
+/// Whether the host can run an operation: calls, reshapes, scalars, control flow, globals.
+fn is_host(op: Op) -> bool {
+    let name = op.name();
+    match &*name {
+        "func.call" | "func.return" | "arith.constant" => true,
+        "tensor.empty" | "tensor.dim" | "tensor.cast" | "tensor.collapse_shape" | "tensor.expand_shape" | "tensor.reshape" => true,
+        "tensor.extract" | "tensor.insert" | "tensor.from_elements" => true,
+        "tensor.extract_slice" => super::alias::is_alias(op),
+        "scf.if" | "scf.for" | "scf.while" | "scf.yield" | "scf.condition" => true,
+        "ml_program.global_load" | "ml_program.global_load_const" | "ml_program.global_store" => true,
+        _ => (name.starts_with("arith.") || name.starts_with("math.")) && op.results().iter().all(|r| !r.ty().is_tensor()),
+    }
+}

@@ -1,0 +1,105 @@
+//! Cuts functions on tensors into executables and a host program that calls them.
+//!
+//! [`form`] goes through each block: [`copies`] lets cheap work be done where it is used, [`graph`] shows what depends
+//! on what, [`cluster`] decides what runs together, [`outline`] makes an export of each group, [`executables`] makes
+//! each different one once.
+mod alias;
+mod cluster;
+mod constants;
+mod copies;
+mod dims;
+mod executables;
+mod graph;
+mod host;
+mod name;
+mod outline;
+mod prepare;
+mod structure;
+
+use executables::Executables;
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Attr, Block, Builder, Module, Op, Session,
+    form::{Phase, Program, verify},
+};
+
+/// Forms the executables of a program in phase `input`, which is in phase `executables` after that. Errors: work that no
+/// executable can take.
+pub fn form(session: &Session, module: &Module<'_>) -> Result<()> {
+    prepare::prepare(session, module)?;
+    let program = Program { op: Op::from(module) };
+    let Some(mut executables) = Executables::new(session, program) else {
+        return Err(Error::input("the module has no function").code("no-function"));
+    };
+    let functions = program.functions();
+    for function in &functions {
+        let name = function.symbol().unwrap_or_default();
+        for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
+            form_block(session, &mut executables, block, &name)?;
+        }
+    }
+    for function in &functions {
+        session.run_pipeline_on(*function, "func.func(canonicalize,cse,canonicalize)", false)?;
+    }
+    host::check_host(session, &functions)?;
+    let program = Program::stamp(program.op, Phase::Executables);
+    if !program.op.verify() {
+        return Err(session.error("the program does not verify"));
+    }
+    verify(session, program)
+}
+
+/// Puts a block into the order of its groups, with a call in the place of each group that belongs into an executable.
+fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block, function: &str) -> Result<()> {
+    copies::copy_cheap(block);
+    let mut graph = graph::Graph::of(block);
+    cluster::cluster(&mut graph);
+    let end = block.terminator().expect("blocks of functions are terminated");
+    let mut gone = Vec::new();
+    for group in graph.order() {
+        let ops: Vec<Op> = graph.members[group].iter().map(|m| graph.ops[*m]).collect();
+        let first = graph.members[group][0];
+        if graph.structures[first].is_none() {
+            ops[0].move_before(end);
+            for inner in ops[0].regions().into_iter().flat_map(|r| r.blocks()) {
+                form_block(session, executables, inner, function)?;
+            }
+            continue;
+        }
+        dispatch(session, executables, &ops, end, function)?;
+        gone.extend(ops);
+    }
+    // What is used comes before its users: erase from the end.
+    gone.sort_by(|a, b| if a == b { std::cmp::Ordering::Equal } else if a.is_before(*b) { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less });
+    for op in gone {
+        op.erase();
+    }
+    Ok(())
+}
+
+fn dispatch(session: &Session, executables: &mut Executables<'_>, ops: &[Op], end: Op, function: &str) -> Result<()> {
+    let last = *ops.last().expect("a group has operations");
+    if !ops.iter().any(|op| op.has_uses()) {
+        return Ok(());
+    }
+    let builder = Builder { block: end.block().expect("it is in a block"), before: Some(end), loc: last.loc() };
+    let outlined = outline::outline(&builder, ops).map_err(|op| {
+        let error = Error::input(format!("the size of the result of `{}` cannot be computed before it runs", op.name())).code("unsupported");
+        match session.span(op) {
+            Some(span) => error.at(span),
+            None => error,
+        }
+    })?;
+    let entry = executables.add(&outlined, ops, function)?;
+    let types: Vec<_> = outlined.replaced.iter().map(|r| r.ty()).collect();
+    let call = builder.op("func.call", &outlined.arguments, &types, &[("callee", Attr::symbol(builder.context(), &entry))]);
+    let inside = |op: Op| ops.iter().any(|member| op.is_inside(*member));
+    for (old, new) in outlined.replaced.iter().zip(call.results()) {
+        for (user, operand) in old.uses() {
+            if !inside(user) {
+                user.set_operand(operand, new);
+            }
+        }
+    }
+    Ok(())
+}

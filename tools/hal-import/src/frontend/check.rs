@@ -1,0 +1,121 @@
+//! Finds everything in a module that Halyard cannot take, and says all of it at once.
+use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_ir::{Op, Session, Type};
+use std::collections::BTreeSet;
+
+/// Dialects that may stand in an input; `tosa` and `cf` are lowered by the frontend.
+const DIALECTS: &[&str] =
+    &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "scf", "cf", "ml_program", "index", "shape"];
+
+/// At most this many messages; the rest is counted.
+const LIMIT: usize = 50;
+
+/// Checks operations and types of a module. Errors: one per offending operation, with its place.
+pub fn check_supported(session: &Session, module: Op) -> Result<()> {
+    let mut found = Vec::new();
+    let mut seen = BTreeSet::new();
+    module.walk(&mut |op| {
+        if op == module {
+            return;
+        }
+        if let Some(problem) = problem_of(op) {
+            let place = session.span(op);
+            let key = (place.as_ref().map(|s| (s.source.name.clone(), s.range.start)), problem.message.clone());
+            if seen.insert(key) {
+                found.push(match place {
+                    Some(span) => problem.at(span),
+                    None => problem,
+                });
+            }
+        }
+    });
+    if found.is_empty() {
+        return Ok(());
+    }
+    let more = found.len().saturating_sub(LIMIT);
+    found.truncate(LIMIT);
+    if more > 0 {
+        found.push(Diagnostic::error(format!("{more} more operations are not supported")).code("unsupported"));
+    }
+    Err(Error { kind: Kind::Input, diagnostics: found })
+}
+
+fn problem_of(op: Op) -> Option<Diagnostic> {
+    let name = op.name();
+    let dialect = name.split('.').next().unwrap_or_default();
+    let say = |text: String| Some(Diagnostic::error(text).code("unsupported"));
+    if !DIALECTS.contains(&dialect) {
+        return Some(
+            Diagnostic::error(format!("operation `{name}` is not supported"))
+                .code("unsupported")
+                .note(format!("`hal-import` takes the dialects {}", DIALECTS[1..].join(", ")))
+                .hint("lower it first, with `mlir-opt` or a tool of the framework that made it"),
+        );
+    }
+    if name == "builtin.module" {
+        return say("a module inside the module is not supported".into());
+    }
+    if matches!(&*name, "func.call_indirect" | "func.constant") {
+        return say(format!("operation `{name}` is not supported: functions are called by name"));
+    }
+    if name == "func.func" {
+        let symbol = op.symbol().unwrap_or_default();
+        let ty = op.attr("function_type")?.as_type()?;
+        let all: Vec<(String, Type)> = (ty.inputs().into_iter().enumerate().map(|(i, t)| (format!("argument {i}"), t)))
+            .chain(ty.results().into_iter().enumerate().map(|(i, t)| (format!("result {i}"), t)))
+            .collect();
+        for (what, ty) in all {
+            if let Some(why) = bad_type(ty) {
+                return say(format!("{what} of function `@{symbol}` has type `{ty}`: {why}"));
+            }
+        }
+        let declared = op.body().is_none();
+        if declared && !op.discardable_attrs().iter().any(|(name, _)| name.starts_with("hal.")) {
+            return say(format!("function `@{symbol}` is declared but not defined"));
+        }
+        return None;
+    }
+    for ty in op.results().into_iter().map(|v| v.ty()) {
+        if let Some(why) = bad_type(ty) {
+            return say(format!("operation `{name}` gives type `{ty}`: {why}"));
+        }
+    }
+    if name == "ml_program.global" {
+        let ty = op.attr("type")?.as_type()?;
+        if let Some(why) = bad_type(ty) {
+            return say(format!("global `@{}` has type `{ty}`: {why}", op.symbol().unwrap_or_default()));
+        }
+    }
+    None
+}
+
+/// Why a type cannot be had; `None` if it can.
+fn bad_type(ty: Type) -> Option<String> {
+    let text = ty.to_string();
+    if text.starts_with("!shape.") || text.starts_with("!tosa.shape") {
+        return None;
+    }
+    if ty.is_tensor() && !ty.is_ranked_tensor() {
+        return Some("the rank must be known".into());
+    }
+    if ty.is_memref() || text.starts_with("memref<") {
+        return Some("functions take and return tensors, not memory".into());
+    }
+    if ty.is_vector() {
+        return Some("vectors are not supported".into());
+    }
+    if ty.is_ranked_tensor() {
+        if ty.has_encoding() {
+            return Some("tensors with an encoding are not supported".into());
+        }
+        let element = ty.element();
+        return (!known_element(element)).then(|| format!("element type `{element}` is not supported"));
+    }
+    (!known_element(ty)).then(|| "this type is not supported".into())
+}
+
+fn known_element(ty: Type) -> bool {
+    let text = ty.to_string();
+    matches!(&*text, "f64" | "f32" | "f16" | "bf16" | "index")
+        || matches!(text.trim_start_matches(['s', 'u']), "i1" | "i4" | "i8" | "i16" | "i32" | "i48" | "i64")
+}

@@ -1,0 +1,57 @@
+//! MLIR text and bytecode.
+use super::{check_supported, tosa};
+use halyard_diag::{Error, Result};
+use halyard_ir::{Module, Op, Session};
+
+/// Parses a module and lowers it to functions on tensors. Errors: what [`Session::parse`] says, what
+/// [`check_supported`] finds, a module without functions.
+pub fn read_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<Module<'s>> {
+    // Operations of unknown dialects are parsed, so that all of them can be listed.
+    session.allow_unregistered_dialects(true);
+    let parsed = session.parse(bytes, name);
+    session.allow_unregistered_dialects(false);
+    let module = parsed?;
+    lower(session, &module, name)?;
+    Ok(module)
+}
+
+/// Lowers what stands above the tensor level: tosa, unstructured control flow.
+fn lower(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
+    let op = Op::from(module);
+    check_supported(session, op)?;
+    let body = op.body().expect("a module has a body");
+    if !body.ops().iter().any(|f| f.is("func.func") && f.body().is_some()) {
+        return Err(Error::input("the module has no function").in_file(name).code("no-function"));
+    }
+    let mut dialects = std::collections::BTreeSet::new();
+    op.walk(&mut |op| {
+        dialects.insert(op.name().split('.').next().unwrap_or_default().to_owned());
+    });
+    if dialects.contains("tosa") {
+        tosa::lower(session, module)?;
+    }
+    if dialects.contains("cf") {
+        session.run_pipeline(module, "builtin.module(func.func(lift-cf-to-scf),canonicalize)")?;
+    }
+    check_lowered(session, op)
+}
+
+/// Finds what the lowerings left.
+fn check_lowered(session: &Session, module: Op) -> Result<()> {
+    let mut found = Vec::new();
+    module.walk(&mut |op| {
+        let name = op.name();
+        let why = match name.split('.').next() {
+            Some("tosa") => "upstream MLIR has no lowering for it with these types and attributes",
+            Some("cf") => "this control flow cannot be made structured",
+            Some("shape") => "the shape dialect is not supported here",
+            _ => return,
+        };
+        let d = halyard_diag::Diagnostic::error(format!("operation `{name}` is not supported: {why}")).code("unsupported");
+        found.push(match session.span(op) {
+            Some(span) => d.at(span),
+            None => d,
+        });
+    });
+    if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
+}

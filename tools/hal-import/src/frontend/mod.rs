@@ -1,0 +1,9 @@
+//! Reads a model of any known format into functions on tensors.
+mod check;
+mod kind;
+mod mlir;
+mod tosa;
+
+pub use check::check_supported;
+pub use kind::{Kind, kind_of};
+pub use mlir::read_mlir;

@@ -1,0 +1,1 @@
+//! Moves weights out of the text.
