@@ -1,0 +1,167 @@
+//! What people write for a tensor.
+use crate::{Named, TensorType, fill, literal, read};
+use halyard_diag::{Error, Result};
+use halyard_runtime::TensorSpec;
+use std::{path::PathBuf, str::FromStr};
+
+/// The syntax, for `--help`.
+pub const SYNTAX: &str = "\
+Tensors: [NAME=][TYPE=]VALUE
+  TYPE   2x3xf32; a scalar is f32. Types: f32 f64 f16 bf16 i1 i8 u8 i16 u16 i32 u32 i64 u64.
+         It may be left out where the function says the whole type.
+  VALUE  @FILE         .npy, .npz, .safetensors; raw little-endian bytes after a TYPE
+         random:SEED   uniform in [-1, 1), integers in [0, 10), the same on every machine
+         random:SEED:LOW:HIGH
+         iota          0, 1, 2, ...
+         1,2,3         numbers; one number fills the tensor
+  NAME   an input's name or number; without one, they are taken in order. Arrays of an
+         archive go by their names if all are names of inputs, else in order.
+  bf16 in a .npy file is read from uint16 or two-byte void elements, and written as the latter.";
+
+/// A tensor as given on the command line; see [`SYNTAX`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// The input or output that it is meant for.
+    pub name: Option<String>,
+    /// As it was written.
+    pub text: String,
+    ty: Option<TensorType>,
+    value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    File(PathBuf),
+    Random { seed: u64, range: Option<fill::Range> },
+    Iota,
+    Numbers(String),
+}
+
+impl FromStr for Argument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let whole = text.to_owned();
+        let mut rest = text;
+        let (mut name, mut ty) = (None, None);
+        // A file name may hold `=`; only what comes before its `@` is name and type.
+        while let Some((head, tail)) = rest.split_once('=').filter(|(head, _)| !head.contains(['@', '/'])) {
+            if let Some(parsed) = TensorType::parse(head) {
+                ty = Some(parsed);
+                rest = tail;
+                break;
+            }
+            if name.is_some() || head.is_empty() {
+                return Err(format!("`{head}` is not a tensor type such as `2x3xf32`"));
+            }
+            name = Some(head.to_owned());
+            rest = tail;
+        }
+        Ok(Self { name, value: value(rest, ty.is_some())?, ty, text: whole })
+    }
+}
+
+fn value(text: &str, typed: bool) -> Result<Value, String> {
+    if let Some(path) = text.strip_prefix('@') {
+        return if path.is_empty() { Err("there is no file name after `@`".into()) } else { Ok(Value::File(path.into())) };
+    }
+    if let Some(parameters) = text.strip_prefix("random:") {
+        return random(parameters).ok_or_else(|| format!("`{text}` is not `random:SEED` or `random:SEED:LOW:HIGH`"))?;
+    }
+    if text == "iota" {
+        return Ok(Value::Iota);
+    }
+    let is_number = |w: &str| w.parse::<f64>().is_ok() || w.trim_start_matches('-').starts_with("0x") || w == "true" || w == "false";
+    let mut words = text.split([',', ' ']).filter(|w| !w.is_empty());
+    if typed || words.all(is_number) {
+        return Ok(Value::Numbers(text.into()));
+    }
+    if TensorType::parse(text).is_some() {
+        return Err(format!("a type needs a value, as in `{text}=0` or `{text}=random:1`"));
+    }
+    Ok(Value::File(text.into()))
+}
+
+fn random(parameters: &str) -> Option<Result<Value, String>> {
+    let parts: Vec<&str> = parameters.split(':').collect();
+    let seed = parts[0].parse().ok()?;
+    let range = match parts[1..] {
+        [] => None,
+        [low, high] => match fill::Range::new(low.parse().ok()?, high.parse().ok()?) {
+            Ok(range) => Some(range),
+            Err(e) => return Some(Err(e.to_string())),
+        },
+        _ => return None,
+    };
+    Some(Ok(Value::Random { seed, range }))
+}
+
+impl Argument {
+    /// An argument for random numbers of a type that the function says.
+    pub fn random(seed: u64) -> Self {
+        Self { name: None, text: format!("random:{seed}"), ty: None, value: Value::Random { seed, range: None } }
+    }
+
+    /// Makes or reads the tensors: one, or those of an archive. `spec` is what they are meant for. Errors: an
+    /// unreadable file, values that do not fit the type, no type where one is needed.
+    pub(crate) fn load(&self, spec: Option<&TensorSpec>) -> Result<Vec<Named>> {
+        if let Value::File(path) = &self.value {
+            let ty = self.ty.clone().or_else(|| TensorType::of_spec(spec?).filter(|_| is_raw(path)));
+            return read(path, ty.as_ref());
+        }
+        let Some(ty) = self.ty.clone().or_else(|| TensorType::of_spec(spec?)) else {
+            let wanted = spec.map_or_else(|| "unknown".into(), |s| format!("`{}`", s.type_text()));
+            return Err(Error::usage(format!("`{}` needs a type before its value", self.text))
+                .note(format!("the type of the function's argument is {wanted}"))
+                .hint("write it in front, as in `2x3xf32=…`"));
+        };
+        let tensor = match &self.value {
+            Value::Random { seed, range: None } => fill::random(&ty, *seed),
+            Value::Random { seed, range: Some(range) } => fill::random_in(&ty, *seed, *range),
+            Value::Iota => fill::iota(&ty),
+            Value::Numbers(text) => literal::parse(&ty, text),
+            Value::File(_) => unreachable!("returned above"),
+        }?;
+        Ok(vec![Named { name: None, tensor }])
+    }
+}
+
+/// Files of raw bytes can be read without a written type if the function says it; their suffix must say that they are
+/// raw, lest a damaged `.npy` be taken for numbers.
+fn is_raw(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|e| e == "bin" || e == "raw")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Argument {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn names_types_and_values() {
+        let a = parse("x=2x3xf32=1,2");
+        assert_eq!((a.name.as_deref(), a.ty.unwrap().to_string()), (Some("x"), "2x3xf32".into()));
+        assert_eq!(a.value, Value::Numbers("1,2".into()));
+        assert_eq!(parse("@a=b.npy").value, Value::File("a=b.npy".into()));
+        assert_eq!(parse("dir/a=b.npy").value, Value::File("dir/a=b.npy".into()));
+        assert_eq!(parse("x=@f.npz"), Argument { name: Some("x".into()), text: "x=@f.npz".into(), ty: None, value: Value::File("f.npz".into()) });
+        assert_eq!(parse("in.npy").value, Value::File("in.npy".into()));
+        assert_eq!(parse("-").value, Value::File("-".into()));
+        assert_eq!(parse("0=random:3").value, Value::Random { seed: 3, range: None });
+        assert_eq!(parse("f32=iota").value, Value::Iota);
+        assert_eq!(parse("1.5").value, Value::Numbers("1.5".into()));
+    }
+
+    #[test]
+    fn mistakes() {
+        let message = |text: &str| text.parse::<Argument>().unwrap_err();
+        assert_eq!(message("2x3xf32"), "a type needs a value, as in `2x3xf32=0` or `2x3xf32=random:1`");
+        assert_eq!(message("x=2x3=1"), "`2x3` is not a tensor type such as `2x3xf32`");
+        assert_eq!(message("f32=random:x"), "`random:x` is not `random:SEED` or `random:SEED:LOW:HIGH`");
+        assert!(message("f32=random:1:5:5").contains("empty"));
+        assert_eq!(message("@"), "there is no file name after `@`");
+    }
+}

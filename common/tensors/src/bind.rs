@@ -1,0 +1,146 @@
+//! Arguments to the inputs or outputs of a function.
+use crate::{Argument, Named};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{DType, FunctionInfo, Tensor, TensorSpec};
+
+/// Loads arguments and gives each to what it is meant for: by name or number where one was written, else to the first
+/// that has none yet. `what` is `input` or `output`, `flag` what the arguments were given with. What nobody gave stays
+/// `None`. Errors: unreadable files, unknown names, too many, the wrong element type or shape.
+pub fn bind(
+    what: &str,
+    flag: &str,
+    arguments: &[Argument],
+    function: &FunctionInfo,
+    specs: &[TensorSpec],
+) -> Result<Vec<Option<Tensor>>> {
+    let mut slots: Vec<Option<Tensor>> = vec![None; specs.len()];
+    for argument in arguments {
+        let given = format!("{flag}={}", argument.text);
+        let place = |e: Error| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(&given) } else { e };
+        let free = |slots: &[Option<Tensor>]| slots.iter().position(Option::is_none);
+        let asked = match &argument.name {
+            Some(name) => Some(find(what, name, function, specs).map_err(place)?),
+            None => free(&slots),
+        };
+        let mut tensors = argument.load(asked.map(|i| &specs[i])).map_err(place)?;
+        if let (Some(index), Some(name)) = (asked.filter(|_| argument.name.is_some()), &argument.name) {
+            tensors = pick(tensors, name).map_err(place)?;
+            tensors[0].name = Some(index.to_string());
+        }
+        let by_name = tensors.iter().map(|n| position(n.name.as_deref()?, specs)).collect::<Option<Vec<_>>>();
+        for (i, named) in tensors.into_iter().enumerate() {
+            let index = by_name.as_ref().map(|indices| indices[i]).or_else(|| free(&slots));
+            let Some(index) = index else {
+                let takes = format!("`{}` has {}", function.name, count(specs.len(), what));
+                return Err(place(Error::usage(format!("too many {what}s: {takes}")).note(describe(what, specs))));
+            };
+            if slots[index].is_some() {
+                return Err(place(Error::usage(format!("{} is given twice", title(what, index, specs)))));
+            }
+            slots[index] = Some(fit(what, index, specs, named.tensor).map_err(place)?);
+        }
+    }
+    Ok(slots)
+}
+
+/// The inputs or outputs of a function, as people write them: ``input 0 `x`: 1x?xf32``, one a line.
+pub fn describe(what: &str, specs: &[TensorSpec]) -> String {
+    let line = |(i, s): (usize, &TensorSpec)| format!("{}: {}", title(what, i, specs), s.type_text());
+    specs.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// ``input 0 `x` ``, or `input 0` if it has no name.
+pub(crate) fn title(what: &str, index: usize, specs: &[TensorSpec]) -> String {
+    match specs.get(index).and_then(|s| s.name.as_deref()) {
+        Some(name) => format!("{what} {index} `{name}`"),
+        None => format!("{what} {index}"),
+    }
+}
+
+/// `1 input`, `2 inputs`, `no inputs`.
+pub(crate) fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}
+
+/// A name or, where no input has it, a number.
+fn position(name: &str, specs: &[TensorSpec]) -> Option<usize> {
+    let named = specs.iter().position(|s| s.name.as_deref() == Some(name));
+    named.or_else(|| name.parse().ok().filter(|&i| i < specs.len()))
+}
+
+pub(crate) fn find(what: &str, name: &str, function: &FunctionInfo, specs: &[TensorSpec]) -> Result<usize> {
+    position(name, specs).ok_or_else(|| {
+        let known = if specs.is_empty() { format!("it has no {what}s") } else { describe(what, specs) };
+        Error::usage(format!("`{}` has no {what} `{name}`", function.name)).note(known)
+    })
+}
+
+/// The one tensor of a file, or the one of that name in an archive.
+fn pick(mut tensors: Vec<Named>, name: &str) -> Result<Vec<Named>> {
+    if tensors.len() != 1 {
+        let names: Vec<_> = tensors.iter().filter_map(|n| n.name.clone()).map(|n| format!("`{n}`")).collect();
+        tensors.retain(|n| n.name.as_deref() == Some(name));
+        if tensors.is_empty() {
+            return Err(Error::input(format!("the archive has no array `{name}`")).note(format!("it has {}", names.join(", "))));
+        }
+    }
+    Ok(tensors)
+}
+
+/// Checks type and shape. 16-bit integers pass as the bits of bf16, which numpy does not have.
+fn fit(what: &str, index: usize, specs: &[TensorSpec], tensor: Tensor) -> Result<Tensor> {
+    let spec = &specs[index];
+    let bits = spec.dtype == DType::Bf16 && matches!(tensor.dtype(), DType::I16 | DType::U16);
+    let tensor = if bits { tensor.with_dtype(DType::Bf16) } else { tensor };
+    if spec.accepts(tensor.dtype(), tensor.shape()) {
+        return Ok(tensor.with_dtype(spec.dtype));
+    }
+    let message = format!("{} is `{}`, this is `{}`", title(what, index, specs), spec.type_text(), tensor.type_text());
+    Err(Error::input(message).code("wrong-type"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function() -> FunctionInfo {
+        let spec = |name: Option<&str>, dtype, shape: &[Option<usize>]| TensorSpec { name: name.map(Into::into), dtype, shape: shape.to_vec() };
+        FunctionInfo {
+            name: "main".into(),
+            inputs: vec![spec(Some("x"), DType::F32, &[Some(2)]), spec(None, DType::I32, &[None]), spec(Some("h"), DType::Bf16, &[])],
+            outputs: vec![],
+        }
+    }
+
+    fn inputs(arguments: &[&str]) -> Result<Vec<Option<Tensor>>> {
+        let function = function();
+        let arguments: Vec<Argument> = arguments.iter().map(|a| a.parse().unwrap()).collect();
+        bind("input", "--input", &arguments, &function, &function.inputs)
+    }
+
+    #[test]
+    fn in_order_and_by_name() {
+        let t = inputs(&["1=2xi32=5,6", "1,2", "h=u16=0x3f80"]).unwrap();
+        assert_eq!(t[0].as_ref().unwrap().as_slice::<f32>().unwrap(), [1.0, 2.0]);
+        assert_eq!(t[1].as_ref().unwrap().as_slice::<i32>().unwrap(), [5, 6]);
+        assert_eq!(t[2].as_ref().unwrap().as_slice::<halyard_runtime::bf16>().unwrap()[0].to_f32(), 1.0);
+        assert_eq!(inputs(&["x=0"]).unwrap().iter().filter(|t| t.is_some()).count(), 1);
+        assert_eq!(inputs(&["0", "1xu32=7"]).unwrap()[1].as_ref().unwrap().dtype(), DType::I32);
+    }
+
+    #[test]
+    fn mistakes() {
+        let message = |arguments: &[&str]| inputs(arguments).unwrap_err().to_string();
+        assert_eq!(message(&["3xf32=0"]), "input 0 `x` is `2xf32`, this is `3xf32`");
+        assert_eq!(message(&["2xi32=0"]), "input 0 `x` is `2xf32`, this is `2xi32`");
+        assert_eq!(message(&["z=0"]), "`main` has no input `z`");
+        assert_eq!(message(&["x=0", "0=0"]), "input 0 `x` is given twice");
+        assert_eq!(message(&["0", "1xi32=0", "bf16=0", "0"]), "`0` needs a type before its value");
+        assert_eq!(message(&["0", "1xi32=0", "bf16=0", "f32=0"]), "too many inputs: `main` has 3 inputs");
+        assert_eq!(message(&["0", "0"]), "`0` needs a type before its value");
+    }
+}

@@ -1,0 +1,204 @@
+//! Comparing outputs.
+use crate::{Number, number};
+use halyard_runtime::{DType, Tensor};
+use std::fmt::Write;
+
+/// How much numbers may differ: `|got - expected| <= atol + rtol * |expected|`, as in `numpy.isclose`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tolerance {
+    /// Relative to the expected number.
+    pub rtol: f64,
+    /// Absolute.
+    pub atol: f64,
+}
+
+impl Tolerance {
+    /// What a type's precision leaves after a few thousand additions: rtol 1e-5 for f32, 1e-7 for f64, 1e-3 for f16,
+    /// 1.6e-2 for bf16, atol 1e-5 (f64: 1e-7), as `torch.testing.assert_close` but for f32 rtol, which is 1.3e-6
+    /// there; integers must be equal.
+    pub fn default_of(dtype: DType) -> Self {
+        let (rtol, atol) = match dtype {
+            DType::F32 => (1e-5, 1e-5),
+            DType::F64 => (1e-7, 1e-7),
+            DType::F16 => (1e-3, 1e-5),
+            DType::Bf16 => (1.6e-2, 1e-5),
+            _ => (0.0, 0.0),
+        };
+        Self { rtol, atol }
+    }
+}
+
+/// How two tensors differ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Elements that differ by more than the tolerance.
+    pub count: usize,
+    /// All elements.
+    pub total: usize,
+    /// The index of the first one, in each dimension.
+    pub first: Vec<usize>,
+    /// What stands there, and what should.
+    pub values: (Number, Number),
+    /// The largest absolute difference of finite numbers, and where it is.
+    pub largest: (f64, Vec<usize>),
+    /// The largest relative difference of finite numbers whose expected one is not 0, and where it is.
+    pub relative: (f64, Vec<usize>),
+    /// The smallest relative tolerance that accepts all elements with the same absolute one; `None` if there is none.
+    pub accepted_by: Option<f64>,
+}
+
+/// Compares tensors of the same type and shape; `None` if all elements are close. NaN equals NaN, an infinity only
+/// itself. Panics if type or shape differ.
+pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<Difference> {
+    assert!(got.dtype() == expected.dtype() && got.shape() == expected.shape(), "comparable tensors");
+    let (mut count, mut first) = (0, None);
+    let (mut largest, mut relative, mut accepted) = ((0.0, 0), (0.0, 0), Some(0.0f64));
+    for i in 0..got.element_count() {
+        let (a, b) = (number(got, i), number(expected, i));
+        let (difference, size) = distance(a, b);
+        if difference.is_finite() {
+            if difference > largest.0 {
+                largest = (difference, i);
+            }
+            if size > 0.0 && difference / size > relative.0 {
+                relative = (difference / size, i);
+            }
+        }
+        let excess = difference - tolerance.atol;
+        // Written so that a difference of NaN is a difference.
+        if !(excess <= tolerance.rtol * size) {
+            count += 1;
+            first.get_or_insert((i, a, b));
+            accepted = accepted.filter(|_| excess.is_finite() && size > 0.0).map(|r| r.max(excess / size));
+        }
+    }
+    let at = |i| unravel(i, got.shape());
+    first.map(|(i, a, b)| Difference {
+        count,
+        total: got.element_count(),
+        first: at(i),
+        values: (a, b),
+        largest: (largest.0, at(largest.1)),
+        relative: (relative.0, at(relative.1)),
+        accepted_by: accepted,
+    })
+}
+
+/// The absolute difference (infinite where only one is NaN or infinite) and the size of the expected number.
+fn distance(got: Number, expected: Number) -> (f64, f64) {
+    match (got, expected) {
+        (Number::Int(a), Number::Int(b)) => ((a - b).unsigned_abs() as f64, b.unsigned_abs() as f64),
+        _ => {
+            let (a, b) = (got.to_f64(), expected.to_f64());
+            if a == b || (a.is_nan() && b.is_nan()) {
+                (0.0, if b.is_finite() { b.abs() } else { 0.0 })
+            } else if a.is_finite() && b.is_finite() {
+                ((a - b).abs(), b.abs())
+            } else {
+                (f64::INFINITY, 0.0)
+            }
+        }
+    }
+}
+
+/// The index in each dimension of an element in row-major order.
+fn unravel(mut index: usize, shape: &[usize]) -> Vec<usize> {
+    let mut result = vec![0; shape.len()];
+    for (r, &d) in result.iter_mut().zip(shape).rev() {
+        *r = index % d;
+        index /= d;
+    }
+    result
+}
+
+/// `[0, 3]`.
+fn index_text(index: &[usize]) -> String {
+    format!("{index:?}")
+}
+
+impl Difference {
+    /// What a person wants to know, one fact a line, for notes under an error.
+    pub fn notes(&self, tolerance: Tolerance) -> Vec<String> {
+        let (got, expected) = self.values;
+        let mut notes = vec![format!("first at {}: got {}, expected {}", index_text(&self.first), text(got), text(expected))];
+        let mut line = String::new();
+        let _ = write!(line, "largest absolute difference {:.3e} at {}", self.largest.0, index_text(&self.largest.1));
+        if self.relative.0 > 0.0 {
+            let _ = write!(line, ", relative {:.3e} at {}", self.relative.0, index_text(&self.relative.1));
+        }
+        if self.largest.0 > 0.0 {
+            notes.push(line);
+        }
+        notes.push(format!("tolerance: rtol {:e}, atol {:e}", tolerance.rtol, tolerance.atol));
+        notes
+    }
+}
+
+fn text(number: Number) -> String {
+    match number {
+        Number::Float(v) if v != 0.0 && v.is_finite() && !(1e-4..1e8).contains(&v.abs()) => format!("{v:e}"),
+        Number::Float(v) => v.to_string(),
+        Number::Int(v) => v.to_string(),
+        Number::Bool(v) => v.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn f32s(values: &[f32]) -> Tensor {
+        Tensor::from_slice(&[values.len()], values)
+    }
+
+    const EXACT: Tolerance = Tolerance { rtol: 0.0, atol: 0.0 };
+
+    #[test]
+    fn special_values() {
+        let odd = f32s(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0]);
+        assert_eq!(compare(&odd, &f32s(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0]), EXACT), None);
+        let loose = Tolerance { rtol: 1e9, atol: 1e9 };
+        let d = compare(&odd, &f32s(&[1.0, 1.0, f32::INFINITY, f32::NAN]), loose).unwrap();
+        assert_eq!((d.count, d.accepted_by), (4, None));
+        assert!(compare(&f32s(&[1.0]), &f32s(&[f32::INFINITY]), loose).is_some());
+    }
+
+    #[test]
+    fn tolerance_is_numpys() {
+        let expected = f32s(&[100.0, 0.0]);
+        assert_eq!(compare(&f32s(&[101.0, 0.5]), &expected, Tolerance { rtol: 0.01, atol: 0.5 }), None);
+        let d = compare(&f32s(&[102.0, 0.25]), &expected, Tolerance { rtol: 0.0, atol: 1.0 }).unwrap();
+        assert_eq!((d.count, d.first, d.accepted_by), (1, vec![0], Some(0.01)));
+        assert_eq!(d.largest, (2.0, vec![0]));
+    }
+
+    #[test]
+    fn large_integers_are_exact() {
+        let a = Tensor::from_slice(&[1, 1], &[i64::MAX]);
+        let b = Tensor::from_slice(&[1, 1], &[i64::MAX - 1]);
+        let d = compare(&a, &b, EXACT).unwrap();
+        assert_eq!((d.first.clone(), d.largest.0), (vec![0, 0], 1.0));
+        insta::assert_snapshot!(d.notes(EXACT).join("\n"), @r"
+        first at [0, 0]: got 9223372036854775807, expected 9223372036854775806
+        largest absolute difference 1.000e0 at [0, 0], relative 1.084e-19 at [0, 0]
+        tolerance: rtol 0e0, atol 0e0
+        ");
+    }
+
+    #[test]
+    fn empty_tensors_are_equal() {
+        assert_eq!(compare(&f32s(&[]), &f32s(&[]), EXACT), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn accepted_by_accepts(got in proptest::collection::vec(-1e6f32..1e6, 1..40), seed in 0u64..1000) {
+            let expected = crate::random(&crate::TensorType { dtype: DType::F32, shape: vec![got.len()] }, seed).unwrap();
+            let got = f32s(&got);
+            if let Some(d) = compare(&got, &expected, EXACT) && let Some(rtol) = d.accepted_by {
+                let wider = Tolerance { rtol: rtol * (1.0 + 1e-12), atol: 0.0 };
+                proptest::prop_assert_eq!(compare(&got, &expected, wider), None);
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Tensors on command lines and in files, for the tools that run programs.
+//!
+//! - [`Argument`]: what people write after `--input=` and `--expect=`, see [`SYNTAX`].
+//! - [`read`] and [`write`]: `.npy`, `.npz`, `.safetensors`, raw bytes.
+//! - [`bind()`]: arguments to the inputs (or outputs) of a function, by name or in order.
+//! - [`print()`]: as numpy prints; [`compare()`]: as numpy's `isclose`.
+
+mod argument;
+mod bind;
+mod compare;
+mod fill;
+mod literal;
+mod npy;
+mod npz;
+mod number;
+mod output;
+mod print;
+mod read;
+mod safetensors;
+
+pub use argument::{Argument, SYNTAX};
+pub use bind::{bind, describe};
+pub use compare::{Difference, Tolerance, compare};
+pub use fill::random;
+pub use literal::TensorType;
+pub use number::{Number, number};
+pub use output::{Destination, write};
+pub use print::print;
+pub use read::{Named, read};

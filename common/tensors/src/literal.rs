@@ -1,0 +1,141 @@
+//! Types and values as text: `2x3xf32`, `1,2,3`.
+use crate::number::{Number, encode};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{DType, Tensor, TensorSpec, shape_text};
+use std::fmt;
+
+/// An element type and a shape, all of whose dimensions are known: `2x3xf32`; a scalar is `f32`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TensorType {
+    /// The element type.
+    pub dtype: DType,
+    /// The sizes of the dimensions.
+    pub shape: Vec<usize>,
+}
+
+impl TensorType {
+    /// Reads `2x3xf32`; `None` if the text is something else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts: Vec<&str> = text.split('x').collect();
+        let dtype = parts.pop()?.parse().ok()?;
+        let digits = |p: &str| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit());
+        let shape = parts.into_iter().map(|p| if digits(p) { p.parse().ok() } else { None }).collect::<Option<_>>()?;
+        Some(Self { dtype, shape })
+    }
+
+    /// The type of a signature's input, if all its dimensions are known.
+    pub fn of_spec(spec: &TensorSpec) -> Option<Self> {
+        Some(Self { dtype: spec.dtype, shape: spec.shape.iter().copied().collect::<Option<_>>()? })
+    }
+
+    /// The number of elements. Errors: more bytes than the address space.
+    pub(crate) fn count(&self) -> Result<usize> {
+        match Tensor::byte_count(self.dtype, &self.shape) {
+            Some(bytes) => Ok(bytes / self.dtype.size()),
+            None => Err(Error::usage(format!("a tensor `{self}` does not fit into memory"))),
+        }
+    }
+}
+
+impl fmt::Display for TensorType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&shape_text(&self.shape, self.dtype))
+    }
+}
+
+/// A tensor of numbers separated by commas or blanks: one for all elements, or one each. Errors: a word that is no
+/// number of the type, the wrong count.
+pub(crate) fn parse(ty: &TensorType, text: &str) -> Result<Tensor> {
+    let count = ty.count()?;
+    let words: Vec<&str> = text.split(|c: char| c == ',' || c.is_whitespace()).filter(|w| !w.is_empty()).collect();
+    if words.len() != 1 && words.len() != count {
+        let found = words.len();
+        return Err(Error::usage(format!("`{ty}` takes 1 or {count} numbers, there are {found}"))
+            .hint("one number fills the whole tensor"));
+    }
+    let mut bytes = Vec::with_capacity(count * ty.dtype.size());
+    for word in &words {
+        bytes.extend(&element(ty.dtype, word)?[..ty.dtype.size()]);
+    }
+    let all = if words.len() == count { bytes } else { bytes.repeat(count) };
+    Tensor::from_bytes(ty.dtype, &ty.shape, &all)
+}
+
+fn element(dtype: DType, word: &str) -> Result<[u8; 8]> {
+    let number = match word {
+        "true" => Some(Number::Bool(true)),
+        "false" => Some(Number::Bool(false)),
+        _ if dtype.is_float() => float(dtype, word),
+        _ => integer(word).map(Number::Int),
+    };
+    let Some(number) = number else {
+        let kind = if dtype.is_float() { "a number" } else { "an integer" };
+        return Err(Error::usage(format!("`{word}` is not {kind}")));
+    };
+    encode(number, dtype).ok_or_else(|| Error::usage(format!("{word} does not fit into `{dtype}`")))
+}
+
+/// A decimal number, `inf` or `nan`, or a hexadecimal integer. `f32` is rounded from the text directly, not by way of
+/// `f64`, which could round twice.
+fn float(dtype: DType, word: &str) -> Option<Number> {
+    if let Some(v) = word.strip_prefix("0x").and_then(|h| u64::from_str_radix(h, 16).ok()) {
+        return Some(Number::Int(v.into()));
+    }
+    if dtype == DType::F32 {
+        return word.parse::<f32>().ok().map(|v| Number::Float(v.into()));
+    }
+    word.parse().ok().map(Number::Float)
+}
+
+fn integer(word: &str) -> Option<i128> {
+    let (negative, digits) = word.strip_prefix('-').map_or((false, word), |rest| (true, rest));
+    let digits_start = digits.starts_with(|c: char| c.is_ascii_digit());
+    let value = match digits.strip_prefix("0x") {
+        Some(hex) => i128::from_str_radix(hex, 16).ok(),
+        None => digits.parse::<i128>().ok().filter(|_| digits_start),
+    }?;
+    Some(if negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ty(text: &str) -> TensorType {
+        TensorType::parse(text).unwrap()
+    }
+
+    #[test]
+    fn types() {
+        assert_eq!(ty("2x3xf32"), TensorType { dtype: DType::F32, shape: vec![2, 3] });
+        assert_eq!(ty("f32"), TensorType { dtype: DType::F32, shape: vec![] });
+        assert_eq!(ty("0xi1").shape, [0]);
+        for bad in ["", "2", "2x", "x", "2x3", "f33", "-1xf32", "2xxf32", "?xf32", "+1xf32", "99999999999999999999xf32"] {
+            assert_eq!(TensorType::parse(bad), None, "{bad}");
+        }
+        assert_eq!(ty("2x3xbf16").to_string(), "2x3xbf16");
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(parse(&ty("2x2xf32"), "1,2, 3 4").unwrap().as_slice::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(parse(&ty("3xi8"), "-128").unwrap().as_slice::<i8>().unwrap(), [-128; 3]);
+        assert_eq!(parse(&ty("2xi1"), "true,0").unwrap().bytes(), [1, 0]);
+        assert_eq!(parse(&ty("u64"), "0xffffffffffffffff").unwrap().as_slice::<u64>().unwrap(), [u64::MAX]);
+        assert!(parse(&ty("f32"), "nan").unwrap().as_slice::<f32>().unwrap()[0].is_nan());
+        assert_eq!(parse(&ty("f64"), "-inf").unwrap().as_slice::<f64>().unwrap(), [f64::NEG_INFINITY]);
+        assert_eq!(parse(&ty("0xf32"), "1").unwrap().element_count(), 0);
+        assert_eq!(parse(&ty("0xf32"), "").unwrap().element_count(), 0);
+    }
+
+    #[test]
+    fn mistakes() {
+        let message = |t: &str, text: &str| parse(&ty(t), text).unwrap_err().to_string();
+        assert_eq!(message("2x2xf32", "1,2,3"), "`2x2xf32` takes 1 or 4 numbers, there are 3");
+        assert_eq!(message("i8", "200"), "200 does not fit into `i8`");
+        assert_eq!(message("i32", "1.5"), "`1.5` is not an integer");
+        assert_eq!(message("f32", "abc"), "`abc` is not a number");
+        assert_eq!(message("2xi1", "2"), "2 does not fit into `i1`");
+        assert!(message("9999999999x9999999999xf32", "0").contains("does not fit into memory"));
+    }
+}

@@ -1,0 +1,175 @@
+//! numpy's `.npy`: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+//!
+//! numpy has no bf16. It is written as `|V2`, two opaque bytes, which is what numpy makes of `ml_dtypes.bfloat16`;
+//! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]).
+use halyard_diag::{Error, Result};
+use halyard_runtime::{DType, Tensor};
+use npyz::{DType as NpyType, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder, write_options::WriteOptions};
+use std::io::Read;
+
+/// How a file starts.
+pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// Reads an array. Errors: a damaged or truncated file, an element type that programs do not have.
+pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Tensor> {
+    let bad = |what: String| Error::input(format!("not a valid .npy file: {what}")).in_file(name).code("bad-npy");
+    if !fits(bytes) {
+        return Err(bad("its shape is too large".into()));
+    }
+    let mut rest = bytes;
+    let header = NpyHeader::from_reader(&mut rest).map_err(|e| bad(e.to_string()))?;
+    let described = header.dtype().descr();
+    let Some((dtype, swap)) = element_type(&header.dtype()) else {
+        return Err(Error::input(format!("elements of type {described} are not supported"))
+            .in_file(name)
+            .code("unsupported-dtype")
+            .hint(format!("convert with `array.astype(…)` to one of {}", known_types())));
+    };
+    let shape = header.shape().iter().map(|&d| usize::try_from(d).ok()).collect::<Option<Vec<_>>>();
+    let shape = shape.filter(|s| Tensor::byte_count(dtype, s).is_some());
+    let shape = shape.ok_or_else(|| bad("its shape is too large".into()))?;
+    let need = Tensor::byte_count(dtype, &shape).expect("checked above");
+    let mut data = Vec::new();
+    rest.take(need as u64).read_to_end(&mut data).map_err(|e| bad(e.to_string()))?;
+    if data.len() < need {
+        return Err(bad(format!("it is cut off after {} of {need} bytes of data", data.len())));
+    }
+    if swap {
+        data.chunks_exact_mut(dtype.size()).for_each(<[u8]>::reverse);
+    }
+    if dtype == DType::I1 {
+        data.iter_mut().for_each(|b| *b = u8::from(*b != 0));
+    }
+    if header.order() == Order::Fortran {
+        data = row_major(&data, &shape, dtype.size());
+    }
+    Tensor::from_bytes(dtype, &shape, &data)
+}
+
+/// Whether the product of the dimensions in the header fits 64 bits; npyz multiplies them unchecked.
+fn fits(bytes: &[u8]) -> bool {
+    let header = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 16)]);
+    let Some((_, rest)) = header.split_once("'shape'") else { return true };
+    let shape = rest.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(shape, _)| shape);
+    let dims = shape.split(',').map(str::trim).filter(|d| !d.is_empty());
+    dims.map(str::parse::<u64>).try_fold(1u64, |n, d| n.checked_mul(d.ok()?.max(1))).is_some_and(|n| n < 1 << 60)
+}
+
+/// Column-major to row-major.
+fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
+    let mut result = Vec::with_capacity(data.len());
+    let mut strides = vec![size; shape.len()];
+    for i in 1..shape.len() {
+        strides[i] = strides[i - 1] * shape[i - 1];
+    }
+    let mut index = vec![0; shape.len()];
+    for _ in 0..data.len() / size {
+        let at: usize = index.iter().zip(&strides).map(|(i, s)| i * s).sum();
+        result.extend_from_slice(&data[at..at + size]);
+        for d in (0..shape.len()).rev() {
+            index[d] += 1;
+            if index[d] < shape[d] {
+                break;
+            }
+            index[d] = 0;
+        }
+    }
+    result
+}
+
+/// The bytes of a file that holds a tensor (format version 1.0, little-endian, row-major).
+pub(crate) fn write(tensor: &Tensor) -> Vec<u8> {
+    let text = match tensor.dtype() {
+        DType::F32 => "<f4",
+        DType::F64 => "<f8",
+        DType::F16 => "<f2",
+        DType::Bf16 => "|V2",
+        DType::I1 => "|b1",
+        DType::I8 => "|i1",
+        DType::U8 => "|u1",
+        DType::I16 => "<i2",
+        DType::U16 => "<u2",
+        DType::I32 => "<i4",
+        DType::U32 => "<u4",
+        DType::I64 => "<i8",
+        DType::U64 => "<u8",
+    };
+    let ty: TypeStr = text.parse().expect("these are type strings");
+    let shape: Vec<u64> = tensor.shape().iter().map(|&d| d as u64).collect();
+    let mut bytes = Vec::new();
+    WriteOptions::new_header_only()
+        .dtype(NpyType::new_scalar(ty))
+        .shape(&shape)
+        .writer(&mut bytes)
+        .write_header_only()
+        .expect("memory takes all bytes");
+    bytes.extend_from_slice(tensor.bytes());
+    bytes
+}
+
+/// The element type and whether its bytes must be swapped.
+fn element_type(ty: &NpyType) -> Option<(DType, bool)> {
+    let NpyType::Plain(ty) = ty else { return None };
+    let dtype = match (ty.type_char(), ty.size_field()) {
+        (TypeChar::Bool, 1) => DType::I1,
+        (TypeChar::Int, 1) => DType::I8,
+        (TypeChar::Int, 2) => DType::I16,
+        (TypeChar::Int, 4) => DType::I32,
+        (TypeChar::Int, 8) => DType::I64,
+        (TypeChar::Uint, 1) => DType::U8,
+        (TypeChar::Uint, 2) => DType::U16,
+        (TypeChar::Uint, 4) => DType::U32,
+        (TypeChar::Uint, 8) => DType::U64,
+        (TypeChar::Float, 2) => DType::F16,
+        (TypeChar::Float, 4) => DType::F32,
+        (TypeChar::Float, 8) => DType::F64,
+        (TypeChar::RawData, 2) => DType::Bf16,
+        _ => return None,
+    };
+    Some((dtype, ty.endianness() == npyz::Endianness::Big))
+}
+
+fn known_types() -> String {
+    DType::ALL.map(|d| format!("`{d}`")).join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_and_shape_survives() {
+        for dtype in DType::ALL {
+            for shape in [&[][..], &[0, 3], &[2, 3], &[7]] {
+                let n = Tensor::byte_count(dtype, shape).unwrap();
+                let bytes: Vec<u8> = (0..n).map(|i| if dtype == DType::I1 { (i % 2) as u8 } else { i as u8 }).collect();
+                let tensor = Tensor::from_bytes(dtype, shape, &bytes).unwrap();
+                assert_eq!(read(&write(&tensor), "x").unwrap(), tensor);
+            }
+        }
+    }
+
+    fn file(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
+        let order = if fortran { "True" } else { "False" };
+        let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
+        [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
+    }
+
+    #[test]
+    fn column_major_and_big_endian() {
+        let t = read(&file("|u1", true, "(2, 3)", &[1, 4, 2, 5, 3, 6]), "x").unwrap();
+        assert_eq!(t.bytes(), [1, 2, 3, 4, 5, 6]);
+        let t = read(&file(">i2", false, "(2,)", &[0, 1, 255, 254]), "x").unwrap();
+        assert_eq!(t.as_slice::<i16>().unwrap(), [1, -2]);
+    }
+
+    #[test]
+    fn damaged_files() {
+        let good = file("<f4", false, "(2,)", &[0; 8]);
+        for end in 0..good.len() {
+            assert!(read(&good[..end], "x").is_err(), "{end}");
+        }
+        assert!(read(&file("<c8", false, "(1,)", &[0; 8]), "x").unwrap_err().to_string().contains("not supported"));
+        assert!(read(&file("<f4", false, "(99999999999, 99999999999)", &[]), "x").is_err());
+    }
+}

@@ -1,0 +1,122 @@
+//! Where outputs go.
+use crate::{bind, npy, npz, safetensors};
+use halyard_cli::write_output;
+use halyard_diag::{Error, Result};
+use halyard_runtime::{FunctionInfo, Tensor};
+use std::{ffi::OsStr, path::PathBuf, str::FromStr};
+
+/// What people write after `--output=`: `[NAME=][@]FILE`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Destination {
+    /// The output that goes there; without one, outputs are taken in order, and an archive takes all of them.
+    name: Option<String>,
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Print,
+    Npy,
+    Npz,
+    Safetensors,
+    Raw,
+}
+
+impl FromStr for Destination {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = text.split_once('=').filter(|(head, _)| !head.is_empty() && !head.contains(['@', '/']));
+        let (name, path) = named.map_or((None, text), |(name, path)| (Some(name.to_owned()), path));
+        let path = PathBuf::from(path.strip_prefix('@').unwrap_or(path));
+        let kind = match path.extension().and_then(OsStr::to_str) {
+            _ if path == *"-" => Kind::Print,
+            Some("npy") => Kind::Npy,
+            Some("npz") => Kind::Npz,
+            Some("safetensors") => Kind::Safetensors,
+            Some("bin" | "raw") => Kind::Raw,
+            _ => return Err("a file's name must end in .npy, .npz, .safetensors, .bin or .raw".into()),
+        };
+        Ok(Self { name, path, kind })
+    }
+}
+
+impl Destination {
+    /// Which outputs of a function go where, and which of them are to be printed; checked before the function runs.
+    /// With no destination all are printed. Errors: unknown names, more files than outputs, two destinations that are
+    /// one file.
+    pub fn plan<'d>(destinations: &'d [Self], function: &FunctionInfo) -> Result<(Vec<(&'d Self, Vec<usize>)>, Vec<usize>)> {
+        let specs = &function.outputs;
+        if destinations.is_empty() {
+            return Ok((Vec::new(), (0..specs.len()).collect()));
+        }
+        let (mut files, mut printed, mut next) = (Vec::new(), Vec::new(), 0);
+        for d in destinations {
+            let of_all = d.name.is_none() && matches!(d.kind, Kind::Print | Kind::Npz | Kind::Safetensors);
+            let indices = if of_all {
+                (0..specs.len()).collect()
+            } else if let Some(name) = &d.name {
+                vec![bind::find("output", name, function, specs)?]
+            } else {
+                next += 1;
+                if next > specs.len() {
+                    let has = bind::count(specs.len(), "output");
+                    return Err(Error::usage(format!("too many `--output`s: `{}` has {has}", function.name)));
+                }
+                vec![next - 1]
+            };
+            if d.kind == Kind::Print {
+                printed.extend(indices);
+            } else if files.iter().any(|(other, _): &(&Self, _)| other.path == d.path) {
+                return Err(Error::usage(format!("`{}` is given twice as `--output`", d.path.display())));
+            } else {
+                files.push((d, indices));
+            }
+        }
+        Ok((files, printed))
+    }
+}
+
+/// Writes outputs as planned. Errors: a file that cannot be written.
+pub fn write(destination: &Destination, indices: &[usize], function: &FunctionInfo, outputs: &[Tensor]) -> Result<()> {
+    let name = |i: usize| function.outputs[i].name.clone().unwrap_or_else(|| format!("output_{i}"));
+    let named = || indices.iter().map(|&i| (name(i), &outputs[i])).collect::<Vec<_>>();
+    let first = &outputs[indices.first().copied().unwrap_or_default()];
+    let bytes = match destination.kind {
+        Kind::Npz => npz::write(&named())?,
+        Kind::Safetensors => safetensors::write(&named())?,
+        Kind::Npy => npy::write(first),
+        Kind::Raw | Kind::Print => first.bytes().to_vec(),
+    };
+    write_output(&destination.path, &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halyard_runtime::{DType, TensorSpec};
+
+    fn function() -> FunctionInfo {
+        let spec = |name: &str| TensorSpec { name: Some(name.into()), dtype: DType::F32, shape: vec![] };
+        FunctionInfo { name: "main".into(), inputs: vec![], outputs: vec![spec("a"), spec("b")] }
+    }
+
+    fn plan(texts: &[&str]) -> Result<(Vec<Vec<usize>>, Vec<usize>)> {
+        let destinations: Vec<Destination> = texts.iter().map(|t| t.parse().unwrap()).collect();
+        let (files, printed) = Destination::plan(&destinations, &function())?;
+        Ok((files.into_iter().map(|(_, i)| i).collect(), printed))
+    }
+
+    #[test]
+    fn plans() {
+        assert_eq!(plan(&[]).unwrap(), (vec![], vec![0, 1]));
+        assert_eq!(plan(&["x.npy"]).unwrap(), (vec![vec![0]], vec![]));
+        assert_eq!(plan(&["b=@x.npy", "-"]).unwrap(), (vec![vec![1]], vec![0, 1]));
+        assert_eq!(plan(&["x.npz", "1=-"]).unwrap(), (vec![vec![0, 1]], vec![1]));
+        assert_eq!(plan(&["x.npy", "x.npy"]).unwrap_err().to_string(), "`x.npy` is given twice as `--output`");
+        assert_eq!(plan(&["x.npy", "y.npy", "z.npy"]).unwrap_err().to_string(), "too many `--output`s: `main` has 2 outputs");
+        assert_eq!(plan(&["c=x.npy"]).unwrap_err().to_string(), "`main` has no output `c`");
+        assert!("x.txt".parse::<Destination>().is_err());
+    }
+}

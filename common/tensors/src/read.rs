@@ -1,0 +1,55 @@
+//! Files of tensors, told apart by their contents.
+use crate::{TensorType, npy, npz, safetensors};
+use halyard_cli::read_input;
+use halyard_diag::{Error, Result};
+use halyard_runtime::{DType, Tensor};
+use std::path::Path;
+
+/// A tensor and, if it came from an archive, its name there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Named {
+    /// The name in the archive.
+    pub name: Option<String>,
+    /// The tensor.
+    pub tensor: Tensor,
+}
+
+/// Reads a file; `-` is standard input. `ty` is the type that was written before the file name: a file of raw
+/// little-endian bytes needs it, tensors of other files must be of it. Errors: an unreadable or damaged file, of
+/// another type.
+pub fn read(path: &Path, ty: Option<&TensorType>) -> Result<Vec<Named>> {
+    let input = read_input(path)?;
+    let (bytes, name) = (&input.bytes[..], &*input.name);
+    let tensors = if bytes.starts_with(npy::MAGIC) {
+        vec![Named { name: None, tensor: npy::read(bytes, name)? }]
+    } else if npz::MAGIC.iter().any(|m| bytes.starts_with(m)) {
+        npz::read(bytes, name)?
+    } else if safetensors::looks_like(bytes) {
+        safetensors::read(bytes, name)?
+    } else if let Some(ty) = ty {
+        let tensor = Tensor::from_bytes(ty.dtype, &ty.shape, bytes).map_err(|e| e.in_file(name))?;
+        vec![Named { name: None, tensor }]
+    } else {
+        return Err(Error::input("neither .npy, .npz nor .safetensors")
+            .in_file(name)
+            .code("unknown-file")
+            .hint("give raw bytes a type, as in `2x3xf32=@data.bin`"));
+    };
+    for Named { tensor, .. } in &tensors {
+        if let Some(ty) = ty
+            && !(tensor.dtype().is_compatible(ty.dtype) && tensor.shape() == ty.shape)
+        {
+            let message = format!("holds a tensor `{}`, not `{ty}`", tensor.type_text());
+            return Err(Error::input(message).in_file(name).code("wrong-type"));
+        }
+    }
+    Ok(tensors.into_iter().map(|n| Named { tensor: canonical(n.tensor), ..n }).collect())
+}
+
+/// Kernels rely on it that an `i1` is 0 or 1.
+fn canonical(mut tensor: Tensor) -> Tensor {
+    if tensor.dtype() == DType::I1 {
+        tensor.bytes_mut().iter_mut().for_each(|b| *b = u8::from(*b != 0));
+    }
+    tensor
+}
