@@ -74,6 +74,16 @@ impl Session {
         self.context.to_raw()
     }
 
+    /// Loads dialects by name, e.g. `bufferization`. Parsing loads what the text uses; code that builds other operations
+    /// must load their dialects first, or MLIR takes them for unregistered ones.
+    pub fn load_dialects(&self, names: &[&str]) {
+        for name in names {
+            // SAFETY: the context is live and the name is passed with its length.
+            let dialect = unsafe { mlirContextGetOrLoadDialect(self.raw(), string_ref(name)) };
+            assert!(!dialect.ptr.is_null(), "dialect `{name}` is not registered");
+        }
+    }
+
     /// Accepts operations of dialects that are not registered, as mlir-opt's `--allow-unregistered-dialect`.
     pub fn allow_unregistered_dialects(&self, allow: bool) {
         self.context.set_allow_unregistered_dialects(allow);
