@@ -1,1 +1,73 @@
-pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
+//! `hal-translate`: code generation for the executables of a program.
+//!
+//! [`input`] takes the input for what it is; [`program`] makes a [`job`] of each executable and target, which [`workers`]
+//! run in parallel; a job lowers the exports ([`codegen`]) and emits an object ([`llvm`]); the variants then go into the
+//! program in order. [`code`] writes the code of a single executable instead.
+
+mod args;
+mod code;
+mod codegen;
+mod input;
+mod job;
+mod llvm;
+mod program;
+mod report;
+mod target;
+mod workers;
+
+pub use args::{Args, EmitKind};
+pub use codegen::Options;
+pub use program::{Translation, translate};
+pub use report::Report;
+pub use target::{CpuTarget, parse_targets};
+
+use halyard_cli::{Printer, read_input, write_output};
+use halyard_diag::{Error, Result};
+use halyard_ir::{Op, Session, form};
+use input::Input;
+use std::io::IsTerminal;
+
+/// The program.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}
+
+/// Runs the tool.
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    let kind = args.emit_kind();
+    let is_code = matches!(kind, EmitKind::Llvm | EmitKind::Asm | EmitKind::Obj);
+    if args.executable.is_some() && !is_code {
+        return Err(Error::usage("`--executable` goes with `--emit=llvm`, `--emit=asm` or `--emit=obj`"));
+    }
+    let binary = matches!(kind, EmitKind::Bytecode | EmitKind::Obj);
+    if binary && !args.force && args.output.as_os_str() == "-" && std::io::stdout().is_terminal() {
+        return Err(Error::usage("not writing binary data to a terminal").hint("write to a file with `-o FILE`, or force it with `-f`"));
+    }
+    let lists = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
+    let translation = Translation {
+        targets: parse_targets(&lists)?,
+        options: Options { opt_level: args.opt_level, fast_math: args.fast_math },
+        threads: args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),
+        strip_source: args.strip_source,
+    };
+    let input = read_input(&args.input)?;
+    let session = Session::new();
+    let module = session.parse(&input.bytes, &input.name)?;
+    let classified = input::classify(&session, &module, &input.name)?;
+    let (bytes, report) = if is_code {
+        code::emit(&session, &classified, args.executable.as_deref(), kind, &translation)?
+    } else {
+        let (op, report): (Op, Report) = match classified {
+            Input::Program(program) => (program.op, translate(&session, program, &translation)?),
+            Input::Executable(executable) => (executable.op, program::translate_executables(&session, &[executable], &translation)?),
+        };
+        (form::write(op, kind == EmitKind::Bytecode), report)
+    };
+    if args.explain {
+        printer.stderr(&report.explain());
+    }
+    if args.time {
+        printer.stderr(&report.times());
+    }
+    write_output(&args.output, &bytes)
+}

@@ -1,0 +1,18 @@
+//! Compiles the few lines of C++ that reach what LLVM's C API lacks: the names of a target's CPUs and features.
+use std::{env, path::PathBuf};
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/llvm/subtarget.cpp");
+    println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    let prefix = env::var("LLVM_SYS_221_PREFIX").expect("LLVM_SYS_221_PREFIX is set by .cargo/config.toml");
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .flag("-fno-exceptions")
+        .flag("-fno-rtti")
+        .flag_if_supported("-Wno-unused-parameter")
+        .include(PathBuf::from(prefix).join("include"))
+        .file("src/llvm/subtarget.cpp")
+        .compile("hal_llvm_subtarget");
+}

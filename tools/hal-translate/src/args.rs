@@ -1,0 +1,108 @@
+//! The command line of `hal-translate`.
+use clap::{Parser, ValueEnum};
+use halyard_cli::{Global, ToolArgs, exit};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  hal-import model.onnx | hal-translate | hal-link -o model.so
+  hal-translate --target=cpu:x86-64-v3,cpu:x86-64-v4 program.mlir -o objects.mlirbc
+  hal-translate --target=cpu:cortex-a72@aarch64-linux-gnu,+crc program.mlir
+  hal-translate --emit=asm --executable=main_dispatch_0 program.mlir";
+
+/// Generates code for the executables of a program.
+///
+/// Reads a program in phase `executables` and writes it in phase `objects`: each executable has a variant per target with
+/// its object. An executable that has objects for a target already is kept as it is. With --emit=llvm, asm or obj it
+/// writes the code of one executable instead; then the input may also be that executable alone, or a module of functions
+/// on tensors.
+#[derive(Debug, Parser)]
+#[command(name = "hal-translate", version, after_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
+pub struct Args {
+    /// The program; - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub input: PathBuf,
+    /// What to generate code for [default: cpu]
+    ///
+    /// `cpu` is the CPU of this machine, `cpu:CHIP` another one (any of LLVM's names), `cpu:CHIP@TRIPLE` one of another
+    /// architecture. `+FEATURE` and `-FEATURE` after a target say what it has or lacks beyond that. Several targets, in a
+    /// list or by repeating the flag, make several variants
+    #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]
+    pub target: Vec<String>,
+    /// Threads that translate executables [default: the number of CPUs]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// What to write
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub emit: Option<EmitKind>,
+    /// Short for --emit=bytecode
+    #[arg(long, conflicts_with = "emit")]
+    pub emit_bytecode: bool,
+    /// The executable whose code --emit=llvm, asm and obj write
+    #[arg(long, value_name = "NAME")]
+    pub executable: Option<String>,
+    /// Leave the sources of executables out of the output
+    #[arg(long)]
+    pub strip_source: bool,
+    /// How hard to optimise, 0 to 3
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub opt_level: u8,
+    /// Let sums be reordered and divisions be approximated: faster, and results differ in the last digits
+    #[arg(long)]
+    pub fast_math: bool,
+    /// Say how each executable was translated, and why, on standard error
+    #[arg(long)]
+    pub explain: bool,
+    /// Say how long each executable took, on standard error
+    #[arg(long)]
+    pub time: bool,
+    /// Write to FILE, atomically; - is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    pub output: PathBuf,
+    /// Write bytecode or objects even to a terminal
+    #[arg(short, long)]
+    pub force: bool,
+    /// The common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// What to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EmitKind {
+    /// The program as MLIR text
+    Text,
+    /// The program as MLIR bytecode; the default if FILE ends in .mlirbc
+    Bytecode,
+    /// One executable as LLVM IR
+    Llvm,
+    /// One executable as assembly
+    Asm,
+    /// One executable as an object
+    Obj,
+}
+
+impl ToolArgs for Args {
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}
+
+impl Args {
+    /// What to write, with the default filled in.
+    pub fn emit_kind(&self) -> EmitKind {
+        let by_name = self.output.extension().is_some_and(|e| e == "mlirbc");
+        self.emit.unwrap_or(if self.emit_bytecode || by_name { EmitKind::Bytecode } else { EmitKind::Text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

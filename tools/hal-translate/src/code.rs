@@ -1,0 +1,70 @@
+//! The code of one executable: `--emit=llvm`, `asm` and `obj`.
+use crate::{
+    EmitKind, Report, Translation,
+    input::Input,
+    job::Job,
+    llvm::Code,
+    program::all,
+    target::either,
+    target::nearest,
+    workers,
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Session,
+    form::{Executable, Phase, write},
+};
+
+/// Translates one executable and gives its code. Errors: several targets, several executables and no name, an unknown
+/// name (with near ones), an executable without source.
+pub(crate) fn emit(session: &Session, input: &Input, name: Option<&str>, kind: EmitKind, translation: &Translation) -> Result<(Vec<u8>, Report)> {
+    let code = match kind {
+        EmitKind::Llvm => Code::Llvm,
+        EmitKind::Asm => Code::Asm,
+        _ => Code::Obj,
+    };
+    let [target] = translation.targets.as_slice() else {
+        return Err(Error::usage(format!("`--emit` writes the code for one target, not for {}", translation.targets.len())));
+    };
+    let executable = choose(input, name)?;
+    let exports: Vec<String> = executable.exports().iter().map(|e| e.name()).collect();
+    if exports.is_empty() {
+        return Err(Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source"));
+    }
+    let job = Job { name: executable.name(), bytes: write(executable.op, true), exports, target: 0 };
+    let results = workers::run(&[job], 1, &translation.targets, &session.sources(), translation.options, code);
+    let done = all(results)?.pop().expect("one job gives one result");
+    let mut report = Report::default();
+    report.add(&executable.name(), target, &done);
+    Ok((done.code, report))
+}
+
+fn choose(input: &Input, name: Option<&str>) -> Result<Executable> {
+    let executables = match input {
+        Input::Executable(executable) => vec![*executable],
+        Input::Program(program) => {
+            // Objects may be there already; the sources count.
+            if program.phase()? == Phase::Input {
+                program.expect_phase("hal-translate", Phase::Executables)?;
+            }
+            program.executables()
+        }
+    };
+    let names: Vec<String> = executables.iter().map(|e| e.name()).collect();
+    let Some(name) = name else {
+        return match executables.as_slice() {
+            [only] => Ok(*only),
+            [] => Err(Error::input("the program has no executables").code("no-executable")),
+            several => Err(Error::usage(format!("the program has {} executables", several.len()))
+                .code("no-executable")
+                .hint(format!("choose one with `--executable=NAME`, for example `--executable={}`", names[0]))),
+        };
+    };
+    let name = name.trim_start_matches('@');
+    if let Some(i) = names.iter().position(|n| n == name) {
+        return Ok(executables[i]);
+    }
+    let error = Error::usage(format!("there is no executable `@{name}`")).code("no-executable");
+    let near = nearest(name, names.iter().map(String::as_str));
+    Err(if near.is_empty() { error.note(format!("the input has {} executables", names.len())) } else { error.hint(format!("did you mean {}?", either(&near))) })
+}

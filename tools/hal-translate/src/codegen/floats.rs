@@ -1,0 +1,55 @@
+//! Which float types a module computes with, and the passes that bring narrow ones to what the CPU has.
+use crate::target::CpuTarget;
+use halyard_ir::{Op, Type};
+use std::collections::BTreeSet;
+
+/// What of the arithmetic of a module needs expansion.
+#[derive(Debug, Default)]
+pub(super) struct Floats {
+    /// The float types narrower than 32 bits, by name.
+    narrow: BTreeSet<String>,
+    /// Whether there are operations that only `arith-expand` lowers.
+    expand: bool,
+}
+
+impl Floats {
+    /// Looks through a module.
+    pub(super) fn of(module: Op) -> Self {
+        let mut found = Self::default();
+        module.walk(&mut |op| {
+            let name = op.name();
+            if matches!(&*name, "arith.ceildivsi" | "arith.ceildivui" | "arith.floordivsi") {
+                found.expand = true;
+            }
+            for value in op.operands().into_iter().chain(op.results()) {
+                let ty: Type = value.ty().element();
+                if ty.is_float() && ty.bits() < 32 {
+                    found.narrow.insert(ty.to_string());
+                }
+            }
+        });
+        found
+    }
+
+    /// The passes, each with a trailing comma; empty for most modules. Functions of `math` and arithmetic on narrow
+    /// floats are done in `f32`, unless the CPU computes with `f16`; conversions that it lacks become integer code, which
+    /// LLVM vectorises (calls of library functions it does not).
+    pub(super) fn passes(&self, target: &CpuTarget) -> String {
+        let mut passes = String::new();
+        if !self.narrow.is_empty() {
+            passes += "math-extend-to-supported-types{target-type=f32},";
+            let emulated: Vec<&str> =
+                self.narrow.iter().map(String::as_str).filter(|&ty| !(ty == "f16" && target.has_f16_arithmetic())).collect();
+            if !emulated.is_empty() {
+                passes += &format!("func.func(arith-emulate-unsupported-floats{{source-types={} target-type=f32}}),canonicalize,", emulated.join(","));
+            }
+        }
+        let bf16 = self.narrow.contains("bf16") && !target.has_bf16_conversion();
+        let f8 = self.narrow.contains("f8E8M0FNU");
+        let f4 = self.narrow.contains("f4E2M1FN");
+        if self.expand || bf16 || f8 || f4 {
+            passes += &format!("arith-expand{{include-bf16={bf16} include-f8e8m0={f8} include-f4e2m1={f4}}},");
+        }
+        passes
+    }
+}

@@ -1,0 +1,91 @@
+//! Any tensor program as plain loops: upstream's bufferization and linalg-to-loops, left to LLVM to vectorise. This
+//! takes everything that upstream can bufferize; it does not tile and does not split the work.
+use super::{abi, decompose};
+use halyard_diag::{Error, Result};
+use halyard_ir::{Builder, Module, Op, Session, Type, Value, form::Export};
+
+/// Lowers the export of a module (a function on tensors, and perhaps private functions that it calls) to loops over
+/// memory, with the signature of the kernel ABI. Gives the function that counts its workgroups, in no block.
+pub(super) fn lower(session: &Session, module: &Module<'_>, export: &str) -> Result<Op> {
+    let root = Op::from(module);
+    if calls(root) {
+        session.run_pipeline(module, "builtin.module(inline,symbol-dce)")?;
+    }
+    decompose::run(session, module)?;
+    let export = find(root, export)?;
+    let workgroups = abi::single_workgroup(export);
+    abi::wrap(export)?;
+    // Buffers are found for whole tensors first; what a copy is left for moves element by element, so that no runtime
+    // function is needed; then every allocation gets its deallocation.
+    session.run_pipeline(
+        module,
+        "builtin.module(\
+            func.func(convert-elementwise-to-linalg,linalg-fuse-elementwise-ops),canonicalize,cse,\
+            eliminate-empty-tensors,empty-tensor-to-alloc-tensor,\
+            one-shot-bufferize{allow-return-allocs-from-loops=true},\
+            cse,canonicalize,\
+            func.func(buffer-hoisting,buffer-loop-hoisting),\
+            buffer-deallocation-pipeline,cse,canonicalize)",
+    )?;
+    lower_buffers(session, module)?;
+    Ok(workgroups)
+}
+
+/// Lowers a module on memrefs: its linalg operations become loops.
+pub(super) fn lower_buffers(session: &Session, module: &Module<'_>) -> Result<()> {
+    copies_to_linalg(Op::from(module));
+    session.run_pipeline(module, "builtin.module(func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse)")
+}
+
+fn calls(root: Op) -> bool {
+    let mut found = false;
+    root.walk(&mut |op| found |= op.is("func.call"));
+    found
+}
+
+fn find(root: Op, name: &str) -> Result<Export> {
+    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    let found = ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(name));
+    found.map(|op| Export { op }).ok_or_else(|| Error::input(format!("export `@{name}` is gone after inlining")))
+}
+
+/// `memref.copy` between buffers of different layout would call a runtime function.
+fn copies_to_linalg(root: Op) {
+    let mut copies = Vec::new();
+    root.walk(&mut |op| {
+        if op.is("memref.copy") && op.operands().iter().any(|v| !is_contiguous(v.ty())) {
+            copies.push(op);
+        }
+    });
+    for copy in copies {
+        let at = Builder::before(copy);
+        let (source, target) = (copy.operand(0), copy.operand(1));
+        generic_copy(&at, source, target);
+        copy.erase();
+    }
+}
+
+fn is_contiguous(ty: Type) -> bool {
+    // The identity layout is not printed.
+    ty.is_memref() && !ty.to_string().contains("strided<") && !ty.to_string().contains("affine_map<")
+}
+
+fn generic_copy(at: &Builder, source: Value, target: Value) {
+    use halyard_ir::{Attr, Block, Region};
+    let context = at.context();
+    let element = source.ty().element();
+    let body = Block::create(&[element, element], at.loc);
+    Builder::at_end(body, at.loc).op("linalg.yield", &[body.args()[0]], &[], &[]);
+    let region = Region::create();
+    region.append(body);
+    let rank = source.ty().rank();
+    let dims: Vec<_> = (0..rank).map(|i| format!("d{i}")).collect();
+    let map = format!("affine_map<({0}) -> ({0})>", dims.join(", "));
+    let parse = |text: &str| Attr::parse(context, text).expect("an attribute");
+    let attrs = [
+        ("indexing_maps", parse(&format!("[{map}, {map}]"))),
+        ("iterator_types", parse(&format!("[{}]", vec!["#linalg.iterator_type<parallel>"; rank].join(", ")))),
+        ("operandSegmentSizes", parse("array<i32: 1, 1>")),
+    ];
+    at.op_with_regions("linalg.generic", &[source, target], &[], &attrs, vec![region]);
+}

@@ -1,0 +1,20 @@
+//! From an export, a function on tensors, to the LLVM dialect.
+//!
+//! Tensor programs go through [`crate::kernel`] where it knows how to make good code of them, and through [`loops`]
+//! otherwise, which takes everything. Both give a function with the signature of the kernel ABI; [`lower`] does the
+//! rest, and takes functions that arrive at that level too.
+
+mod abi;
+mod decompose;
+mod fastmath;
+mod floats;
+mod loops;
+mod lower;
+mod route;
+
+pub use route::Options;
+pub(crate) use route::lower_export;
+
+/// The dialects of operations that code generation builds; a session must have them loaded.
+pub(crate) const DIALECTS: &[&str] =
+    &["arith", "bufferization", "cf", "func", "linalg", "llvm", "math", "memref", "scf", "tensor", "ub", "vector"];

@@ -1,0 +1,63 @@
+//! What the input may be: a program, one executable, or functions to make an executable of.
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Attr, Module, Op, Session,
+    form::{Executable, Program, verify},
+    names,
+};
+
+/// The input, taken for what it is.
+pub(crate) enum Input {
+    /// A program, verified.
+    Program(Program),
+    /// An executable alone.
+    Executable(Executable),
+}
+
+/// Looks at a parsed input. A module of functions becomes an executable, its public functions the exports. Errors: the
+/// exchange form is violated; there is no function.
+pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Result<Input> {
+    let root = Op::from(module);
+    if let Some(program) = Program::view(root) {
+        verify(session, program)?;
+        return Ok(Input::Program(program));
+    }
+    if let Some(executable) = Executable::view(root) {
+        return Ok(Input::Executable(named(executable)));
+    }
+    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    if let [single] = ops.as_slice()
+        && let Some(executable) = Executable::view(*single)
+    {
+        return Ok(Input::Executable(named(executable)));
+    }
+    let context = root.context();
+    let is_public = |op: &Op| op.attr("sym_visibility").and_then(Attr::as_string).is_none_or(|v| v == "public");
+    let is_function = |op: &&Op| (op.is("func.func") || op.is("llvm.func")) && op.body().is_some() && is_public(op);
+    let functions: Vec<Op> = ops.iter().filter(is_function).copied().collect();
+    let counts = |op: &Op| {
+        let name = op.symbol().unwrap_or_default();
+        functions.iter().any(|f| name == format!("{}_workgroups", f.symbol().unwrap_or_default()))
+    };
+    let exports: Vec<Op> = functions.iter().filter(|f| !counts(f)).copied().collect();
+    if exports.is_empty() {
+        return Err(Error::input("the input is neither a program, nor an executable, nor does it hold functions to make one of")
+            .in_file(name)
+            .code("not-a-program")
+            .hint("run `hal-import` first"));
+    }
+    for export in exports {
+        export.set_attr(names::EXPORT, Attr::unit(context));
+    }
+    root.set_attr(names::EXECUTABLE, Attr::unit(context));
+    Ok(Input::Executable(named(Executable { op: root })))
+}
+
+/// An executable without a name is called like its first export.
+fn named(executable: Executable) -> Executable {
+    if executable.op.symbol().is_none() {
+        let export = executable.exports().first().map_or_else(|| "executable".into(), |e| e.name());
+        executable.op.set_attr("sym_name", Attr::string(executable.op.context(), &export));
+    }
+    executable
+}

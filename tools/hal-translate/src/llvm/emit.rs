@@ -1,0 +1,225 @@
+//! From MLIR's LLVM dialect through LLVM IR to assembly or an object.
+use super::{
+    half,
+    passes::{self, Shape},
+    subtarget,
+};
+use crate::target::CpuTarget;
+use halyard_diag::{Error, Result};
+use halyard_ir::{Op, Session};
+use inkwell::{
+    OptimizationLevel,
+    attributes::{Attribute, AttributeLoc},
+    context::{AsContextRef, Context},
+    llvm_sys,
+    module::{Linkage, Module},
+    passes::PassBuilderOptions,
+    targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
+};
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    ffi::{CStr, c_void},
+    time::{Duration, Instant},
+};
+
+/// LLVM set up for one target. One per thread.
+pub(crate) struct Backend {
+    machine: TargetMachine,
+    target: CpuTarget,
+    level: u8,
+}
+
+/// What code to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// LLVM IR as text, after LLVM's passes.
+    Llvm,
+    /// Assembly.
+    Asm,
+    /// A relocatable object.
+    Obj,
+}
+
+/// What [`Backend::emit`] gives.
+#[derive(Debug)]
+pub(crate) struct Emitted {
+    /// The object, or text.
+    pub bytes: Vec<u8>,
+    /// Time in LLVM's passes.
+    pub optimize: Duration,
+    /// Time in LLVM's code generator.
+    pub codegen: Duration,
+}
+
+thread_local! {
+    /// What LLVM reported through the context's handler.
+    static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Backend {
+    /// Sets LLVM up. Errors: a target whose pointers are not 64 bits wide (the kernel ABI passes sizes as such).
+    pub(crate) fn new(target: &CpuTarget, level: u8) -> Result<Self> {
+        subtarget::initialize();
+        let triple = TargetTriple::create(&target.triple);
+        let codegen = match level {
+            0 => OptimizationLevel::None,
+            1 => OptimizationLevel::Less,
+            2 => OptimizationLevel::Default,
+            _ => OptimizationLevel::Aggressive,
+        };
+        let machine = Target::from_triple(&triple)
+            .map_err(|e| Error::usage(format!("unknown triple `{}`", target.triple)).note(e.to_string()))?
+            .create_target_machine(&triple, &target.chip, &target.feature_string(), codegen, RelocMode::PIC, CodeModel::Default)
+            .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")))?;
+        if machine.get_target_data().get_pointer_byte_size(None) != 8 {
+            return Err(Error::usage(format!("target `{target}` is not a 64-bit CPU")).code("bad-target").note("kernels take sizes as 64-bit integers"));
+        }
+        Ok(Self { machine, target: target.clone(), level })
+    }
+
+    /// Translates modules in the LLVM dialect into one LLVM module: the exports are global, all else is private.
+    pub(crate) fn translate<'c>(&self, session: &Session, context: &'c Context, modules: &[Op], exports: &[String]) -> Result<Module<'c>> {
+        // SAFETY: the context is live; the handler has no user data and lives as long as the program.
+        unsafe { llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut()) };
+        SAID.take();
+        let merged = context.create_module("");
+        self.describe(&merged);
+        for module in modules {
+            session.take_diagnostics();
+            // SAFETY: operation and context are live; the result is a new module of that context, or null.
+            let part = unsafe {
+                let raw = mlir_sys::mlirTranslateModuleToLLVMIR(module.0, context.as_ctx_ref().cast());
+                if raw.is_null() {
+                    return Err(session.error("the LLVM dialect could not be translated to LLVM IR"));
+                }
+                Module::new(raw.cast())
+            };
+            self.describe(&part);
+            hide(&part, exports);
+            merged.link_in_module(part).map_err(|e| Error::input(format!("the exports cannot be linked: {e}")))?;
+        }
+        merged.verify().map_err(|e| Error::input(format!("the generated LLVM IR is not valid: {}", e.to_string().trim())))?;
+        self.attribute(context, &merged, exports);
+        Ok(merged)
+    }
+
+    /// Optimises a module and emits code. Errors: what LLVM reports.
+    pub(crate) fn emit<'c>(&self, context: &'c Context, module: &Module<'c>, shape: Shape, code: Code) -> Result<Emitted> {
+        let start = Instant::now();
+        let options = PassBuilderOptions::create();
+        options.set_loop_vectorization(true);
+        options.set_loop_slp_vectorization(true);
+        options.set_loop_interleaving(true);
+        options.set_loop_unrolling(true);
+        module
+            .run_passes(&passes::pipeline(shape, self.level), &self.machine, options)
+            .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
+        let optimize = start.elapsed();
+        let start = Instant::now();
+        if half::mentions_half(module) {
+            // Which helpers are called shows only after instruction selection, which uses the module up: try on a copy.
+            let object = self.generate(&module.clone(), FileType::Object)?;
+            let called: Vec<String> = undefined(&object)?.into_iter().filter(|name| half::is_helper(name)).collect();
+            if !called.is_empty() {
+                half::add(context, module, &called)?;
+            }
+        }
+        let bytes = match code {
+            Code::Llvm => module.print_to_string().to_string().into_bytes(),
+            Code::Asm => self.generate(module, FileType::Assembly)?,
+            Code::Obj => self.generate(module, FileType::Object)?,
+        };
+        said()?;
+        Ok(Emitted { bytes, optimize, codegen: start.elapsed() })
+    }
+
+    fn generate(&self, module: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {
+        let buffer = self.machine.write_to_memory_buffer(module, kind).map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
+        said()?;
+        Ok(buffer.as_slice().to_vec())
+    }
+
+    /// Triple and layout: without them LLVM expands `memcpy` into a loop over bytes. No names: objects do not depend on
+    /// where their sources came from.
+    fn describe(&self, module: &Module<'_>) {
+        module.set_name("");
+        module.set_source_file_name("");
+        module.set_triple(&self.machine.get_triple());
+        module.set_data_layout(&self.machine.get_target_data().get_data_layout());
+    }
+
+    fn attribute(&self, context: &Context, module: &Module<'_>, exports: &[String]) {
+        let mut texts = vec![("target-cpu", self.target.chip.clone()), ("frame-pointer", "non-leaf".into())];
+        if !self.target.features.is_empty() {
+            texts.push(("target-features", self.target.feature_string()));
+        }
+        if self.target.vector_bits() == 512 {
+            // Several AVX-512 CPUs prefer 256 bits by default, for the sake of code around the kernels.
+            texts.push(("prefer-vector-width", "512".into()));
+        }
+        let texts: Vec<_> = texts.iter().map(|(key, value)| context.create_string_attribute(key, value)).collect();
+        let flag = |name: &str| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+        let nounwind = flag("nounwind");
+        for function in module.get_functions() {
+            function.add_attribute(AttributeLoc::Function, nounwind);
+            if function.count_basic_blocks() == 0 {
+                continue;
+            }
+            texts.iter().for_each(|&text| function.add_attribute(AttributeLoc::Function, text));
+            if exports.iter().any(|e| e.as_bytes() == function.get_name().to_bytes()) {
+                function.set_linkage(Linkage::External);
+            }
+        }
+    }
+}
+
+/// Makes everything private but the exports and what is only declared.
+fn hide(module: &Module<'_>, exports: &[String]) {
+    for function in module.get_functions() {
+        if function.count_basic_blocks() > 0 && !exports.iter().any(|e| e.as_bytes() == function.get_name().to_bytes()) {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    for global in module.get_globals() {
+        if global.get_initializer().is_some() {
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+}
+
+/// The symbols that an object needs from elsewhere, sorted.
+pub(crate) fn undefined(object: &[u8]) -> Result<Vec<String>> {
+    use object::{Object, ObjectSymbol};
+    let file = object::File::parse(object).map_err(|e| Error::input(format!("the object that LLVM made cannot be read: {e}")))?;
+    let names: BTreeSet<String> =
+        file.symbols().filter(|s| s.is_undefined()).filter_map(|s| s.name().ok().map(str::to_owned)).filter(|n| !n.is_empty()).collect();
+    Ok(names.into_iter().collect())
+}
+
+/// The global symbols that an object defines, sorted.
+pub(crate) fn defined(object: &[u8]) -> Result<Vec<String>> {
+    use object::{Object, ObjectSymbol};
+    let file = object::File::parse(object).map_err(|e| Error::input(format!("the object that LLVM made cannot be read: {e}")))?;
+    let names: BTreeSet<String> = file.symbols().filter(|s| s.is_definition() && s.is_global()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
+    Ok(names.into_iter().collect())
+}
+
+/// Fails if LLVM reported an error.
+fn said() -> Result<()> {
+    let said = SAID.take();
+    if said.is_empty() { Ok(()) } else { Err(Error::input(format!("LLVM cannot generate code: {}", said.join("; ")))) }
+}
+
+/// LLVM would print errors and exit by itself.
+extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, _user: *mut c_void) {
+    // SAFETY: the description is live during the call; the message is ours to free.
+    unsafe {
+        if !matches!(llvm_sys::core::LLVMGetDiagInfoSeverity(info), llvm_sys::LLVMDiagnosticSeverity::LLVMDSError) {
+            return;
+        }
+        let text = llvm_sys::core::LLVMGetDiagInfoDescription(info);
+        SAID.with_borrow_mut(|said| said.push(CStr::from_ptr(text).to_string_lossy().into_owned()));
+        llvm_sys::core::LLVMDisposeMessage(text);
+    }
+}

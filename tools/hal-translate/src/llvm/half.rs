@@ -1,0 +1,48 @@
+//! Conversions of `f16` and `bf16` that a CPU lacks. LLVM calls the compiler's runtime library for them; a program is
+//! linked without one, so the functions go into the object itself, as private symbols.
+use halyard_diag::{Error, Result};
+use inkwell::{
+    context::Context,
+    memory_buffer::MemoryBuffer,
+    module::{Linkage, Module},
+};
+
+/// The functions, in LLVM IR.
+const SOURCE: &str = include_str!("half.ll");
+
+/// Whether LLVM may call this function of the compiler's runtime library for 16-bit floats, and it is known here.
+pub(crate) fn is_helper(symbol: &str) -> bool {
+    SOURCE.contains(&format!("@{symbol}("))
+}
+
+/// Whether any function of a module handles 16-bit floats as such (not as bits).
+pub(crate) fn mentions_half(module: &Module<'_>) -> bool {
+    let text = module.print_to_string().to_string();
+    // Words of LLVM's text: types `half` and `bfloat`, alone or in vectors.
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "half" || word == "bfloat")
+}
+
+/// Adds the named helpers to a module, private and kept.
+pub(crate) fn add<'c>(context: &'c Context, module: &Module<'c>, names: &[String]) -> Result<()> {
+    let bug = |what: String| Error::input(format!("cannot add the conversions of 16-bit floats: {what}"));
+    let mut source = SOURCE.as_bytes().to_vec();
+    // The parser wants a terminating zero behind the text.
+    source.push(0);
+    let buffer = MemoryBuffer::create_from_memory_range(&source, "half");
+    let helpers = context.create_module_from_ir(buffer).map_err(|e| bug(e.to_string()))?;
+    helpers.set_triple(&module.get_triple());
+    helpers.set_data_layout(&module.get_data_layout());
+    module.link_in_module(helpers).map_err(|e| bug(e.to_string()))?;
+    let functions: Vec<_> = module.get_functions().filter(|f| is_helper(&f.get_name().to_string_lossy())).collect();
+    for function in functions {
+        let name = function.get_name().to_string_lossy().into_owned();
+        if names.contains(&name) {
+            // Calls to it appear only while instructions are selected: nothing may drop it before.
+            function.set_linkage(Linkage::Internal);
+        } else {
+            // SAFETY: nothing calls it, or it would have been among the names.
+            unsafe { function.delete() };
+        }
+    }
+    Ok(())
+}

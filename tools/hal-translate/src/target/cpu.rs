@@ -1,0 +1,129 @@
+//! A CPU to generate code for.
+use crate::llvm;
+use halyard_ir::{Attr, Session};
+use std::fmt;
+
+/// A CPU as LLVM names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CpuTarget {
+    /// The triple, normalized, e.g. `x86_64-unknown-linux-gnu`.
+    pub triple: String,
+    /// LLVM's name of the CPU, e.g. `znver5`.
+    pub chip: String,
+    /// What it has (`+avx2`) or lacks (`-avx512f`) beyond what the name implies, in order.
+    pub features: Vec<String>,
+    /// All features that it has, implied ones too, sorted.
+    enabled: Vec<String>,
+}
+
+impl CpuTarget {
+    /// Makes a target of known names (see [`super::parse_targets`]).
+    pub(crate) fn new(triple: String, chip: String, features: Vec<String>) -> Self {
+        let on = llvm::features(&triple, &chip, &features.join(","));
+        let enabled = on.into_iter().filter_map(|(name, on)| on.then_some(name)).collect();
+        Self { triple, chip, features, enabled }
+    }
+
+    /// The CPU of this machine. The features say where the machine differs from what LLVM knows of the CPU's name (a
+    /// virtual machine may hide some), so that the code runs here.
+    pub fn host() -> Self {
+        let triple = llvm::normalize(&llvm::host_triple());
+        let mut chip = llvm::host_cpu();
+        if !llvm::cpus(&triple).is_some_and(|known| known.contains(&chip)) {
+            chip = "generic".into();
+        }
+        let implied = llvm::features(&triple, &chip, "");
+        let mut features: Vec<String> = llvm::host_features()
+            .into_iter()
+            .filter(|f| implied.iter().any(|(name, on)| *name == f[1..] && *on != f.starts_with('+')))
+            .collect();
+        features.sort();
+        Self::new(triple, chip, features)
+    }
+
+    /// Whether it has a feature, by LLVM's name (`avx512f`).
+    pub fn has(&self, feature: &str) -> bool {
+        self.enabled.binary_search_by(|f| f.as_str().cmp(feature)).is_ok()
+    }
+
+    /// The first part of the triple: `x86_64`, `aarch64`, `riscv64`, ….
+    pub fn arch(&self) -> &str {
+        self.triple.split('-').next().unwrap_or_default()
+    }
+
+    /// The width in bits of the vectors that generated code should use; 128 where nothing is known.
+    pub fn vector_bits(&self) -> u32 {
+        match self.arch() {
+            "x86_64" | "i686" | "i386" if self.has("avx512f") => 512,
+            "x86_64" | "i686" | "i386" if self.has("avx") => 256,
+            _ => 128,
+        }
+    }
+
+    /// Whether it computes with `f16` itself.
+    pub fn has_f16_arithmetic(&self) -> bool {
+        ["avx512fp16", "fullfp16", "zvfh"].iter().any(|f| self.has(f))
+    }
+
+    /// Whether it converts between `f32` and `bf16` itself.
+    pub fn has_bf16_conversion(&self) -> bool {
+        ["avx512bf16", "avxneconvert", "bf16", "zvfbfmin"].iter().any(|f| self.has(f))
+    }
+
+    /// The features as LLVM takes them.
+    pub fn feature_string(&self) -> String {
+        self.features.join(",")
+    }
+
+    /// The target attribute of variants, `#llvm.target<…>`, which upstream MLIR defines.
+    pub fn attr(&self, session: &Session) -> Attr {
+        let mut text = format!("#llvm.target<triple = \"{}\", chip = \"{}\"", self.triple, self.chip);
+        if !self.features.is_empty() {
+            let quoted: Vec<_> = self.features.iter().map(|f| format!("\"{f}\"")).collect();
+            text += &format!(", features = <[{}]>", quoted.join(", "));
+        }
+        text.push('>');
+        Attr::parse(session.raw(), &text).expect("triple, chip and features are plain names")
+    }
+
+    /// The name of a variant for it: `cpu_` and the chip as an identifier.
+    pub fn variant_name(&self) -> String {
+        let chip: String = self.chip.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        format!("cpu_{chip}")
+    }
+}
+
+impl fmt::Display for CpuTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cpu:{}@{}", self.chip, self.triple)?;
+        self.features.iter().try_for_each(|feature| write!(f, ",{feature}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_follow_from_the_chip_and_the_list() {
+        let target = CpuTarget::new("x86_64-unknown-linux-gnu".into(), "x86-64-v4".into(), vec!["-avx512f".into()]);
+        assert!(target.has("avx2") && !target.has("avx512f"));
+        assert_eq!(target.vector_bits(), 256);
+        assert_eq!(target.variant_name(), "cpu_x86_64_v4");
+        assert_eq!(target.to_string(), "cpu:x86-64-v4@x86_64-unknown-linux-gnu,-avx512f");
+    }
+
+    #[test]
+    fn the_host_is_known_to_llvm() {
+        let host = CpuTarget::host();
+        assert!(llvm::cpus(&host.triple).unwrap().contains(&host.chip));
+    }
+
+    #[test]
+    fn the_attribute_parses() {
+        let session = Session::new();
+        let target = CpuTarget::new("aarch64-unknown-linux-gnu".into(), "cortex-a72".into(), vec!["+sve".into()]);
+        let text = target.attr(&session).to_string();
+        assert!(text.contains("cortex-a72") && text.contains("+sve"), "{text}");
+    }
+}
