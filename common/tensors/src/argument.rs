@@ -7,16 +7,17 @@ use std::{path::PathBuf, str::FromStr};
 /// The syntax, for `--help`.
 pub const SYNTAX: &str = "\
 Tensors: [NAME=][TYPE=]VALUE
-  TYPE   2x3xf32; a scalar is f32. Types: f32 f64 f16 bf16 i1 i8 u8 i16 u16 i32 u32 i64 u64.
-         It may be left out where the function says the whole type.
-  VALUE  @FILE         .npy, .npz, .safetensors; raw little-endian bytes after a TYPE
-         random:SEED   uniform in [-1, 1), integers in [0, 10), the same on every machine
-         random:SEED:LOW:HIGH
-         iota          0, 1, 2, ...
-         1,2,3         numbers; one number fills the tensor
-  NAME   an input's name or number; without one, they are taken in order. Arrays of an
-         archive go by their names if all are names of inputs, else in order.
-  bf16 in a .npy file is read from uint16 or two-byte void elements, and written as the latter.";
+  TYPE   2x3xf32; a scalar is f32. There are f32 f64 f16 bf16 i1 i8 u8 i16 u16
+         i32 u32 i64 u64. Not needed where the function says the whole type.
+  VALUE  @FILE        .npy, .npz, .safetensors; raw bytes after a TYPE
+         random:SEED  uniform in [-1, 1), integers in [0, 10), the same on
+                      every machine; random:SEED:LOW:HIGH for another range
+         iota         0, 1, 2, ...
+         1,2,3        numbers; one number fills the tensor
+  NAME   the name or number of an input; without one they are taken in order.
+         Arrays of an archive go by name if all are names of inputs, else in
+         order.
+  bf16 in a .npy file is read from uint16 or two-byte void, written as void.";
 
 /// A tensor as given on the command line; see [`SYNTAX`].
 #[derive(Debug, Clone, PartialEq)]

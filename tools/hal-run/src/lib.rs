@@ -1,1 +1,15 @@
-pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
+//! `hal-run`: runs a function of a linked program, prints or writes what it returns, and compares that with what is
+//! expected.
+
+mod args;
+mod expect;
+mod list;
+mod run;
+
+pub use args::Args;
+pub use run::run;
+
+/// The tool.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}

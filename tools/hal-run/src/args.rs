@@ -1,0 +1,78 @@
+//! The command line.
+use clap::{Parser, ValueEnum};
+use halyard_cli::{Global, ToolArgs};
+use halyard_tensors::{Argument, Destination};
+use std::path::PathBuf;
+
+/// What a program runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    /// The processor of this machine
+    Cpu,
+}
+
+/// Run a linked program
+///
+/// Loads a program that hal-link or hal-compile made, calls one of its functions and prints what it returns as numpy
+/// would. With --output, outputs are written to files; with --expect, they are compared and the exit code is 1 if they
+/// differ.
+#[derive(Debug, Parser)]
+#[command(name = "hal-run")]
+pub struct Args {
+    /// The linked program (.so)
+    #[arg(value_name = "PROGRAM")]
+    pub program: PathBuf,
+    /// Call this function [default: the only one, or main]
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
+    #[arg(long = "input", short, value_name = "TENSOR", long_help = format!("Pass a tensor; repeatable\n\n{}", halyard_tensors::SYNTAX))]
+    pub inputs: Vec<Argument>,
+    /// Write an output to [NAME=]FILE: .npy, .npz, .safetensors, .bin; - prints; repeatable
+    ///
+    /// Without a name, outputs are taken in order, and an archive takes all of them.
+    #[arg(long = "output", short, value_name = "FILE")]
+    pub outputs: Vec<Destination>,
+    /// Compare an output with a tensor, written as for --input; repeatable
+    #[arg(long, value_name = "TENSOR")]
+    pub expect: Vec<Argument>,
+    /// Accept |got - expected| <= atol + R * |expected| [default: by type, f32 1e-5]
+    ///
+    /// The defaults are 1e-5 for f32, 1e-7 for f64, 1e-3 for f16, 1.6e-2 for bf16 and 0 for integers.
+    #[arg(long, value_name = "R", value_parser = tolerance)]
+    pub rtol: Option<f64>,
+    /// Accept this absolute difference [default: by type, f32 1e-5]
+    ///
+    /// The defaults are 1e-5 for f32, f16 and bf16, 1e-7 for f64 and 0 for integers.
+    #[arg(long, value_name = "A", value_parser = tolerance)]
+    pub atol: Option<f64>,
+    /// Use N threads; 0 is one per CPU
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Run on this device
+    #[arg(long, value_name = "DEVICE", value_enum, default_value = "cpu")]
+    pub device: Device,
+    /// Print the functions with their signatures and the kernels, and stop
+    #[arg(long, visible_alias = "info")]
+    pub list: bool,
+    /// Common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-run mlp.so --input=@x.npy
+        hal-run mlp.so --input=1x784xf32=random:7 --output=y.npy --threads=4
+        hal-run mlp.so --input=x=@x.npy --expect=@y.npy --rtol=1e-4
+        hal-run mlp.so --list";
+
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}
+
+/// A number that is not negative.
+fn tolerance(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|v: &f64| *v >= 0.0).ok_or_else(|| "not a number of at least 0".into())
+}

@@ -1,0 +1,64 @@
+//! What is in a program.
+use halyard_runtime::{FunctionInfo, KernelInfo, Program, TensorSpec};
+
+/// The functions with their signatures and the kernels, one a line.
+pub(crate) fn text(program: &Program) -> String {
+    let mut text = String::from("functions:\n");
+    text.extend(program.functions().iter().map(|f| format!("  {}\n", signature(f))));
+    text += "kernels:\n";
+    text.extend(program.kernels().iter().map(|k| format!("  {}\n", kernel(k))));
+    text
+}
+
+/// `main(x: 1x784xf32) -> (1x10xf32)`.
+fn signature(function: &FunctionInfo) -> String {
+    format!("{}({}) -> ({})", function.name, specs(&function.inputs), specs(&function.outputs))
+}
+
+fn specs(specs: &[TensorSpec]) -> String {
+    let one = |s: &TensorSpec| match &s.name {
+        Some(name) => format!("{name}: {}", s.type_text()),
+        None => s.type_text(),
+    };
+    specs.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// `main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, 100352 flops`.
+fn kernel(kernel: &KernelInfo) -> String {
+    let mut text = format!("{} ({}): {} bindings, {} constants", kernel.export, kernel.variant, kernel.bindings, kernel.constants);
+    if let Some(flops) = kernel.flops {
+        text += &format!(", {flops} flops");
+    }
+    if let Some(bytes) = kernel.bytes {
+        text += &format!(", {bytes} bytes");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halyard_runtime::DType;
+
+    #[test]
+    fn lines() {
+        let spec = |name: Option<&str>, shape| TensorSpec { name: name.map(Into::into), dtype: DType::F32, shape };
+        let function = FunctionInfo {
+            name: "main".into(),
+            inputs: vec![spec(Some("x"), vec![None, Some(784)]), spec(None, vec![])],
+            outputs: vec![spec(None, vec![Some(10)])],
+        };
+        insta::assert_snapshot!(signature(&function), @"main(x: ?x784xf32, f32) -> (10xf32)");
+        let info = KernelInfo {
+            executable: "main_dispatch_0".into(),
+            export: "main_dispatch_0_matmul".into(),
+            symbol: "main_dispatch_0_matmul".into(),
+            variant: "cpu_x86_64_v4".into(),
+            bindings: 3,
+            constants: 0,
+            flops: Some(100_352),
+            bytes: None,
+        };
+        insta::assert_snapshot!(kernel(&info), @"main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, 100352 flops");
+    }
+}

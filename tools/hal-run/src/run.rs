@@ -1,0 +1,54 @@
+//! The tool's work, in order.
+use crate::{Args, expect, list};
+use halyard_cli::Printer;
+use halyard_diag::{Error, Result};
+use halyard_runtime::{FunctionInfo, Instance, Options, Program, Tensor};
+use halyard_tensors::{Destination, bind, describe, print, write};
+
+/// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
+/// differ from what is expected.
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    let program = Program::load(&args.program)?;
+    if args.list {
+        return printer.stdout(&list::text(&program));
+    }
+    let function = program.function(args.function.as_deref())?.clone();
+    // Whatever is wrong with the command line is told before anything runs.
+    let inputs = inputs(&args, &function)?;
+    let expected = bind("output", "--expect", &args.expect, &function, &function.outputs)?;
+    let (files, mut printed) = Destination::plan(&args.outputs, &function)?;
+    if args.outputs.is_empty() && !args.expect.is_empty() {
+        printed.clear();
+    }
+
+    let mut instance = Instance::new(&program, Options { threads: args.threads })?;
+    let outputs = instance.call(&function.name, &inputs)?;
+
+    for (destination, indices) in files {
+        write(destination, &indices, &function, &outputs)?;
+    }
+    for index in printed {
+        printer.stdout(&text(&function, index, &outputs[index]))?;
+    }
+    expect::check(&args, &function, &outputs, &expected, printer)
+}
+
+/// An output for people: its name and type, and its elements. It is Python, too: a comment and an expression.
+fn text(function: &FunctionInfo, index: usize, tensor: &Tensor) -> String {
+    let name = function.outputs[index].name.as_deref().map(|n| format!(" `{n}`")).unwrap_or_default();
+    format!("# output {index}{name}: {}\n{}\n", tensor.type_text(), print(tensor))
+}
+
+fn inputs(args: &Args, function: &FunctionInfo) -> Result<Vec<Tensor>> {
+    let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
+    let missing: Vec<_> = given.iter().enumerate().filter(|(_, t)| t.is_none()).map(|(i, _)| i).collect();
+    if missing.is_empty() {
+        return Ok(given.into_iter().flatten().collect());
+    }
+    let text: Vec<_> = describe("input", &function.inputs).lines().map(str::to_owned).collect();
+    let lines: Vec<_> = missing.iter().map(|&i| &*text[i]).collect();
+    let example = function.inputs[missing[0]].type_text().replace('?', "1");
+    Err(Error::usage(format!("`{}` needs {}", function.name, if lines.len() == 1 { "one more input" } else { "more inputs" }))
+        .note(lines.join("\n"))
+        .hint(format!("for example `--input={example}=random:1` or `--input=@x.npy`")))
+}
