@@ -16,6 +16,6 @@ pub mod names;
 mod passes;
 mod session;
 
-pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, is_contraction, is_convolution};
+pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, is_contraction, is_convolution, resource};
 pub use passes::{PipelineOptions, is_pass, list_passes};
 pub use session::{Module, Session, is_bytecode};

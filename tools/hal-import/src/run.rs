@@ -4,12 +4,13 @@ use crate::{
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, read_mlir},
+    weights::{self, Weight},
 };
-use halyard_cli::{Printer, read_input, write_output};
+use halyard_cli::{Printer, read_input, write_ir, write_output};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Module, Op, Session,
-    form::{Phase, Program, write},
+    Attr, Module, Op, Session,
+    form::{Phase, Program, verify, write},
 };
 use std::path::Path;
 
@@ -36,39 +37,90 @@ pub struct Import<'a> {
 pub struct Imported<'s> {
     /// The program.
     pub module: Module<'s>,
-    /// The bytes of the safetensors archive, if there is one.
-    pub archive: Option<Vec<u8>>,
+    /// The safetensors archive that the program refers to, if it has one: file name and contents.
+    pub archive: Option<(String, Vec<u8>)>,
 }
 
-/// Imports a model.
+/// Imports a model. Errors: what the frontends, [`weights`] and [`dispatch::form`] say.
 pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s>> {
-    let module = match what.kind.unwrap_or_else(|| kind_of(what.bytes)) {
-        Kind::Mlir => read_mlir(session, what.bytes, what.name)?,
-        Kind::Onnx => return Err(Error::input("ONNX is not supported").in_file(what.name)),
-    };
-    let program = Program { op: Op::from(&module) };
-    Program::stamp(program.op, Phase::Input);
-    if what.to == To::Executables {
-        dispatch::form(session, &module)?;
+    let (module, mut data) = read(session, what)?;
+    let program = Program::stamp(Op::from(&module), Phase::Input);
+    if !what.functions.is_empty() {
+        select(session, &module, what.functions)?;
     }
-    Ok(Imported { module, archive: None })
+    data.extend(weights::collect(program));
+    let archive = match &what.weights {
+        WeightsPlace::Embed => {
+            weights::embed(program, &data);
+            None
+        }
+        WeightsPlace::File(_) if data.is_empty() => None,
+        WeightsPlace::File(path) => {
+            let name = weights::archive_name(program, path);
+            weights::externalize(program, &name);
+            Some((name, weights::serialize(&data)?))
+        }
+    };
+    match what.to {
+        To::Input => verify(session, program)?,
+        To::Executables => dispatch::form(session, &module)?,
+    }
+    Ok(Imported { module, archive })
+}
+
+fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
+    if what.kind.unwrap_or_else(|| kind_of(what.bytes)) == Kind::Mlir {
+        return Ok((read_mlir(session, what.bytes, what.name)?, Vec::new()));
+    }
+    Err(Error::input("ONNX models are not read yet").in_file(what.name))
+}
+
+/// Keeps some public functions and what they call. Errors: one that does not exist.
+fn select(session: &Session, module: &Module<'_>, names: &[String]) -> Result<()> {
+    let functions = Program { op: Op::from(module) }.public_functions();
+    let known: Vec<String> = functions.iter().filter_map(|f| f.symbol()).collect();
+    if let Some(missing) = names.iter().find(|n| !known.contains(n)) {
+        let list: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
+        return Err(Error::usage(format!("there is no public function `{missing}`")).note(format!("the module has {}", list.join(", "))));
+    }
+    for function in functions {
+        if !names.contains(&function.symbol().unwrap_or_default()) {
+            function.set_attr("sym_visibility", Attr::string(function.context(), "private"));
+        }
+    }
+    session.run_pipeline(module, "builtin.module(symbol-dce)")
 }
 
 /// The tool.
-pub fn run(args: Args, _printer: &Printer) -> Result<()> {
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let input = read_input(&args.input)?;
     let session = Session::new();
-    let folder = input.path.as_deref().and_then(Path::parent).unwrap_or(Path::new("."));
+    let output = args.output.output.as_path();
+    let to_stdout = output == Path::new("-");
+    let weights = match &args.weights {
+        Some(place) => place.clone(),
+        None if to_stdout || !writes_beside(output) => WeightsPlace::Embed,
+        None => WeightsPlace::File(output.with_extension("safetensors")),
+    };
+    let folder = input.path.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kind = match args.format {
         Format::Auto => None,
         Format::Mlir => Some(Kind::Mlir),
         Format::Onnx => Some(Kind::Onnx),
     };
-    let to_file = args.output.output != Path::new("-");
-    let weights = args.weights.clone().unwrap_or_else(|| {
-        if to_file { WeightsPlace::File(args.output.output.with_extension("safetensors")) } else { WeightsPlace::Embed }
-    });
     let what = Import { bytes: &input.bytes, name: &input.name, folder, kind, to: args.to, weights, functions: &args.function };
     let imported = import(&session, &what)?;
-    write_output(&args.output.output, &write(Op::from(&imported.module), args.output.bytecode()))
+    // The archive comes first: a program never refers to a file that is not there.
+    if let (Some((name, bytes)), WeightsPlace::File(path)) = (&imported.archive, &what.weights) {
+        let path = path.with_file_name(name);
+        write_output(&path, bytes)?;
+        printer.verbose(format!("wrote {} bytes of weights to `{}`", bytes.len(), path.display()));
+    }
+    let program = write(Op::from(&imported.module), args.output.bytecode());
+    write_ir(&args.output, &program, args.output.bytecode())
+}
+
+/// Whether files can stand beside an output: not beside `/dev/null` or a pipe.
+fn writes_beside(output: &Path) -> bool {
+    std::fs::metadata(output).map_or(true, |m| m.is_file())
 }

@@ -196,6 +196,19 @@ pub struct Global {
 }
 
 impl Global {
+    /// Makes a private external global in no block; [`Global::set_parameter`] or [`Global::set_value`] must follow.
+    pub fn create(loc: crate::Loc, name: &str, ty: Type) -> Self {
+        // SAFETY: the location is live.
+        let context = unsafe { mlir_sys::mlirLocationGetContext(loc) };
+        let external = Attr::parse(context, &format!("#ml_program.extern : {ty}")).expect("a type prints as it parses");
+        let attrs = [
+            ("sym_name", Attr::string(context, name)),
+            ("type", Attr::ty(ty)),
+            ("value", external),
+            ("sym_visibility", Attr::string(context, "private")),
+        ];
+        Self { op: Builder::create(loc, "ml_program.global", &[], &[], &attrs, Vec::new()) }
+    }
     /// The symbol name.
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_default()
@@ -221,7 +234,18 @@ impl Global {
         let dict = self.op.attr(names::PARAMETER)?;
         Some(Parameter { archive: dict.get("archive")?.as_string()?, key: dict.get("key")?.as_string()? })
     }
-    /// Says where the data are.
+    /// Makes the global hold its data, a dense or resource attribute of its type.
+    pub fn set_value(self, value: Attr) {
+        self.op.remove_attr(names::PARAMETER);
+        self.op.set_attr("value", value);
+    }
+    /// Makes the data external.
+    pub fn set_external(self, parameter: &Parameter) {
+        let external = Attr::parse(self.op.context(), &format!("#ml_program.extern : {}", self.ty()));
+        self.op.set_attr("value", external.expect("a type prints as it parses"));
+        self.set_parameter(parameter);
+    }
+    /// Says where the data of an external global are.
     pub fn set_parameter(self, parameter: &Parameter) {
         let context = self.op.context();
         let dict = Attr::dict(

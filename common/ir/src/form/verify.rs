@@ -26,6 +26,12 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     for &executable in &executables {
         verify_executable(executable, phase, &mut say);
     }
+    for global in program.globals() {
+        let named = global.parameter().is_some_and(|p| !p.archive.is_empty() && !p.key.is_empty());
+        if global.is_external() && !named {
+            say(global.op, format!("global `@{}` is external, but `{}` does not say which `archive` and `key` hold its data", global.name(), names::PARAMETER));
+        }
+    }
     for entry in program.entries() {
         let (executable, export) = match entry.target() {
             Ok(target) => target,

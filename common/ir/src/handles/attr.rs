@@ -231,7 +231,12 @@ mod imp {
                     (false, 16) => read!(mlirDenseInt16ResourceElementsAttrGetValue),
                     (false, 32) => read!(mlirDenseInt32ResourceElementsAttrGetValue),
                     (false, 64) => read!(mlirDenseInt64ResourceElementsAttrGetValue),
-                    _ => return None,
+                    _ => {
+                        bytes = blob(attr)?;
+                        if bytes.len() != count * width {
+                            return None;
+                        }
+                    }
                 }
                 return Some((bytes, false));
             }
@@ -241,8 +246,27 @@ mod imp {
 }
 pub use imp::dense_bytes;
 
-/// Bytes as a `dense_resource<name>` of a shaped type; the bytes are copied.
-pub(crate) fn resource(ty: Type, name: &str, bytes: &[u8]) -> Attr {
+/// The blob of a resource attribute. The C API reads the elements of common types only; the others (f16, bf16, i1, …) are
+/// read from what a module that holds the attribute prints: `name: "0x` and the hex digits of the blob, the first four
+/// bytes of which are its alignment.
+fn blob(attr: Attr) -> Option<Vec<u8>> {
+    // SAFETY: the attribute is live, and so is its context.
+    let loc = unsafe { mlirLocationUnknownGet(mlirAttributeGetContext(attr.0)) };
+    let region = super::Region::create();
+    region.append(super::Block::create(&[], loc));
+    let holder = super::Builder::create(loc, "builtin.module", &[], &[], &[("hal.blob", attr)], vec![region]);
+    let text = holder.to_string();
+    holder.erase();
+    let resources = &text[text.rfind("dialect_resources")?..];
+    let digits = &resources[resources.find("\"0x")? + 3..];
+    let digits = &digits.as_bytes()[..digits.find('"')?];
+    let digit = |c: u8| char::from(c).to_digit(16);
+    let bytes: Option<Vec<u8>> = digits.chunks(2).map(|pair| Some((digit(pair[0])? * 16 + digit(*pair.get(1)?)?) as u8)).collect();
+    bytes.and_then(|b| b.get(4..).map(<[u8]>::to_vec))
+}
+
+/// Bytes as a `dense_resource<name>` of a shaped type; the bytes are copied. `name` is made unique if it is taken.
+pub fn resource(ty: Type, name: &str, bytes: &[u8]) -> Attr {
     unsafe extern "C" fn free(user: *mut std::ffi::c_void, _data: *const std::ffi::c_void, _size: usize, _align: usize) {
         // SAFETY: made by `Box::into_raw` below, freed once by MLIR.
         drop(unsafe { Box::from_raw(user.cast::<Vec<u64>>()) });

@@ -1,7 +1,10 @@
 //! MLIR text and bytecode.
 use super::{check_supported, tosa};
 use halyard_diag::{Error, Result};
-use halyard_ir::{Module, Op, Session};
+use halyard_ir::{
+    Module, Op, Session,
+    form::{Phase, Program},
+};
 
 /// Parses a module and lowers it to functions on tensors. Errors: what [`Session::parse`] says, what
 /// [`check_supported`] finds, a module without functions.
@@ -11,6 +14,9 @@ pub fn read_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<M
     let parsed = session.parse(bytes, name);
     session.allow_unregistered_dialects(false);
     let module = parsed?;
+    if let Some(program) = Program::view(Op::from(&module)) {
+        program.expect_phase("hal-import", Phase::Input).map_err(|e| e.in_file(name))?;
+    }
     lower(session, &module, name)?;
     Ok(module)
 }

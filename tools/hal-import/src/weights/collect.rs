@@ -1,0 +1,112 @@
+//! Finds large constants and makes them external globals.
+use super::archive::{Weight, dtype_of};
+use halyard_ir::{
+    Attr, Builder, Op, Value, dense_bytes,
+    form::{Global, Parameter, Program},
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// Constants of at most so many bytes stay in the text.
+const INLINE: usize = 1024;
+
+/// Makes constants above 1 KiB that are not the same everywhere into external globals, whose `archive` is not set yet,
+/// and gives their data in the order of the globals. Constants of element types that archives do not have stay.
+pub fn collect(program: Program) -> Vec<Weight> {
+    let mut weights = Vec::new();
+    for global in program.globals() {
+        // What the host program writes to is state, not a weight.
+        if !global.is_mutable()
+            && let Some(weight) = global.value().and_then(|v| weight(v, global.name()))
+        {
+            global.set_external(&Parameter { archive: String::new(), key: weight.key.clone() });
+            weights.push(weight);
+        }
+    }
+    let mut collector = Collector {
+        program,
+        taken: program.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(|op| op.symbol()).collect(),
+        known: HashMap::new(),
+        next: 0,
+        weights,
+    };
+    for function in program.functions() {
+        collector.function(function);
+    }
+    collector.weights
+}
+
+/// The data of an attribute, if it is large and archives can hold it.
+fn weight(value: Attr, key: String) -> Option<Weight> {
+    let ty = value.value_type();
+    let dtype = dtype_of(ty.element())?;
+    let shape: Vec<usize> = ty.shape().into_iter().map(|d| usize::try_from(d?).ok()).collect::<Option<_>>()?;
+    let size = shape.iter().product::<usize>() * ty.element().byte_width() as usize;
+    if size <= INLINE || value.is_splat() {
+        return None;
+    }
+    let (bytes, splat) = dense_bytes(value)?;
+    (!splat).then_some(Weight { key, dtype, shape, bytes: bytes.into() })
+}
+
+struct Collector {
+    program: Program,
+    taken: BTreeSet<String>,
+    /// Attributes are unique in their context: equal constants become one global.
+    known: HashMap<Attr, Global>,
+    next: usize,
+    weights: Vec<Weight>,
+}
+
+impl Collector {
+    fn function(&mut self, function: Op) {
+        let mut constants = Vec::new();
+        function.walk(&mut |op| {
+            if op.is("arith.constant") && op.has_uses() && op.result(0).ty().is_ranked_tensor() {
+                constants.push(op);
+            }
+        });
+        let mut loads: HashMap<Attr, Value> = HashMap::new();
+        let mut entry = function.body().and_then(|b| b.ops().first().copied());
+        for op in constants {
+            let Some(value) = op.attr("value") else { continue };
+            let Some(global) = self.global(op, value) else { continue };
+            let load = *loads.entry(value).or_insert_with(|| {
+                let first = entry.expect("a function with a constant has operations");
+                let symbol = Attr::symbol(op.context(), &global.name());
+                Builder::before(first).value("ml_program.global_load_const", &[], global.ty(), &[("global", symbol)])
+            });
+            op.result(0).replace_all_uses(load);
+            if entry == Some(op) {
+                entry = op.next();
+            }
+            op.erase();
+        }
+    }
+
+    /// The global for a constant, made when it is first seen.
+    fn global(&mut self, op: Op, value: Attr) -> Option<Global> {
+        if let Some(global) = self.known.get(&value) {
+            return Some(*global);
+        }
+        let weight = weight(value, String::new())?;
+        let name = self.fresh();
+        let global = Global::create(op.loc(), &name, value.value_type());
+        global.set_parameter(&Parameter { archive: String::new(), key: name.clone() });
+        let body = self.program.op.body()?;
+        let first_function = body.ops().into_iter().find(|op| op.is("func.func"))?;
+        body.insert_before(first_function, global.op);
+        self.weights.push(Weight { key: name, ..weight });
+        self.known.insert(value, global);
+        Some(global)
+    }
+
+    fn fresh(&mut self) -> String {
+        loop {
+            let name = format!("w{}", self.next);
+            self.next += 1;
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+}
