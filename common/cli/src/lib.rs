@@ -11,7 +11,6 @@ mod output;
 mod panic;
 mod printer;
 mod progress;
-mod quote;
 mod start;
 
 pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArgs};
@@ -19,5 +18,4 @@ pub use input::{Input, read_input};
 pub use output::{write_atomically, write_ir, write_output};
 pub use printer::Printer;
 pub use progress::{Progress, Running};
-pub use quote::quote;
 pub use start::{ToolArgs, command, main};

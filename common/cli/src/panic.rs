@@ -14,7 +14,7 @@ pub(crate) fn install(tool: &str, version: &'static str) {
 fn message(tool: &str, version: &str, info: &PanicHookInfo<'_>) -> String {
     let what = info.payload_as_str().unwrap_or("no message");
     let place = info.location().map_or_else(String::new, |l| format!(" at {}:{}", l.file(), l.line()));
-    let line: Vec<_> = std::env::args().map(|a| crate::quote(&a)).collect();
+    let line: Vec<_> = std::env::args().map(|a| halyard_diag::quote(&a)).collect();
     let mut text = format!(
         "error: this is a bug in `{tool}` {version}: {what}{place}\n  \
          = note: the command line was: {}\n  \

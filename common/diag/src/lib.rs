@@ -9,10 +9,12 @@
 
 mod diagnostic;
 mod error;
+mod quote;
 mod render;
 mod source;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use error::{Error, Kind, Result};
+pub use quote::quote;
 pub use render::{Format, diagnostic as render_diagnostic, render};
 pub use source::{Source, Span};

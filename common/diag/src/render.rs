@@ -68,9 +68,25 @@ fn human(d: &Diagnostic, color: bool) -> String {
         group = group.element(Level::HELP.with_name("hint").message(&**hint));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() }.decor_style(DecorStyle::Ascii);
-    let mut text = renderer.render(&[group]).clone();
-    text.push('\n');
+    let text = renderer.render(&[group]);
+    // Without an excerpt the renderer still leaves a line for its margin.
+    let margin = |line: &&str| excerpt.is_some() || strip_styles(line).trim() != "|";
+    let mut text: String = text.lines().filter(margin).flat_map(|line| [line, "\n"]).collect();
+    if text.is_empty() {
+        text.push('\n');
+    }
     text
+}
+
+/// The text without colour sequences.
+fn strip_styles(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        plain += before;
+        rest = after.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    plain + rest
 }
 
 /// Whether two spans lie in one text; by identity first, as texts may be large.

@@ -1,6 +1,6 @@
 //! Words of a command line as a POSIX shell reads them.
 
-/// Quotes a word for `sh`, unless it needs no quotes. Panics never; a NUL cannot stand in a command line anyway.
+/// Quotes a word for `sh`, unless it needs no quotes.
 pub fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
