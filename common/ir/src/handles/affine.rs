@@ -60,6 +60,11 @@ mod imp {
         pub fn results(self) -> Vec<AffineKind> {
             unsafe { (0..mlirAffineMapGetNumResults(self.0)).map(|i| take_apart(mlirAffineMapGetResult(self.0, i))).collect() }
         }
+        /// The map with only some of the results, in the order given.
+        pub fn only(self, results: &[usize]) -> Affine {
+            let mut positions: Vec<isize> = results.iter().map(|r| *r as isize).collect();
+            unsafe { Affine(mlirAffineMapGetSubMap(self.0, positions.len() as isize, positions.as_mut_ptr())) }
+        }
         /// For a projected permutation: the dimension of each result. `None` for any other map.
         pub fn projected_permutation(self) -> Option<Vec<usize>> {
             self.results().into_iter().map(|e| if let AffineKind::Dim(d) = e { Some(d) } else { None }).collect()

@@ -70,6 +70,10 @@ mod imp {
         pub fn i32s(context: MlirContext, values: &[i32]) -> Attr {
             unsafe { Attr(mlirDenseI32ArrayGet(context, values.len() as isize, values.as_ptr())) }
         }
+        /// An affine map.
+        pub fn affine_map(map: Affine) -> Attr {
+            unsafe { Attr(mlirAffineMapAttrGet(map.0)) }
+        }
         /// The text of a string attribute.
         pub fn as_string(self) -> Option<String> {
             unsafe { mlirAttributeIsAString(self.0).then(|| owned(mlirStringAttrGetValue(self.0))) }

@@ -78,14 +78,17 @@ mod imp {
             let ty = Type::index(self.context());
             self.value("arith.constant", &[], ty, &[("value", Attr::integer(ty, value))])
         }
+        /// A named linalg operation other than `linalg.generic`; `operandSegmentSizes` is among the attributes.
+        pub fn named_linalg(&self, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)]) -> Op {
+            let op = self.op_with_regions(name, operands, types, attrs, vec![Region::create()]);
+            // The region of a named operation is not written; the dialect knows it.
+            unsafe { mlirLinalgFillBuiltinNamedOpRegion(op.0) };
+            op
+        }
         /// `linalg.fill` of a tensor with a scalar of its element type.
         pub fn fill(&self, scalar: Value, into: Value) -> Value {
             let segments = Attr::i32s(self.context(), &[1, 1]);
-            let attrs = [("operandSegmentSizes", segments)];
-            let op = self.op_with_regions("linalg.fill", &[scalar, into], &[into.ty()], &attrs, vec![Region::create()]);
-            // The region of a named operation is not written; the dialect knows it.
-            unsafe { mlirLinalgFillBuiltinNamedOpRegion(op.0) };
-            op.result(0)
+            self.named_linalg("linalg.fill", &[scalar, into], &[into.ty()], &[("operandSegmentSizes", segments)]).result(0)
         }
         /// `arith.constant` of any typed attribute.
         pub fn constant(&self, value: Attr) -> Value {

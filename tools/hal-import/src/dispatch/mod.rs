@@ -5,8 +5,10 @@
 //! each different one once.
 mod alias;
 mod cluster;
+mod concats;
 mod constants;
 mod copies;
+mod depthwise;
 mod dims;
 mod executables;
 mod graph;
@@ -14,6 +16,7 @@ mod host;
 mod name;
 mod outline;
 mod prepare;
+mod reshapes;
 mod structure;
 
 use executables::Executables;

@@ -1,5 +1,5 @@
 //! Brings functions into the shape that forming executables expects.
-use super::constants::inline_splats;
+use super::{concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, reshapes::read_through_unit_dims};
 use halyard_diag::Result;
 use halyard_ir::{Builder, Module, Op, Session, form::Program};
 
@@ -10,13 +10,22 @@ pub(super) fn prepare(session: &Session, module: &Module<'_>) -> Result<()> {
         "builtin.module(inline,symbol-dce,func.func(convert-elementwise-to-linalg),canonicalize,cse,\
          resolve-ranked-shaped-type-result-dims,lower-affine,canonicalize,cse)",
     )?;
-    for function in (Program { op: Op::from(module) }).functions() {
-        fill_splats(function);
+    let functions = (Program { op: Op::from(module) }).functions();
+    for function in &functions {
+        fill_splats(*function);
+        find_concats(*function);
+        drop_unit_multipliers(*function);
+    }
+    // Reshapes that the rewrites made meet those that were there.
+    session.run_pipeline(module, "builtin.module(canonicalize)")?;
+    for function in functions {
         for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
             inline_splats(block);
+            read_through_unit_dims(block);
         }
     }
-    Ok(())
+    // What the rewrites left unused would count as a use.
+    session.run_pipeline(module, "builtin.module(canonicalize,cse)")
 }
 
 /// Makes `tensor.splat` into fills, which can share the executables of their users.
