@@ -16,7 +16,7 @@ pub(super) fn to_llvm_dialect(session: &Session, module: &Module<'_>, target: &C
             expand-strided-metadata,lower-affine,canonicalize,cse,\
             convert-scf-to-cf,\
             convert-vector-to-llvm{{reassociate-fp-reductions=true}},\
-            convert-math-to-llvm,convert-math-to-funcs,convert-math-to-libm,\
+            convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm,\
             finalize-memref-to-llvm{{use-aligned-alloc=true}},\
             convert-arith-to-llvm,convert-index-to-llvm,convert-complex-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,\
             convert-ub-to-llvm,reconcile-unrealized-casts)"

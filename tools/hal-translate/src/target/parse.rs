@@ -81,18 +81,15 @@ fn check_chip(triple: &str, chip: &str) -> Result<()> {
     if known.iter().any(|k| k == chip) || chip == "generic" {
         return Ok(());
     }
-    let near = nearest(chip, known.iter().map(String::as_str));
     let error = usage(format!("unknown chip `{chip}` for `{triple}`"));
-    if !near.is_empty() {
-        return Err(error.hint(format!("did you mean {}?", either(&near))));
-    }
     let elsewhere = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "riscv64-unknown-linux-gnu", "powerpc64le-unknown-linux-gnu"]
         .into_iter()
-        .find(|other| *other != triple && llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
-    Err(match elsewhere {
-        Some(other) => error.hint(format!("it is a chip of another triple: `cpu:{chip}@{other}`")),
-        None => error.hint(format!("`llc -mtriple={triple} -mcpu=help` lists the chips")),
-    })
+        .find(|other| llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
+    if let Some(other) = elsewhere {
+        return Err(error.hint(format!("it is a chip of another triple: `cpu:{chip}@{other}`")));
+    }
+    let near = nearest(chip, known.iter().map(String::as_str));
+    Err(if near.is_empty() { error.hint(format!("`llc -mtriple={triple} -mcpu=help` lists the chips")) } else { error.hint(format!("did you mean {}?", either(&near))) })
 }
 
 fn check_features(target: &CpuTarget, features: &[String]) -> Result<()> {
