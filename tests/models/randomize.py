@@ -30,12 +30,15 @@ def weight(rng, use, shape):
     if node.op_type == "BatchNormalization" and position > 0:
         # Inputs: data, scale, bias, mean, variance.
         return rng.uniform(0.8, 1.2, shape).astype(np.float32) if position in (1, 4) else normal(0.05)
+    if node.op_type in ("Mul", "Add"):
+        # Batch normalisation's scale and bias, where an exporter split them off.
+        return rng.uniform(0.8, 1.2, shape).astype(np.float32) if node.op_type == "Mul" else normal(0.05)
     if node.op_type not in ("Conv", "Gemm", "MatMul") or position == 0:
         return None
     if position > 1:
         return normal(0.01)
     transposed = any(a.name == "transB" and a.i for a in node.attribute)
-    fan_in = int(np.prod(shape[1:])) if node.op_type == "Conv" or transposed else shape[-2]
+    fan_in = int(np.prod(shape[1:])) if node.op_type == "Conv" else shape[-1] if transposed else shape[-2]
     return normal(np.sqrt(2.0 / max(1, fan_in)))
 
 
@@ -46,9 +49,16 @@ def randomize(model, seed=0, batch=None):
     for node in graph.node:
         for position, name in enumerate(node.input):
             uses.setdefault(name, (node, position))
+
+    def use(name):
+        """The node that computes with it, behind reshapes."""
+        node, position = uses[name]
+        shaping = node.op_type in ("Reshape", "Unsqueeze", "Squeeze") and position == 0 and node.output[0] in uses
+        return use(node.output[0]) if shaping else (node, position)
+
     made = {}
     for name, (node, shape) in constants(graph).items():
-        value = weight(rng, uses[name], shape) if name in uses else None
+        value = weight(rng, use(name), shape) if name in uses else None
         if value is not None:
             made[name] = numpy_helper.from_array(value, name)
     nodes = [n for n in graph.node if not (n.output and n.output[0] in made)]
