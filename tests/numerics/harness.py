@@ -78,7 +78,7 @@ def run_program(program, function, inputs, outputs, folder):
         save(path, array)
         command.append(f"--input=@{path}")
     paths = [os.path.join(folder, f"out{i}.npy") for i in range(len(outputs))]
-    tool(command + [f"--output=@{path}" for path in paths])
+    tool(command + [f"--output={path}" for path in paths])
     return [load(path, dtype) for path, dtype in zip(paths, outputs)]
 
 

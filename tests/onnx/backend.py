@@ -57,7 +57,7 @@ class Rep(BackendRep):
                 raise unittest.SkipTest(f"input {i} is no tensor of numbers")
             np.save(os.path.join(self.folder, f"in{i}.npy"), array)
             command.append(f"--input=@in{i}.npy")
-        command += [f"--output=@out{i}.npy" for i in range(len(self.outputs))]
+        command += [f"--output=out{i}.npy" for i in range(len(self.outputs))]
         run_tool(command, self.folder)
         return [self.load(i, value) for i, value in enumerate(self.outputs)]
 

@@ -72,7 +72,7 @@ def check(source, seed, folder, extra):
     del model
     compiling = tool(["hal-compile", "model.onnx", "-o", "model.so", *extra], folder)
     want = reference(os.path.join(folder, "model.onnx"), feeds)
-    running = tool(command + [f"--output=@out{i}.npy" for i in range(len(want))], folder)
+    running = tool(command + [f"--output=out{i}.npy" for i in range(len(want))], folder)
     found = [errors(np.load(os.path.join(folder, f"out{i}.npy")), w) for i, w in enumerate(want)]
     return compiling, running, max(e[0] for e in found), max(e[1] for e in found)
 

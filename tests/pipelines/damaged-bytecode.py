@@ -1,0 +1,43 @@
+# RUN: %python %s %S/Inputs/mlp.mlir
+"""Bytecode that ends early or has flipped bytes: an error or a correct reading, never a crash."""
+
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+
+def run(command, data):
+    return subprocess.run(command, input=data, capture_output=True, check=False)
+
+
+with open(sys.argv[1], "rb") as f:
+    program = run(["hal-import", "--emit=bytecode"], f.read()).stdout
+objects = run(["hal-translate", "--emit=bytecode"], program).stdout
+assert program and objects
+jobs = []
+for tool, data in (("hal-translate", program), ("hal-link", objects), ("hal-opt", program), ("hal-import", program)):
+    command = [tool, "-o", "/dev/null"]
+    for cut in [1, 3, 4, 5, 8, 16, 64, *(len(data) * k // 12 for k in range(1, 12)), len(data) - 1]:
+        jobs.append((command, f"cut at {cut} of {len(data)}", data[:cut], True))
+rng = random.Random(3)
+for tool, data in (("hal-opt", program), ("hal-link", objects)):
+    for _ in range(24):
+        at = rng.randrange(len(data))
+        flipped = bytearray(data)
+        flipped[at] ^= 1 << rng.randrange(8)
+        jobs.append(([tool, "-o", "/dev/null"], f"bit flipped at {at}", bytes(flipped), False))
+
+
+def check(job):
+    command, what, data, must_fail = job
+    done = run(command, data)
+    # A flipped bit in a weight or a name is none of a reader's business; a crash is.
+    fine = done.returncode == 1 and b"error" in done.stderr or done.returncode == 0 and not must_fail
+    return None if fine else f"{command[0]}, {what}: exit code {done.returncode}: {done.stderr.decode(errors='replace')[:300]}"
+
+
+with ThreadPoolExecutor(2) as pool:
+    wrong = [w for w in pool.map(check, jobs) if w]
+print("\n".join(wrong) or f"{len(jobs)} refused or read")
+sys.exit(bool(wrong))
