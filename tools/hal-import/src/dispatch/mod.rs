@@ -17,6 +17,7 @@ mod name;
 mod outline;
 mod prepare;
 mod reshapes;
+mod sizes;
 mod structure;
 
 use executables::Executables;
@@ -41,6 +42,7 @@ pub fn form(session: &Session, module: &Module<'_>) -> Result<()> {
             form_block(session, &mut executables, block, &name)?;
         }
     }
+    sizes::use_passed_sizes(program, &functions);
     for function in &functions {
         session.run_pipeline_on(*function, "func.func(canonicalize,cse,canonicalize)", false)?;
     }
