@@ -1,0 +1,104 @@
+//! Sizes that may be known only when the program runs: linear forms over symbols.
+use std::fmt;
+
+/// `c + Σ factor·symbol`, where a symbol stands for an `index` value of the program (see `Context::symbol`). Two sizes
+/// that are equal as forms are equal in every run.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Dim {
+    constant: i64,
+    /// Sorted by symbol; no factor is 0.
+    terms: Vec<(usize, i64)>,
+}
+
+impl Dim {
+    pub(crate) fn fixed(size: i64) -> Self {
+        Self { constant: size, terms: Vec::new() }
+    }
+
+    pub(crate) fn symbol(symbol: usize) -> Self {
+        Self { constant: 0, terms: vec![(symbol, 1)] }
+    }
+
+    /// The size if it is known now.
+    pub(crate) fn get(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    pub(crate) fn is(&self, size: i64) -> bool {
+        self.get() == Some(size)
+    }
+
+    pub(crate) fn constant(&self) -> i64 {
+        self.constant
+    }
+
+    pub(crate) fn terms(&self) -> &[(usize, i64)] {
+        &self.terms
+    }
+
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        let mut terms = self.terms.clone();
+        for &(symbol, factor) in &other.terms {
+            match terms.binary_search_by_key(&symbol, |t| t.0) {
+                Ok(i) => terms[i].1 += factor,
+                Err(i) => terms.insert(i, (symbol, factor)),
+            }
+        }
+        terms.retain(|t| t.1 != 0);
+        Self { constant: self.constant.wrapping_add(other.constant), terms }
+    }
+
+    pub(crate) fn times(&self, factor: i64) -> Self {
+        if factor == 0 {
+            return Self::fixed(0);
+        }
+        let terms = self.terms.iter().map(|t| (t.0, t.1.wrapping_mul(factor))).collect();
+        Self { constant: self.constant.wrapping_mul(factor), terms }
+    }
+
+    pub(crate) fn minus(&self, other: &Self) -> Self {
+        self.plus(&other.times(-1))
+    }
+
+    pub(crate) fn offset(&self, by: i64) -> Self {
+        Self { constant: self.constant.wrapping_add(by), terms: self.terms.clone() }
+    }
+
+    /// The quotient, where the division is exact term by term.
+    pub(crate) fn exact_quotient(&self, by: i64) -> Option<Self> {
+        let whole = by != 0 && self.constant % by == 0 && self.terms.iter().all(|t| t.1 % by == 0);
+        whole.then(|| Self { constant: self.constant / by, terms: self.terms.iter().map(|t| (t.0, t.1 / by)).collect() })
+    }
+}
+
+impl fmt::Display for Dim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.constant)?;
+        self.terms.iter().try_for_each(|(symbol, factor)| write!(f, "+{factor}s{symbol}"))
+    }
+}
+
+impl From<i64> for Dim {
+    fn from(size: i64) -> Self {
+        Self::fixed(size)
+    }
+}
+
+/// All sizes if all are known now.
+pub(crate) fn fixed(shape: &[Dim]) -> Option<Vec<i64>> {
+    shape.iter().map(Dim::get).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_normal() {
+        let n = Dim::symbol(0);
+        assert_eq!(n.offset(2).minus(&n), Dim::fixed(2));
+        assert_eq!(n.times(4).offset(8).exact_quotient(4), Some(n.offset(2)));
+        assert_eq!(n.times(4).offset(3).exact_quotient(4), None);
+        assert_eq!(n.plus(&Dim::symbol(1)), Dim::symbol(1).plus(&n));
+    }
+}

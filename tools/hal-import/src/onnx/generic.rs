@@ -1,0 +1,205 @@
+//! `linalg.generic`: elementwise operations with broadcasting, reductions, and anything else with a body.
+use super::{Body, Context, Dim, Elem, Num, Outcome, Scalar, Tensor, Value, problem::invalid};
+
+/// A dimension of an iteration space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Iter {
+    Parallel,
+    Reduction,
+}
+
+/// How an operand of an elementwise operation is read.
+enum Read {
+    /// A constant in the body.
+    Constant(Elem, Num),
+    /// An operand with the dimensions that its map names.
+    Operand(Value, Vec<usize>),
+    /// Element by element: whether a dimension is 1 is not known at import.
+    Gather(Value),
+}
+
+impl Context<'_> {
+    /// A `linalg.generic`. `ins` are values, or windows of which only the shape counts, with the results of their
+    /// indexing maps over `d0`, `d1` …; `outs` likewise are the initial values of the results. `body` is given the
+    /// scalars of inputs, then of outputs.
+    pub(crate) fn generic(
+        &mut self,
+        iters: &[Iter],
+        ins: &[(&Value, String)],
+        outs: &[(&Value, String)],
+        body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Vec<Scalar>,
+    ) -> Vec<Value> {
+        let space: Vec<_> = (0..iters.len()).map(|i| format!("d{i}")).collect();
+        let space = space.join(", ");
+        let maps: Vec<_> = ins.iter().chain(outs).map(|(_, map)| format!("affine_map<({space}) -> ({map})>")).collect();
+        let kinds: Vec<_> = iters.iter().map(|i| if *i == Iter::Parallel { "\"parallel\"" } else { "\"reduction\"" }).collect();
+        let mut list = |values: &[(&Value, String)]| {
+            let names: Vec<_> = values.iter().map(|(v, _)| self.ssa(v)).collect();
+            let types: Vec<_> = values.iter().map(|(v, _)| v.ty()).collect();
+            format!("({} : {})", names.join(", "), types.join(", "))
+        };
+        let inputs = if ins.is_empty() { String::new() } else { format!(" ins{}", list(ins)) };
+        let outputs = list(outs);
+        let head = format!("linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}{inputs} outs{outputs} {{", maps.join(", "), kinds.join(", "));
+        let names = self.w.open_values(outs.len(), &head);
+        let elems: Vec<_> = ins.iter().chain(outs).map(|(v, _)| v.elem).collect();
+        let types: Vec<_> = elems.iter().map(|e| e.mlir()).collect();
+        let args = self.w.block(&types);
+        let args: Vec<_> = args.into_iter().zip(elems).map(|(n, e)| Scalar::new(n, e)).collect();
+        let results = body(&mut Body { w: &mut self.w }, &args);
+        debug_assert!(results.iter().zip(outs).all(|(r, (o, _))| r.elem.map(Elem::mlir) == Some(o.elem.mlir())), "yielded {results:?}");
+        let result_names: Vec<_> = results.iter().map(|s| s.name.as_str()).collect();
+        let result_types: Vec<_> = outs.iter().map(|(v, _)| v.elem.mlir()).collect();
+        self.w.line(format!("linalg.yield {} : {}", result_names.join(", "), result_types.join(", ")));
+        let types: Vec<_> = outs.iter().map(|(v, _)| v.ty()).collect();
+        let types = if types.len() == 1 { types[0].clone() } else { format!("({})", types.join(", ")) };
+        self.w.close(&format!("}} -> {types}"));
+        names.into_iter().zip(outs).map(|(n, (v, _))| Value::new(n, v.elem, v.shape.clone())).collect()
+    }
+
+    /// The shape that shapes broadcast to. Errors: they do not.
+    pub(crate) fn broadcast_shape(&mut self, shapes: &[&[Dim]]) -> Outcome<Vec<Dim>> {
+        let rank = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
+        let mut out = Vec::with_capacity(rank);
+        for at in 0..rank {
+            let here: Vec<_> = shapes.iter().filter(|s| at + s.len() >= rank).map(|s| s[at + s.len() - rank].clone()).filter(|d| !d.is(1)).collect();
+            let fixed: Vec<_> = here.iter().filter_map(Dim::get).collect();
+            out.push(if let Some(&first) = fixed.first() {
+                if fixed.iter().any(|&d| d != first) {
+                    let shapes: Vec<_> = shapes.iter().map(|s| shape_text(s)).collect();
+                    return invalid(format!("shapes {} do not broadcast", shapes.join(" and ")));
+                }
+                Dim::fixed(first)
+            } else {
+                let mut distinct = here;
+                distinct.dedup();
+                match distinct.split_first() {
+                    None => Dim::fixed(1),
+                    Some((first, rest)) => rest.iter().fold(first.clone(), |a, b| if a == *b { a } else { self.size_broadcast(&a, b) }),
+                }
+            });
+        }
+        Ok(out)
+    }
+
+    /// An elementwise operation: `body` is given a scalar of each input, with numpy's broadcasting.
+    pub(crate) fn elementwise(&mut self, inputs: &[Value], elem: Elem, body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Scalar) -> Outcome<Value> {
+        let shapes: Vec<_> = inputs.iter().map(|v| &*v.shape).collect();
+        let shape = self.broadcast_shape(&shapes)?;
+        self.elementwise_to(&shape, inputs, elem, body)
+    }
+
+    /// As [`Context::elementwise`], to a shape that all inputs broadcast to.
+    pub(crate) fn elementwise_to(
+        &mut self,
+        shape: &[Dim],
+        inputs: &[Value],
+        elem: Elem,
+        body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Scalar,
+    ) -> Outcome<Value> {
+        let reads: Vec<_> = inputs.iter().map(|v| self.read(v, shape)).collect::<Outcome<_>>()?;
+        let out = self.empty(elem, shape);
+        let rank = shape.len();
+        let ins: Vec<_> = reads
+            .iter()
+            .filter_map(|r| match r {
+                Read::Operand(v, dims) => Some((v, map(dims))),
+                _ => None,
+            })
+            .collect();
+        // What bodies take from outside is written before the operation.
+        let outside: Vec<_> = reads
+            .iter()
+            .map(|r| match r {
+                Read::Gather(v) => Some((self.ssa(v), v.shape.iter().map(|d| self.index(d)).collect::<Vec<_>>())),
+                _ => None,
+            })
+            .collect();
+        let identity = map(&(0..rank).collect::<Vec<_>>());
+        let mut results = self.generic(&vec![Iter::Parallel; rank], &ins, &[(&out, identity)], |b, args| {
+            let mut args = args.iter();
+            let scalars: Vec<_> = reads
+                .iter()
+                .zip(&outside)
+                .map(|(read, outside)| match (read, outside) {
+                    (Read::Constant(elem, value), _) => b.number(*elem, *value),
+                    (Read::Gather(v), Some((ssa, sizes))) => {
+                        let one = b.index_constant(1);
+                        let at: Vec<_> = sizes
+                            .iter()
+                            .enumerate()
+                            .map(|(i, size)| {
+                                // A dimension of size 1 is read at 0, any other is as large as the result's.
+                                let last = b.sub(&Scalar::index(size), &one);
+                                let here = b.position(rank - v.rank() + i);
+                                b.min(&here, &last)
+                            })
+                            .collect();
+                        b.extract(ssa, &v.ty(), v.elem, &at)
+                    }
+                    _ => args.next().expect("an argument for each operand").clone(),
+                })
+                .collect();
+            vec![body(b, &scalars)]
+        });
+        Ok(results.remove(0))
+    }
+
+    fn read(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Read> {
+        if let Some(number) = value.splat() {
+            return Ok(Read::Constant(value.elem, number));
+        }
+        let Some(skip) = shape.len().checked_sub(value.rank()) else {
+            return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
+        };
+        let mut kept = Vec::new();
+        for (i, d) in value.shape.iter().enumerate() {
+            let wanted = &shape[skip + i];
+            if d == wanted {
+                kept.push(i);
+            } else if let (Some(a), Some(_)) = (d.get(), wanted.get()) {
+                if a != 1 {
+                    return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
+                }
+            } else if !d.is(1) {
+                return Ok(Read::Gather(value.clone()));
+            }
+        }
+        let dims: Vec<_> = kept.iter().map(|&i| skip + i).collect();
+        let squeezed = kept.iter().map(|&i| value.shape[i].clone()).collect::<Vec<_>>();
+        let operand = if squeezed.len() == value.rank() { value.clone() } else { self.reshape(value, &squeezed)? };
+        Ok(Read::Operand(operand, dims))
+    }
+
+    /// The value at a larger shape, by numpy's broadcasting.
+    pub(crate) fn broadcast(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Value> {
+        if value.shape == shape {
+            return Ok(value.clone());
+        }
+        if let (Some(number), Some(shape)) = (value.splat(), super::dims::fixed(shape)) {
+            return Ok(Value::constant(Tensor::splat(value.elem, shape.iter().map(|&d| d as usize).collect(), number)));
+        }
+        self.elementwise_to(shape, std::slice::from_ref(value), value.elem, |_, args| args[0].clone())
+    }
+
+    /// A reduction over `axes`, which vanish from the shape. `combine` is given the element, then the accumulator.
+    pub(crate) fn reduce(&mut self, value: &Value, axes: &[usize], elem: Elem, start: Num, combine: impl FnOnce(&mut Body<'_>, &Scalar, &Scalar) -> Scalar) -> Value {
+        let kept: Vec<_> = (0..value.rank()).filter(|i| !axes.contains(i)).collect();
+        let shape: Vec<_> = kept.iter().map(|&i| value.shape[i].clone()).collect();
+        let out = self.filled(elem, &shape, start);
+        let iters: Vec<_> = (0..value.rank()).map(|i| if axes.contains(&i) { Iter::Reduction } else { Iter::Parallel }).collect();
+        let all: Vec<_> = (0..value.rank()).collect();
+        self.generic(&iters, &[(value, map(&all))], &[(&out, map(&kept))], |b, args| vec![combine(b, &args[0], &args[1])]).remove(0)
+    }
+}
+
+/// An indexing map that picks dimensions: `d0, d2`.
+pub(crate) fn map(dims: &[usize]) -> String {
+    dims.iter().map(|d| format!("d{d}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A shape for people: `[2, ?]`.
+pub(crate) fn shape_text(shape: &[Dim]) -> String {
+    let dims: Vec<_> = shape.iter().map(|d| d.get().map_or("?".into(), |d| d.to_string())).collect();
+    format!("[{}]", dims.join(", "))
+}

@@ -1,0 +1,432 @@
+//! Walks the graph: inputs, initialisers, nodes, functions of the model, branches, outputs.
+use super::{
+    Context, Dim, Elem, Known, Node, Options, Outcome, Problem, Value, Weight,
+    load::Loader,
+    ops,
+    problem::{invalid, unsupported},
+    proto::{Attribute, DimensionValue, Function, Graph, Model, NodeProto, OperatorSet, SparseTensor, ValueInfo},
+    report::Report,
+    value::tensor_type,
+    writer::quote,
+};
+use halyard_diag::{Error, Result};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    path::Path,
+};
+
+/// Versions by domain; the standard operators have domain `""`.
+type Opsets = BTreeMap<String, i64>;
+
+/// What a name of the graph stands for; `None` where its node could not be imported.
+pub(crate) type Names = HashMap<String, Option<Value>>;
+
+/// The state of an import.
+pub(crate) struct Importer<'a> {
+    pub(crate) c: Context<'a>,
+    functions: BTreeMap<(String, String, String), &'a Function>,
+    report: Report,
+    /// How many functions and graphs deep.
+    depth: usize,
+}
+
+/// Nodes call functions, which hold nodes; a model that nests deeper is wrong.
+const DEEPEST: usize = 64;
+
+/// Imports a model: the text of its module, and its weights.
+pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
+    let wrong = |what: &str| Error::input(format!("the ONNX model {what}")).in_file(file).code("bad-onnx");
+    let Some(graph) = &model.graph else {
+        return Err(wrong("has no graph"));
+    };
+    let opsets = opsets(&model.opset_import);
+    if model.opset_import.is_empty() && model.ir_version.unwrap_or(0) >= 3 {
+        return Err(wrong("does not say which operator sets it uses"));
+    }
+    let functions = model.functions.iter().map(|f| ((domain(f.domain.as_deref()), f.name.clone().unwrap_or_default(), f.overload.clone().unwrap_or_default()), f)).collect();
+    let mut importer = Importer { c: Context::new(Loader::new(folder), options), functions, report: Report::default(), depth: 0 };
+    let text = importer.main(graph, &opsets);
+    if !importer.report.is_empty() {
+        return Err(importer.report.into_error(file));
+    }
+    let signature = text;
+    let (globals, body, locations, weights) = importer.c.finish();
+    let name: String = graph.name.as_deref().unwrap_or_default().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("model_{name}") };
+    let Signature { arguments, results, returns } = signature;
+    let text = format!("module @{name} {{\n{globals}  func.func @main({arguments}) -> ({results}) {{\n{body}    {returns}\n  }}\n}}\n{locations}");
+    Ok((text, weights))
+}
+
+#[derive(Default)]
+struct Signature {
+    arguments: String,
+    results: String,
+    returns: String,
+}
+
+fn domain(name: Option<&str>) -> String {
+    match name {
+        None | Some("ai.onnx") => String::new(),
+        Some(name) => name.to_owned(),
+    }
+}
+
+fn opsets(sets: &[OperatorSet]) -> Opsets {
+    sets.iter().map(|s| (domain(s.domain.as_deref()), s.version.unwrap_or(1))).collect()
+}
+
+impl<'a> Importer<'a> {
+    fn main(&mut self, graph: &Graph, opsets: &Opsets) -> Signature {
+        let mut names = Names::new();
+        let needed = needed(graph);
+        let stored: HashSet<_> = graph.initializer.iter().filter_map(|t| t.name.as_deref()).chain(graph.sparse_initializer.iter().filter_map(sparse_name)).collect();
+        let mut arguments = Vec::new();
+        self.c.w.at("inputs");
+        for input in graph.input.iter().filter(|i| !stored.contains(i.name())) {
+            match self.argument(input, arguments.len()) {
+                Ok((value, text)) => {
+                    names.insert(input.name().to_owned(), Some(value));
+                    arguments.push(text);
+                }
+                Err(problem) => {
+                    names.insert(input.name().to_owned(), None);
+                    self.report.add(format!("the input `{}`", input.name()), String::new(), problem);
+                }
+            }
+        }
+        self.initialisers(graph, &needed, &mut names);
+        self.nodes(&graph.node, &needed, opsets, &[], &mut names);
+        let (mut results, mut values, mut types) = (Vec::new(), Vec::new(), Vec::new());
+        self.c.w.at("outputs");
+        for output in &graph.output {
+            match names.get(output.name()) {
+                Some(Some(value)) if value.sequence.is_some() => {
+                    self.report.add(format!("the output `{}`", output.name()), String::new(), Problem::Unsupported("it is a sequence".into()));
+                }
+                Some(Some(value)) => {
+                    let value = self.declared(value, output);
+                    values.push(self.c.ssa(&value));
+                    types.push(value.ty());
+                    results.push(format!("{} {{{}}}", value.ty(), attributes(output.name(), value.elem)));
+                }
+                Some(None) => {}
+                None => self.report.add(format!("the output `{}`", output.name()), String::new(), Problem::Invalid("no node makes it".into())),
+            }
+        }
+        let returns = if values.is_empty() { "return".into() } else { format!("return {} : {}", values.join(", "), types.join(", ")) };
+        Signature { arguments: arguments.join(", "), results: results.join(", "), returns }
+    }
+
+    /// An argument of the module's function for an input, and its text.
+    fn argument(&mut self, input: &ValueInfo, index: usize) -> Outcome<(Value, String)> {
+        let Some(ty) = input.ty.as_ref().and_then(|t| t.tensor.as_ref()) else {
+            return unsupported("it is not a tensor");
+        };
+        let elem = Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
+        let Some(shape) = &ty.shape else {
+            return unsupported("its rank is not known; give it a shape");
+        };
+        let ssa = format!("%arg{index}");
+        // The type comes first: reading a size names it.
+        let known = |d: &super::proto::Dimension| matches!(d.value, Some(DimensionValue::Size(n)) if n >= 0);
+        let text: String = shape.dim.iter().map(|d| match d.value { Some(DimensionValue::Size(n)) if known(d) => format!("{n}x"), _ => "?x".into() }).collect();
+        let mlir = format!("tensor<{text}{}>", elem.mlir());
+        let mut dims = Vec::new();
+        for (i, d) in shape.dim.iter().enumerate() {
+            let read = |c: &mut Context<'a>| {
+                let at = c.index(&Dim::fixed(i as i64));
+                c.w.value(format!("tensor.dim {ssa}, {at} : {mlir}"))
+            };
+            dims.push(match &d.value {
+                Some(DimensionValue::Size(n)) if *n >= 0 => Dim::fixed(*n),
+                Some(DimensionValue::Name(name)) if !name.is_empty() => self.c.symbol(format!("param:{name}"), read),
+                _ => {
+                    let ssa = read(&mut self.c);
+                    self.c.fresh_symbol(ssa)
+                }
+            });
+        }
+        let text = format!("{ssa}: {mlir} {{{}}}", attributes(input.name(), elem));
+        Ok((Value::new(ssa, elem, dims), text))
+    }
+
+    /// An output with what the model declares of its shape, where that is more than was inferred.
+    fn declared(&mut self, value: &Value, output: &ValueInfo) -> Value {
+        let shape = output.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
+        let Some(shape) = shape.filter(|s| s.dim.len() == value.rank()) else { return value.clone() };
+        let dims: Vec<_> = value
+            .shape
+            .iter()
+            .zip(&shape.dim)
+            .map(|(inferred, declared)| match declared.value {
+                Some(DimensionValue::Size(n)) if n >= 0 && inferred.get().is_none() => Dim::fixed(n),
+                _ => inferred.clone(),
+            })
+            .collect();
+        self.c.cast(value, &dims)
+    }
+
+    fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {
+        for proto in graph.initializer.iter().filter(|t| needed.contains(t.name())) {
+            let tensor = self.c.loader.tensor(proto).map_err(|p| self.report.add("the initialisers".into(), String::new(), p)).ok();
+            names.insert(proto.name().to_owned(), tensor.map(Value::constant));
+        }
+        for proto in graph.sparse_initializer.iter().filter(|t| sparse_name(t).is_some_and(|n| needed.contains(n))) {
+            let tensor = self.c.loader.sparse(proto).map_err(|p| self.report.add("the initialisers".into(), String::new(), p)).ok();
+            names.insert(sparse_name(proto).unwrap_or_default().to_owned(), tensor.map(Value::constant));
+        }
+    }
+
+    /// Imports nodes in order. `attributes` are those of the function that holds them.
+    fn nodes(&mut self, nodes: &[NodeProto], needed: &HashSet<&str>, opsets: &Opsets, attributes: &[Attribute], names: &mut Names) {
+        for proto in nodes.iter().filter(|n| n.output.iter().any(|o| needed.contains(o.as_str()))) {
+            let op = proto.op_type.clone().unwrap_or_default();
+            let domain = domain(proto.domain.as_deref());
+            let opset = opsets.get(&domain).copied();
+            let results = self.node(proto, &op, &domain, opset, needed, opsets, attributes, names);
+            let results = results.unwrap_or_else(|problem| {
+                let shown = if domain.is_empty() { format!("`{op}`") } else { format!("`{domain}.{op}`") };
+                let version = opset.map_or_else(|| "no opset".into(), |v| format!("opset {v}"));
+                self.report.add(format!("{shown} ({version})"), shown_node(proto), problem);
+                None
+            });
+            let mut results = results.map(IntoIterator::into_iter);
+            for output in &proto.output {
+                let value = results.as_mut().and_then(Iterator::next);
+                if !output.is_empty() {
+                    names.insert(output.clone(), value);
+                }
+            }
+        }
+    }
+
+    /// Imports a node; `None` where one of its inputs could not be imported.
+    #[allow(clippy::too_many_arguments)]
+    fn node(&mut self, proto: &NodeProto, op: &str, domain: &str, opset: Option<i64>, needed: &HashSet<&str>, opsets: &Opsets, outer: &[Attribute], names: &mut Names) -> Outcome<Option<Vec<Value>>> {
+        let key = (domain.to_owned(), op.to_owned(), proto.overload.clone().unwrap_or_default());
+        let function = self.functions.get(&key).copied();
+        let lower = if domain.is_empty() { ops::find(op) } else { None };
+        let control = domain.is_empty() && matches!(op, "If" | "Loop");
+        if function.is_none() && lower.is_none() && !control {
+            return unsupported(if domain.is_empty() { "the operator has no lowering" } else { "the domain is not known, and the model does not define the function" });
+        }
+        let mut inputs = Vec::new();
+        for name in &proto.input {
+            inputs.push(match name.as_str() {
+                "" => None,
+                name => match names.get(name) {
+                    Some(Some(value)) => Some(value.clone()),
+                    Some(None) => return Ok(None),
+                    None => return invalid(format!("input `{name}` is made by no node before it")),
+                },
+            });
+        }
+        let attributes = proto.attribute.iter().filter_map(|a| resolve(a, outer)).collect();
+        let outputs = proto.output.iter().map(|o| if needed.contains(o.as_str()) { o.clone() } else { String::new() }).collect();
+        let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
+        self.c.w.at(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name));
+        if let Some(function) = function {
+            return self.call(function, proto, &inputs, attributes, needed);
+        }
+        let Some(opset) = opset else {
+            return invalid("the model does not say which version of the operator set it uses");
+        };
+        let node = Node { op: op.to_owned(), opset, name, inputs, outputs, attributes };
+        if control {
+            return self.control(&node, opsets, names);
+        }
+        let mut results = lower.expect("seen above")(&mut self.c, &node)?;
+        // Folded constants are called as the model calls them.
+        for (value, name) in results.iter_mut().zip(&proto.output) {
+            if let Some(Known::Tensor(t)) = &mut value.known
+                && t.name.is_none()
+            {
+                std::rc::Rc::make_mut(t).name = Some(name.clone());
+            }
+        }
+        Ok(Some(results))
+    }
+
+    /// A function of the model, inlined.
+    fn call(&mut self, function: &Function, proto: &NodeProto, inputs: &[Option<Value>], mut attributes: Vec<Attribute>, _needed: &HashSet<&str>) -> Outcome<Option<Vec<Value>>> {
+        self.deeper()?;
+        for default in &function.attribute_proto {
+            if !attributes.iter().any(|a| a.name == default.name) {
+                attributes.push(default.clone());
+            }
+        }
+        let mut names = Names::new();
+        let mut inputs = inputs.iter();
+        for name in &function.input {
+            if let Some(value) = inputs.next().cloned().flatten() {
+                names.insert(name.clone(), Some(value));
+            }
+        }
+        let wanted = function.output.iter().zip(&proto.output).filter(|(_, o)| !o.is_empty()).map(|(f, _)| f.as_str());
+        let needed = needed_for(&function.node, wanted);
+        // A parameter that the caller left out is as an empty name for the nodes that use it.
+        let nodes: Vec<_> = function
+            .node
+            .iter()
+            .map(|n| {
+                let mut n = n.clone();
+                for i in n.input.iter_mut().filter(|i| function.input.contains(i) && !names.contains_key(*i)) {
+                    i.clear();
+                }
+                n
+            })
+            .collect();
+        self.nodes(&nodes, &needed, &opsets(&function.opset_import), &attributes, &mut names);
+        self.depth -= 1;
+        let results: Option<Vec<_>> = function.output.iter().take(proto.output.len()).map(|o| names.get(o).cloned().flatten()).collect();
+        Ok(results)
+    }
+
+    fn deeper(&mut self) -> Outcome<()> {
+        if self.depth >= DEEPEST {
+            return invalid("functions or graphs are nested too deeply; a function may not call itself");
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Imports a graph of an attribute, which sees the names around it. The results are `None` where something in it
+    /// could not be imported.
+    pub(crate) fn subgraph(&mut self, graph: &Graph, inputs: Vec<Value>, opsets: &Opsets, outer: &Names) -> Outcome<Option<Vec<Value>>> {
+        self.deeper()?;
+        let mut names = outer.clone();
+        for (info, value) in graph.input.iter().zip(inputs) {
+            names.insert(info.name().to_owned(), Some(value));
+        }
+        let needed = needed(graph);
+        self.initialisers(graph, &needed, &mut names);
+        self.nodes(&graph.node, &needed, opsets, &[], &mut names);
+        self.depth -= 1;
+        let mut results = Vec::new();
+        for output in &graph.output {
+            match names.get(output.name()) {
+                Some(Some(value)) => results.push(value.clone()),
+                Some(None) => return Ok(None),
+                None => return invalid(format!("output `{}` of a graph is made by no node", output.name())),
+            }
+        }
+        Ok(Some(results))
+    }
+
+    fn control(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
+        match node.op.as_str() {
+            "If" => self.branch(node, opsets, names),
+            _ => unsupported("the operator has no lowering"),
+        }
+    }
+
+    /// `If`: the branch that is known to be taken, or `scf.if`.
+    fn branch(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
+        let condition = node.input(0)?;
+        let (yes, no) = (node.graph("then_branch")?, node.graph("else_branch")?);
+        if let Some(tensor) = condition.tensor() {
+            let taken = if tensor.len() > 0 && !tensor.get(0).is_zero() { yes } else { no };
+            return self.subgraph(taken, Vec::new(), opsets, names);
+        }
+        let flat = self.c.reshape(condition, &[])?;
+        let ssa = self.c.ssa(&flat);
+        let flag = self.c.body().extract(&ssa, "tensor<i1>", Elem::Bool, &[]).name;
+        // The types of the results are known only after both branches.
+        let mut branches = Vec::new();
+        for graph in [yes, no] {
+            let before = self.c.w.capture();
+            let scope = self.c.enter();
+            let results = self.subgraph(graph, Vec::new(), opsets, names);
+            let named = results.map(|r| r.map(|values| values.into_iter().map(|v| { let ssa = self.c.ssa(&v); (ssa, v) }).collect::<Vec<_>>()));
+            self.c.leave(scope);
+            let text = self.c.w.release(before);
+            match named? {
+                Some(values) => branches.push((text, values)),
+                None => return Ok(None),
+            }
+        }
+        let mut types = Vec::new();
+        for ((_, a), (_, b)) in branches[0].1.iter().zip(&branches[1].1) {
+            if a.elem != b.elem || a.rank() != b.rank() || a.sequence.is_some() || b.sequence.is_some() {
+                return unsupported(format!("the branches give `{}` and `{}`", a.ty(), b.ty()));
+            }
+            types.push((a.elem, a.shape.iter().zip(&b.shape).map(|(x, y)| x.get().filter(|_| x == y)).collect::<Vec<_>>()));
+        }
+        let text = |(elem, dims): &(Elem, Vec<Option<i64>>)| format!("tensor<{}{}>", dims.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect::<String>(), elem.mlir());
+        let list: Vec<_> = types.iter().map(text).collect();
+        let results = self.c.w.open_values(types.len(), &format!("scf.if {flag} -> ({}) {{", list.join(", ")));
+        for (i, (body, values)) in branches.iter().enumerate() {
+            if i == 1 {
+                self.c.w.between("} else {");
+            }
+            self.c.w.paste(body);
+            let mut yielded = Vec::new();
+            for ((ssa, value), ty) in values.iter().zip(&list) {
+                let same = tensor_type(value.elem, &value.shape) == *ty;
+                yielded.push(if same { ssa.clone() } else { self.c.w.value(format!("tensor.cast {ssa} : {} to {ty}", value.ty())) });
+            }
+            self.c.w.line(format!("scf.yield {} : {}", yielded.join(", "), list.join(", ")));
+        }
+        self.c.w.close("}");
+        let values = results.into_iter().zip(types).zip(&list).map(|((ssa, (elem, dims)), ty)| {
+            let shape = dims.iter().enumerate().map(|(i, d)| d.map_or_else(|| {
+                let at = self.c.index(&Dim::fixed(i as i64));
+                let size = self.c.w.value(format!("tensor.dim {ssa}, {at} : {ty}"));
+                self.c.fresh_symbol(size)
+            }, Dim::fixed)).collect();
+            Value::new(ssa, elem, shape)
+        });
+        Ok(Some(values.collect()))
+    }
+}
+
+fn attributes(name: &str, elem: Elem) -> String {
+    let unsigned = if elem.is_unsigned() && elem != Elem::Bool { ", hal.unsigned" } else { "" };
+    format!("hal.name = {}{unsigned}", quote(name))
+}
+
+/// An attribute, or the one of the function that it refers to.
+fn resolve(attribute: &Attribute, outer: &[Attribute]) -> Option<Attribute> {
+    match attribute.ref_attr_name.as_deref().filter(|n| !n.is_empty()) {
+        Some(name) => outer.iter().find(|a| a.name() == name).map(|a| Attribute { name: attribute.name.clone(), ..a.clone() }),
+        None => Some(attribute.clone()),
+    }
+}
+
+fn sparse_name(t: &SparseTensor) -> Option<&str> {
+    t.values.as_ref().and_then(|v| v.name.as_deref())
+}
+
+fn shown_node(proto: &NodeProto) -> String {
+    match proto.name.as_deref().filter(|n| !n.is_empty()) {
+        Some(name) => format!("`{name}`"),
+        None => format!("of output `{}`", proto.output.iter().find(|o| !o.is_empty()).map_or("", |o| o.as_str())),
+    }
+}
+
+/// The names that the outputs of a graph need.
+fn needed(graph: &Graph) -> HashSet<&str> {
+    needed_for(&graph.node, graph.output.iter().map(ValueInfo::name))
+}
+
+fn needed_for<'n>(nodes: &'n [NodeProto], outputs: impl Iterator<Item = &'n str>) -> HashSet<&'n str> {
+    let mut names: HashSet<&str> = outputs.collect();
+    for node in nodes.iter().rev() {
+        if node.output.iter().any(|o| names.contains(o.as_str())) {
+            names.extend(node.input.iter().map(String::as_str));
+            node.attribute.iter().filter_map(|a| a.g.as_ref()).for_each(|g| inside(g, &mut names));
+        }
+    }
+    names.remove("");
+    names
+}
+
+/// The names that a graph of an attribute uses, from outside or not.
+fn inside<'n>(graph: &'n Graph, names: &mut HashSet<&'n str>) {
+    names.extend(graph.output.iter().map(ValueInfo::name));
+    for node in &graph.node {
+        names.extend(node.input.iter().map(String::as_str));
+        node.attribute.iter().filter_map(|a| a.g.as_ref()).for_each(|g| inside(g, names));
+    }
+}

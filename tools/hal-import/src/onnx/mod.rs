@@ -1,0 +1,102 @@
+//! ONNX models, as modules of phase `input`: linalg on tensors.
+//!
+//! One pass over the graph ([`graph`]): each node is looked up in the table of [`ops`], which computes the types of its
+//! results and writes its operations as MLIR text ([`context`], [`writer`]); the text is parsed at the end, so that what
+//! import makes is exactly what a person could have written. Constants fold on the way ([`tensor`]), and sizes that
+//! are not known stay symbolic ([`dims`]), so that the shape arithmetic of exporters vanishes.
+//!
+//! To add an operator: write a function `fn(&mut Context, &Node) -> Outcome` in the file of its family in `ops/` and
+//! name it in that file's `OPS`.
+
+mod context;
+mod dims;
+mod elem;
+mod generic;
+mod graph;
+mod layout;
+mod load;
+mod node;
+mod ops;
+mod problem;
+mod proto;
+mod report;
+mod scalar;
+mod sniff;
+mod tensor;
+mod value;
+mod writer;
+
+pub use sniff::looks_like_onnx;
+
+use context::Context;
+use dims::Dim;
+use elem::Elem;
+use generic::Iter;
+use node::Node;
+use problem::{Outcome, Problem};
+use scalar::{Body, Order, Scalar};
+use tensor::{Num, Tensor};
+use value::{Known, Value};
+
+use halyard_diag::{Error, Result};
+use halyard_ir::{Module, Session};
+use prost::Message as _;
+use safetensors::Dtype;
+use std::path::Path;
+
+/// What can be chosen.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Constants of at most so many elements are written into the module; larger ones become weights, unless all
+    /// their elements are equal.
+    pub inline_elements: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { inline_elements: 64 }
+    }
+}
+
+/// A weight of the model.
+#[derive(Debug, Clone)]
+pub struct Weight {
+    /// The `key` of the global's `hal.parameter`: the name in the model, or that of the node it was folded from.
+    pub name: String,
+    /// The element type.
+    pub dtype: Dtype,
+    /// The shape.
+    pub shape: Vec<usize>,
+    /// The elements, row-major and little-endian; may be a mapped piece of a file.
+    pub bytes: prost::bytes::Bytes,
+}
+
+/// What a model becomes.
+pub struct Imported<'s> {
+    /// The module, verified, not yet stamped with a phase.
+    pub module: Module<'s>,
+    /// The weights, in the order of their globals.
+    pub weights: Vec<Weight>,
+}
+
+/// Imports a model. `name` is what messages call it; external data are looked up in `folder`.
+///
+/// The module has one function, `@main`: an argument for each input of the graph that is not an initialiser, and its
+/// outputs as results, with their names in `hal.name` and `hal.unsigned` on unsigned tensors. Errors: not a model;
+/// operators or types that are not supported (all of them, in one error); missing external data.
+pub fn import<'s>(session: &'s Session, bytes: &[u8], name: &str, folder: &Path, options: &Options) -> Result<Imported<'s>> {
+    let (text, weights) = to_text(bytes, name, folder, options)?;
+    let module = session.parse(text.as_bytes(), name).map_err(|mut e| {
+        e.diagnostics.insert(0, halyard_diag::Diagnostic::error("the module made of the model does not verify; this is a fault of hal-import").in_file(name));
+        e
+    })?;
+    Ok(Imported { module, weights })
+}
+
+/// As [`import`], as text.
+pub fn to_text(bytes: &[u8], name: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
+    let model = proto::Model::decode(bytes).map_err(|e| {
+        Error::input(format!("the ONNX model is damaged: {}", e.to_string().trim_start_matches("failed to decode Protobuf message: "))).in_file(name).code("bad-onnx").hint("is the file complete?")
+    })?;
+    graph::import(&model, name, folder, options)
+}

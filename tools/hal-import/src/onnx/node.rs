@@ -1,0 +1,104 @@
+//! A node with its inputs and attributes at hand.
+use super::{Outcome, Problem, Value, load::Loader, problem::invalid, proto::{Attribute, Graph}, tensor::Tensor};
+
+/// A node of the graph, ready to be imported.
+pub(crate) struct Node {
+    /// The operator.
+    pub(crate) op: String,
+    /// The version of the operator set in force.
+    pub(crate) opset: i64,
+    /// What to call constants that come of it: its first output.
+    pub(crate) name: String,
+    pub(crate) inputs: Vec<Option<Value>>,
+    /// The names of its outputs; empty for those that are not used.
+    pub(crate) outputs: Vec<String>,
+    pub(crate) attributes: Vec<Attribute>,
+}
+
+impl Node {
+    fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|a| a.name.as_deref() == Some(name))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
+    pub(crate) fn int(&self, name: &str, default: i64) -> i64 {
+        self.attribute(name).map_or(default, |a| a.i.unwrap_or(0))
+    }
+
+    pub(crate) fn float(&self, name: &str, default: f32) -> f64 {
+        self.attribute(name).map_or(default, |a| a.f.unwrap_or(0.0)).into()
+    }
+
+    pub(crate) fn string(&self, name: &str, default: &str) -> String {
+        self.attribute(name).map_or_else(|| default.to_owned(), |a| String::from_utf8_lossy(a.s.as_deref().unwrap_or_default()).into_owned())
+    }
+
+    pub(crate) fn ints(&self, name: &str) -> Option<Vec<i64>> {
+        self.attribute(name).map(|a| a.ints.clone())
+    }
+
+    pub(crate) fn floats(&self, name: &str) -> Option<Vec<f32>> {
+        self.attribute(name).map(|a| a.floats.clone())
+    }
+
+    pub(crate) fn graph(&self, name: &str) -> Outcome<&Graph> {
+        self.attribute(name).and_then(|a| a.g.as_ref()).ok_or_else(|| Problem::Invalid(format!("attribute `{name}` is missing")))
+    }
+
+    pub(crate) fn tensor(&self, name: &str, loader: &mut Loader<'_>) -> Outcome<Option<Tensor>> {
+        let Some(attribute) = self.attribute(name) else { return Ok(None) };
+        match (&attribute.t, &attribute.sparse_tensor) {
+            (Some(t), _) => loader.tensor(t).map(Some),
+            (_, Some(t)) => loader.sparse(t).map(Some),
+            _ => invalid(format!("attribute `{name}` holds no tensor")),
+        }
+    }
+
+    /// An input that must be there.
+    pub(crate) fn input(&self, index: usize) -> Outcome<&Value> {
+        match self.optional(index) {
+            Some(v) if v.sequence.is_some() => invalid(format!("input {index} is a sequence")),
+            Some(v) => Ok(v),
+            None => invalid(format!("input {index} is missing")),
+        }
+    }
+
+    /// An input that may be left out.
+    pub(crate) fn optional(&self, index: usize) -> Option<&Value> {
+        self.inputs.get(index).and_then(Option::as_ref)
+    }
+
+    /// All inputs; none may be left out.
+    pub(crate) fn all(&self) -> Outcome<Vec<Value>> {
+        (0..self.inputs.len()).map(|i| self.input(i).cloned()).collect()
+    }
+
+    /// Whether an output is used.
+    pub(crate) fn wants(&self, output: usize) -> bool {
+        self.outputs.get(output).is_some_and(|o| !o.is_empty())
+    }
+
+    /// An axis counted from the end if negative. Errors: it is out of range.
+    pub(crate) fn axis(&self, axis: i64, rank: usize) -> Outcome<usize> {
+        let at = if axis < 0 { axis + rank as i64 } else { axis };
+        match usize::try_from(at) {
+            Ok(at) if at < rank => Ok(at),
+            _ => invalid(format!("axis {axis} is out of range for rank {rank}")),
+        }
+    }
+
+    /// Integers that are an attribute in old versions and an input in new ones. Errors: they are not known at import.
+    pub(crate) fn ints_or_input(&self, name: &str, input: usize) -> Outcome<Option<Vec<i64>>> {
+        if let Some(ints) = self.ints(name) {
+            return Ok(Some(ints));
+        }
+        let Some(value) = self.optional(input) else { return Ok(None) };
+        match value.tensor() {
+            Some(t) => Ok(Some(t.ints())),
+            None => Err(Problem::Unsupported(format!("`{name}` (input {input}) is not a constant"))),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Convolutions.
+use super::{Entry, window::Window};
+use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Outcome, Value, generic::map, problem::{invalid, unsupported}};
+
+pub(super) const OPS: &[Entry] = &[("Conv", conv), ("ConvInteger", conv_integer)];
+
+fn conv(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (x, w) = (n.input(0)?.clone(), n.input(1)?.clone());
+    let sum = padded_conv(c, n, &x, &w)?;
+    Ok(vec![with_bias(c, &sum, n.optional(2), x.elem)?])
+}
+
+/// Adds a bias for each channel and goes back from the accumulator's type.
+pub(super) fn with_bias(c: &mut Context<'_>, sum: &Value, bias: Option<&Value>, elem: Elem) -> Outcome<Value> {
+    let mut inputs = vec![sum.clone()];
+    if let Some(bias) = bias.filter(|b| b.splat().is_none_or(|v| !v.is_zero())) {
+        let mut shape = bias.shape.clone();
+        shape.resize(sum.rank() - 1, Dim::fixed(1));
+        inputs.push(c.reshape(bias, &shape)?);
+    }
+    if inputs.len() == 1 && sum.elem == elem {
+        return Ok(sum.clone());
+    }
+    c.elementwise_to(&sum.shape.clone(), &inputs, elem, |b, v| {
+        let mut result = v[0].clone();
+        if let Some(bias) = v.get(1) {
+            let bias = b.cast(bias, sum.elem);
+            result = b.add(&result, &bias);
+        }
+        b.cast(&result, elem)
+    })
+}
+
+/// Pads as the node says and convolves.
+pub(super) fn padded_conv(c: &mut Context<'_>, n: &Node, x: &Value, w: &Value) -> Outcome<Value> {
+    if x.rank() < 3 || w.rank() != x.rank() {
+        return invalid(format!("input `{}` and weight `{}` are not of one rank of at least 3", x.ty(), w.ty()));
+    }
+    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else { return unsupported("the kernel's size is dynamic") };
+    let window = Window::of(c, n, &x.shape[2..], kernel)?;
+    let padded = window.pad(c, x, Num::I(0));
+    convolve(c, &padded, w, &window, n.int("group", 1))
+}
+
+/// Convolves an input that is padded already; the result is of the accumulator's type.
+pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Window, groups: i64) -> Outcome<Value> {
+    let elem = x.elem.accumulator();
+    let (channels, filters, depth) = (&x.shape[1], &w.shape[0], &w.shape[1]);
+    if let (Some(a), Some(b)) = (channels.get(), depth.get())
+        && a != b * groups
+    {
+        return invalid(format!("the input has {a} channels, the weight {b} in {groups} groups"));
+    }
+    let shape = [vec![x.shape[0].clone(), filters.clone()], window.output.clone()].concat();
+    if groups == 1 {
+        let name = ["conv_1d_ncw_fcw", "conv_2d_nchw_fchw", "conv_3d_ncdhw_fcdhw"].get(window.rank() - 1);
+        let init = c.filled(elem, &shape, Num::I(0));
+        return match name {
+            Some(name) => Ok(named(c, name, x, w, &init, window)),
+            None => unsupported(format!("there are {} spatial dimensions", window.rank())),
+        };
+    }
+    let (Some(per_group), true) = (filters.exact_quotient(groups), groups > 0) else { return invalid(format!("the filters do not split into {groups} groups")) };
+    if depth.is(1) && per_group.is(1) {
+        let name = ["depthwise_conv_1d_ncw_cw", "depthwise_conv_2d_nchw_chw", "depthwise_conv_3d_ncdhw_cdhw"].get(window.rank() - 1);
+        // The named operation of rank 3 has a multiplier; the general form below serves it.
+        if let Some(name) = name.filter(|_| window.rank() < 3) {
+            let flat = c.reshape(w, &[vec![filters.clone()], w.shape[2..].to_vec()].concat())?;
+            let init = c.filled(elem, &shape, Num::I(0));
+            return Ok(named(c, name, x, &flat, &init, window));
+        }
+    }
+    let group = Dim::fixed(groups);
+    let grouped_x = c.reshape(x, &[vec![x.shape[0].clone(), group.clone(), depth.clone()], x.shape[2..].to_vec()].concat())?;
+    let grouped_w = c.reshape(w, &[vec![group.clone(), per_group.clone(), depth.clone()], w.shape[2..].to_vec()].concat())?;
+    let init = c.filled(elem, &[vec![x.shape[0].clone(), group, per_group], window.output.clone()].concat(), Num::I(0));
+    let result = if window.rank() == 2 {
+        named(c, "conv_2d_ngchw_gfchw", &grouped_x, &grouped_w, &init, window)
+    } else {
+        grouped(c, &grouped_x, &grouped_w, &init, window)
+    };
+    c.reshape(&result, &shape)
+}
+
+fn named(c: &mut Context<'_>, name: &str, x: &Value, w: &Value, init: &Value, window: &Window) -> Value {
+    let (x_ssa, w_ssa, init_ssa, ty) = (c.ssa(x), c.ssa(w), c.ssa(init), init.ty());
+    let text = format!("linalg.{name} {} ins({x_ssa}, {w_ssa} : {}, {}) outs({init_ssa} : {ty}) -> {ty}", window.attributes(), x.ty(), w.ty());
+    c.value(text, init.elem, init.shape.clone())
+}
+
+/// `out[n, g, f, o…] = Σ x[n, g, c, o·s + k·d…] · w[g, f, c, k…]`.
+fn grouped(c: &mut Context<'_>, x: &Value, w: &Value, init: &Value, window: &Window) -> Value {
+    let rank = window.rank();
+    let (depth, kernel) = (3 + rank, 4 + rank);
+    let places: Vec<_> = (0..rank).map(|d| window.place(d, 3 + d, kernel + d)).collect();
+    let weight: Vec<_> = [vec![1, 2, depth], (kernel..kernel + rank).collect()].concat();
+    let out: Vec<_> = (0..depth).collect();
+    let iters = [vec![Iter::Parallel; depth], vec![Iter::Reduction; 1 + rank]].concat();
+    let ins = [(x, format!("d0, d1, d{depth}, {}", places.join(", "))), (w, map(&weight))];
+    c.generic(&iters, &ins, &[(init, map(&out))], |b, v| {
+        let (x, w) = (b.cast(&v[0], init.elem), b.cast(&v[1], init.elem));
+        let product = b.mul(&x, &w);
+        vec![b.add(&v[2], &product)]
+    })
+    .remove(0)
+}
+
+/// Integers less their zero points, as i32.
+pub(super) fn centred(c: &mut Context<'_>, x: &Value, zero: Option<&Value>) -> Outcome<Value> {
+    let mut inputs = vec![x.clone()];
+    inputs.extend(zero.cloned());
+    c.elementwise_to(&x.shape.clone(), &inputs, Elem::I32, |b, v| {
+        let wide = b.cast(&v[0], Elem::I32);
+        match v.get(1) {
+            Some(zero) => {
+                let zero = b.cast(zero, Elem::I32);
+                b.sub(&wide, &zero)
+            }
+            None => wide,
+        }
+    })
+}
+
+/// A zero point or scale along an axis: a scalar, or a list for that axis.
+pub(super) fn along(c: &mut Context<'_>, v: &Value, axis: usize, rank: usize) -> Outcome<Value> {
+    let count = v.shape.first().cloned();
+    match count {
+        None => Ok(v.clone()),
+        Some(d) if v.rank() == 1 && d.is(1) => c.reshape(v, &[]),
+        Some(d) if v.rank() == 1 => {
+            let mut shape = vec![Dim::fixed(1); rank - axis];
+            shape[0] = d;
+            c.reshape(v, &shape)
+        }
+        Some(_) => Ok(v.clone()),
+    }
+}
+
+fn conv_integer(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (x, w) = (n.input(0)?.clone(), n.input(1)?.clone());
+    let zero_w = n.optional(3).cloned().map(|z| along(c, &z, 0, w.rank())).transpose()?;
+    let x = centred(c, &x, n.optional(2))?;
+    let w = centred(c, &w, zero_w.as_ref())?;
+    Ok(vec![padded_conv(c, n, &x, &w)?])
+}

@@ -1,0 +1,131 @@
+//! `ConvTranspose`: a convolution of the input with zeros between its elements.
+use super::{Entry, conv::{convolve, with_bias}, window::Window};
+use crate::onnx::{Context, Dim, Iter, Node, Num, Order, Outcome, Scalar, Value, generic::map, problem::{invalid, unsupported}};
+
+pub(super) const OPS: &[Entry] = &[("ConvTranspose", conv_transpose)];
+
+fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (x, w) = (n.input(0)?.clone(), n.input(1)?.clone());
+    let groups = n.int("group", 1);
+    if x.rank() < 3 || w.rank() != x.rank() {
+        return invalid(format!("input `{}` and weight `{}` are not of one rank of at least 3", x.ty(), w.ty()));
+    }
+    let rank = x.rank() - 2;
+    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else { return unsupported("the kernel's size is dynamic") };
+    let list = |name: &str, count: usize, default: i64| {
+        let list = n.ints(name).filter(|l| !l.is_empty()).unwrap_or_else(|| vec![default; count]);
+        if list.len() == count { Ok(list) } else { invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len())) }
+    };
+    let (strides, dilations, pads, extra) = (list("strides", rank, 1)?, list("dilations", rank, 1)?, list("pads", 2 * rank, 0)?, list("output_padding", rank, 0)?);
+    let wanted = n.ints("output_shape").filter(|l| !l.is_empty()).map(|l| l[l.len().saturating_sub(rank)..].to_vec());
+    let auto = n.string("auto_pad", "NOTSET");
+    // The padding of the convolution, and its output.
+    let (mut low, mut output) = (Vec::new(), Vec::new());
+    for d in 0..rank {
+        let extent = (kernel[d] - 1) * dilations[d] + 1;
+        let full = x.shape[2 + d].offset(-1).times(strides[d]).offset(extent + extra[d]);
+        let target = match &wanted {
+            Some(list) => Some(Dim::fixed(list[d])),
+            None if auto.starts_with("SAME") => Some(x.shape[2 + d].times(strides[d])),
+            None => None,
+        };
+        let (begin, size) = match target {
+            Some(size) => {
+                let total = c.size_max(&full.minus(&size), &Dim::fixed(0));
+                let half = c.size_over(&total, &Dim::fixed(2));
+                (if auto == "SAME_UPPER" { half } else { total.minus(&half) }, size)
+            }
+            None if auto == "VALID" => (Dim::fixed(0), full),
+            None => (Dim::fixed(pads[d]), full.offset(-pads[d] - pads[rank + d])),
+        };
+        low.push(begin.times(-1).offset(extent - 1));
+        output.push(size);
+    }
+    let window = Window {
+        input: Vec::new(),
+        low: Vec::new(),
+        high: Vec::new(),
+        reach: Vec::new(),
+        strides: vec![1; rank],
+        output: output.clone(),
+        kernel: kernel.clone(),
+        dilations: dilations.clone(),
+    };
+    let spread: Vec<_> = (0..rank).map(|d| output[d].offset(window.extent(d) - 1)).collect();
+    let spread = spread_out(c, &x, &low, &strides, &spread);
+    let weight = flipped(c, &w, groups)?;
+    let sum = convolve(c, &spread, &weight, &window, groups)?;
+    Ok(vec![with_bias(c, &sum, n.optional(2), x.elem)?])
+}
+
+/// `out[p] = x[(p - low) / stride]` where that is a whole position of the input, else 0.
+fn spread_out(c: &mut Context<'_>, x: &Value, low: &[Dim], strides: &[i64], sizes: &[Dim]) -> Value {
+    let shape = [x.shape[..2].to_vec(), sizes.to_vec()].concat();
+    let outside: Vec<_> = low.iter().chain(&x.shape[2..]).map(|d| Scalar::index(c.index(d))).collect();
+    let (ssa, ty) = (c.ssa(x), x.ty());
+    let out = c.empty(x.elem, &shape);
+    let all: Vec<_> = (0..shape.len()).collect();
+    c.generic(&vec![Iter::Parallel; shape.len()], &[], &[(&out, map(&all))], |b, _| {
+        let mut at = vec![b.position(0), b.position(1)];
+        let zero = b.index_constant(0);
+        let mut inside: Option<Scalar> = None;
+        for (d, &stride) in strides.iter().enumerate() {
+            let (low, size) = (&outside[d], &outside[strides.len() + d]);
+            let here = b.position(2 + d);
+            let moved = b.sub(&here, low);
+            let step = b.index_constant(stride);
+            let place = b.div(&moved, &step);
+            let rest = b.rem(&moved, &step);
+            for check in [b.compare(Order::Eq, &rest, &zero), b.compare(Order::Ge, &moved, &zero), b.compare(Order::Lt, &place, size)] {
+                inside = Some(match inside {
+                    Some(before) => b.and(&before, &check),
+                    None => check,
+                });
+            }
+            // Positions outside are read nowhere; some place must be named all the same.
+            let one = b.index_constant(1);
+            let last = b.sub(size, &one);
+            let place = b.max(&place, &zero);
+            at.push(b.min(&place, &last));
+        }
+        let value = b.extract(&ssa, &ty, x.elem, &at);
+        let nothing = b.number(x.elem, Num::I(0));
+        vec![match inside {
+            Some(inside) => b.select(&inside, &value, &nothing),
+            None => value,
+        }]
+    })
+    .remove(0)
+}
+
+/// `[C, M/g, k…]` → `[M, C/g, k…]` with the kernel reversed.
+fn flipped(c: &mut Context<'_>, w: &Value, groups: i64) -> Outcome<Value> {
+    let Some(depth) = w.shape[0].exact_quotient(groups).filter(|_| groups > 0) else { return invalid(format!("the weight's channels do not split into {groups} groups")) };
+    let rank = w.rank() - 2;
+    let cut = c.reshape(w, &[vec![Dim::fixed(groups), depth.clone()], w.shape[1..].to_vec()].concat())?;
+    let permutation: Vec<_> = [vec![0, 2, 1], (3..3 + rank).collect()].concat();
+    let swapped = c.transpose(&cut, &permutation);
+    let shape = [vec![w.shape[1].times(groups), depth], w.shape[2..].to_vec()].concat();
+    let joined = c.reshape(&swapped, &shape)?;
+    let sizes: Vec<_> = shape.iter().map(|d| d.get().unwrap_or(0)).collect();
+    if let Some(known) = &joined.known
+        && sizes.iter().all(|&s| s > 0)
+    {
+        let to: Vec<_> = sizes.iter().map(|&s| s as usize).collect();
+        let steps = crate::onnx::tensor::strides(&to);
+        let source = crate::onnx::tensor::positions(&to.clone(), move |at| at.iter().enumerate().map(|(d, &i)| if d < 2 { i * steps[d] } else { (to[d] - 1 - i) * steps[d] }).sum());
+        return Ok(crate::onnx::layout::pick(known, &joined, shape, source));
+    }
+    Ok(c.gather_at(&joined, &shape, &[], |b, here, _| {
+        here.iter()
+            .enumerate()
+            .map(|(d, at)| {
+                if d < 2 || sizes[d] == 1 {
+                    return at.clone();
+                }
+                let last = b.index_constant(sizes[d] - 1);
+                b.sub(&last, at)
+            })
+            .collect()
+    }))
+}

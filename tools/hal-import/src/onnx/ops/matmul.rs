@@ -1,0 +1,224 @@
+//! Matrix products.
+use super::{Entry, conv::{along, centred}};
+use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Outcome, Value, generic::{map, shape_text}, problem::{invalid, unsupported}};
+use std::collections::BTreeMap;
+
+pub(super) const OPS: &[Entry] = &[("MatMul", matmul), ("Gemm", gemm), ("MatMulInteger", matmul_integer), ("Einsum", einsum)];
+
+fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
+    super::arithmetic::same_type(n, &a, &b)?;
+    let elem = a.elem;
+    let product = product(c, &a, &b)?;
+    Ok(vec![narrowed(c, &product, elem)?])
+}
+
+/// Back from the accumulator's type.
+pub(super) fn narrowed(c: &mut Context<'_>, value: &Value, elem: Elem) -> Outcome<Value> {
+    if value.elem == elem {
+        return Ok(value.clone());
+    }
+    c.elementwise(std::slice::from_ref(value), elem, |b, v| b.cast(&v[0], elem))
+}
+
+fn same_size(c: &Context<'_>, a: &Dim, b: &Dim) -> Outcome<()> {
+    let _ = c;
+    match (a.get(), b.get()) {
+        (Some(x), Some(y)) if x != y => invalid(format!("sizes {x} and {y} of the summed dimension differ")),
+        _ => Ok(()),
+    }
+}
+
+/// numpy's `matmul`, in the accumulator's type: rank 1 is a row or column, leading dimensions broadcast.
+pub(super) fn product(c: &mut Context<'_>, a: &Value, b: &Value) -> Outcome<Value> {
+    let elem = a.elem.accumulator();
+    if a.rank() == 0 || b.rank() == 0 {
+        return invalid("an input is a scalar");
+    }
+    let (row, column) = (a.rank() == 1, b.rank() == 1);
+    let inner = (a.shape[a.rank() - 1].clone(), b.shape[if column { 0 } else { b.rank() - 2 }].clone());
+    same_size(c, &inner.0, &inner.1)?;
+    let (batch_a, batch_b) = (&a.shape[..a.rank().saturating_sub(2)], &b.shape[..b.rank().saturating_sub(2)]);
+    let batch = c.broadcast_shape(&[batch_a, batch_b])?;
+    let mut shape = batch.clone();
+    if !row {
+        shape.push(a.shape[a.rank() - 2].clone());
+    }
+    if !column {
+        shape.push(b.shape[b.rank() - 1].clone());
+    }
+    let init = c.filled(elem, &shape, Num::I(0));
+    let named = match (a.rank(), b.rank()) {
+        (2, 2) => Some("matmul"),
+        (3, 3) if a.shape[0] == b.shape[0] => Some("batch_matmul"),
+        (2, 1) => Some("matvec"),
+        (1, 2) => Some("vecmat"),
+        (1, 1) => Some("dot"),
+        _ => None,
+    };
+    if let Some(name) = named.filter(|_| !a.elem.is_unsigned()) {
+        let (x, y, out, ty) = (c.ssa(a), c.ssa(b), c.ssa(&init), init.ty());
+        let text = format!("linalg.{name} ins({x}, {y} : {}, {}) outs({out} : {ty}) -> {ty}", a.ty(), b.ty());
+        return Ok(c.value(text, elem, shape));
+    }
+    // Batch dimensions of size 1 that broadcast leave the operand and its map.
+    let reduced = shape.len();
+    let operand = |c: &mut Context<'_>, v: &Value, own: usize, last: &[usize]| -> Outcome<(Value, String)> {
+        let skip = batch.len() - own;
+        let mut dims = Vec::new();
+        let mut kept = Vec::new();
+        for i in 0..own {
+            if v.shape[i] == batch[skip + i] {
+                dims.push(skip + i);
+                kept.push(v.shape[i].clone());
+            } else if !v.shape[i].is(1) {
+                return unsupported(format!("whether batch dimension {i} of {} is 1 is not known at import", shape_text(&v.shape)));
+            }
+        }
+        kept.extend(v.shape[own..].iter().cloned());
+        dims.extend(last);
+        Ok((c.reshape(v, &kept)?, map(&dims)))
+    };
+    let rows = batch.len();
+    let columns = batch.len() + usize::from(!row);
+    let own = |v: &Value| v.rank().saturating_sub(2);
+    let left = operand(c, a, own(a), &if row { vec![reduced] } else { vec![rows, reduced] })?;
+    let right = operand(c, b, own(b), &if column { vec![reduced] } else { vec![reduced, columns] })?;
+    let iters = [vec![Iter::Parallel; reduced], vec![Iter::Reduction]].concat();
+    let all: Vec<_> = (0..reduced).collect();
+    Ok(multiply_add(c, &iters, &[(&left.0, left.1), (&right.0, right.1)], &init, map(&all)))
+}
+
+/// `out += Π inputs` over an iteration space.
+fn multiply_add(c: &mut Context<'_>, iters: &[Iter], ins: &[(&Value, String)], init: &Value, out: String) -> Value {
+    c.generic(iters, ins, &[(init, out)], |b, v| {
+        let (inputs, sum) = v.split_at(v.len() - 1);
+        let mut product = b.cast(&inputs[0], init.elem);
+        for factor in &inputs[1..] {
+            let factor = b.cast(factor, init.elem);
+            product = b.mul(&product, &factor);
+        }
+        vec![b.add(&sum[0], &product)]
+    })
+    .remove(0)
+}
+
+/// `alpha · A' · B' + beta · C`.
+fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
+    super::arithmetic::same_type(n, &a, &b)?;
+    let (flip_a, flip_b) = (n.int("transA", 0) != 0, n.int("transB", 0) != 0);
+    if a.rank() != 2 || b.rank() != 2 {
+        return invalid(format!("the inputs have ranks {} and {}, not 2", a.rank(), b.rank()));
+    }
+    let elem = a.elem.accumulator();
+    let (rows, inner) = if flip_a { (1, 0) } else { (0, 1) };
+    let (inner_b, columns) = if flip_b { (1, 0) } else { (0, 1) };
+    same_size(c, &a.shape[inner], &b.shape[inner_b])?;
+    let shape = [a.shape[rows].clone(), b.shape[columns].clone()];
+    let sum = if flip_a || flip_b || a.elem.is_unsigned() {
+        let init = c.filled(elem, &shape, Num::I(0));
+        let left = if flip_a { "d2, d0" } else { "d0, d2" };
+        let right = if flip_b { "d1, d2" } else { "d2, d1" };
+        let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
+        multiply_add(c, &iters, &[(&a, left.into()), (&b, right.into())], &init, "d0, d1".into())
+    } else {
+        product(c, &a, &b)?
+    };
+    let (alpha, beta) = (n.float("alpha", 1.0), n.float("beta", 1.0));
+    let mut inputs = vec![sum.clone()];
+    // Before opset 7 the bias broadcasts only where `broadcast` says so, in the same way.
+    inputs.extend(n.optional(2).filter(|v| beta != 0.0 && v.splat().is_none_or(|v| !v.is_zero())).cloned());
+    if inputs.len() == 1 && alpha == 1.0 {
+        return Ok(vec![narrowed(c, &sum, a.elem)?]);
+    }
+    Ok(vec![c.elementwise_to(&shape, &inputs, a.elem, |body, v| {
+        let scale = |body: &mut crate::onnx::Body<'_>, v: &crate::onnx::Scalar, by: f64| {
+            if by == 1.0 {
+                return v.clone();
+            }
+            if elem.is_float() {
+                let by = body.like(v, by);
+                return body.mul(&by, v);
+            }
+            // The factors are floats whatever the elements are.
+            let wide = body.cast(v, Elem::F64);
+            let by = body.like(&wide, by);
+            let scaled = body.mul(&by, &wide);
+            body.cast(&scaled, elem)
+        };
+        let mut result = scale(body, &v[0], alpha);
+        if let Some(bias) = v.get(1) {
+            let bias = body.cast(bias, elem);
+            let bias = scale(body, &bias, beta);
+            result = body.add(&result, &bias);
+        }
+        body.cast(&result, a.elem)
+    })?])
+}
+
+fn matmul_integer(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
+    // A zero point for each row of the first input, and for each column of the second.
+    let zero_a = n.optional(2).cloned().map(|z| if a.rank() > 1 { along(c, &z, a.rank() - 2, a.rank()) } else { Ok(z) }).transpose()?;
+    let a = centred(c, &a, zero_a.as_ref())?;
+    let b = centred(c, &b, n.optional(3))?;
+    Ok(vec![product(c, &a, &b)?])
+}
+
+/// `ij,jk->ik` and all of its kind, as one `linalg.generic`.
+fn einsum(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let inputs = n.all()?;
+    let Some(first) = inputs.first() else { return invalid("there is no input") };
+    let equation: String = n.string("equation", "").chars().filter(|c| !c.is_whitespace()).collect();
+    let (left, right) = equation.split_once("->").map_or((&*equation, None), |(l, r)| (l, Some(r)));
+    let terms: Vec<_> = left.split(',').collect();
+    if terms.len() != inputs.len() {
+        return invalid(format!("equation `{equation}` does not have a term for each of {} inputs", inputs.len()));
+    }
+    // An ellipsis stands for the dimensions that letters do not name, aligned at the end; upper indices name them.
+    let covered = terms.iter().zip(&inputs).filter(|(t, _)| t.contains("...")).map(|(t, v)| (v.rank() + 3).saturating_sub(t.len())).max().unwrap_or(0);
+    let dots = |count: usize| (0..count).map(|i| char::from_u32(0x100 + (covered - count + i) as u32).unwrap_or('?')).collect::<String>();
+    let terms: Vec<String> = terms.iter().zip(&inputs).map(|(t, v)| t.replace("...", &dots((v.rank() + 3).saturating_sub(t.len())))).collect();
+    let result: String = match right {
+        Some(r) => r.replace("...", &dots(covered)),
+        None => {
+            let all: String = terms.concat();
+            let mut once: Vec<char> = all.chars().filter(|l| l.is_ascii_alphabetic() && all.matches(*l).count() == 1).collect();
+            once.sort_unstable();
+            dots(covered) + &once.into_iter().collect::<String>()
+        }
+    };
+    let mut sizes: BTreeMap<char, Dim> = BTreeMap::new();
+    for (term, v) in terms.iter().zip(&inputs) {
+        if term.chars().count() != v.rank() {
+            return invalid(format!("equation `{equation}` does not fit input `{}`", v.ty()));
+        }
+        for (letter, d) in term.chars().zip(&v.shape) {
+            let known = sizes.entry(letter).or_insert_with(|| d.clone());
+            if known.is(1) || (known.get().is_none() && d.get().is_some_and(|d| d != 1)) {
+                *known = d.clone();
+            }
+        }
+    }
+    let mut order: Vec<char> = result.chars().collect();
+    if order.iter().any(|l| !sizes.contains_key(l)) {
+        return invalid(format!("equation `{equation}` has a result that no input names"));
+    }
+    let parallel = order.len();
+    order.extend(sizes.keys().filter(|l| !result.contains(**l)));
+    let at = |letter: char| order.iter().position(|l| *l == letter).expect("all letters are ordered");
+    let mut operands = Vec::new();
+    for (term, v) in terms.iter().zip(&inputs) {
+        let kept: Vec<_> = term.chars().enumerate().filter(|&(i, l)| !(v.shape[i].is(1) && !sizes[&l].is(1))).collect();
+        let shape: Vec<_> = kept.iter().map(|&(i, _)| v.shape[i].clone()).collect();
+        operands.push((c.reshape(v, &shape)?, map(&kept.iter().map(|&(_, l)| at(l)).collect::<Vec<_>>())));
+    }
+    let elem = first.elem.accumulator();
+    let shape: Vec<_> = result.chars().map(|l| sizes[&l].clone()).collect();
+    let init = c.filled(elem, &shape, Num::I(0));
+    let iters = [vec![Iter::Parallel; parallel], vec![Iter::Reduction; order.len() - parallel]].concat();
+    let ins: Vec<_> = operands.iter().map(|(v, m)| (v, m.clone())).collect();
+    let sum = multiply_add(c, &iters, &ins, &init, map(&(0..parallel).collect::<Vec<_>>()));
+    Ok(vec![narrowed(c, &sum, first.elem)?])
+}

@@ -1,0 +1,77 @@
+//! The operators, by family.
+use super::{Context, Node, Outcome};
+
+mod activation;
+mod arg;
+mod arithmetic;
+mod blocks;
+mod cast;
+mod constant;
+mod conv;
+mod conv_transpose;
+mod gather;
+mod logic;
+mod matmul;
+mod norm;
+mod pad;
+mod pool;
+mod quantize;
+mod reduce;
+mod resize;
+mod scan;
+mod scatter;
+mod sequence;
+mod shape;
+mod slice;
+mod softmax;
+mod window;
+
+/// Imports a node: writes its operations and gives its results.
+pub(crate) type Lower = fn(&mut Context<'_>, &Node) -> Outcome;
+
+/// An operator and its lowering.
+pub(crate) type Entry = (&'static str, Lower);
+
+const FAMILIES: &[&[Entry]] = &[
+    activation::OPS,
+    arg::OPS,
+    arithmetic::OPS,
+    blocks::OPS,
+    cast::OPS,
+    constant::OPS,
+    conv::OPS,
+    conv_transpose::OPS,
+    gather::OPS,
+    logic::OPS,
+    matmul::OPS,
+    norm::OPS,
+    pad::OPS,
+    pool::OPS,
+    quantize::OPS,
+    reduce::OPS,
+    resize::OPS,
+    scan::OPS,
+    scatter::OPS,
+    sequence::OPS,
+    shape::OPS,
+    slice::OPS,
+    softmax::OPS,
+];
+
+/// The lowering of a standard operator.
+pub(crate) fn find(op: &str) -> Option<Lower> {
+    FAMILIES.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn operators_are_listed_once() {
+        let all: Vec<_> = FAMILIES.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        assert!(find("Conv").is_some() && find("Nonsense").is_none());
+    }
+}

@@ -1,0 +1,4 @@
+//! .
+use super::Entry;
+
+pub(super) const OPS: &[Entry] = &[];

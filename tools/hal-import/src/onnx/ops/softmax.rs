@@ -1,0 +1,89 @@
+//! Softmax and its kin.
+use super::{Entry, pool::lowest, reduce::sum};
+use crate::onnx::{Context, Dim, Elem, Node, Num, Order, Outcome, Value, problem::unsupported};
+
+pub(super) const OPS: &[Entry] = &[
+    ("Softmax", |c, n| { let (x, axes) = axes(n)?; Ok(vec![softmax(c, &x, &axes)?]) }),
+    ("LogSoftmax", log_softmax),
+    ("Hardmax", hardmax),
+];
+
+/// From opset 13 along one axis (the last by default); before, over all from `axis` on (1 by default).
+fn axes(n: &Node) -> Outcome<(Value, Vec<usize>)> {
+    let x = n.input(0)?.clone();
+    if !x.elem.is_float() {
+        return unsupported(format!("the elements are of type {:?}", x.elem));
+    }
+    let axes = if n.opset >= 13 {
+        vec![n.axis(n.int("axis", -1), x.rank())?]
+    } else {
+        let axis = n.int("axis", 1);
+        let first = if axis == x.rank() as i64 { x.rank() } else { n.axis(axis, x.rank())? };
+        (first..x.rank()).collect()
+    };
+    Ok((x, axes))
+}
+
+/// A reduced value with size 1 where it was reduced, so that it broadcasts back.
+pub(super) fn kept(c: &mut Context<'_>, reduced: &Value, shape: &[Dim], axes: &[usize]) -> Outcome<Value> {
+    let shape: Vec<_> = shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
+    c.reshape(reduced, &shape)
+}
+
+/// `x - max` and the sum of its exponentials.
+fn parts(c: &mut Context<'_>, x: &Value, axes: &[usize], exponential: bool) -> Outcome<(Value, Value)> {
+    let (shape, elem) = (x.shape.clone(), x.elem);
+    let most = c.reduce(x, axes, elem, lowest(elem), |b, v, a| b.max(a, v));
+    let most = kept(c, &most, &shape, axes)?;
+    let less = c.elementwise_to(&shape, &[x.clone(), most], elem, |b, v| {
+        let less = b.sub(&v[0], &v[1]);
+        if exponential { b.math("exp", &less) } else { less }
+    })?;
+    let total = sum(c, &less, axes, |b, v| if exponential { v.clone() } else { b.math("exp", v) })?;
+    let total = kept(c, &total, &shape, axes)?;
+    Ok((less, total))
+}
+
+/// `exp(x - max) / Σ exp(x - max)` over axes.
+pub(super) fn softmax(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> Outcome<Value> {
+    let (powers, total) = parts(c, x, axes, true)?;
+    c.elementwise_to(&x.shape.clone(), &[powers, total], x.elem, |b, v| {
+        let wide = b.cast(&v[0], v[1].elem.expect("an element"));
+        let result = b.div(&wide, &v[1]);
+        b.cast(&result, x.elem)
+    })
+}
+
+fn log_softmax(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (x, axes) = axes(n)?;
+    let (less, total) = parts(c, &x, &axes, false)?;
+    Ok(vec![c.elementwise_to(&x.shape.clone(), &[less, total], x.elem, |b, v| {
+        let log = b.math("log", &v[1]);
+        let log = b.cast(&log, x.elem);
+        b.sub(&v[0], &log)
+    })?])
+}
+
+/// 1 at the first maximum, 0 elsewhere.
+fn hardmax(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (x, axes) = axes(n)?;
+    let shape = x.shape.clone();
+    // Over several axes, as over one of all their elements.
+    let first = axes.first().copied().unwrap_or(x.rank().saturating_sub(1));
+    let flat = if axes.len() == 1 { x.clone() } else {
+        let rest = c.product(&shape[first..]);
+        c.reshape(&x, &[shape[..first].to_vec(), vec![rest]].concat())?
+    };
+    let best = super::arg::extreme(c, &flat, first, true, false)?;
+    let mut spread = best.shape.clone();
+    spread.insert(first, Dim::fixed(1));
+    let best = c.reshape(&best, &spread)?;
+    let result = c.elementwise_to(&flat.shape.clone(), &[best], x.elem, |b, v| {
+        let here = b.position(first);
+        let here = b.cast(&here, Elem::I64);
+        let hit = b.compare(Order::Eq, &here, &v[0]);
+        let (one, zero) = (b.number(x.elem, Num::I(1)), b.number(x.elem, Num::I(0)));
+        b.select(&hit, &one, &zero)
+    })?;
+    Ok(vec![c.reshape(&result, &shape)?])
+}

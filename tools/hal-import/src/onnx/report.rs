@@ -1,0 +1,69 @@
+//! Gathers everything that is wrong with a model, for one error.
+use super::Problem;
+use halyard_diag::{Diagnostic, Error, Kind};
+
+struct Entry {
+    /// The operator with its version: `Foo` (opset 13).
+    op: String,
+    why: String,
+    nodes: Vec<String>,
+}
+
+/// What could not be imported, in order of first appearance.
+#[derive(Default)]
+pub(crate) struct Report {
+    unsupported: Vec<Entry>,
+    wrong: Vec<Entry>,
+    missing: Vec<Error>,
+}
+
+impl Report {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.unsupported.is_empty() && self.wrong.is_empty() && self.missing.is_empty()
+    }
+
+    /// Notes a problem of a node, or of an input or initialiser.
+    pub(crate) fn add(&mut self, op: String, node: String, problem: Problem) {
+        let (list, why) = match problem {
+            Problem::Unsupported(why) => (&mut self.unsupported, why),
+            Problem::Invalid(why) => (&mut self.wrong, why),
+            Problem::Missing(error) => {
+                let said = |e: &Error| e.diagnostics.first().map(|d| d.message.clone());
+                if !self.missing.iter().any(|m| said(m) == said(&error)) {
+                    self.missing.push(error);
+                }
+                return;
+            }
+        };
+        match list.iter_mut().find(|e| e.op == op && e.why == why) {
+            Some(entry) => entry.nodes.push(node),
+            None => list.push(Entry { op, why, nodes: vec![node] }),
+        }
+    }
+
+    /// One error of all of it.
+    pub(crate) fn into_error(self, file: &str) -> Error {
+        let mut diagnostics = Vec::new();
+        for (entries, what, code) in [(&self.unsupported, "not supported", "onnx-unsupported"), (&self.wrong, "not valid", "onnx-invalid")] {
+            let count: usize = entries.iter().map(|e| e.nodes.len()).sum();
+            if count == 0 {
+                continue;
+            }
+            let parts = if count == 1 { "a part of the model is".to_owned() } else { format!("{count} parts of the model are") };
+            let mut diagnostic = Diagnostic::error(format!("{parts} {what}")).in_file(file).code(code);
+            for e in entries {
+                let plural = if e.nodes.len() == 1 { "" } else { "s" };
+                let (place, nodes) = (if e.op.starts_with("the ") { "" } else { "node" }, e.nodes.join(", "));
+                let place = if place.is_empty() { String::new() } else { format!(", {place}{plural} {nodes}") };
+                diagnostic = diagnostic.note(format!("{}{place}: {}", e.op, e.why));
+            }
+            if code == "onnx-unsupported" {
+                diagnostic = diagnostic.hint("rewrite these nodes in terms of supported operators, or import the model with another frontend and pass MLIR");
+            }
+            diagnostics.push(diagnostic);
+        }
+        let kind = if diagnostics.is_empty() { Kind::Environment } else { Kind::Input };
+        diagnostics.extend(self.missing.into_iter().flat_map(|e| e.diagnostics));
+        Error { kind, diagnostics }
+    }
+}

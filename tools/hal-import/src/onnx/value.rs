@@ -1,0 +1,96 @@
+//! What a name of the graph stands for.
+use super::{Dim, Elem, Tensor};
+use std::{cell::RefCell, rc::Rc};
+
+/// Elements that are known at import.
+#[derive(Debug, Clone)]
+pub(crate) enum Known {
+    /// Numbers.
+    Tensor(Rc<Tensor>),
+    /// Integers, row-major, that may depend on dynamic dimensions: what `Shape` gives and shape arithmetic makes of it.
+    Dims(Rc<Vec<Dim>>),
+}
+
+/// A tensor of the graph: its type, its elements if known, and its name in the module once it has one.
+#[derive(Debug, Clone)]
+pub(crate) struct Value {
+    pub(crate) elem: Elem,
+    pub(crate) shape: Vec<Dim>,
+    pub(crate) known: Option<Known>,
+    /// The name in the module; shared by all copies, since constants are written when first used.
+    pub(crate) ssa: Rc<RefCell<Option<String>>>,
+    /// Set for a sequence, of which nothing else counts.
+    pub(crate) sequence: Option<Rc<Vec<Value>>>,
+}
+
+impl Value {
+    pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
+        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None }
+    }
+
+    pub(crate) fn constant(tensor: Tensor) -> Self {
+        let shape = tensor.shape.iter().map(|&d| Dim::fixed(d as i64)).collect();
+        Self { elem: tensor.elem, shape, known: Some(Known::Tensor(Rc::new(tensor))), ssa: Rc::default(), sequence: None }
+    }
+
+    /// Integers that may depend on dynamic dimensions. `shape` is static and holds as many.
+    pub(crate) fn dims(elem: Elem, shape: Vec<Dim>, dims: Vec<Dim>) -> Self {
+        if let Some(numbers) = super::dims::fixed(&dims) {
+            let shape = shape.iter().map(|d| d.get().unwrap_or(0) as usize).collect();
+            return Self::constant(Tensor::from_ints(elem, &numbers).reshaped(shape));
+        }
+        Self { elem, shape, known: Some(Known::Dims(Rc::new(dims))), ssa: Rc::default(), sequence: None }
+    }
+
+    pub(crate) fn of_sequence(values: Vec<Self>) -> Self {
+        let elem = values.first().map_or(Elem::F32, |v| v.elem);
+        Self { elem, shape: Vec::new(), known: None, ssa: Rc::default(), sequence: Some(Rc::new(values)) }
+    }
+
+    pub(crate) fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The numbers, if all are known.
+    pub(crate) fn tensor(&self) -> Option<&Tensor> {
+        match &self.known {
+            Some(Known::Tensor(t)) => Some(t),
+            _ => None,
+        }
+    }
+
+    /// The one number that all elements are, if that is known.
+    pub(crate) fn splat(&self) -> Option<super::tensor::Num> {
+        self.tensor().and_then(Tensor::as_splat)
+    }
+
+    /// The integers, if all are known but for dynamic dimensions.
+    pub(crate) fn as_dims(&self) -> Option<Vec<Dim>> {
+        match &self.known {
+            Some(Known::Dims(dims)) => Some(dims.to_vec()),
+            Some(Known::Tensor(t)) if !t.elem.is_float() => Some(t.ints().into_iter().map(Dim::fixed).collect()),
+            _ => None,
+        }
+    }
+
+    /// The number of elements, if known.
+    pub(crate) fn count(&self) -> Option<i64> {
+        self.shape.iter().map(Dim::get).product()
+    }
+
+    /// Whether there is surely no element.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shape.iter().any(|d| d.is(0))
+    }
+
+    /// The type in MLIR.
+    pub(crate) fn ty(&self) -> String {
+        tensor_type(self.elem, &self.shape)
+    }
+}
+
+/// `tensor<2x?xf32>`.
+pub(crate) fn tensor_type(elem: Elem, shape: &[Dim]) -> String {
+    let dims: String = shape.iter().map(|d| d.get().map_or("?x".into(), |d| format!("{d}x"))).collect();
+    format!("tensor<{dims}{}>", elem.mlir())
+}
