@@ -98,9 +98,10 @@ fn random(parameters: &str) -> Option<Result<Value, String>> {
 }
 
 impl Argument {
-    /// An argument for random numbers of a type that the function says.
-    pub fn random(seed: u64) -> Self {
-        Self { name: None, text: format!("random:{seed}"), ty: None, value: Value::Random { seed, range: None } }
+    /// Random numbers for an input, of the type that the function says.
+    pub fn random(input: usize, seed: u64) -> Self {
+        let name = Some(input.to_string());
+        Self { name, text: format!("{input}=random:{seed}"), ty: None, value: Value::Random { seed, range: None } }
     }
 
     /// Makes or reads the tensors: one, or those of an archive. `spec` is what they are meant for. Errors: an

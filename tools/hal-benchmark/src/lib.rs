@@ -1,1 +1,23 @@
-pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
+//! `hal-benchmark`: measures functions of linked programs, their dispatches, and one program against another.
+//!
+//! [`stats`] is the arithmetic, `measure` the loop, `report` one file per form of output.
+
+mod args;
+mod compare;
+mod dispatches;
+mod functions;
+mod machine;
+mod measure;
+mod record;
+mod report;
+mod run;
+pub mod stats;
+mod warn;
+
+pub use args::Args;
+pub use run::run;
+
+/// The tool.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}

@@ -1,0 +1,83 @@
+//! The command line.
+use clap::{Parser, ValueEnum};
+use halyard_cli::{Global, ToolArgs};
+use halyard_tensors::Argument;
+use std::{path::PathBuf, time::Duration};
+
+/// How dispatches are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PerExecutable {
+    /// Within calls of the function, after the dispatches before them
+    InPlace,
+    /// Again and again by themselves, with the buffers that they have in a call
+    Isolated,
+}
+
+/// Measure linked programs and their executables
+///
+/// Calls a function again and again (first to warm up, then at least 10 times and for at least 1 s) and tells the
+/// median, the median absolute deviation (MAD) and the 95 % interval of the median. Given two programs, it first
+/// checks that both return the same, then measures them by turns and tells which one is faster.
+#[derive(Debug, Parser)]
+#[command(name = "hal-benchmark")]
+pub struct Args {
+    /// Linked programs (.so): one, or two to compare
+    #[arg(value_name = "PROGRAM", required = true, num_args = 1..=2)]
+    pub programs: Vec<PathBuf>,
+    /// Measure this function [default: the only one, or main]
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
+    #[arg(long = "input", short, value_name = "TENSOR", long_help = format!("Pass a tensor; repeatable. Inputs that are not given are random:0, random:1, ...\n\n{}", halyard_tensors::SYNTAX))]
+    pub inputs: Vec<Argument>,
+    /// Measure each dispatch too, where it stands or by itself
+    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "in-place")]
+    pub per_executable: Option<PerExecutable>,
+    /// Use N threads; 0 is one per CPU
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Measure at least N times
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Measuring")]
+    pub runs: u32,
+    /// Measure for at least S seconds
+    #[arg(long, value_name = "S", default_value = "1", value_parser = seconds, help_heading = "Measuring")]
+    pub min_time: Duration,
+    /// Run N times before measuring [default: for a tenth of the measuring time, at least once]
+    #[arg(long, value_name = "N", help_heading = "Measuring")]
+    pub warmup: Option<u32>,
+    /// When comparing: accept |b - a| <= atol + R * |a| [default: by type, f32 1e-5]
+    #[arg(long, value_name = "R", help_heading = "Measuring")]
+    pub rtol: Option<f64>,
+    /// When comparing: accept this absolute difference [default: by type, f32 1e-5]
+    #[arg(long, value_name = "A", help_heading = "Measuring")]
+    pub atol: Option<f64>,
+    /// Write all results and samples as JSON to FILE; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    pub json: Option<PathBuf>,
+    /// Write a line per result as CSV to FILE; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    pub csv: Option<PathBuf>,
+    /// Write tables as Markdown to FILE; - is standard output
+    #[arg(long, value_name = "FILE", help_heading = "Reports")]
+    pub markdown: Option<PathBuf>,
+    /// Common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-benchmark mlp.so --threads=1
+        hal-benchmark resnet.so --per-executable --input=@image.npy
+        hal-benchmark before.so after.so --json=run.json
+        hal-benchmark mlp.so --runs=50 --min-time=0 --csv=-";
+
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.filter(|s| s.as_secs() < 1_000_000).ok_or_else(|| "not a number of seconds".into())
+}

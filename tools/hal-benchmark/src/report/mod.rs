@@ -1,0 +1,26 @@
+//! Reports: one file per form.
+
+mod csv;
+mod json;
+mod markdown;
+mod table;
+pub(crate) mod terminal;
+#[cfg(test)]
+mod tests;
+
+use crate::{Args, record::Report};
+use halyard_cli::{Printer, write_output};
+use halyard_diag::Result;
+
+/// Writes the reports that the command line asks for. Errors: a file that cannot be written.
+pub(crate) fn write(args: &Args, report: &Report, printer: &Printer) -> Result<()> {
+    let forms: [(_, fn(&Report) -> String); 3] =
+        [(&args.json, json::text), (&args.csv, csv::text), (&args.markdown, markdown::text)];
+    for (path, text) in forms {
+        if let Some(path) = path {
+            write_output(path, text(report).as_bytes())?;
+            printer.verbose(format!("wrote {}", path.display()));
+        }
+    }
+    Ok(())
+}

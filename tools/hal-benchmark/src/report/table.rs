@@ -1,0 +1,61 @@
+//! What the tables for people share: columns of dispatches, and units.
+use crate::record::{Measurement, Report};
+
+/// The titles of the columns; all but the last are right-aligned.
+pub(super) const COLUMNS: [&str; 8] = ["share", "total", "calls", "time", "GFLOP/s", "GB/s", "workgroups", "executable"];
+
+/// The dispatches of each program, as cells, with the sum at the end; empty if none were measured.
+pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; 8]>)> {
+    let mut tables: Vec<(String, Vec<&Measurement>)> = Vec::new();
+    for m in report.results.iter().filter(|m| m.dispatch.is_some()) {
+        match tables.iter_mut().find(|(program, _)| *program == m.program) {
+            Some((_, list)) => list.push(m),
+            None => tables.push((m.program.clone(), vec![m])),
+        }
+    }
+    tables.into_iter().map(|(program, list)| (program, rows(&list))).collect()
+}
+
+fn rows(list: &[&Measurement]) -> Vec<[String; 8]> {
+    let mut rows = Vec::new();
+    let (mut sum, mut count) = (0.0, 0);
+    for m in list {
+        let Some(d) = &m.dispatch else { continue };
+        let total = m.median * d.calls as f64;
+        sum += total;
+        count += d.calls;
+        let rate = |v: Option<f64>| v.map_or("-".into(), |v| format!("{v:.1}"));
+        let [x, y, z] = d.workgroups;
+        let mut name = m.name.clone();
+        if !d.constants.is_empty() {
+            let constants: Vec<_> = d.constants.iter().map(i64::to_string).collect();
+            name += &format!(" ({})", constants.join(", "));
+        }
+        rows.push([
+            format!("{:.1} %", d.share * 100.0),
+            time(total),
+            d.calls.to_string(),
+            time(m.median),
+            rate(m.gflops()),
+            rate(m.gigabytes()),
+            format!("{x}x{y}x{z}"),
+            name,
+        ]);
+    }
+    let none = String::new;
+    rows.push(["100.0 %".into(), time(sum), count.to_string(), none(), none(), none(), none(), "all".into()]);
+    rows
+}
+
+/// A time in the unit that fits, with four digits.
+pub(super) fn time(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        0.0 => return "0 s".into(),
+        s if s >= 1.0 => (s, "s"),
+        s if s >= 1e-3 => (s * 1e3, "ms"),
+        s if s >= 1e-6 => (s * 1e6, "µs"),
+        s => (s * 1e9, "ns"),
+    };
+    let digits = if value >= 100.0 { 1 } else if value >= 10.0 { 2 } else { 3 };
+    format!("{value:.digits$} {unit}")
+}

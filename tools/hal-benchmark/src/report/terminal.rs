@@ -1,0 +1,43 @@
+//! For a terminal, in the shape of hyperfine's report.
+use super::table::{COLUMNS, dispatches, time};
+use crate::record::Report;
+
+/// The text.
+pub(crate) fn text(report: &Report) -> String {
+    let mut text = String::new();
+    let threads = if report.threads == 1 { "1 thread".into() } else { format!("{} threads", report.threads) };
+    for m in report.results.iter().filter(|m| m.dispatch.is_none()) {
+        text += &format!("{} ({}), {threads}\n", m.name, m.program);
+        let [low, high] = m.interval.map(time);
+        text += &format!("  Time  (median ± MAD):  {:>10} ± {:<10}  95 % interval {low} … {high}\n", time(m.median), time(m.mad));
+        text += &format!("  Range (min … max):     {:>10} … {:<10}  {} runs\n\n", time(m.min), time(m.max), runs(m.samples.len(), m.iterations));
+    }
+    if let Some(comparison) = &report.comparison {
+        text += &format!("{}\n\n", comparison.sentence());
+    }
+    for (program, rows) in dispatches(report) {
+        text += &format!("dispatches of {program}\n");
+        text += &table(&rows);
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text + "\n"
+}
+
+fn runs(samples: usize, iterations: usize) -> String {
+    if iterations == 1 { samples.to_string() } else { format!("{samples} × {iterations}") }
+}
+
+/// Cells in columns; the sum below a line.
+fn table(rows: &[[String; 8]]) -> String {
+    let title = COLUMNS.map(str::to_owned);
+    let width = |i: usize| rows.iter().chain([&title]).map(|r| r[i].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..7).map(width).collect();
+    let line = |cells: &[String; 8]| {
+        let columns: String = cells.iter().zip(&widths).map(|(c, w)| format!("  {c:>w$}")).collect();
+        format!("{columns}  {}\n", cells[7])
+    };
+    let (sum, rest) = rows.split_last().expect("the sum is always there");
+    let rule = format!("  {}\n", "-".repeat(widths.iter().sum::<usize>() + 2 * widths.len() + width(7)));
+    line(&title) + &rest.iter().map(line).collect::<String>() + &rule + &line(sum)
+}

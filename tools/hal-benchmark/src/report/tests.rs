@@ -1,0 +1,66 @@
+//! The reports of fixed samples.
+use super::{csv, json, markdown, terminal};
+use crate::{
+    machine::Machine,
+    measure::Samples,
+    record::{Comparison, Dispatch, Measurement, Report, SCHEMA},
+};
+
+fn measurement(name: &str, program: &str, seconds: &[f64]) -> Measurement {
+    Measurement::new(name, program, Samples { seconds: seconds.to_vec(), iterations: 1 })
+}
+
+fn dispatch(name: &str, share: f64, calls: usize, seconds: f64, flops: Option<u64>) -> Measurement {
+    let dispatch = Dispatch {
+        executable: name.split("_matmul").next().unwrap_or_default().into(),
+        calls,
+        share,
+        workgroups: [64, 2, 1],
+        constants: if flops.is_none() { vec![7] } else { vec![] },
+        bytes: 1_000_000,
+        flops,
+    };
+    Measurement { dispatch: Some(dispatch), ..measurement(name, "a.so", &[seconds; 3]) }
+}
+
+fn report() -> Report {
+    let machine = Machine {
+        cpu: "A CPU".into(),
+        cores: 8,
+        arch: "x86_64",
+        os: "Debian GNU/Linux 12 (bookworm)".into(),
+        kernel: Some("6.1.0".into()),
+        governor: None,
+        load: Some(0.25),
+    };
+    let a = measurement("main", "a.so", &[0.0100, 0.0101, 0.0102, 0.0101, 0.0100]);
+    let b = measurement("main", "b.so", &[0.0050, 0.0051, 0.0050, 0.0051, 0.0050]);
+    let comparison = Some(Comparison::new(&a, &b));
+    let results = vec![
+        a,
+        b,
+        dispatch("main_dispatch_1_matmul_16x128x784_f32", 0.75, 2, 0.003, Some(3_211_264)),
+        dispatch("main_dispatch_0_softmax_16x?_f32", 0.25, 1, 0.0020, None),
+    ];
+    Report { schema: SCHEMA, machine, threads: 4, inputs: vec!["0=random:0".into()], results, comparison }
+}
+
+#[test]
+fn for_a_terminal() {
+    insta::assert_snapshot!(terminal::text(&report()));
+}
+
+#[test]
+fn as_markdown() {
+    insta::assert_snapshot!(markdown::text(&report()));
+}
+
+#[test]
+fn as_csv() {
+    insta::assert_snapshot!(csv::text(&report()));
+}
+
+#[test]
+fn as_json() {
+    insta::assert_snapshot!(json::text(&report()));
+}
