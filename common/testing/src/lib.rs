@@ -1,1 +1,59 @@
+//! Helpers of the tests of the tree: where it is, which files it has, how its tools are run. Development only.
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
 
+/// The root of the source tree.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("this package is common/testing").to_owned()
+}
+
+/// All files of the tree, relative to the root, sorted: those that git knows, or all that are there in a source archive.
+pub fn files() -> Vec<PathBuf> {
+    let known = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).stderr(Stdio::null()).output();
+    let mut files: Vec<PathBuf> = match known {
+        Ok(output) if output.status.success() => {
+            let names = String::from_utf8(output.stdout).expect("names are UTF-8");
+            names.split_terminator('\0').map(PathBuf::from).filter(|p| root().join(p).exists()).collect()
+        }
+        _ => {
+            let mut found = Vec::new();
+            walk(&root(), Path::new(""), &mut found);
+            found
+        }
+    };
+    files.sort();
+    files
+}
+
+fn walk(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(root.join(folder)).expect("the tree is readable").flatten() {
+        let path = folder.join(entry.file_name());
+        if path == Path::new("target") || path == Path::new(".venv") || path == Path::new(".git") {
+            continue;
+        }
+        match entry.path().is_dir() {
+            true => walk(root, &path, found),
+            false => found.push(path),
+        }
+    }
+}
+
+/// The text of a file of the tree, unless it is binary.
+pub fn text(file: &Path) -> Option<String> {
+    String::from_utf8(fs::read(root().join(file)).ok()?).ok()
+}
+
+/// Runs a tool of the build that this test belongs to, with nothing on standard input and in no terminal.
+pub fn run(tool: &str, args: &[&str]) -> Output {
+    let test = std::env::current_exe().expect("a test has a path");
+    let folder = test.ancestors().nth(2).expect("tests are in target/PROFILE/deps");
+    let path = folder.join(tool);
+    assert!(path.exists(), "{tool} is not built: run `cargo build --workspace` first");
+    let mut command = Command::new(path);
+    command.args(args).stdin(Stdio::null()).env_remove("COLUMNS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1");
+    command.output().expect("a built tool starts")
+}
