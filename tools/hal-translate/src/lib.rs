@@ -9,6 +9,7 @@ mod code;
 mod codegen;
 mod input;
 mod job;
+pub mod kernel;
 mod llvm;
 mod program;
 mod report;

@@ -1,0 +1,75 @@
+//! How a reduction combines: an associative operation of the accumulator with something that does not depend on it.
+use super::code::Code;
+use halyard_ir::{Attr, Type, Value};
+
+/// An associative operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Combiner {
+    /// The operation of `arith`.
+    name: &'static str,
+    /// The kind of `vector.reduction`.
+    kind: &'static str,
+}
+
+const KNOWN: &[(&str, &str)] = &[
+    ("arith.addf", "add"),
+    ("arith.mulf", "mul"),
+    ("arith.addi", "add"),
+    ("arith.muli", "mul"),
+    ("arith.maximumf", "maximumf"),
+    ("arith.minimumf", "minimumf"),
+    ("arith.maxnumf", "maxnumf"),
+    ("arith.minnumf", "minnumf"),
+    ("arith.maxsi", "maxsi"),
+    ("arith.maxui", "maxui"),
+    ("arith.minsi", "minsi"),
+    ("arith.minui", "minui"),
+    ("arith.andi", "and"),
+    ("arith.ori", "or"),
+    ("arith.xori", "xor"),
+];
+
+/// The combiner of a yielded value with the accumulator, if it is one.
+pub(crate) fn combiner(yielded: Value, accumulator: Value) -> Option<Combiner> {
+    let op = yielded.def()?;
+    let name = op.name();
+    let &(name, kind) = KNOWN.iter().find(|k| k.0 == name)?;
+    let once = accumulator.uses().len() == 1 && yielded.uses().len() == 1;
+    (once && op.operands().contains(&accumulator)).then_some(Combiner { name, kind })
+}
+
+impl Combiner {
+    /// What changes nothing.
+    pub(crate) fn neutral(self, code: &mut Code, ty: Type) -> Value {
+        let bits = ty.bits().min(64);
+        let smallest = if bits == 64 { i64::MIN } else { -(1i64 << (bits - 1)) };
+        let integer = |code: &mut Code, v: i64| code.constant(Attr::integer(ty, v));
+        match self.kind {
+            "add" if ty.is_float() => code.number(ty, -0.0),
+            "mul" => code.number(ty, 1.0),
+            "maximumf" | "maxnumf" => code.number(ty, f64::NEG_INFINITY),
+            "minimumf" | "minnumf" => code.number(ty, f64::INFINITY),
+            "maxsi" => integer(code, smallest),
+            "minsi" => integer(code, !smallest),
+            "minui" | "and" => integer(code, -1),
+            _ => integer(code, 0),
+        }
+    }
+
+    /// Combines two.
+    pub(crate) fn apply(self, code: &mut Code, a: Value, b: Value) -> Value {
+        code.at.value(self.name, &[a, b], a.ty(), &[])
+    }
+
+    /// Combines the lanes of a vector. The order of a float sum is free.
+    pub(crate) fn collapse(self, code: &mut Code, vector: Value) -> Value {
+        let context = code.at.context();
+        let element = vector.ty().element();
+        let kind = Attr::parse(context, &format!("#vector.kind<{}>", self.kind)).expect("a kind");
+        let mut attrs = vec![("kind", kind)];
+        if element.is_float() {
+            attrs.push(("fastmath", Attr::parse(context, "#arith.fastmath<reassoc>").expect("flags")));
+        }
+        code.at.value("vector.reduction", &[vector], element, &attrs)
+    }
+}

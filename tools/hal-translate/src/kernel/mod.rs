@@ -1,0 +1,113 @@
+//! Kernels for CPUs: turns one export on tensors into a function of the kernel ABI, made of loops over vectors.
+//!
+//! An export's body becomes a graph of tensors ([`graph`], read by [`parse`]). Each result is computed by a loop nest
+//! ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`] and the numbers of [`formula`]) says which
+//! loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in registers or scratch
+//! memory at which depth. The innermost code pulls elements on demand ([`pull`]): producers are inlined, paddings become
+//! masks, reductions become loops with accumulators in registers ([`reduce`]). Everything goes through [`code`], which
+//! numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the lanes.
+//!
+//! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
+//! Scratch memory above 64 KiB is taken with `aligned_alloc` and given back with `free` within the call.
+
+mod body;
+mod code;
+mod combiner;
+mod export;
+mod formula;
+mod graph;
+mod ix;
+mod math;
+mod memory;
+mod nest;
+mod parse;
+mod plan;
+mod prepare;
+mod pull;
+mod reduce;
+mod symbolic;
+
+use code::Code;
+use graph::{Node, Tensor};
+use halyard_diag::Result;
+use halyard_ir::{Op, Session, Value};
+use ix::Ix;
+use std::collections::HashMap;
+
+/// What kernels are made for.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The width of a vector register, in bits: 128, 256 or 512.
+    pub vector_bits: u32,
+    /// The number of vector registers.
+    pub registers: u32,
+    /// The first-level data cache, in bytes.
+    pub l1: u64,
+    /// The second-level cache, in bytes.
+    pub l2: u64,
+    /// Whether there is a fused multiply-add.
+    pub fma: bool,
+}
+
+impl Default for Target {
+    /// What every x86-64 has.
+    fn default() -> Self {
+        Self { vector_bits: 128, registers: 16, l1: 32 << 10, l2: 256 << 10, fma: false }
+    }
+}
+
+/// An emitted kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The function of the kernel ABI: the export's name.
+    pub function: String,
+    /// The function that computes the workgroup count from the constants: `<export>_workgroups`.
+    pub workgroups: String,
+}
+
+/// What came of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The module holds the kernel in place of the export.
+    Emitted(Kernel),
+    /// The emitter does not handle this body, and why (what it met); the export is as it was, up to canonicalisation.
+    Unsupported(String),
+}
+
+/// Turns the export of a module into a kernel. The module holds just the export; the pipeline of [`prepare`] and, on
+/// success, the kernel change it. Errors: a pass that failed.
+pub fn emit(session: &Session, module: Op, export: &str, target: &Target) -> Result<Outcome> {
+    prepare::prepare(session, module)?;
+    let Some(func) = module.body().and_then(|b| b.ops().into_iter().find(|o| o.symbol().as_deref() == Some(export)))
+    else {
+        return Ok(Outcome::Unsupported(format!("no function `{export}`")));
+    };
+    Ok(match export::export(module, func, export, target) {
+        Ok(kernel) => Outcome::Emitted(kernel),
+        Err(reason) => Outcome::Unsupported(reason),
+    })
+}
+
+/// The state of one export.
+struct Emitter<'t> {
+    code: Code,
+    target: &'t Target,
+    module: Op,
+    export: String,
+    globals: usize,
+    tensors: Vec<Tensor>,
+    nodes: Vec<Node>,
+    /// The graph's tensor of each tensor of the function.
+    tensor_of: HashMap<Value, usize>,
+    /// The kernel's value of each scalar of the function.
+    scalar_of: HashMap<Value, Value>,
+    /// The pointer to the workgroup's number and count, and what was loaded from it.
+    workgroup_ptr: Value,
+    workgroup: Option<(Ix, Ix)>,
+    /// How many workgroups each nest can use.
+    workgroups: Vec<Ix>,
+    /// Whether one workgroup must do everything.
+    alone: bool,
+    /// Whether `aligned_alloc` and `free` are declared.
+    allocates: bool,
+}

@@ -1,0 +1,370 @@
+//! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
+//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`super::pull`].
+use super::Emitter;
+use super::combiner::Combiner;
+use super::formula::{Reuse, vector_cost};
+use super::graph::{Input, Kind};
+use super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use halyard_ir::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A tensor that is computed before the innermost loop and kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// The tensor.
+    pub(crate) id: usize,
+    /// The loop of the nest that each of its dimensions follows, if it follows one that is open.
+    pub(crate) follows: Vec<Option<usize>>,
+    /// Whether it is kept in scratch memory (over the dimensions that follow no loop) or in registers.
+    pub(crate) scratch: bool,
+    /// The number of loops that are open where it is computed.
+    pub(crate) depth: usize,
+}
+
+/// The plan of a nest.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Lanes of a vector.
+    pub(crate) lanes: i64,
+    /// The loop that carries the lanes.
+    pub(crate) vector: Option<usize>,
+    /// The loops, outermost first.
+    pub(crate) order: Vec<usize>,
+    /// How many neighbours (vectors, for the loop with the lanes) are computed side by side, per dimension.
+    pub(crate) jam: Vec<i64>,
+    /// What is kept.
+    pub(crate) items: Vec<Item>,
+    /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
+    pub(crate) nanoseconds: Option<f64>,
+}
+
+/// The size that an unknown size is taken for.
+const TYPICAL: i64 = 64;
+/// More loops than this times the trips of a reduction weigh no more.
+const HEAVIEST: f64 = 4096.0;
+
+impl Emitter<'_> {
+    /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at one index.
+    pub(crate) fn plan(&self, roots: &[usize], free: &[usize], output: &super::memory::Memory) -> Plan {
+        let rank = self.tensors[roots[0]].dims.len();
+        let dims = self.tensors[roots[0]].dims.clone();
+        let idx: Vec<Sym> = (0..rank)
+            .map(|d| if dims[d].known() == Some(1) && free.contains(&d) { Sym::default() } else { Sym::var((NEST, d)) })
+            .collect();
+        let all = |stop: &BTreeSet<usize>| -> Vec<Use> {
+            let mut uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), stop)).collect();
+            uses.retain(|u| !roots.contains(&u.id));
+            uses
+        };
+        let loops: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
+        let mut items = self.items(&all(&BTreeSet::new()), roots, &loops);
+        let stop: BTreeSet<usize> = items.iter().map(|i| i.id).collect();
+        let uses = all(&stop);
+        let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
+        let vector = self.choose_vector(&uses, &loops, output, lanes, &dims);
+        // Fewer lanes where the loop has fewer steps.
+        let lanes = match vector.and_then(|v| dims[v].known()) {
+            Some(n) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
+            None => lanes,
+        };
+        let mut order: Vec<usize> = Vec::new();
+        items.sort_by_key(|i| (i.follows.iter().flatten().count(), i.id));
+        for item in &mut items {
+            if item.scratch {
+                // Scratch memory has whole dimensions, not lanes.
+                item.follows.iter_mut().for_each(|f| *f = f.filter(|&f| Some(f) != vector));
+            }
+            let mut wanted: BTreeSet<usize> =
+                item.follows.iter().flatten().copied().filter(|d| loops.contains(d)).collect();
+            if !order.iter().all(|d| wanted.contains(d)) {
+                let prefix = order.iter().take_while(|d| wanted.contains(d)).copied().collect::<BTreeSet<_>>();
+                let lost = wanted.difference(&prefix).next().is_some();
+                item.scratch |= lost;
+                item.follows.iter_mut().for_each(|f| *f = f.filter(|f| prefix.contains(f) || !loops.contains(f)));
+                wanted = prefix;
+            } else {
+                order.extend(wanted.iter().copied().filter(|d| !order.contains(d)).collect::<Vec<_>>());
+            }
+            item.depth = wanted.len();
+        }
+        let settled = items.iter().map(|i| i.depth).max().unwrap_or(0);
+        let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
+        // The loop with the lanes is the innermost of its part.
+        rest.sort_by_key(|&d| (Some(d) == vector, d));
+        order.extend(rest);
+        let mut jam = vec![1; rank];
+        let inner: Vec<usize> = order[settled.min(order.len())..].to_vec();
+        self.choose_jam(&uses, &inner, vector, lanes, &dims, &mut jam);
+        let nanoseconds = self.estimate(&uses, &order, &dims);
+        Plan { lanes, vector, order, jam, items, nanoseconds }
+    }
+
+    /// The tensors that are worth keeping.
+    fn items(&self, uses: &[Use], roots: &[usize], loops: &[usize]) -> Vec<Item> {
+        let mut by_id: BTreeMap<usize, Vec<&Use>> = BTreeMap::new();
+        for u in uses {
+            by_id.entry(u.id).or_default().push(u);
+        }
+        let mut items = Vec::new();
+        let mut hidden: BTreeSet<usize> = BTreeSet::new();
+        for (&id, uses) in &by_id {
+            if roots.contains(&id) {
+                continue;
+            }
+            let rank = self.tensors[id].dims.len();
+            let follows: Vec<Option<usize>> = (0..rank)
+                .map(|d| {
+                    let first = uses[0].idx[d].exactly().filter(|v| v.0 == NEST)?;
+                    uses.iter().all(|u| u.idx[d].exactly() == Some(first)).then_some(first.1)
+                })
+                .collect();
+            let aligned = (0..rank).all(|d| follows[d].is_some() || uses.iter().all(|u| u.idx[d] == Sym::default()));
+            let outside = uses.iter().all(|u| u.inside.is_empty());
+            let repeated = uses.iter().any(|u| !u.inside.is_empty() && self.repeats(u, loops));
+            let (keep, scratch) = match &self.tensors[id].kind {
+                Kind::Result { node, .. } if self.nodes[*node].reduction.contains(&true) => {
+                    let follows_all = loops.iter().all(|l| follows.contains(&Some(*l)));
+                    match (outside, aligned) {
+                        (true, true) => (!follows_all, false),
+                        (true, false) => (uses.len() > 1 || self.partial(uses, loops), true),
+                        (false, true)
+                            if uses.iter().all(|u| loops.iter().all(|&l| u.depends((NEST, l)))) && !repeated =>
+                        {
+                            (false, false)
+                        }
+                        // Fixed while the reductions around it run: a register holds it.
+                        (false, true) => (!follows_all, false),
+                        (false, false) => (repeated || uses.len() > 1, true),
+                    }
+                }
+                Kind::Result { node, .. } => (repeated && self.expensive(*node) && !aligned, true),
+                Kind::Pad { .. } => (!outside && !aligned, true),
+                _ => (false, false),
+            };
+            if keep && !hidden.contains(&id) {
+                items.push(Item { id, follows, scratch, depth: 0 });
+            }
+        }
+        hidden.clear();
+        items
+    }
+
+    /// Whether a use within reductions comes back to the same element: a loop around it does not move it, or two loops
+    /// move it along one dimension.
+    fn repeats(&self, u: &Use, loops: &[usize]) -> bool {
+        let nest = loops.iter().map(|&l| (NEST, l));
+        let reductions = u.inside.iter().flat_map(|&n| {
+            let node = &self.nodes[n];
+            node.reductions().into_iter().filter(|&d| node.dims[d].known() != Some(1)).map(move |d| (n, d))
+        });
+        let still = nest.chain(reductions).any(|v| !u.depends(v));
+        still || u.idx.iter().any(|s| s.vars().count() > 1)
+    }
+
+    /// Whether some loop of the nest does not move any of the uses.
+    fn partial(&self, uses: &[&Use], loops: &[usize]) -> bool {
+        loops.iter().any(|&l| uses.iter().any(|u| !u.depends((NEST, l))))
+    }
+
+    /// Whether computing an element costs more than loading it.
+    pub(crate) fn expensive(&self, node: usize) -> bool {
+        self.nodes[node].body.ops().iter().any(|o| {
+            let name = o.name();
+            name.starts_with("math.") && !matches!(name.as_str(), "math.fma" | "math.absf" | "math.sqrt")
+                || name.contains("div")
+                || name == "tensor.extract"
+        })
+    }
+
+    /// The lanes that fill a register with the widest of these elements.
+    pub(crate) fn widest(&self, ids: impl Iterator<Item = usize>) -> i64 {
+        let bits = |ty: Type| if ty.is_index() { 64 } else { ty.bits().next_power_of_two().max(8) };
+        let widest = ids.map(|id| bits(self.tensors[id].elem)).max().unwrap_or(32);
+        i64::from(self.target.vector_bits / widest).max(2)
+    }
+
+    /// The memory of a use, if it is loaded from memory.
+    fn strides(&self, u: &Use, var: Var) -> Option<Stride> {
+        match &self.tensors[u.id].kind {
+            Kind::Memory(memory) => Some(stride(memory, &u.idx, var)),
+            _ => None,
+        }
+    }
+
+    /// What a vector of a use costs along a loop, in loads; 0 for what is not loaded.
+    fn use_cost(&self, u: &Use, var: Var, lanes: i64, kept: bool) -> f64 {
+        if let Some(stride) = self.strides(u, var) {
+            return vector_cost(stride, lanes);
+        }
+        if !kept {
+            return 0.0;
+        }
+        // Kept in scratch memory, contiguous along its last dimension.
+        match u.idx.last() {
+            Some(last) if last.terms.get(&var) == Some(&1) => 1.0,
+            _ if !u.depends(var) => vector_cost(Stride::Known(0), lanes),
+            _ => vector_cost(Stride::Unknown, lanes),
+        }
+    }
+
+    /// How often a use within reductions happens per point of the nest.
+    fn weight(&self, u: &Use) -> f64 {
+        let trips = u.inside.iter().flat_map(|&n| {
+            let node = &self.nodes[n];
+            node.reductions().into_iter().map(|d| node.dims[d].known().unwrap_or(TYPICAL) as f64)
+        });
+        trips.product::<f64>().min(HEAVIEST)
+    }
+
+    fn choose_vector(
+        &self,
+        uses: &[Use],
+        loops: &[usize],
+        output: &super::memory::Memory,
+        lanes: i64,
+        dims: &[super::ix::Ix],
+    ) -> Option<usize> {
+        let full = lanes as f64;
+        let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_));
+        // Per point: all scalar, but for reductions, which may have lanes of their own.
+        let mut scalar = 1.0;
+        for u in uses.iter().filter(|u| leaf(u)) {
+            scalar += match u.inside.last().and_then(|&n| Some(self.vector_reduction(n)?.0)) {
+                Some(along) => (self.use_cost(u, along, lanes, true) * self.weight(u) / full) + 6.0,
+                None => self.weight(u),
+            };
+        }
+        let mut best = (scalar, None);
+        for &d in loops {
+            let n = dims[d].known().unwrap_or(TYPICAL);
+            let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
+            let waste = ((n as f64 / fits).ceil() * fits) / n as f64;
+            let out = output.strides[d].known().map_or(Stride::Unknown, Stride::Known);
+            let mut cost = vector_cost(out, lanes) * 1.5;
+            for u in uses {
+                cost += self.use_cost(u, (NEST, d), lanes, false) * self.weight(u);
+            }
+            let cost = cost * waste / fits;
+            // Of equals the innermost is best for the caches.
+            if cost <= best.0 {
+                best = (cost, Some(d));
+            }
+        }
+        best.1
+    }
+
+    fn choose_jam(
+        &self,
+        uses: &[Use],
+        inner: &[usize],
+        vector: Option<usize>,
+        lanes: i64,
+        dims: &[super::ix::Ix],
+        jam: &mut [i64],
+    ) {
+        let registers = i64::from(self.target.registers);
+        let loaded: Vec<&Use> = uses
+            .iter()
+            .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
+            .collect();
+        let size = |d: usize| dims[d].known().unwrap_or(TYPICAL);
+        let reuse = |d: usize, along: &dyn Fn(&Use) -> bool| loaded.iter().any(|u| along(u) && !u.depends((NEST, d)));
+        match vector.filter(|v| inner.contains(v)) {
+            Some(v) => {
+                let moved = |u: &Use| u.depends((NEST, v));
+                let other = inner
+                    .iter()
+                    .copied()
+                    .filter(|&d| d != v && size(d) > 1 && reuse(d, &moved))
+                    .max_by_key(|&d| size(d).min(64));
+                let vectors = (size(v) + lanes - 1) / lanes;
+                match (other, loaded.is_empty()) {
+                    (Some(u), _) => {
+                        let shared = reuse(v, &|u: &Use| !u.idx.is_empty());
+                        let (rows, columns) = Reuse { registers, rows: size(u), vectors, broadcast: shared }.tile();
+                        (jam[u], jam[v]) = (rows, columns);
+                    }
+                    (None, false) => {
+                        // A window: neighbours along another loop share loads.
+                        let windowed = |d: usize| {
+                            loaded.iter().any(|u| {
+                                u.idx.iter().any(|s| s.terms.get(&(NEST, d)) == Some(&1) && s.vars().count() > 1)
+                            })
+                        };
+                        jam[v] = vectors.clamp(1, 4);
+                        if let Some(d) = inner.iter().copied().find(|&d| d != v && windowed(d)) {
+                            jam[d] = size(d).clamp(1, 4);
+                            jam[v] = vectors.clamp(1, 2);
+                        }
+                    }
+                    (None, true) => jam[v] = vectors.clamp(1, 2),
+                }
+            }
+            None if vector.is_none() && !loaded.is_empty() => {
+                // Dot products side by side: each load serves several.
+                let mut left = [4, 4].into_iter();
+                for &d in inner.iter().rev() {
+                    if size(d) > 1 && reuse(d, &|u: &Use| !u.idx.is_empty()) {
+                        let Some(most) = left.next() else { break };
+                        jam[d] = size(d).min(if registers >= 32 { most } else { 2 });
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// A rough time for all of it: loads or multiplications, whichever there are.
+    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[super::ix::Ix]) -> Option<f64> {
+        let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
+        let mut each = 0.3;
+        for u in uses {
+            if let Kind::Result { node, .. } = self.tensors[u.id].kind {
+                each += if self.expensive(node) { 1.0 } else { 0.05 } * self.weight(u);
+            } else if matches!(self.tensors[u.id].kind, Kind::Memory(_)) {
+                let full: f64 = u
+                    .inside
+                    .iter()
+                    .flat_map(|&n| self.nodes[n].reductions().into_iter().map(move |d| (n, d)))
+                    .map(|(n, d)| self.nodes[n].dims[d].known().unwrap_or(TYPICAL) as f64)
+                    .product();
+                each += if u.inside.is_empty() { 0.2 } else { 0.012 } * full;
+            }
+        }
+        Some(points * each)
+    }
+
+    /// The dimension of a node along which its lanes go when its results are scalars, and how they combine.
+    pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
+        let combiners = self.combiners(node)?;
+        let n = &self.nodes[node];
+        let idx: Vec<Sym> = (0..self.tensors[n.results[0]].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let uses = self.uses(n.results[0], idx, &BTreeSet::new());
+        let lanes = self.reduction_lanes(node);
+        let inside: Vec<&Use> = uses.iter().filter(|u| u.inside.first() == Some(&node)).collect();
+        let mut best: Option<(f64, usize)> = None;
+        for d in n.reductions() {
+            let size = n.dims[d].known();
+            if size.is_some_and(|s| s < 4) {
+                continue;
+            }
+            let waste = size.map_or(1.0, |s| ((s + lanes - 1) / lanes * lanes) as f64 / s as f64);
+            let cost: f64 =
+                inside.iter().map(|u| self.use_cost(u, (node, d), lanes, self.code.buffer(u.id).is_some())).sum();
+            let cost = cost * waste;
+            if cost <= inside.len() as f64 * lanes as f64 && best.is_none_or(|b| cost <= b.0) {
+                best = Some((cost, d));
+            }
+        }
+        best.map(|(_, d)| ((node, d), combiners))
+    }
+
+    /// The lanes of a node when they go along a reduction.
+    pub(crate) fn reduction_lanes(&self, node: usize) -> i64 {
+        let n = &self.nodes[node];
+        let tensors = n.inputs.iter().filter_map(|i| if let Input::Tensor(t) = i { Some(*t) } else { None });
+        let lanes = self.widest(tensors.chain(n.results.iter().copied()));
+        let longest = n.reductions().into_iter().map(|d| n.dims[d].known().unwrap_or(i64::MAX)).max().unwrap_or(1);
+        if longest < lanes { (longest.max(2).unsigned_abs().next_power_of_two() as i64).min(lanes) } else { lanes }
+    }
+}
