@@ -30,3 +30,7 @@ pub const DIMS: &str = "hal.dims";
 pub const PARAMETER: &str = "hal.parameter";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";
+/// On an argument or result of a host function: the name that the model gives it, a string.
+pub const NAME: &str = "hal.name";
+/// On an argument or result of a host function: its integers are unsigned (unit); MLIR's are signless.
+pub const UNSIGNED: &str = "hal.unsigned";

@@ -1,1 +1,29 @@
-pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
+//! `hal-link`: programs and objects → one loadable shared object.
+//!
+//! [`link()`] lowers the host program to a schedule (`lower`), places transients (`plan`) and weights (`weights`), collects
+//! the objects of all executables (`kernels`, `objects`), and has `ld.lld` make the shared object (`linker`).
+
+mod archive;
+mod args;
+mod clib;
+mod estimate;
+mod features;
+mod image;
+mod kernels;
+mod link;
+mod linker;
+mod lower;
+mod objects;
+mod plan;
+mod rename;
+mod run;
+mod weights;
+
+pub use args::Args;
+pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
+pub use run::{run, write_linked};
+
+/// The entry point of the program.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}

@@ -1,0 +1,39 @@
+/* The interface of CPU kernels: what a hand-written kernel includes.
+ *
+ * A kernel is a C function that executes one workgroup of a dispatch:
+ *
+ *     void EXPORT(const T0 *b0, ..., Tn *bn, int64_t c0, ..., const hal_workgroup_t *wg);
+ *
+ * - One pointer per tensor argument of the export, in order, then one per result. A result that is tied to an argument
+ *   (`hal.tied`) has no pointer of its own: the kernel writes the argument's buffer.
+ * - One int64_t per dynamic dimension of the arguments, then of the results, in order of appearance; then one per scalar
+ *   argument: integers sign-extended (i1 is 0 or 1), f32 and f64 as their bits in the low bytes.
+ * - Buffers are dense and row-major, start at multiples of 64 bytes, and do not overlap, but for arguments that are only
+ *   read. i1 is one byte, 0 or 1; f16 and bf16 are two bytes; index is int64_t.
+ * - Workgroups run in any order and at the same time on several threads; each runs once.
+ *
+ * Example: out[i] = a[i] + b[i] for tensor<?xf32>, 1024 elements a workgroup:
+ *
+ *     #include <halyard/kernel.h>
+ *
+ *     void add(const float *a, const float *b, float *out, int64_t n, int64_t, int64_t, const hal_workgroup_t *wg) {
+ *       int64_t begin = (int64_t)wg->id[0] * 1024;
+ *       int64_t end = begin + 1024 < n ? begin + 1024 : n;
+ *       for (int64_t i = begin; i < end; ++i) out[i] = a[i] + b[i];
+ *     }
+ *
+ * (n once for each of the three dynamic dimensions.) Compile it with `clang -O3 -march=native -fPIC -c add.c`; in C++
+ * declare it `extern "C"`. A kernel may use libm and the memory functions of libc.
+ */
+#ifndef HALYARD_KERNEL_H
+#define HALYARD_KERNEL_H
+
+#include <stdint.h>
+
+/* Which workgroup of how many, in x, y and z. */
+typedef struct hal_workgroup_t {
+  uint32_t id[3];
+  uint32_t count[3];
+} hal_workgroup_t;
+
+#endif

@@ -1,0 +1,38 @@
+//! The command line of `hal-link`.
+use clap::Parser;
+use halyard_cli::{Global, ToolArgs};
+use std::path::PathBuf;
+
+/// Links programs with objects into one loadable shared object
+///
+/// Reads programs whose executables have objects (`hal-translate` makes them), further objects (.o) and static archives
+/// (.a), and writes a shared object that `hal-run` and the runtime library load. Large constants go to a safetensors
+/// archive beside it.
+#[derive(Debug, Parser)]
+#[command(name = "hal-link")]
+pub struct Args {
+    /// Programs, objects (.o) and static archives (.a); - is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub inputs: Vec<PathBuf>,
+    /// Write to FILE, atomically
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Look for weight archives in FOLDER first [default: the folder of the program]
+    #[arg(long, value_name = "FOLDER")]
+    pub weights_path: Vec<PathBuf>,
+    /// Look for objects that programs name in FOLDER first [default: the folder of the program]
+    #[arg(long, value_name = "FOLDER")]
+    pub object_path: Vec<PathBuf>,
+    #[command(flatten)]
+    pub global: Global,
+}
+
+impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "\
+hal-import model.onnx | hal-translate | hal-link -o model.so
+hal-link encoder.mlir decoder.mlir kernels.o -o model.so";
+
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}

@@ -1,0 +1,109 @@
+//! Which CPU features a target needs: what the loader must find before it chooses a variant.
+use halyard_ir::Attr;
+
+/// The parts of an `#llvm.target` attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) triple: String,
+    pub(crate) chip: String,
+    features: Vec<String>,
+}
+
+impl Target {
+    /// Reads `#llvm.target<triple = "…", chip = "…", features = <["+a", "-b"]>>`; `None` for other attributes.
+    pub(crate) fn of(attr: Attr) -> Option<Self> {
+        Self::parse(&attr.to_string())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.starts_with("#llvm.target").then_some(())?;
+        let field = |name: &str| {
+            let rest = &text[text.find(&format!("{name} = \""))? + name.len() + 4..];
+            Some(rest[..rest.find('"')?].to_owned())
+        };
+        let features = text.find("features = <[").map_or(Vec::new(), |at| {
+            let rest = &text[at + 13..];
+            rest[..rest.find(']').unwrap_or(rest.len())].split(',').map(|f| f.trim().trim_matches('"').to_owned()).filter(|f| !f.is_empty()).collect()
+        });
+        Some(Self { triple: field("triple").unwrap_or_default(), chip: field("chip").unwrap_or_else(|| "generic".into()), features })
+    }
+
+    /// The first part of the triple.
+    pub(crate) fn arch(&self) -> &str {
+        self.triple.split('-').next().unwrap_or_default()
+    }
+
+    /// The features beyond the architecture's baseline, sorted: those of the chip's level and those asked for.
+    pub(crate) fn required(&self) -> Vec<String> {
+        let mut list: Vec<String> = Vec::new();
+        if self.arch() == "x86_64" {
+            let level = level(&self.chip);
+            list.extend(LEVELS[..level].iter().flat_map(|l| l.iter().map(|f| (*f).to_owned())));
+        }
+        for feature in &self.features {
+            match feature.split_at_checked(1) {
+                Some(("+", name)) => list.push(name.to_owned()),
+                Some(("-", name)) => list.retain(|f| f != name && !implied_by(f).contains(&name)),
+                _ => {}
+            }
+        }
+        list.retain(|f| TESTED.contains(&f.as_str()));
+        list.sort();
+        list.dedup();
+        list
+    }
+}
+
+/// What each level of x86-64 adds (System V ABI, "Micro-Architecture Levels"), by LLVM's names.
+const LEVELS: [&[&str]; 3] = [
+    &["cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"],
+    &["avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"],
+    &["avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"],
+];
+
+/// Features beyond the levels that the loader can test.
+const TESTED: &[&str] = &[
+    "adx", "aes", "avx", "avx2", "avx512bf16", "avx512bitalg", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512fp16",
+    "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vl", "avx512vnni", "avx512vp2intersect", "avx512vpopcntdq", "avxvnni",
+    "bf16", "bmi", "bmi2", "crc", "cx16", "dotprod", "f16c", "fma", "fullfp16", "gfni", "i8mm", "lse", "lzcnt", "movbe",
+    "neon", "pclmul", "popcnt", "rcpc", "rdm", "rdrnd", "rdseed", "sha", "sha2", "sse3", "sse4.1", "sse4.2", "sse4a", "ssse3",
+    "sve", "sve2", "vaes", "vpclmulqdq", "xsave", "xsavec", "xsaveopt", "xsaves",
+];
+
+/// The level of an x86-64 chip: 0 to 3 for v1 to v4. A chip that is not listed counts as v1, and what its name implies is
+/// not checked when the program is loaded.
+fn level(chip: &str) -> usize {
+    match chip {
+        "x86-64-v4" | "skylake-avx512" | "cascadelake" | "cooperlake" | "cannonlake" | "icelake-client" | "icelake-server" | "tigerlake" | "rocketlake"
+        | "sapphirerapids" | "emeraldrapids" | "graniterapids" | "graniterapids-d" | "diamondrapids" | "znver4" | "znver5" => 3,
+        "x86-64-v3" | "haswell" | "core-avx2" | "broadwell" | "skylake" | "alderlake" | "raptorlake" | "meteorlake" | "arrowlake" | "lunarlake"
+        | "pantherlake" | "sierraforest" | "grandridge" | "clearwaterforest" | "gracemont" | "znver1" | "znver2" | "znver3" => 2,
+        "x86-64-v2" | "nehalem" | "corei7" | "westmere" | "sandybridge" | "ivybridge" | "silvermont" | "goldmont" | "tremont" | "btver2" => 1,
+        _ => 0,
+    }
+}
+
+/// What goes when a feature goes.
+fn implied_by(feature: &str) -> &'static [&'static str] {
+    match feature {
+        "avx512bw" | "avx512cd" | "avx512dq" | "avx512vl" => &["avx512f"],
+        "avx2" | "fma" | "f16c" => &["avx"],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_and_lists_add_up() {
+        let t = Target::parse("#llvm.target<triple = \"x86_64-unknown-linux-gnu\", chip = \"x86-64-v4\", features = <[\"-avx512f\", \"+gfni\"]>>").unwrap();
+        assert_eq!((t.arch(), t.chip.as_str()), ("x86_64", "x86-64-v4"));
+        let required = t.required();
+        assert!(required.contains(&"gfni".into()) && required.contains(&"avx2".into()));
+        assert!(!required.iter().any(|f| f.starts_with("avx512")));
+        assert!(Target::parse("#llvm.target<triple = \"x86_64-unknown-linux-gnu\", chip = \"x86-64\">").unwrap().required().is_empty());
+        assert!(Target::parse("#nvvm.target").is_none());
+    }
+}

@@ -1,0 +1,154 @@
+//! From executables to kernels: their objects, symbols and workgroup counts.
+use crate::{
+    features::Target,
+    link::Code,
+    lower::{Unit, dtype_of, workgroup_count},
+    objects::{Library, LinkObject, inspect},
+    rename::rename,
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, fingerprint};
+use halyard_runtime::schedule::{Kernel, KernelVariant};
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// Adds the kernels of a program, and their objects to the code. `number` is the program's; `folders` are where objects
+/// that are named by path may be.
+pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number: usize, folders: &[PathBuf]) -> Result<()> {
+    for executable in program.executables() {
+        let mut variants: Vec<(Variant, Vec<String>)> = Vec::new();
+        for variant in executable.variants() {
+            let owner = owner_of(executable, variant);
+            let target = variant.target().and_then(Target::of).ok_or_else(|| {
+                unit.fail(variant.op, format!("{owner} is for a target that cannot be linked into a shared object yet")).hint("only `#llvm.target` variants can be linked")
+            })?;
+            code.want(&target, &owner)?;
+            variants.push((variant, target.required()));
+        }
+        // The most demanding first; the loader takes the first that runs. The order of the program breaks ties.
+        variants.sort_by_key(|(_, features)| std::cmp::Reverse(features.len()));
+        let mut kernels: Vec<Kernel> = executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
+        for (variant, features) in variants {
+            let symbols = add_objects(code, executable, variant, number, folders, &kernels)?;
+            let declared = variant.exports();
+            for (kernel, symbol) in kernels.iter_mut().zip(symbols) {
+                let export = declared.iter().find(|d| d.name() == kernel.export);
+                let count = export.and_then(|e| variant.workgroups(*e));
+                let Some(count) = count else {
+                    return Err(unit.fail(variant.op, format!("{} has no workgroup count for `{}`", owner_of(executable, variant), kernel.export)));
+                };
+                let workgroups = workgroup_count(unit, count, kernel.constants as usize)?;
+                kernel.variants.push(KernelVariant { name: variant.name(), symbol, features: features.clone(), workgroups });
+            }
+        }
+        for kernel in kernels {
+            unit.kernel_index.insert((kernel.executable.clone(), kernel.export.clone()), unit.kernels.len() as u32);
+            unit.kernels.push(kernel);
+        }
+    }
+    Ok(())
+}
+
+fn owner_of(executable: Executable, variant: Variant) -> String {
+    format!("variant `{}` of executable `{}`", variant.name(), executable.name())
+}
+
+fn describe(executable: Executable, export: Export) -> Kernel {
+    let interface = export.interface();
+    let tied = |i: usize| interface.tied.contains(&Some(i));
+    let reads = interface.tensor_inputs().into_iter().map(tied);
+    let writes = interface.untied_results().into_iter().map(|_| true);
+    Kernel {
+        executable: executable.name(),
+        export: export.name(),
+        fingerprint: fingerprint(export.op),
+        bindings: reads.chain(writes).collect(),
+        constants: interface.constant_count() as u32,
+        flops: crate::estimate::operations(export.op),
+        bytes: static_bytes(&interface),
+        variants: Vec::new(),
+    }
+}
+
+/// The bytes of all bindings, if all are of static size.
+fn static_bytes(interface: &Interface) -> Option<u64> {
+    let inputs = interface.tensor_inputs().into_iter().map(|i| interface.inputs[i]);
+    let results = interface.untied_results().into_iter().map(|i| interface.results[i]);
+    inputs.chain(results).try_fold(0u64, |sum, ty| Some(sum + ty.element_count()? as u64 * dtype_of(ty.element())?.size() as u64))
+}
+
+/// Adds the objects of a variant; gives the symbol of each kernel.
+fn add_objects(code: &mut Code, executable: Executable, variant: Variant, number: usize, folders: &[PathBuf], kernels: &[Kernel]) -> Result<Vec<String>> {
+    let owner = owner_of(executable, variant);
+    let stem = format!("{number}.{}.{}", file_name(&executable.name()), file_name(&variant.name()));
+    let mut objects: Vec<LinkObject> = Vec::new();
+    let mut library = Library::default();
+    for (i, object) in variant.objects()?.into_iter().enumerate() {
+        let bytes = match object.data {
+            ObjectData::Embedded(bytes) => bytes,
+            ObjectData::Path { path, hash } => read_object(&path, hash.as_deref(), folders, &owner)?,
+        };
+        let file = format!("{stem}.{i}");
+        if bytes.starts_with(b"!<arch>\n") {
+            library.add(&bytes, &file, &owner)?;
+        } else {
+            objects.push(inspect(bytes, format!("{file}.o"), owner.clone())?);
+        }
+    }
+    for kernel in kernels {
+        if !objects.iter().any(|o| o.defined.contains_key(&kernel.export))
+            && let Some(member) = library.take_defining(&kernel.export)
+        {
+            objects.push(member);
+        }
+    }
+    library.resolve(&mut objects);
+    let clash = kernels.iter().any(|k| code.symbols.contains(&k.export));
+    let mut names = BTreeMap::new();
+    if clash {
+        let suffix = if number == 0 { variant.name() } else { format!("{}_{number}", variant.name()) };
+        for symbol in objects.iter().flat_map(|o| o.defined.keys()) {
+            names.insert(symbol.clone(), format!("{symbol}__{suffix}"));
+        }
+    }
+    let mut symbols = Vec::new();
+    for kernel in kernels {
+        let symbol = names.get(&kernel.export).unwrap_or(&kernel.export).clone();
+        if !code.symbols.insert(symbol.clone()) {
+            return Err(Error::input(format!("{owner}: another kernel is named `{}`", kernel.export)).code("duplicate-kernel").hint("rename one of the executables"));
+        }
+        symbols.push(symbol);
+    }
+    for object in objects {
+        code.objects.push(rename(object, &names)?);
+    }
+    Ok(symbols)
+}
+
+fn read_object(path: &str, hash: Option<&str>, folders: &[PathBuf], owner: &str) -> Result<Vec<u8>> {
+    let candidates: Vec<PathBuf> = folders.iter().map(|f| f.join(path)).collect();
+    let Some(found) = candidates.iter().find(|p| p.is_file()) else {
+        let tried: Vec<_> = candidates.iter().map(|p| format!("`{}`", p.display())).collect();
+        return Err(Error::environment(format!("object `{path}` of {owner} cannot be found"))
+            .code("missing-object")
+            .note(format!("looked for {}", tried.join(", ")))
+            .hint("name its folder with `--object-path=FOLDER`"));
+    };
+    let bytes = std::fs::read(found).map_err(|e| Error::io("read", found, &e))?;
+    if let Some(hash) = hash {
+        let is = blake3::hash(&bytes).to_hex();
+        if *is != *hash {
+            return Err(Error::input(format!("object `{}` of {owner} is not the one that the program names: its hash is `{is}` instead of `{hash}`", found.display())).code("wrong-object"));
+        }
+    }
+    Ok(bytes)
+}
+
+/// A name that any file system takes.
+fn file_name(name: &str) -> String {
+    let mut plain: String = name.chars().take(80).map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if plain != name {
+        // Names that differ stay different.
+        plain += &format!("_{}", &blake3::hash(name.as_bytes()).to_hex()[..8]);
+    }
+    plain
+}

@@ -1,0 +1,215 @@
+//! Links programs: the order of things.
+use crate::{
+    clib, features::Target, image, kernels, linker,
+    lower::{ConstantTable, Unit, lower_function},
+    objects::{Library, LinkObject, architecture_name, check_symbols, inspect},
+    weights::{WeightSearch, place},
+};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Session,
+    form::{Phase, Program},
+};
+use halyard_runtime::{
+    container,
+    schedule::{Kernel, Schedule, encode},
+};
+use object::{Architecture, Endianness};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// A program to link.
+#[derive(Debug)]
+pub struct ProgramInput {
+    /// The program, in phase `objects`.
+    pub program: Program,
+    /// What messages call it.
+    pub name: String,
+    /// The folder that paths in it are relative to.
+    pub folder: PathBuf,
+}
+
+/// An object or static archive to link.
+#[derive(Debug)]
+pub struct ObjectInput {
+    /// What messages call it.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// What to link.
+#[derive(Debug)]
+pub struct Link<'a> {
+    /// At least one.
+    pub programs: Vec<ProgramInput>,
+    /// Beyond those in the programs.
+    pub objects: Vec<ObjectInput>,
+    /// Where the result will be written; its folder and name decide about the weight archive.
+    pub output: &'a Path,
+    /// Where to look for weight archives before the program's folder.
+    pub weights_path: &'a [PathBuf],
+    /// Where to look for objects before the program's folder.
+    pub object_path: &'a [PathBuf],
+}
+
+/// A linked program that is not written yet.
+#[derive(Debug)]
+pub struct Linked {
+    /// The shared object.
+    pub file: Vec<u8>,
+    /// The weight archive to write beside it, first: path and contents.
+    pub archive: Option<(PathBuf, Vec<u8>)>,
+    /// The number of functions.
+    pub functions: usize,
+    /// The number of kernels.
+    pub kernels: usize,
+    /// The largest arena of a function, in bytes.
+    pub arena: u64,
+}
+
+/// Links programs and objects. Errors: a program in another phase, functions of one name, operations that the host
+/// program cannot execute, objects that do not fit, undefined symbols, missing weights, a linker that fails.
+pub fn link(session: &Session, what: Link<'_>) -> Result<Linked> {
+    check_functions(session, &what.programs)?;
+    let mut code = Code::default();
+    for (i, object) in what.objects.into_iter().enumerate() {
+        code.add_file(object, i)?;
+    }
+    let mut schedule = Schedule::default();
+    let mut constants = ConstantTable::default();
+    for (number, input) in what.programs.iter().enumerate() {
+        input.program.expect_phase("hal-link", Phase::Objects).map_err(|e| e.in_file(&input.name))?;
+        let search = WeightSearch { folders: what.weights_path.iter().cloned().chain([input.folder.clone()]).collect() };
+        let object_folders: Vec<PathBuf> = what.object_path.iter().cloned().chain([input.folder.clone()]).collect();
+        let mut unit = Unit::new(session, input.program, schedule.kernels, constants, schedule.globals, search);
+        kernels::add(&mut unit, &mut code, input.program, number, &object_folders)?;
+        for function in input.program.public_functions() {
+            schedule.functions.push(lower_function(&mut unit, function)?);
+        }
+        (schedule.kernels, constants, schedule.globals) = unit.finish();
+    }
+    let placed = place(&constants, what.output)?;
+    schedule.constants = placed.constants;
+    schedule.archives = placed.archives;
+    let (architecture, endian) = code.finish(&schedule.kernels)?;
+    let image = image::image(architecture, endian, &encode(&schedule), &placed.inline);
+    let mut exports: BTreeSet<String> = schedule.kernels.iter().flat_map(|k| &k.variants).map(|v| v.symbol.clone()).collect();
+    exports.insert(container::CHECKSUM_SYMBOL.into());
+    let mut file = linker::link(&code.objects, &image, architecture, endian, &exports)?;
+    container::seal(&mut file)?;
+    Ok(Linked {
+        file,
+        archive: placed.new_archive,
+        functions: schedule.functions.len(),
+        kernels: schedule.kernels.len(),
+        arena: schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0),
+    })
+}
+
+/// Fails if two programs have a public function of one name, or none has any.
+fn check_functions(session: &Session, programs: &[ProgramInput]) -> Result<()> {
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    for input in programs {
+        for function in input.program.public_functions() {
+            let name = function.symbol().unwrap_or_default();
+            if let Some(other) = seen.insert(name.clone(), &input.name) {
+                let mut d = Diagnostic::error(format!("function `@{name}` is defined twice: by `{other}` and by `{}`", input.name))
+                    .code("duplicate-function")
+                    .hint("rename one of them, or make it private");
+                if let Some(span) = session.span(function) {
+                    d = d.at(span);
+                }
+                return Err(d.into());
+            }
+        }
+    }
+    if seen.is_empty() {
+        return Err(Error::input("there is no public function to link").code("no-function").hint("a program that can be called needs a `func.func` with a body that is not private"));
+    }
+    Ok(())
+}
+
+/// The machine code of a program.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) objects: Vec<LinkObject>,
+    library: Library,
+    /// The architecture that a target asked for, with who did.
+    pub(crate) wanted: Option<(String, String)>,
+    /// The symbols of kernels so far.
+    pub(crate) symbols: BTreeSet<String>,
+}
+
+impl Code {
+    fn add_file(&mut self, object: ObjectInput, number: usize) -> Result<()> {
+        let owner = format!("`{}`", object.name);
+        if object.bytes.starts_with(b"!<arch>\n") {
+            return self.library.add(&object.bytes, &format!("file.{number}"), &owner);
+        }
+        self.objects.push(inspect(object.bytes, format!("file.{number}.o"), owner)?);
+        Ok(())
+    }
+
+    /// Fails if a target is of another architecture than the others.
+    pub(crate) fn want(&mut self, target: &Target, owner: &str) -> Result<()> {
+        match &self.wanted {
+            None => self.wanted = Some((target.arch().to_owned(), owner.to_owned())),
+            Some((arch, other)) if arch != target.arch() => {
+                return Err(Error::input(format!("{owner} is for `{}`, {other} for `{arch}`; a program is for one architecture", target.arch()))
+                    .code("wrong-architecture")
+                    .hint("link a program for each"));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Completes the objects from archives, and checks them. Gives the architecture.
+    fn finish(&mut self, kernels: &[Kernel]) -> Result<(Architecture, Endianness)> {
+        for kernel in kernels {
+            for variant in &kernel.variants {
+                let defined = self.objects.iter().any(|o| o.defined.contains_key(&variant.symbol));
+                if defined {
+                    continue;
+                }
+                match self.library.take_defining(&variant.symbol) {
+                    Some(member) => self.objects.push(member),
+                    None => {
+                        return Err(Error::input(format!(
+                            "no object defines `{}`, which variant `{}` of executable `{}` exports",
+                            variant.symbol, variant.name, kernel.executable
+                        ))
+                        .code("missing-kernel")
+                        .hint(format!("its C signature is `void {}(…, const hal_workgroup_t *)`; in C++ it needs `extern \"C\"`", kernel.export)));
+                    }
+                }
+            }
+        }
+        self.library.resolve(&mut self.objects);
+        if let Some((wanted, who)) = &self.wanted {
+            for object in &self.objects {
+                let is = architecture_name(object.architecture);
+                if is != *wanted {
+                    return Err(Error::input(format!("{} is for `{is}`, {who} for `{wanted}`", object.owner)).code("wrong-architecture"));
+                }
+            }
+        }
+        check_symbols(&self.objects, clib::is_provided)?;
+        let architecture = match &self.wanted {
+            Some((wanted, who)) => architecture_of(wanted).ok_or_else(|| Error::input(format!("{who} is for `{wanted}`, which cannot be linked")).code("wrong-architecture"))?,
+            None => self.objects.first().map_or_else(|| architecture_of(std::env::consts::ARCH).unwrap_or(Architecture::X86_64), |o| o.architecture),
+        };
+        // A file of each name: the linker works in one folder.
+        debug_assert_eq!(self.objects.iter().map(|o| &o.file).collect::<BTreeSet<_>>().len(), self.objects.len());
+        Ok((architecture, Endianness::Little))
+    }
+}
+
+fn architecture_of(name: &str) -> Option<Architecture> {
+    [Architecture::X86_64, Architecture::Aarch64, Architecture::Riscv64, Architecture::Arm, Architecture::PowerPc64, Architecture::I386]
+        .into_iter()
+        .find(|a| architecture_name(*a) == name)
+}

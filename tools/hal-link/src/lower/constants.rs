@@ -1,0 +1,91 @@
+//! The constants of a program, each kept once.
+use super::values::dtype_of;
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{Attr, Op, Session, dense_bytes};
+use halyard_runtime::DType;
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// Where the elements of a constant are before linking.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum TableData {
+    /// One element, repeated.
+    Splat(Vec<u8>),
+    /// In the program. The name is for the archive, if it goes there.
+    Bytes {
+        /// The elements.
+        bytes: Vec<u8>,
+        /// A name that says what it is; empty if there is none.
+        name: String,
+    },
+    /// In an archive.
+    Archived {
+        /// The file.
+        path: PathBuf,
+        /// The tensor's name in it.
+        key: String,
+    },
+}
+
+/// A constant before linking.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TableEntry {
+    pub(crate) dtype: DType,
+    pub(crate) shape: Vec<u64>,
+    pub(crate) data: TableData,
+}
+
+/// What makes two constants the same: type, shape, and the content or its hash.
+type Identity = (DType, Vec<u64>, Vec<u8>);
+
+/// All constants.
+#[derive(Debug, Default)]
+pub(crate) struct ConstantTable {
+    pub(crate) entries: Vec<TableEntry>,
+    known: BTreeMap<Identity, u32>,
+    /// MLIR keeps an attribute once, so that looking at large elements once is enough.
+    attributes: BTreeMap<(usize, usize), u32>,
+}
+
+impl ConstantTable {
+    /// Adds the value of an `arith.constant` or a global. Errors: elements that cannot be read.
+    pub(crate) fn add(&mut self, session: &Session, op: Op, value: Attr) -> Result<u32> {
+        let ty = value.value_type();
+        let key = (value.0.ptr as usize, ty.0.ptr as usize);
+        if let Some(&index) = self.attributes.get(&key) {
+            return Ok(index);
+        }
+        let fail = |message: String| -> Error {
+            let mut d = Diagnostic::error(message).code("unsupported");
+            if let Some(span) = session.span(op) {
+                d = d.at(span);
+            }
+            d.into()
+        };
+        let shape = if ty.is_tensor() && ty.is_ranked_tensor() { ty.shape() } else { return Err(fail(format!("a constant of type `{ty}` is not supported"))) };
+        let (Some(dtype), Some((bytes, splat))) = (dtype_of(ty.element()), dense_bytes(value)) else {
+            let hint = if value.is_resource() { "is its resource missing?" } else { "use dense elements or an external parameter" };
+            return Err(fail(format!("the elements of a constant of type `{ty}` cannot be read")).hint(hint));
+        };
+        let shape: Vec<u64> = shape.into_iter().map(|d| d.unwrap_or(0) as u64).collect();
+        let data = if splat { TableData::Splat(bytes) } else { TableData::Bytes { bytes, name: op.symbol().unwrap_or_default() } };
+        let index = self.insert(TableEntry { dtype, shape, data });
+        self.attributes.insert(key, index);
+        Ok(index)
+    }
+
+    /// Adds a constant, unless it is known.
+    pub(crate) fn insert(&mut self, entry: TableEntry) -> u32 {
+        let content = match &entry.data {
+            TableData::Splat(element) => [b"splat ", &element[..]].concat(),
+            TableData::Bytes { bytes, .. } => blake3::hash(bytes).as_bytes().to_vec(),
+            TableData::Archived { path, key } => format!("archived {} {key}", path.display()).into_bytes(),
+        };
+        let identity = (entry.dtype, entry.shape.clone(), content);
+        let next = self.entries.len() as u32;
+        let index = *self.known.entry(identity).or_insert(next);
+        if index == next {
+            self.entries.push(entry);
+        }
+        index
+    }
+}
