@@ -1,12 +1,6 @@
 //! The code of one executable: `--emit=llvm`, `asm` and `obj`.
 use crate::{
-    EmitKind, Report, Translation,
-    input::Input,
-    job::Job,
-    llvm::Code,
-    program::all,
-    target::either,
-    target::nearest,
+    EmitKind, Report, Translation, input::Input, job::Job, llvm::Code, program::all, target::either, target::nearest,
     workers,
 };
 use halyard_diag::{Error, Result};
@@ -17,19 +11,30 @@ use halyard_ir::{
 
 /// Translates one executable and gives its code. Errors: several targets, several executables and no name, an unknown
 /// name (with near ones), an executable without source.
-pub(crate) fn emit(session: &Session, input: &Input, name: Option<&str>, kind: EmitKind, translation: &Translation) -> Result<(Vec<u8>, Report)> {
+pub(crate) fn emit(
+    session: &Session,
+    input: &Input,
+    name: Option<&str>,
+    kind: EmitKind,
+    translation: &Translation,
+) -> Result<(Vec<u8>, Report)> {
     let code = match kind {
         EmitKind::Llvm => Code::Llvm,
         EmitKind::Asm => Code::Asm,
         _ => Code::Obj,
     };
     let [target] = translation.targets.as_slice() else {
-        return Err(Error::usage(format!("`--emit` writes the code for one target, not for {}", translation.targets.len())));
+        return Err(Error::usage(format!(
+            "`--emit` writes the code for one target, not for {}",
+            translation.targets.len()
+        )));
     };
     let executable = choose(input, name)?;
     let exports: Vec<String> = executable.exports().iter().map(|e| e.name()).collect();
     if exports.is_empty() {
-        return Err(Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source"));
+        return Err(
+            Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source")
+        );
     }
     let job = Job { name: executable.name(), bytes: write(executable.op, true), exports, target: 0 };
     let results = workers::run(&[job], 1, &translation.targets, &session.sources(), translation.options, code);
@@ -66,5 +71,9 @@ fn choose(input: &Input, name: Option<&str>) -> Result<Executable> {
     }
     let error = Error::usage(format!("there is no executable `@{name}`")).code("no-executable");
     let near = nearest(name, names.iter().map(String::as_str));
-    Err(if near.is_empty() { error.note(format!("the input has {} executables", names.len())) } else { error.hint(format!("did you mean {}?", either(&near))) })
+    Err(if near.is_empty() {
+        error.note(format!("the input has {} executables", names.len()))
+    } else {
+        error.hint(format!("did you mean {}?", either(&near)))
+    })
 }

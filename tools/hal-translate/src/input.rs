@@ -41,10 +41,12 @@ pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Re
     };
     let exports: Vec<Op> = functions.iter().filter(|f| !counts(f)).copied().collect();
     if exports.is_empty() {
-        return Err(Error::input("the input is neither a program, nor an executable, nor does it hold functions to make one of")
-            .in_file(name)
-            .code("not-a-program")
-            .hint("run `hal-import` first"));
+        return Err(Error::input(
+            "the input is neither a program, nor an executable, nor does it hold functions to make one of",
+        )
+        .in_file(name)
+        .code("not-a-program")
+        .hint("run `hal-import` first"));
     }
     for export in exports {
         export.set_attr(names::EXPORT, Attr::unit(context));

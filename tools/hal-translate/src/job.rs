@@ -104,6 +104,7 @@ impl<'a> Worker<'a> {
             explanations.push((name, lowered.explanation));
             modules.push(lowered.module);
         }
+        codegen::normalize_counts(session, &counts)?;
         let context = Context::create();
         let start = std::time::Instant::now();
         let ops: Vec<Op> = modules.iter().map(Op::from).collect();
@@ -140,4 +141,3 @@ pub(crate) fn read_workgroups(session: &Session, done: &Done) -> Result<Vec<Op>>
     let ops = Op::from(&module).body().map(|b| b.ops()).unwrap_or_default();
     Ok(ops.into_iter().map(Op::duplicate).collect())
 }
-

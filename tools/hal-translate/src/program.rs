@@ -39,7 +39,11 @@ pub fn translate(session: &Session, program: Program, translation: &Translation)
 }
 
 /// The same for executables alone.
-pub(crate) fn translate_executables(session: &Session, executables: &[Executable], translation: &Translation) -> Result<Report> {
+pub(crate) fn translate_executables(
+    session: &Session,
+    executables: &[Executable],
+    translation: &Translation,
+) -> Result<Report> {
     let mut jobs = Vec::new();
     let mut places = Vec::new();
     for &executable in executables {
@@ -60,7 +64,8 @@ pub(crate) fn translate_executables(session: &Session, executables: &[Executable
         }
     }
     let sources = session.sources();
-    let results = workers::run(&jobs, translation.threads, &translation.targets, &sources, translation.options, Code::Obj);
+    let results =
+        workers::run(&jobs, translation.threads, &translation.targets, &sources, translation.options, Code::Obj);
     let done = all(results)?;
     let mut report = Report::default();
     for ((job, &executable), done) in jobs.iter().zip(&places).zip(&done) {
@@ -106,9 +111,12 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
     };
     if executable.exports().is_empty() {
         return Err(place(
-            Error::input(format!("executable `@{}` has no source and no objects for all of the targets", executable.name()))
-                .code("no-source")
-                .hint("translate it without `--strip-source`, or ask for the targets that it has"),
+            Error::input(format!(
+                "executable `@{}` has no source and no objects for all of the targets",
+                executable.name()
+            ))
+            .code("no-source")
+            .hint("translate it without `--strip-source`, or ask for the targets that it has"),
         ));
     }
     Ok(())

@@ -62,7 +62,10 @@ impl Report {
         let ms = |d: std::time::Duration| d.as_secs_f64() * 1e3;
         let mut rows: Vec<&Entry> = self.entries.iter().collect();
         rows.sort_by_key(|e| e.times.total());
-        let mut text = format!("{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  executable\n", "generate", "lower", "optimize", "codegen", "total ms", "bytes");
+        let mut text = format!(
+            "{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  executable\n",
+            "generate", "lower", "optimize", "codegen", "total ms", "bytes"
+        );
         let mut sum = Times::default();
         for e in rows {
             let t = &e.times;

@@ -18,7 +18,14 @@ use std::{
 const STACK: usize = 256 << 20;
 
 /// Runs jobs on at most `threads` threads. One that fails does not stop the others.
-pub(crate) fn run(jobs: &[Job], threads: usize, targets: &[CpuTarget], sources: &[Arc<Source>], options: Options, code: Code) -> Vec<Result<Done>> {
+pub(crate) fn run(
+    jobs: &[Job],
+    threads: usize,
+    targets: &[CpuTarget],
+    sources: &[Arc<Source>],
+    options: Options,
+    code: Code,
+) -> Vec<Result<Done>> {
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<Result<Done>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let work = || {

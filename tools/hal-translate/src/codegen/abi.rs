@@ -105,7 +105,11 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
     region.append(body);
     let readable = Attr::dict(
         context,
-        &[("llvm.noalias", Attr::unit(context)), ("llvm.noundef", Attr::unit(context)), ("llvm.align", Attr::integer(i64_type, ALIGNMENT))],
+        &[
+            ("llvm.noalias", Attr::unit(context)),
+            ("llvm.noundef", Attr::unit(context)),
+            ("llvm.align", Attr::integer(i64_type, ALIGNMENT)),
+        ],
     );
     let plain = Attr::dict(context, &[("llvm.noundef", Attr::unit(context))]);
     let mut arg_attrs = vec![readable; bindings];
@@ -158,7 +162,9 @@ fn check(function: Op, interface: &Interface) -> Result<()> {
         }
     }
     if function.region(0).blocks().len() != 1 {
-        return Err(Error::input("a function of several blocks cannot be translated").code("unsupported-op").hint("use structured control flow (`scf`)"));
+        return Err(Error::input("a function of several blocks cannot be translated")
+            .code("unsupported-op")
+            .hint("use structured control flow (`scf`)"));
     }
     Ok(())
 }
@@ -168,8 +174,10 @@ fn buffer(at: &Builder, tensor: Type, pointer: Value, constants: &mut dyn Iterat
     let context = at.context();
     let i64_type = Type::integer(context, 64);
     let shape = tensor.shape();
-    let sizes: Vec<Value> =
-        shape.iter().map(|d| d.map_or_else(|| constants.next().expect("a constant for each dynamic dimension"), |d| int(at, d))).collect();
+    let sizes: Vec<Value> = shape
+        .iter()
+        .map(|d| d.map_or_else(|| constants.next().expect("a constant for each dynamic dimension"), |d| int(at, d)))
+        .collect();
     let mut strides = vec![int(at, 1); shape.len()];
     for i in (0..shape.len().saturating_sub(1)).rev() {
         strides[i] = match (element_count(&shape[i + 1..]), shape[i + 1]) {
@@ -178,7 +186,11 @@ fn buffer(at: &Builder, tensor: Type, pointer: Value, constants: &mut dyn Iterat
         };
     }
     let n = shape.len();
-    let text = if n == 0 { "!llvm.struct<(ptr, ptr, i64)>".into() } else { format!("!llvm.struct<(ptr, ptr, i64, array<{n} x i64>, array<{n} x i64>)>") };
+    let text = if n == 0 {
+        "!llvm.struct<(ptr, ptr, i64)>".into()
+    } else {
+        format!("!llvm.struct<(ptr, ptr, i64, array<{n} x i64>, array<{n} x i64>)>")
+    };
     let ty = Type::parse(context, &text).expect("a type of the LLVM dialect");
     let insert = |into: Value, value: Value, position: &[i64]| {
         at.value("llvm.insertvalue", &[into, value], ty, &[("position", Attr::i64s(context, position))])
@@ -216,7 +228,12 @@ fn scalar(at: &Builder, constant: Value, ty: Type) -> Value {
 
 fn store(at: &Builder, tensor: Value, memref: Value) {
     let unit = Attr::unit(at.context());
-    at.op("bufferization.materialize_in_destination", &[tensor, memref], &[], &[("restrict", unit), ("writable", unit)]);
+    at.op(
+        "bufferization.materialize_in_destination",
+        &[tensor, memref],
+        &[],
+        &[("restrict", unit), ("writable", unit)],
+    );
 }
 
 fn copy(at: &Builder, tensor: Value) -> Value {

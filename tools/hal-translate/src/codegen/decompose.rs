@@ -44,7 +44,8 @@ pub(super) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
     let schedule = session.parse(SCHEDULE.as_bytes(), "decompose")?;
     // Places in the module must not be looked up in the text of the schedule.
     session.adopt_sources(&sources);
-    let sequence = Op::from(&schedule).body().and_then(|b| b.ops().first().copied()).expect("the schedule has a sequence");
+    let sequence =
+        Op::from(&schedule).body().and_then(|b| b.ops().first().copied()).expect("the schedule has a sequence");
     // SAFETY: all three operations are live and of this context; the options are destroyed once.
     let done = unsafe {
         let options = mlirTransformOptionsCreate();
@@ -79,9 +80,16 @@ fn concat(op: Op) -> Value {
     let axis = op.attr("dim").and_then(Attr::as_int).unwrap_or(0) as usize;
     let ty = op.result(0).ty();
     let shape = ty.shape();
-    let total = op.operands().iter().map(|&t| dim(&at, t, axis)).reduce(|a, b| at.value("arith.addi", &[a, b], index, &[])).expect("concat has operands");
-    let sizes: Vec<Value> =
-        (0..shape.len()).filter(|&i| shape[i].is_none()).map(|i| if i == axis { total } else { dim(&at, op.operand(0), i) }).collect();
+    let total = op
+        .operands()
+        .iter()
+        .map(|&t| dim(&at, t, axis))
+        .reduce(|a, b| at.value("arith.addi", &[a, b], index, &[]))
+        .expect("concat has operands");
+    let sizes: Vec<Value> = (0..shape.len())
+        .filter(|&i| shape[i].is_none())
+        .map(|i| if i == axis { total } else { dim(&at, op.operand(0), i) })
+        .collect();
     let mut result = at.value("tensor.empty", &sizes, ty, &[]);
     let mut offset = at.index(0);
     // SAFETY: a constant of the C API.
@@ -91,7 +99,8 @@ fn concat(op: Op) -> Value {
         let mut static_offsets = vec![0; shape.len()];
         static_offsets[axis] = dynamic;
         let static_sizes: Vec<i64> = part_shape.iter().map(|d| d.unwrap_or(dynamic)).collect();
-        let dynamic_sizes: Vec<Value> = (0..shape.len()).filter(|&i| part_shape[i].is_none()).map(|i| dim(&at, part, i)).collect();
+        let dynamic_sizes: Vec<Value> =
+            (0..shape.len()).filter(|&i| part_shape[i].is_none()).map(|i| dim(&at, part, i)).collect();
         let attrs = [
             ("static_offsets", Attr::i64s(context, &static_offsets)),
             ("static_sizes", Attr::i64s(context, &static_sizes)),
@@ -240,4 +249,3 @@ fn nest(
     region.append(body);
     at.op_with_regions("scf.for", &[zero, size, one, carried], &[carried.ty()], &[], vec![region]).result(0)
 }
-

@@ -11,7 +11,9 @@ pub(super) fn set(root: Op, fast: bool) {
         let name = op.name();
         let chosen = match &*name {
             "arith.addf" | "arith.subf" | "arith.mulf" => true,
-            "arith.divf" | "arith.negf" | "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => fast,
+            "arith.divf" | "arith.negf" | "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => {
+                fast
+            }
             _ => fast && name.starts_with("math."),
         };
         if chosen && op.attr("fastmath").is_some_and(|f| f.to_string().contains("none")) {

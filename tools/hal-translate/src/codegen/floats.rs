@@ -38,10 +38,17 @@ impl Floats {
         let mut passes = String::new();
         if !self.narrow.is_empty() {
             passes += "math-extend-to-supported-types{target-type=f32},";
-            let emulated: Vec<&str> =
-                self.narrow.iter().map(String::as_str).filter(|&ty| !(ty == "f16" && target.has_f16_arithmetic())).collect();
+            let emulated: Vec<&str> = self
+                .narrow
+                .iter()
+                .map(String::as_str)
+                .filter(|&ty| !(ty == "f16" && target.has_f16_arithmetic()))
+                .collect();
             if !emulated.is_empty() {
-                passes += &format!("func.func(arith-emulate-unsupported-floats{{source-types={} target-type=f32}}),canonicalize,", emulated.join(","));
+                passes += &format!(
+                    "func.func(arith-emulate-unsupported-floats{{source-types={} target-type=f32}}),canonicalize,",
+                    emulated.join(",")
+                );
             }
         }
         let bf16 = self.narrow.contains("bf16") && !target.has_bf16_conversion();

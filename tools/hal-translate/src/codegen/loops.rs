@@ -34,7 +34,10 @@ pub(super) fn lower(session: &Session, module: &Module<'_>, export: &str) -> Res
 /// Lowers a module on memrefs: its linalg operations become loops.
 pub(super) fn lower_buffers(session: &Session, module: &Module<'_>) -> Result<()> {
     copies_to_linalg(Op::from(module));
-    session.run_pipeline(module, "builtin.module(func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse)")
+    session.run_pipeline(
+        module,
+        "builtin.module(func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse)",
+    )
 }
 
 fn calls(root: Op) -> bool {

@@ -5,6 +5,7 @@
 //! rest, and takes functions that arrive at that level too.
 
 mod abi;
+mod counts;
 mod decompose;
 mod fastmath;
 mod floats;
@@ -12,6 +13,7 @@ mod loops;
 mod lower;
 mod route;
 
+pub(crate) use counts::normalize as normalize_counts;
 pub use route::Options;
 pub(crate) use route::lower_export;
 

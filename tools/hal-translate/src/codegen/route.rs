@@ -1,6 +1,10 @@
 //! Which way an export takes to the LLVM dialect.
 use super::{abi, fastmath, loops, lower};
-use crate::{llvm::Shape, target::CpuTarget};
+use crate::{
+    kernel::{self, Outcome},
+    llvm::Shape,
+    target::CpuTarget,
+};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session, Type,
@@ -34,6 +38,9 @@ pub(crate) struct Lowered<'s> {
     pub lower: Duration,
 }
 
+/// Module, workgroup count, shape and explanation.
+type Generated<'s> = (Module<'s>, Op, Shape, String);
+
 /// At which level an export arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
@@ -46,27 +53,38 @@ enum Level {
 }
 
 /// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place.
-pub(crate) fn lower_export<'s>(session: &'s Session, executable: Op, export: Op, target: &CpuTarget, options: Options) -> Result<Lowered<'s>> {
+pub(crate) fn lower_export<'s>(
+    session: &'s Session,
+    executable: Op,
+    export: Op,
+    target: &CpuTarget,
+    options: Options,
+) -> Result<Lowered<'s>> {
     let start = Instant::now();
     let name = export.symbol().unwrap_or_default();
-    let module = extract(session, executable, export);
-    let (workgroups, shape, explanation) = match level(export)? {
-        Level::Tensors => tensors(session, &module, &name, target, options)?,
+    let (module, workgroups, shape, explanation) = match level(export)? {
+        Level::Tensors => tensors(session, executable, export, &name, target, options)?,
         Level::Buffers => {
+            let module = extract(session, executable, export);
             let export = own(&module, &name);
-            let workgroups = given_workgroups(&module, &name).unwrap_or_else(|| abi::single_workgroup(Export { op: export }));
+            let workgroups =
+                given_workgroups(&module, &name).unwrap_or_else(|| abi::single_workgroup(Export { op: export }));
             abi::wrap(Export { op: export })?;
             loops::lower_buffers(session, &module)?;
             fastmath::set(Op::from(&module), options.fast_math);
-            (workgroups, Shape::Loops, "given on buffers".to_owned())
+            (module, workgroups, Shape::Loops, "given on buffers".to_owned())
         }
         Level::Kernel => {
+            let module = extract(session, executable, export);
             let workgroups = given_workgroups(&module, &name).ok_or_else(|| {
-                Error::input(format!("export `@{name}` has the kernel signature, but there is no `@{}`", abi::workgroups_name(&name)))
-                    .code("no-workgroups")
-                    .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
+                Error::input(format!(
+                    "export `@{name}` has the kernel signature, but there is no `@{}`",
+                    abi::workgroups_name(&name)
+                ))
+                .code("no-workgroups")
+                .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
             })?;
-            (workgroups, Shape::Vectors, "given with the kernel signature".to_owned())
+            (module, workgroups, Shape::Vectors, "given with the kernel signature".to_owned())
         }
     };
     let generate = start.elapsed();
@@ -75,10 +93,47 @@ pub(crate) fn lower_export<'s>(session: &'s Session, executable: Op, export: Op,
     Ok(Lowered { module, workgroups, shape, explanation, generate, lower: start.elapsed() })
 }
 
-fn tensors<'s>(session: &'s Session, module: &Module<'s>, name: &str, _target: &CpuTarget, options: Options) -> Result<(Op, Shape, String)> {
-    let workgroups = loops::lower(session, module, name)?;
-    fastmath::set(Op::from(module), options.fast_math);
-    Ok((workgroups, Shape::Loops, "plain loops".to_owned()))
+/// Good code where the emitter can make it, plain loops otherwise.
+fn tensors<'s>(
+    session: &'s Session,
+    executable: Op,
+    export: Op,
+    name: &str,
+    target: &CpuTarget,
+    options: Options,
+) -> Result<Generated<'s>> {
+    let why = if options.opt_level == 0 {
+        "not optimised".to_owned()
+    } else {
+        let module = extract(session, executable, export);
+        match kernel::emit(session, Op::from(&module), name, &kernel_target(target))? {
+            Outcome::Emitted(kernel) => {
+                debug_assert_eq!(kernel.workgroups, abi::workgroups_name(name));
+                let workgroups = given_workgroups(&module, name).expect("the emitter makes it");
+                if options.fast_math {
+                    fastmath::set(Op::from(&module), true);
+                }
+                return Ok((module, workgroups, Shape::Vectors, "tiled and vectorised".to_owned()));
+            }
+            Outcome::Unsupported(why) => why,
+        }
+    };
+    // Anew: the emitter may have left traces.
+    let module = extract(session, executable, export);
+    let workgroups = loops::lower(session, &module, name)?;
+    fastmath::set(Op::from(&module), options.fast_math);
+    Ok((module, workgroups, Shape::Loops, format!("plain loops in one workgroup: {why}")))
+}
+
+fn kernel_target(target: &CpuTarget) -> kernel::Target {
+    let (l1, l2) = target.caches();
+    kernel::Target {
+        vector_bits: target.vector_bits(),
+        registers: target.vector_registers(),
+        l1,
+        l2,
+        fma: target.has_fma(),
+    }
 }
 
 /// A module that holds copies of one export and of everything in the executable that is neither an export nor a variant.

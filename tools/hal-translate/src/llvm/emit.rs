@@ -70,18 +70,35 @@ impl Backend {
         };
         let machine = Target::from_triple(&triple)
             .map_err(|e| Error::usage(format!("unknown triple `{}`", target.triple)).note(e.to_string()))?
-            .create_target_machine(&triple, &target.chip, &target.feature_string(), codegen, RelocMode::PIC, CodeModel::Default)
+            .create_target_machine(
+                &triple,
+                &target.chip,
+                &target.feature_string(),
+                codegen,
+                RelocMode::PIC,
+                CodeModel::Default,
+            )
             .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")))?;
         if machine.get_target_data().get_pointer_byte_size(None) != 8 {
-            return Err(Error::usage(format!("target `{target}` is not a 64-bit CPU")).code("bad-target").note("kernels take sizes as 64-bit integers"));
+            return Err(Error::usage(format!("target `{target}` is not a 64-bit CPU"))
+                .code("bad-target")
+                .note("kernels take sizes as 64-bit integers"));
         }
         Ok(Self { machine, target: target.clone(), level })
     }
 
     /// Translates modules in the LLVM dialect into one LLVM module: the exports are global, all else is private.
-    pub(crate) fn translate<'c>(&self, session: &Session, context: &'c Context, modules: &[Op], exports: &[String]) -> Result<Module<'c>> {
+    pub(crate) fn translate<'c>(
+        &self,
+        session: &Session,
+        context: &'c Context,
+        modules: &[Op],
+        exports: &[String],
+    ) -> Result<Module<'c>> {
         // SAFETY: the context is live; the handler has no user data and lives as long as the program.
-        unsafe { llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut()) };
+        unsafe {
+            llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut())
+        };
         SAID.take();
         let merged = context.create_module("");
         self.describe(&merged);
@@ -99,13 +116,21 @@ impl Backend {
             hide(&part, exports);
             merged.link_in_module(part).map_err(|e| Error::input(format!("the exports cannot be linked: {e}")))?;
         }
-        merged.verify().map_err(|e| Error::input(format!("the generated LLVM IR is not valid: {}", e.to_string().trim())))?;
+        merged
+            .verify()
+            .map_err(|e| Error::input(format!("the generated LLVM IR is not valid: {}", e.to_string().trim())))?;
         self.attribute(context, &merged, exports);
         Ok(merged)
     }
 
     /// Optimises a module and emits code. Errors: what LLVM reports.
-    pub(crate) fn emit<'c>(&self, context: &'c Context, module: &Module<'c>, shape: Shape, code: Code) -> Result<Emitted> {
+    pub(crate) fn emit<'c>(
+        &self,
+        context: &'c Context,
+        module: &Module<'c>,
+        shape: Shape,
+        code: Code,
+    ) -> Result<Emitted> {
         let start = Instant::now();
         let options = PassBuilderOptions::create();
         options.set_loop_vectorization(true);
@@ -135,7 +160,10 @@ impl Backend {
     }
 
     fn generate(&self, module: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {
-        let buffer = self.machine.write_to_memory_buffer(module, kind).map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
+        let buffer = self
+            .machine
+            .write_to_memory_buffer(module, kind)
+            .map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
         said()?;
         Ok(buffer.as_slice().to_vec())
     }
@@ -177,7 +205,8 @@ impl Backend {
 /// Makes everything private but the exports and what is only declared.
 fn hide(module: &Module<'_>, exports: &[String]) {
     for function in module.get_functions() {
-        if function.count_basic_blocks() > 0 && !exports.iter().any(|e| e.as_bytes() == function.get_name().to_bytes()) {
+        if function.count_basic_blocks() > 0 && !exports.iter().any(|e| e.as_bytes() == function.get_name().to_bytes())
+        {
             function.set_linkage(Linkage::Internal);
         }
     }
@@ -191,17 +220,27 @@ fn hide(module: &Module<'_>, exports: &[String]) {
 /// The symbols that an object needs from elsewhere, sorted.
 pub(crate) fn undefined(object: &[u8]) -> Result<Vec<String>> {
     use object::{Object, ObjectSymbol};
-    let file = object::File::parse(object).map_err(|e| Error::input(format!("the object that LLVM made cannot be read: {e}")))?;
-    let names: BTreeSet<String> =
-        file.symbols().filter(|s| s.is_undefined()).filter_map(|s| s.name().ok().map(str::to_owned)).filter(|n| !n.is_empty()).collect();
+    let file = object::File::parse(object)
+        .map_err(|e| Error::input(format!("the object that LLVM made cannot be read: {e}")))?;
+    let names: BTreeSet<String> = file
+        .symbols()
+        .filter(|s| s.is_undefined())
+        .filter_map(|s| s.name().ok().map(str::to_owned))
+        .filter(|n| !n.is_empty())
+        .collect();
     Ok(names.into_iter().collect())
 }
 
 /// The global symbols that an object defines, sorted.
 pub(crate) fn defined(object: &[u8]) -> Result<Vec<String>> {
     use object::{Object, ObjectSymbol};
-    let file = object::File::parse(object).map_err(|e| Error::input(format!("the object that LLVM made cannot be read: {e}")))?;
-    let names: BTreeSet<String> = file.symbols().filter(|s| s.is_definition() && s.is_global()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
+    let file = object::File::parse(object)
+        .map_err(|e| Error::input(format!("the object that LLVM made cannot be read: {e}")))?;
+    let names: BTreeSet<String> = file
+        .symbols()
+        .filter(|s| s.is_definition() && s.is_global())
+        .filter_map(|s| s.name().ok().map(str::to_owned))
+        .collect();
     Ok(names.into_iter().collect())
 }
 

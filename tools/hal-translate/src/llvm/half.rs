@@ -39,7 +39,10 @@ pub(crate) fn add<'c>(context: &'c Context, module: &Module<'c>, names: &[String
     }
     // Out with what neither LLVM nor a helper calls; dropping one may leave another unused.
     loop {
-        let unused = |f: &FunctionValue<'_>| !names.iter().any(|n| n.as_bytes() == f.get_name().to_bytes()) && f.as_global_value().as_pointer_value().get_first_use().is_none();
+        let unused = |f: &FunctionValue<'_>| {
+            !names.iter().any(|n| n.as_bytes() == f.get_name().to_bytes())
+                && f.as_global_value().as_pointer_value().get_first_use().is_none()
+        };
         let Some(function) = module.get_functions().filter(is_ours).find(unused) else { break };
         // SAFETY: it has no uses.
         unsafe { function.delete() };

@@ -10,7 +10,13 @@ type Visit = unsafe extern "C" fn(user: *mut c_void, name: *const c_char, length
 unsafe extern "C" {
     fn hal_llvm_initialize();
     fn hal_llvm_cpus(triple: *const c_char, visit: Visit, user: *mut c_void) -> bool;
-    fn hal_llvm_features(triple: *const c_char, cpu: *const c_char, features: *const c_char, visit: Visit, user: *mut c_void) -> bool;
+    fn hal_llvm_features(
+        triple: *const c_char,
+        cpu: *const c_char,
+        features: *const c_char,
+        visit: Visit,
+        user: *mut c_void,
+    ) -> bool;
 }
 
 /// Registers LLVM's targets, once.
@@ -48,7 +54,13 @@ pub(crate) fn features(triple: &str, cpu: &str, extra: &str) -> Vec<(String, boo
     let mut found: Vec<(String, bool)> = Vec::new();
     // SAFETY: as above.
     unsafe {
-        hal_llvm_features(c_string(triple).as_ptr(), c_string(cpu).as_ptr(), c_string(extra).as_ptr(), collect, (&raw mut found).cast());
+        hal_llvm_features(
+            c_string(triple).as_ptr(),
+            c_string(cpu).as_ptr(),
+            c_string(extra).as_ptr(),
+            collect,
+            (&raw mut found).cast(),
+        );
     }
     found
 }
@@ -70,5 +82,8 @@ pub(crate) fn host_features() -> Vec<String> {
 
 /// A triple with all its parts, as LLVM spells it: `aarch64-linux-gnu` becomes `aarch64-unknown-linux-gnu`.
 pub(crate) fn normalize(triple: &str) -> String {
-    TargetMachine::normalize_triple(&TargetTriple::create(&triple.replace('\0', ""))).as_str().to_string_lossy().into_owned()
+    TargetMachine::normalize_triple(&TargetTriple::create(&triple.replace('\0', "")))
+        .as_str()
+        .to_string_lossy()
+        .into_owned()
 }

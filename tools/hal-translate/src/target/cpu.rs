@@ -60,6 +60,31 @@ impl CpuTarget {
         }
     }
 
+    /// The number of vector registers.
+    pub fn vector_registers(&self) -> u32 {
+        match self.arch() {
+            "x86_64" | "i686" | "i386" if !self.has("avx512f") => 16,
+            "arm" | "armv7" | "thumbv7" => 16,
+            _ => 32,
+        }
+    }
+
+    /// Whether it multiplies and adds in one instruction.
+    pub fn has_fma(&self) -> bool {
+        match self.arch() {
+            "x86_64" | "i686" | "i386" => self.has("fma") || self.has("fma4") || self.has("avx512f"),
+            "arm" | "armv7" => self.has("vfp4"),
+            "riscv64" => self.has("d"),
+            _ => true,
+        }
+    }
+
+    /// The first- and second-level data caches of a core, in bytes: what CPUs with such vectors have at least. Those of
+    /// this machine are not asked for, so that a target gives the same code wherever it is compiled.
+    pub fn caches(&self) -> (u64, u64) {
+        if self.vector_bits() == 512 { (48 << 10, 1 << 20) } else { (32 << 10, 512 << 10) }
+    }
+
     /// Whether it computes with `f16` itself.
     pub fn has_f16_arithmetic(&self) -> bool {
         ["avx512fp16", "fullfp16", "zvfh"].iter().any(|f| self.has(f))

@@ -23,7 +23,10 @@ pub fn parse_targets(lists: &[String]) -> Result<Vec<CpuTarget>> {
         for item in list.split(',').map(str::trim) {
             match (item.starts_with(['+', '-']), items.last_mut()) {
                 (true, Some((_, features))) => features.push(item.to_owned()),
-                (true, None) => return Err(usage(format!("feature `{item}` stands before any target")).hint("write it after the target: `--target=cpu:CHIP,+FEATURE`")),
+                (true, None) => {
+                    return Err(usage(format!("feature `{item}` stands before any target"))
+                        .hint("write it after the target: `--target=cpu:CHIP,+FEATURE`"));
+                }
                 (false, _) => items.push((item, Vec::new())),
             }
         }
@@ -47,14 +50,23 @@ fn parse_target(item: &str, features: Vec<String>) -> Result<CpuTarget> {
     let (kind, rest) = item.split_once(':').unwrap_or((item, ""));
     if kind != "cpu" {
         let error = usage(format!("unknown target `{item}`"));
-        return Err(if kind_is_chip(kind) { error.hint(format!("write `cpu:{item}`")) } else { error.note("known targets are `cpu` and `cpu:CHIP[@TRIPLE]`") });
+        return Err(if kind_is_chip(kind) {
+            error.hint(format!("write `cpu:{item}`"))
+        } else {
+            error.note("known targets are `cpu` and `cpu:CHIP[@TRIPLE]`")
+        });
     }
     let (chip, triple) = rest.split_once('@').unwrap_or((rest, ""));
     let mut target = match (chip, triple) {
         ("" | "host", "") => CpuTarget::host(),
-        ("host", triple) => return Err(usage(format!("`host` is the CPU of this machine and takes no triple, but `{triple}` is given"))),
+        ("host", triple) => {
+            return Err(usage(format!(
+                "`host` is the CPU of this machine and takes no triple, but `{triple}` is given"
+            )));
+        }
         (chip, triple) => {
-            let triple = llvm::normalize(if triple.is_empty() { llvm::host_triple() } else { triple.to_owned() }.as_str());
+            let triple =
+                llvm::normalize(if triple.is_empty() { llvm::host_triple() } else { triple.to_owned() }.as_str());
             let chip = if chip.is_empty() { "generic" } else { chip };
             check_chip(&triple, chip)?;
             CpuTarget::new(triple, chip.to_owned(), Vec::new())
@@ -74,7 +86,8 @@ fn kind_is_chip(word: &str) -> bool {
 
 fn check_chip(triple: &str, chip: &str) -> Result<()> {
     let arch = triple.split('-').next().unwrap_or_default();
-    let gpu = ["nvptx", "nvptx64", "amdgcn", "r600", "spirv", "spirv32", "spirv64", "bpf", "wasm32", "wasm64"].contains(&arch);
+    let gpu = ["nvptx", "nvptx64", "amdgcn", "r600", "spirv", "spirv32", "spirv64", "bpf", "wasm32", "wasm64"]
+        .contains(&arch);
     let Some(known) = llvm::cpus(triple).filter(|_| !gpu) else {
         return Err(usage(format!("unknown triple `{triple}`")).note("LLVM has no CPU code generator for it"));
     };
@@ -82,14 +95,23 @@ fn check_chip(triple: &str, chip: &str) -> Result<()> {
         return Ok(());
     }
     let error = usage(format!("unknown chip `{chip}` for `{triple}`"));
-    let elsewhere = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "riscv64-unknown-linux-gnu", "powerpc64le-unknown-linux-gnu"]
-        .into_iter()
-        .find(|other| llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
+    let elsewhere = [
+        "x86_64-unknown-linux-gnu",
+        "aarch64-unknown-linux-gnu",
+        "riscv64-unknown-linux-gnu",
+        "powerpc64le-unknown-linux-gnu",
+    ]
+    .into_iter()
+    .find(|other| llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
     if let Some(other) = elsewhere {
         return Err(error.hint(format!("it is a chip of another triple: `cpu:{chip}@{other}`")));
     }
     let near = nearest(chip, known.iter().map(String::as_str));
-    Err(if near.is_empty() { error.hint(format!("`llc -mtriple={triple} -mcpu=help` lists the chips")) } else { error.hint(format!("did you mean {}?", either(&near))) })
+    Err(if near.is_empty() {
+        error.hint(format!("`llc -mtriple={triple} -mcpu=help` lists the chips"))
+    } else {
+        error.hint(format!("did you mean {}?", either(&near)))
+    })
 }
 
 fn check_features(target: &CpuTarget, features: &[String]) -> Result<()> {
@@ -118,7 +140,10 @@ mod tests {
     fn a_list_of_targets_with_features() {
         let targets = parse("cpu:haswell@x86_64-linux-gnu,-fma,cpu:cortex-a72@aarch64-linux-gnu,+crc").unwrap();
         let texts: Vec<_> = targets.iter().map(ToString::to_string).collect();
-        assert_eq!(texts, ["cpu:haswell@x86_64-unknown-linux-gnu,-fma", "cpu:cortex-a72@aarch64-unknown-linux-gnu,+crc"]);
+        assert_eq!(
+            texts,
+            ["cpu:haswell@x86_64-unknown-linux-gnu,-fma", "cpu:cortex-a72@aarch64-unknown-linux-gnu,+crc"]
+        );
     }
 
     #[test]
@@ -133,12 +158,30 @@ mod tests {
             let d = &e.diagnostics[0];
             format!("{} | {}", d.message, [d.notes.clone(), d.hints.clone()].concat().join(" "))
         };
-        assert_eq!(text("cpu:znver55@x86_64-linux-gnu"), "unknown chip `znver55` for `x86_64-unknown-linux-gnu` | did you mean `znver5`, `znver1` or `znver2`?");
-        assert!(text("cpu:cortex-a72@x86_64-linux-gnu").ends_with("it is a chip of another triple: `cpu:cortex-a72@aarch64-unknown-linux-gnu`"));
-        assert_eq!(text("cpu:haswell@x86_64-linux-gnu,+avx5"), "unknown feature `+avx5` of `x86_64-unknown-linux-gnu` | did you mean `avx`, `avx2` or `avx512f`?");
-        assert_eq!(text("cpu:@quantum-linux"), "unknown triple `quantum-unknown-linux` | LLVM has no CPU code generator for it");
+        assert_eq!(
+            text("cpu:znver55@x86_64-linux-gnu"),
+            "unknown chip `znver55` for `x86_64-unknown-linux-gnu` | did you mean `znver5`, `znver1` or `znver2`?"
+        );
+        assert!(
+            text("cpu:cortex-a72@x86_64-linux-gnu")
+                .ends_with("it is a chip of another triple: `cpu:cortex-a72@aarch64-unknown-linux-gnu`")
+        );
+        assert_eq!(
+            text("cpu:haswell@x86_64-linux-gnu,+avx5"),
+            "unknown feature `+avx5` of `x86_64-unknown-linux-gnu` | did you mean `avx`, `avx2` or `avx512f`?"
+        );
+        assert_eq!(
+            text("cpu:@quantum-linux"),
+            "unknown triple `quantum-unknown-linux` | LLVM has no CPU code generator for it"
+        );
         assert_eq!(text("gpu"), "unknown target `gpu` | known targets are `cpu` and `cpu:CHIP[@TRIPLE]`");
-        assert_eq!(text("+avx2"), "feature `+avx2` stands before any target | write it after the target: `--target=cpu:CHIP,+FEATURE`");
-        assert_eq!(text("cpu:haswell@x86_64-linux-gnu,cpu:haswell@x86_64-linux-gnu").split(" | ").next(), Some("target `cpu:haswell@x86_64-unknown-linux-gnu` is given twice"));
+        assert_eq!(
+            text("+avx2"),
+            "feature `+avx2` stands before any target | write it after the target: `--target=cpu:CHIP,+FEATURE`"
+        );
+        assert_eq!(
+            text("cpu:haswell@x86_64-linux-gnu,cpu:haswell@x86_64-linux-gnu").split(" | ").next(),
+            Some("target `cpu:haswell@x86_64-unknown-linux-gnu` is given twice")
+        );
     }
 }
