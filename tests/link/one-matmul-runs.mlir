@@ -2,7 +2,7 @@
 // RUN: mkdir -p %t && clang -O2 -fPIC -c -I%S/../../common/runtime/include %S/Inputs/kernels.c -o %t/kernels.o
 // RUN: hal-link %s --object-path=%t -o %t/a.so
 // RUN: hal-run %t/a.so --input=2x3xf32=1 --input=3x4xf32=2 | FileCheck %s
-// CHECK: 6. 6. 6. 6.
+// CHECK: [6., 6., 6., 6.]
 module @mlp attributes {hal.phase = "objects", hal.version = 1 : i32} {
   module @mm attributes {hal.executable} {
     module @cpu attributes {hal.variant, hal.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64">, hal.objects = [{format = "elf", path = "kernels.o"}]} {
