@@ -72,7 +72,9 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
     if what.kind.unwrap_or_else(|| kind_of(what.bytes)) == Kind::Mlir {
         return Ok((read_mlir(session, what.bytes, what.name)?, Vec::new()));
     }
-    Err(Error::input("ONNX models are not read yet").in_file(what.name))
+    let imported = crate::onnx::import(session, what.bytes, what.name, what.folder, &crate::onnx::Options::default())?;
+    let data = imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
+    Ok((imported.module, data.collect()))
 }
 
 /// Keeps some public functions and what they call. Errors: one that does not exist.

@@ -1,4 +1,5 @@
 //! What an input is, by its content.
+use crate::onnx::looks_like_onnx;
 use halyard_ir::is_bytecode;
 
 /// A kind of input.
@@ -10,20 +11,9 @@ pub enum Kind {
     Onnx,
 }
 
-/// Tells MLIR from ONNX. A protobuf has no magic number: an ONNX file is what is not MLIR bytecode, starts with a field
-/// of `ModelProto` (`ir_version`, field 1, comes first in every writer's output; others are accepted), and has bytes
-/// that text never has.
+/// Tells MLIR from ONNX. A protobuf has no magic number; [`looks_like_onnx`] walks its fields.
 pub fn kind_of(bytes: &[u8]) -> Kind {
-    if is_bytecode(bytes) {
-        return Kind::Mlir;
-    }
-    let head = &bytes[..bytes.len().min(4096)];
-    let control = head.iter().any(|&b| b < b' ' && !matches!(b, b'\n' | b'\r' | b'\t' | 0x0c));
-    // The fields of ModelProto and their wire types: 1 ir_version (varint), 2–4, 6–7 strings and messages
-    // (length-delimited), 5 model_version (varint), 8 opset_import, 14 metadata_props, 20 training_info, 25 functions.
-    let tag = head.first().copied().unwrap_or(0);
-    let known = matches!(tag, 0x08 | 0x12 | 0x1a | 0x22 | 0x28 | 0x32 | 0x3a | 0x42 | 0x72 | 0xa2 | 0xca);
-    if control && known { Kind::Onnx } else { Kind::Mlir }
+    if !is_bytecode(bytes) && looks_like_onnx(bytes) { Kind::Onnx } else { Kind::Mlir }
 }
 
 #[cfg(test)]
