@@ -163,7 +163,10 @@ impl Code {
                 self.at.value("llvm.intr.masked.load", &[ptr, mask, other], ty, &[self.alignment32(stored)])
             }
             (Lanes::Step(_) | Lanes::Known(_), None) if self.span(offset).is_some() => {
-                self.windows(memory, offset, stored, ty)
+                self.windows(memory, offset, stored, ty, None)
+            }
+            (Lanes::Step(_), Some(mask)) if other.is_none() && self.span(offset).is_some() => {
+                self.windows(memory, offset, stored, ty, Some(mask))
             }
             _ => {
                 let mask = match mask {
@@ -204,8 +207,9 @@ impl Code {
         (elements >= self.lanes && elements <= WINDOWS * self.lanes).then_some((low, high))
     }
 
-    /// Loads whole vectors that lie between the lowest and the highest element, and shuffles.
-    fn windows(&mut self, memory: &Memory, offset: &Idx, stored: Type, ty: Type) -> Value {
+    /// Loads whole vectors that lie between the lowest and the highest element, and shuffles. With a mask only the elements
+    /// of its lanes are touched; no two lanes have the same element then.
+    fn windows(&mut self, memory: &Memory, offset: &Idx, stored: Type, ty: Type, mask: Option<Value>) -> Value {
         let (low, high) = self.span(offset).expect("checked by the caller");
         let lanes: Vec<i64> = match &offset.lanes {
             Lanes::Step(step) => (0..self.lanes).map(|l| l * step).collect(),
@@ -229,7 +233,19 @@ impl Code {
                 continue;
             }
             let ptr = self.gep(memory.ptr, offset.ix.plus(start), stored);
-            let window = self.at.value("llvm.load", &[ptr], ty, &[self.alignment(stored)]);
+            let window = match mask {
+                None => self.at.value("llvm.load", &[ptr], ty, &[self.alignment(stored)]),
+                Some(mask) => {
+                    // The lane that wants each element of the window, or a lane of a mask of nothing.
+                    let wanted: Vec<i64> = (0..self.lanes).map(|e| inside.iter().position(|&i| i == Some(e)).map_or(self.lanes, |l| l as i64)).collect();
+                    let no = self.constant(Attr::integer(self.int(1), 0));
+                    let nothing = self.splat(no);
+                    let picks = Attr::i64s(self.at.context(), &wanted);
+                    let mask = self.pure("vector.shuffle", &[mask, nothing], mask.ty(), Some(("mask", picks)));
+                    let zero = self.passed(None, memory.elem, stored);
+                    self.at.value("llvm.intr.masked.load", &[ptr, mask, zero], ty, &[self.alignment32(stored)])
+                }
+            };
             let picks: Vec<i64> = inside
                 .iter()
                 .enumerate()

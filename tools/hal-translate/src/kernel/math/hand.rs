@@ -1,0 +1,123 @@
+//! Float arithmetic in few words.
+use crate::kernel::code::Code;
+use halyard_ir::{Attr, Type, Value};
+
+/// Writes `f32` code, scalar or vector.
+pub(crate) struct Hand<'c> {
+    /// Where to.
+    pub(crate) code: &'c mut Code,
+    /// `f32` or a vector of it.
+    pub(crate) float: Type,
+    int: Type,
+    bool: Type,
+    fma: bool,
+}
+
+impl<'c> Hand<'c> {
+    /// For values of the shape of `like`.
+    pub(crate) fn new(code: &'c mut Code, like: Type, fma: bool) -> Self {
+        let context = code.at.context();
+        let shaped = |element: Type| match like.is_vector() {
+            true => Type::vector(like.element_count().expect("vectors are static"), element),
+            false => element,
+        };
+        let (float, int, bool) = (shaped(Type::f32(context)), shaped(Type::integer(context, 32)), shaped(Type::integer(context, 1)));
+        Self { code, float, int, bool, fma }
+    }
+
+    fn spread(&mut self, value: Value, ty: Type) -> Value {
+        if ty.is_vector() { self.code.pure("vector.broadcast", &[value], ty, None) } else { value }
+    }
+
+    /// A float constant.
+    pub(crate) fn c(&mut self, value: f64) -> Value {
+        let value = self.code.number(self.float.element(), value);
+        self.spread(value, self.float)
+    }
+
+    /// An `i32` constant.
+    pub(crate) fn i(&mut self, value: i64) -> Value {
+        let attr = Attr::integer(self.int.element(), value);
+        let value = self.code.constant(attr);
+        self.spread(value, self.int)
+    }
+
+    /// A binary operation of `arith` on two values of one type.
+    pub(crate) fn op(&mut self, name: &'static str, a: Value, b: Value) -> Value {
+        self.code.at.value(name, &[a, b], a.ty(), &[])
+    }
+
+    /// `a + b`.
+    pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
+        self.op("arith.addf", a, b)
+    }
+
+    /// `a - b`.
+    pub(crate) fn sub(&mut self, a: Value, b: Value) -> Value {
+        self.op("arith.subf", a, b)
+    }
+
+    /// `a * b`.
+    pub(crate) fn mul(&mut self, a: Value, b: Value) -> Value {
+        self.op("arith.mulf", a, b)
+    }
+
+    /// `a / b`.
+    pub(crate) fn div(&mut self, a: Value, b: Value) -> Value {
+        self.op("arith.divf", a, b)
+    }
+
+    /// `a * b + c`, fused where the target can.
+    pub(crate) fn fma(&mut self, a: Value, b: Value, c: Value) -> Value {
+        if self.fma {
+            return self.code.at.value("math.fma", &[a, b, c], self.float, &[]);
+        }
+        let product = self.mul(a, b);
+        self.add(product, c)
+    }
+
+    /// A polynomial, highest coefficient first.
+    pub(crate) fn polynomial(&mut self, x: Value, coefficients: &[f64]) -> Value {
+        let mut sum = self.c(coefficients[0]);
+        for &c in &coefficients[1..] {
+            let c = self.c(c);
+            sum = self.fma(sum, x, c);
+        }
+        sum
+    }
+
+    /// `arith.cmpf` by predicate number (1 oeq, 2 ogt, 3 oge, 4 olt, 5 ole).
+    pub(crate) fn compare(&mut self, predicate: i64, a: Value, b: Value) -> Value {
+        let predicate = Attr::integer(self.code.i64(), predicate);
+        self.code.at.value("arith.cmpf", &[a, b], self.bool, &[("predicate", predicate)])
+    }
+
+    /// `condition ? yes : no`.
+    pub(crate) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+        self.code.at.value("arith.select", &[condition, yes, no], yes.ty(), &[])
+    }
+
+    /// The bits of a float.
+    pub(crate) fn bits(&mut self, x: Value) -> Value {
+        self.code.at.value("arith.bitcast", &[x], self.int, &[])
+    }
+
+    /// The float of bits.
+    pub(crate) fn from_bits(&mut self, x: Value) -> Value {
+        self.code.at.value("arith.bitcast", &[x], self.float, &[])
+    }
+
+    /// An integer as a float.
+    pub(crate) fn to_float(&mut self, x: Value) -> Value {
+        self.code.at.value("arith.sitofp", &[x], self.float, &[])
+    }
+
+    /// `x` kept within `[-most, most]`; NaN stays.
+    pub(crate) fn clamp(&mut self, x: Value, most: f64) -> Value {
+        let (low, high) = (self.c(-most), self.c(most));
+        let above = self.compare(2, x, high);
+        let x = self.select(above, high, x);
+        let below = self.compare(4, x, low);
+        self.select(below, low, x)
+    }
+}
