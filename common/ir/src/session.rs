@@ -98,6 +98,10 @@ impl Session {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return Err(Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir"));
         };
+        // MLIR's lexer takes zero bytes for blanks: a file of zeros, as a crash of the machine leaves it, would be an empty module.
+        if bytes.contains(&0) {
+            return Err(Error::input("the input is neither MLIR text (it holds zero bytes) nor MLIR bytecode").in_file(name).code("not-mlir"));
+        }
         self.parse_source(&Source::new(name, text))
     }
 
