@@ -35,7 +35,7 @@ fn human(d: &Diagnostic, color: bool) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
-        Severity::Remark => Level::INFO,
+        Severity::Remark => Level::INFO.with_name("remark"),
     };
     let mut title = level.primary_title(&*d.message);
     if let Some(code) = d.code {

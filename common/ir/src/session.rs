@@ -297,4 +297,3 @@ fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Source>]) -> Di
     }
     result
 }
-

@@ -1,5 +1,5 @@
 //! How much a kernel computes, told from its source.
-use halyard_ir::{Affine, AffineKind, Attr, Op, Value};
+use halyard_ir::{Affine, AffineKind, Attr, Op, Structured, Value};
 
 /// The arithmetic operations of one dispatch: for each structured operation the number of points of its iteration space
 /// times the arithmetic of its body. `None` if the source is stripped, has dynamic shapes or no structured operation.
@@ -42,14 +42,7 @@ fn arithmetic(op: Op) -> u64 {
 fn points(op: Op) -> Option<u64> {
     let maps: Vec<Affine> = match op.attr("indexing_maps").and_then(Attr::as_array) {
         Some(list) => list.into_iter().map(|a| a.as_affine_map()).collect::<Option<_>>()?,
-        None => {
-            // SAFETY: the operation is live; the query is defined for every operation and gives null for others.
-            let raw = unsafe { mlir_sys::mlirLinalgGetIndexingMapsAttribute(op.0) };
-            if raw.ptr.is_null() {
-                return None;
-            }
-            Attr(raw).as_array()?.into_iter().map(|a| a.as_affine_map()).collect::<Option<_>>()?
-        }
+        None => Structured::of(op)?.maps,
     };
     let operands: Vec<Value> = op.operands().into_iter().filter(|v| v.ty().is_tensor() || v.ty().is_memref()).collect();
     let scalars = op.operand_count() - operands.len();

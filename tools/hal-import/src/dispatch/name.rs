@@ -224,4 +224,3 @@ mod tests {
         assert_eq!(super::identifier(&["fill".into(), String::new(), "i-1".into()]), "fill_i_1");
     }
 }
-
