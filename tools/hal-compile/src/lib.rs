@@ -1,1 +1,20 @@
-pub fn main() -> std::process::ExitCode { std::process::ExitCode::SUCCESS }
+//! `hal-compile`: the driver, from a model to a linked program in one command.
+//!
+//! A `plan` says which tools run, in which order, with which flags. It can be printed as a pipe of commands (`--dry-run`), or
+//! be run with the tools' libraries in this process (`run`); both give the same program.
+
+mod args;
+mod depfile;
+mod hook;
+mod plan;
+mod reproduce;
+mod run;
+mod steps;
+
+pub use args::Args;
+pub use run::run;
+
+/// The tool.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}

@@ -1,0 +1,129 @@
+//! The command line.
+use crate::hook::HookedStage;
+use clap::{Parser, ValueEnum};
+use hal_import::WeightsPlace;
+use halyard_cli::{EmitKind, Global, JobsArgs, ToolArgs};
+use halyard_diag::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// Compile a model to a linked program
+///
+/// Does what `hal-import MODEL | hal-translate | hal-link -o PROGRAM` does, in one process: reads MLIR or ONNX (or a
+/// program that hal-import or hal-translate wrote), forms executables, translates them in parallel and links them.
+#[derive(Debug, Parser)]
+#[command(name = "hal-compile")]
+pub struct Args {
+    /// The model; - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub input: PathBuf,
+    /// Write the linked program to FILE, atomically; with --to, MLIR goes there, and - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Stop in this phase and write MLIR
+    #[arg(long, value_name = "PHASE", value_enum)]
+    pub to: Option<To>,
+    /// With --to: write text or bytecode [default: text; bytecode if FILE ends in .mlirbc]
+    #[arg(long, value_name = "KIND", value_enum, requires = "to")]
+    pub emit: Option<EmitKind>,
+    /// With --to: write bytecode even to a terminal
+    #[arg(short, long, requires = "to")]
+    pub force: bool,
+    /// Generate code for this target: cpu, cpu:CHIP, cpu:CHIP@TRIPLE; repeatable [default: cpu]
+    #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Compiling")]
+    pub target: Vec<String>,
+    /// Run a stage of hal-opt where the program is in a phase: input, executables or objects; repeatable
+    #[arg(long = "stage", value_name = "PHASE:STAGE", help_heading = "Compiling")]
+    pub stages: Vec<HookedStage>,
+    /// Keep this public function and what it calls, drop the others; repeatable
+    #[arg(long, value_name = "NAME", help_heading = "Compiling")]
+    pub function: Vec<String>,
+    /// Where weights go while compiling: a safetensors FILE, or `embed` [default: embed]
+    ///
+    /// Large constants end up in a safetensors archive beside the linked program in any case. A FILE beside it is
+    /// referred to as it is.
+    #[arg(long, value_name = "FILE|embed", value_parser = weights, help_heading = "Compiling")]
+    pub weights: Option<WeightsPlace>,
+    /// How hard to optimise, 0 to 3
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Compiling")]
+    pub opt_level: u8,
+    /// Let sums be reordered and divisions be approximated: faster, and results differ in the last digits
+    #[arg(long, help_heading = "Compiling")]
+    pub fast_math: bool,
+    /// Parallelism.
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+    /// Keep the program of each phase in FOLDER [default folder: that of the output]
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Looking inside")]
+    pub save_temps: Option<PathBuf>,
+    /// Print the equivalent pipe of commands, and stop
+    #[arg(long, help_heading = "Looking inside")]
+    pub dry_run: bool,
+    /// Pack the command line, versions and inputs into a folder, or into FILE.tar, then compile
+    #[arg(long, value_name = "FOLDER|FILE.tar", help_heading = "Looking inside")]
+    pub reproduce: Option<PathBuf>,
+    /// Write a Makefile fragment that says what the output depends on
+    #[arg(long, value_name = "FILE", help_heading = "Looking inside")]
+    pub depfile: Option<PathBuf>,
+    /// Common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// Where to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum To {
+    /// Functions on tensors
+    Input,
+    /// Executables and a host program
+    Executables,
+    /// Executables with objects
+    Objects,
+}
+
+impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-compile model.onnx -o model.so
+        hal-compile model.mlir -o model.so --target=cpu:x86-64-v3 -j4
+        hal-compile model.onnx -o model.so --stage=input:canonicalize,cse --save-temps=temps
+        hal-compile model.onnx -o model.so --dry-run
+        hal-compile model.onnx --to=executables -o model.mlir";
+
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}
+
+impl Args {
+    /// Where the result goes. Errors: nowhere, or a linked program on standard output.
+    pub(crate) fn output(&self) -> Result<&Path> {
+        match (&self.output, self.to) {
+            (Some(path), None) if path == Path::new("-") => {
+                Err(Error::usage("a linked program cannot go to standard output: its weights lie beside it")
+                    .hint("name a file: `-o model.so`"))
+            }
+            (Some(path), _) => Ok(path),
+            (None, Some(_)) => Ok(Path::new("-")),
+            (None, None) => Err(Error::usage("where the linked program goes is missing").hint("name a file: `-o model.so`")),
+        }
+    }
+}
+
+fn weights(text: &str) -> Result<WeightsPlace, String> {
+    match text {
+        "" => Err("a file name or `embed` is needed".into()),
+        "embed" => Ok(WeightsPlace::Embed),
+        "-" => Err("weights cannot go to standard output".into()),
+        path => Ok(WeightsPlace::File(path.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

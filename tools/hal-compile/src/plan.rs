@@ -1,0 +1,211 @@
+//! Which tools run, in which order, with which flags.
+use crate::{Args, args::To, hook::Hook};
+use hal_import::WeightsPlace;
+use halyard_cli::EmitKind;
+use halyard_diag::{Result, quote};
+use halyard_ir::form::Phase;
+use std::path::{Path, PathBuf};
+
+/// One command of the pipe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// `hal-import`: reads the model, or takes a program of phase `input` up again.
+    Import {
+        /// Whether it stops before executables are formed.
+        to_input: bool,
+    },
+    /// `hal-opt` with the stages of a hook point.
+    Stages(Hook),
+    /// `hal-translate`.
+    Translate,
+    /// `hal-link`.
+    Link,
+}
+
+/// What is done for a command line.
+#[derive(Debug)]
+pub(crate) struct Plan<'a> {
+    pub(crate) args: &'a Args,
+    /// Where the result goes.
+    pub(crate) output: &'a Path,
+    /// In order.
+    pub(crate) steps: Vec<Step>,
+    /// Where the program after each step is kept, if anywhere.
+    pub(crate) temps: Vec<Option<PathBuf>>,
+}
+
+impl<'a> Plan<'a> {
+    /// Makes the plan. `phase` is that of the input, `None` if it is no program yet. Errors: what [`Args::output`] says.
+    pub(crate) fn new(args: &'a Args, phase: Option<Phase>) -> Result<Self> {
+        let output = args.output()?;
+        let has = |hook| args.stages.iter().any(|s| s.hook == hook);
+        let starts_before = |limit: Phase| phase.is_none_or(|p| p < limit);
+        let mut steps = Vec::new();
+        if starts_before(Phase::Executables) {
+            // Executables are formed in the same run of `hal-import`, unless something comes before that.
+            let split = has(Hook::Input) || args.save_temps.is_some();
+            if split || args.to == Some(To::Input) {
+                steps.push(Step::Import { to_input: true });
+                steps.extend(has(Hook::Input).then_some(Step::Stages(Hook::Input)));
+            }
+            if args.to != Some(To::Input) {
+                steps.push(Step::Import { to_input: false });
+            }
+        }
+        let beyond = |to: To| args.to.is_none_or(|t| t > to);
+        if starts_before(Phase::Objects) && beyond(To::Input) {
+            steps.extend(has(Hook::Executables).then_some(Step::Stages(Hook::Executables)));
+            if beyond(To::Executables) {
+                steps.push(Step::Translate);
+            }
+        }
+        if beyond(To::Executables) {
+            steps.extend(has(Hook::Objects).then_some(Step::Stages(Hook::Objects)));
+        }
+        if beyond(To::Objects) {
+            steps.push(Step::Link);
+        }
+        let mut plan = Self { args, output, steps, temps: Vec::new() };
+        plan.temps = plan.steps.iter().map(|step| plan.temp(step)).collect();
+        Ok(plan)
+    }
+
+    /// Where the program after a step is kept: `FOLDER/NAME.PHASE.mlir`, after stages `FOLDER/NAME.PHASE-stages.mlir`.
+    fn temp(&self, step: &Step) -> Option<PathBuf> {
+        let folder = self.args.save_temps.as_ref()?;
+        let folder = if folder.as_os_str().is_empty() { self.output.parent()? } else { folder };
+        let stem = [self.output, &self.args.input].into_iter().find(|p| *p != Path::new("-"))?.file_stem()?.to_string_lossy();
+        let after = match step {
+            Step::Import { to_input: true } => "input".to_owned(),
+            Step::Import { to_input: false } => "executables".into(),
+            Step::Stages(hook) => format!("{hook}-stages"),
+            Step::Translate => "objects".into(),
+            Step::Link => return None,
+        };
+        Some(folder.join(format!("{stem}.{after}.mlir")))
+    }
+
+    /// The stages of a hook point, in order.
+    pub(crate) fn stages(&self, hook: Hook) -> Vec<String> {
+        self.args.stages.iter().filter(|s| s.hook == hook).map(|s| s.stage.clone()).collect()
+    }
+
+    /// Whether the result is bytecode.
+    pub(crate) fn bytecode(&self) -> bool {
+        match self.args.emit {
+            Some(kind) => kind == EmitKind::Bytecode,
+            None => self.output.extension().is_some_and(|e| e == "mlirbc"),
+        }
+    }
+
+    /// Folders of weights that `hal-link` cannot find by itself in a pipe.
+    pub(crate) fn weights_path(&self) -> Vec<PathBuf> {
+        let mut folders = Vec::new();
+        if let Some(WeightsPlace::File(file)) = &self.args.weights {
+            folders.push(folder_of(file));
+        }
+        if self.args.input != Path::new("-") && self.args.input.extension().is_none_or(|e| e != "onnx") {
+            folders.push(folder_of(&self.args.input));
+        }
+        folders.retain(|f| f != Path::new("."));
+        folders.dedup();
+        folders
+    }
+
+    /// The pipe, as a shell command; a command a line.
+    pub(crate) fn pipe(&self) -> String {
+        let mut commands = Vec::new();
+        let last = self.steps.len() - 1;
+        let input = self.args.input.display().to_string();
+        for (i, step) in self.steps.iter().enumerate() {
+            let mut words = vec![match step {
+                Step::Import { .. } => "hal-import",
+                Step::Stages(_) => "hal-opt",
+                Step::Translate => "hal-translate",
+                Step::Link => "hal-link",
+            }
+            .to_owned()];
+            if i == 0 && input != "-" {
+                words.push(input.clone());
+            }
+            words.extend(self.flags(step, i == 0, i == last));
+            if i == last {
+                if *step != Step::Link && self.args.emit.is_some() {
+                    words.push(format!("--emit={}", if self.bytecode() { "bytecode" } else { "text" }));
+                }
+                if self.args.force {
+                    words.push("-f".into());
+                }
+                if self.output != Path::new("-") {
+                    words.extend(["-o".into(), self.output.display().to_string()]);
+                }
+            } else {
+                // Bytecode keeps weights in binary; a copy for people is text.
+                let text = self.temps[i].is_some();
+                words.extend((!text).then(|| "--emit=bytecode".to_owned()));
+            }
+            commands.push(words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" "));
+            if let Some(temp) = self.temps[i].as_ref().filter(|_| i != last) {
+                commands.push(format!("tee {}", quote(&temp.display().to_string())));
+            }
+        }
+        // An input of `/dev/stdin` is the first command's standard input.
+        commands.join(" |\n  ") + "\n"
+    }
+
+    fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
+        let args = self.args;
+        let mut words = Vec::new();
+        match step {
+            Step::Import { to_input } => {
+                words.extend(to_input.then(|| "--to=input".to_owned()));
+                if first {
+                    words.extend(args.function.iter().map(|f| format!("--function={f}")));
+                }
+                match args.weights.as_ref().filter(|_| first) {
+                    Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),
+                    _ if last && self.output != Path::new("-") => words.push("--weights=embed".into()),
+                    _ => {}
+                }
+            }
+            Step::Stages(hook) => words.extend(self.stages(*hook).into_iter().map(|s| format!("--stage={s}"))),
+            Step::Translate => {
+                words.extend(args.target.iter().map(|t| format!("--target={t}")));
+                words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
+                words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
+                words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));
+            }
+            Step::Link => words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display()))),
+        }
+        words
+    }
+}
+
+/// The folder of a file; `.` if it has none.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn pipe(words: &str, phase: Option<Phase>) -> String {
+        let args = Args::try_parse_from(std::iter::once("hal-compile").chain(words.split(' '))).unwrap();
+        let pipe = Plan::new(&args, phase).unwrap().pipe();
+        pipe
+    }
+
+    #[test]
+    fn pipes() {
+        insta::assert_snapshot!(pipe("m.onnx -o m.so", None), @"");
+        insta::assert_snapshot!(pipe("m.onnx -o m.so --stage=input:cse --stage=objects:symbol-dce --stage=input:func.func(canonicalize)", None), @"");
+        insta::assert_snapshot!(pipe("dir/m.mlir -o out/m.so --save-temps=t -O1 --fast-math -j2 --target=cpu:generic,cpu --function=f", None), @"");
+        insta::assert_snapshot!(pipe("p.mlir -o m.so --stage=executables:cse", Some(Phase::Executables)), @"");
+        insta::assert_snapshot!(pipe("p.mlir -o m.so", Some(Phase::Objects)), @"");
+        insta::assert_snapshot!(pipe("m.onnx --to=input", None), @"");
+        insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights=w.safetensors", None), @"");
+        insta::assert_snapshot!(pipe("m.onnx --to=objects --emit=text -o m.mlir --stage=objects:cse", None), @"");
+    }
+}

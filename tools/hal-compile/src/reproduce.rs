@@ -1,0 +1,90 @@
+//! Everything that is needed to run a compilation again, elsewhere.
+//!
+//! A folder or tar archive of
+//! - `run.sh`: the command line, with the input and the target of this machine spelt out;
+//! - `pipe.sh`: the same as a pipe;
+//! - `versions.txt`;
+//! - `inputs/`: the model.
+use crate::{Args, plan::Plan};
+use halyard_cli::{Input, write_atomically};
+use halyard_diag::{Error, Result, quote};
+use std::{fs, path::Path};
+
+/// Writes them. Errors: a folder or file that cannot be written.
+pub(crate) fn write(path: &Path, plan: &Plan<'_>, input: &Input) -> Result<()> {
+    let files = files(plan, input)?;
+    if path.extension().is_some_and(|e| e == "tar") {
+        return write_atomically(path, &archive(&files)?);
+    }
+    for (name, bytes, executable) in &files {
+        let file = path.join(name);
+        let folder = file.parent().unwrap_or(path);
+        fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
+        write_atomically(&file, bytes)?;
+        if *executable {
+            set_executable(&file)?;
+        }
+    }
+    Ok(())
+}
+
+fn set_executable(file: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).map_err(|e| Error::io("make executable", file, &e))
+}
+
+/// Name, contents, and whether it is a program.
+type File = (String, Vec<u8>, bool);
+
+fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
+    let name = input.path.as_deref().and_then(Path::file_name).map_or("stdin".into(), |n| n.to_string_lossy());
+    let inside = format!("inputs/{name}");
+    let mut words = vec!["hal-compile".to_owned(), inside.clone()];
+    words.extend(flags(plan)?);
+    let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
+    let args = <Args as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
+    let same = Plan { args: &args, output: Path::new(&words[words.len() - 1]), steps: plan.steps.clone(), temps: vec![None; plan.steps.len()] };
+    let version = halyard_cli::command::<Args>().render_version();
+    let script = |body: &str| format!("#!/bin/sh\nset -e\ncd \"$(dirname \"$0\")\"\n{body}").into_bytes();
+    Ok(vec![
+        ("run.sh".into(), script(&format!("{command}\n")), true),
+        ("pipe.sh".into(), script(&same.pipe()), true),
+        ("versions.txt".into(), version.into_bytes(), false),
+        (inside, input.bytes.clone(), false),
+    ])
+}
+
+/// The flags that the result depends on; the output last.
+fn flags(plan: &Plan<'_>) -> Result<Vec<String>> {
+    let args = plan.args;
+    let mut words: Vec<String> = args.stages.iter().map(|s| format!("--stage={}:{}", s.hook, s.stage)).collect();
+    words.extend(args.function.iter().map(|f| format!("--function={f}")));
+    let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
+    for target in hal_translate::parse_targets(&targets)? {
+        let features: String = target.features.iter().map(|f| format!(",{f}")).collect();
+        words.push(format!("--target=cpu:{}@{}{features}", target.chip, target.triple));
+    }
+    words.push(format!("-O{}", args.opt_level));
+    words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
+    if let Some(to) = args.to {
+        let name = clap::ValueEnum::to_possible_value(&to).map(|v| v.get_name().to_owned());
+        words.push(format!("--to={}", name.unwrap_or_default()));
+    }
+    let output = plan.output.file_name().map_or("out.mlir".into(), |n| n.to_string_lossy());
+    words.extend(["-o".into(), output.into_owned()]);
+    Ok(words)
+}
+
+/// The files as a tar archive, dated 1970: the same command has the same archive.
+fn archive(files: &[File]) -> Result<Vec<u8>> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (name, bytes, executable) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(if *executable { 0o755 } else { 0o644 });
+        header.set_mtime(0);
+        let done = builder.append_data(&mut header, format!("reproduce/{name}"), &bytes[..]);
+        done.map_err(|e| Error::io("archive", name, &e))?;
+    }
+    builder.into_inner().map_err(|e| Error::environment(format!("cannot make the archive: {e}")))
+}

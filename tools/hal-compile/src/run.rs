@@ -1,0 +1,95 @@
+//! The tool's work, in order.
+use crate::{
+    Args, depfile,
+    plan::{Plan, Step},
+    reproduce,
+    steps::Work,
+};
+use halyard_cli::{Input, OutputArgs, Printer, Progress, read_input, write_atomically, write_ir};
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Session,
+    form::{Phase, Program, write},
+};
+use std::{fs, time::Instant};
+
+/// Runs the tool. Errors: what the steps say.
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    let started = Instant::now();
+    // A wrong command line is told before a large model is read.
+    args.output()?;
+    let input = read_input(&args.input)?;
+    let session = Session::new();
+    let phase = phase_of(&session, &input);
+    let plan = Plan::new(&args, phase)?;
+    if args.dry_run {
+        return printer.stdout(&plan.pipe());
+    }
+    if let Some(path) = &args.reproduce {
+        reproduce::write(path, &plan, &input)?;
+        printer.verbose(format!("wrote what is needed to reproduce this to `{}`", path.display()));
+    }
+    for folder in plan.temps.iter().flatten().filter_map(|p| p.parent()).filter(|p| !p.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
+    }
+    let mut work = Work::new(&session, &plan, input, printer)?;
+    let progress = Progress::new(printer, "compiling", plan.steps.len());
+    for (step, temp) in plan.steps.iter().zip(&plan.temps) {
+        let running = progress.start(title(step));
+        let begun = Instant::now();
+        work.step(step)?;
+        if let Some(temp) = temp {
+            write_atomically(temp, &write(work.program().op, false))?;
+        }
+        drop(running);
+        printer.verbose(format!("{}: {:.3} s", title(step), begun.elapsed().as_secs_f64()));
+    }
+    drop(progress);
+    if args.to.is_some() {
+        let bytecode = plan.bytecode();
+        let output = OutputArgs { output: plan.output.into(), emit: args.emit, emit_bytecode: false, force: args.force };
+        write_ir(&output, &write(work.program().op, bytecode), bytecode)?;
+    }
+    if let Some(path) = &args.depfile {
+        write_atomically(path, depfile::text(plan.output, &[&args.input]).as_bytes())?;
+    }
+    if plan.steps.contains(&Step::Translate) {
+        let count = work.program().executables().len();
+        summary(printer, &format!("compiled {count} {} in {:.1} s", plural(count), started.elapsed().as_secs_f64()));
+    }
+    Ok(())
+}
+
+/// The phase of an input that is a program. Models are told from programs without parsing them.
+fn phase_of(session: &Session, input: &Input) -> Option<Phase> {
+    let mark = halyard_ir::names::PHASE.as_bytes();
+    if !input.bytes.windows(mark.len()).any(|w| w == mark) {
+        return None;
+    }
+    // Whatever is wrong with it, the first step says.
+    let module = session.parse(&input.bytes, &input.name).ok()?;
+    let phase = Program::view((&module).into())?.phase().ok();
+    session.take_diagnostics();
+    phase
+}
+
+fn title(step: &Step) -> &'static str {
+    match step {
+        Step::Import { to_input: true } => "importing the model",
+        Step::Import { to_input: false } => "forming executables",
+        Step::Stages(_) => "running stages",
+        Step::Translate => "translating executables",
+        Step::Link => "linking",
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "executable" } else { "executables" }
+}
+
+/// The last line.
+fn summary(printer: &Printer, text: &str) {
+    if printer.is_human() && !printer.is_quiet() {
+        printer.stderr(&format!("{text}\n"));
+    }
+}

@@ -1,0 +1,116 @@
+//! The steps of a plan, done with the tools' libraries.
+use crate::{
+    hook::Hook,
+    plan::{Plan, Step, folder_of},
+};
+use hal_import::{Import, Imported, WeightsPlace};
+use hal_link::{Link, ProgramInput};
+use hal_opt::{PipelineOptions, Stages, Timing};
+use hal_translate::Translation;
+use halyard_cli::{Input, Printer, write_output};
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Module, Op, Session,
+    form::{Program, load_program, verify, write},
+};
+use std::collections::BTreeMap;
+
+/// The program on its way.
+pub(crate) struct Work<'s, 'a> {
+    pub(crate) session: &'s Session,
+    pub(crate) plan: &'a Plan<'a>,
+    pub(crate) printer: &'a Printer,
+    pub(crate) translation: Translation,
+    /// Checked before anything runs.
+    pub(crate) stages: BTreeMap<Hook, Stages>,
+    input: Input,
+    module: Option<Module<'s>>,
+}
+
+impl<'s, 'a> Work<'s, 'a> {
+    /// Starts with an input; one that is a program beyond phase `input` is loaded at once. Errors: malformed targets and
+    /// stages.
+    pub(crate) fn new(session: &'s Session, plan: &'a Plan<'a>, input: Input, printer: &'a Printer) -> Result<Self> {
+        let args = plan.args;
+        let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
+        let threads = args.jobs.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), Into::into);
+        let translation = Translation {
+            targets: hal_translate::parse_targets(&targets)?,
+            options: hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_math },
+            threads,
+            strip_source: false,
+        };
+        let mut stages = BTreeMap::new();
+        for hook in Hook::ALL {
+            let texts = plan.stages(hook);
+            if !plan.steps.contains(&Step::Stages(hook)) && !texts.is_empty() {
+                return Err(Error::usage(format!("a stage at `{hook}` would never run: the program is not in that phase on its way")));
+            }
+            stages.insert(hook, Stages::parse(session, "--stage", &texts)?);
+        }
+        let module = match plan.steps.first() {
+            Some(Step::Import { .. }) => None,
+            _ => Some(load_program(session, &input.bytes, &input.name)?.0),
+        };
+        Ok(Self { session, plan, printer, translation, stages, input, module })
+    }
+
+    fn op(&self) -> Op {
+        Op::from(self.module.as_ref().expect("a step before has made the module"))
+    }
+
+    /// The program so far.
+    pub(crate) fn program(&self) -> Program {
+        Program { op: self.op() }
+    }
+
+    /// Does a step.
+    pub(crate) fn step(&mut self, step: &Step) -> Result<()> {
+        match step {
+            Step::Import { to_input } => self.import(*to_input),
+            Step::Stages(hook) => {
+                verify(self.session, self.program())?;
+                self.stages[hook].run(self.session, self.op(), PipelineOptions::default(), &mut Timing::default())?;
+                verify(self.session, self.program())
+            }
+            Step::Translate => hal_translate::translate(self.session, self.program(), &self.translation).map(|_| ()),
+            Step::Link => self.link(),
+        }
+    }
+
+    fn import(&mut self, to_input: bool) -> Result<()> {
+        let first = self.module.is_none();
+        let args = self.plan.args;
+        // Taking a program up again is an import of its own, as in a pipe.
+        let again = self.module.take().map(|module| write(Op::from(&module), true));
+        let what = Import {
+            bytes: again.as_deref().unwrap_or(&self.input.bytes),
+            name: &self.input.name,
+            folder: &folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())),
+            kind: None,
+            to: if to_input { hal_import::To::Input } else { hal_import::To::Executables },
+            weights: args.weights.clone().filter(|_| first).unwrap_or(WeightsPlace::Embed),
+            functions: if first { &args.function } else { &[] },
+        };
+        let Imported { module, archive } = hal_import::import(self.session, &what)?;
+        if let (Some((name, bytes)), WeightsPlace::File(path)) = (archive, &what.weights) {
+            write_output(&path.with_file_name(name), &bytes)?;
+        }
+        self.module = Some(module);
+        Ok(())
+    }
+
+    fn link(&mut self) -> Result<()> {
+        let program = ProgramInput { program: self.program(), name: self.input.name.clone(), folder: ".".into() };
+        let weights_path = self.plan.weights_path();
+        let what = Link {
+            programs: vec![program],
+            objects: Vec::new(),
+            output: self.plan.output,
+            weights_path: &weights_path,
+            object_path: &[folder_of(self.input.path.as_deref().unwrap_or(".".as_ref()))],
+        };
+        let linked = hal_link::link(self.session, what)?;
+        hal_link::write_linked(&linked, self.plan.output, self.printer)
+    }
+}
