@@ -60,6 +60,8 @@ for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES"]:
 
 # Reads a program and writes it again by way of bytecode: `hal-x %s | %roundtrip | FileCheck %s`.
 config.substitutions.append(("%roundtrip", "hal-opt --emit=bytecode | hal-opt"))
+# The folder of libhalyard.so.
+config.substitutions.append(("%libhalyard", tools))
 config.substitutions.append(("%python", f"'{interpreter}'"))
 data = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/onnx/backend/test/data"))
 config.substitutions.append(("%onnx_data", os.path.normpath(data[0]) if data else "no-onnx-data"))
@@ -72,6 +74,7 @@ features = {
     "vulkan": loads("libvulkan.so.1"),
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
+    "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "dev-full": os.path.exists("/dev/full"),
 }
 config.available_features.update(name for name, there in features.items() if there)

@@ -12,18 +12,23 @@
  *   read. i1 is one byte, 0 or 1; f16 and bf16 are two bytes; index is int64_t.
  * - Workgroups run in any order and at the same time on several threads; each runs once.
  *
- * Example: out[i] = a[i] + b[i] for tensor<?xf32>, 1024 elements a workgroup:
+ * Example: out[i] = a[i] + b[i], 1024 elements a workgroup, declared as
+ *
+ *     func.func private @add(tensor<?xf32>, tensor<?xf32>, index) -> (tensor<?xf32> {hal.dims = array<i64: 2>})
+ *
+ * so that its constants are the sizes of the two arguments and of the result, and the index:
  *
  *     #include <halyard/kernel.h>
  *
- *     void add(const float *a, const float *b, float *out, int64_t n, int64_t, int64_t, const hal_workgroup_t *wg) {
+ *     void add(const float *a, const float *b, float *out, int64_t a0, int64_t b0, int64_t out0, int64_t n,
+ *              const hal_workgroup_t *wg) {
  *       int64_t begin = (int64_t)wg->id[0] * 1024;
  *       int64_t end = begin + 1024 < n ? begin + 1024 : n;
  *       for (int64_t i = begin; i < end; ++i) out[i] = a[i] + b[i];
  *     }
  *
- * (n once for each of the three dynamic dimensions.) Compile it with `clang -O3 -march=native -fPIC -c add.c`; in C++
- * declare it `extern "C"`. A kernel may use libm and the memory functions of libc.
+ * Compile it with `clang -O3 -march=native -fPIC -c add.c`; in C++ declare it `extern "C"`. A kernel may use libm and
+ * the memory functions of libc.
  */
 #ifndef HALYARD_KERNEL_H
 #define HALYARD_KERNEL_H

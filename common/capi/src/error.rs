@@ -1,0 +1,65 @@
+//! Errors across the border.
+use halyard_diag::{Error, Result};
+use std::{
+    cell::RefCell,
+    ffi::{CStr, CString, c_char},
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
+
+thread_local! {
+    static LAST: RefCell<CString> = RefCell::default();
+}
+
+fn remember(message: String) {
+    LAST.set(CString::new(message.replace('\0', " ")).unwrap_or_default());
+}
+
+/// Runs a function of the interface; `failed` is what it returns when it fails.
+pub(crate) fn guard<T>(failed: T, run: impl FnOnce() -> Result<T>) -> T {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(value)) => value,
+        Ok(Err(error)) => {
+            remember(message(&error));
+            failed
+        }
+        Err(_) => {
+            remember("a bug in libhalyard: it panicked".into());
+            failed
+        }
+    }
+}
+
+/// The message with its facts and next steps, in one line.
+fn message(error: &Error) -> String {
+    let mut parts = Vec::new();
+    for d in &error.diagnostics {
+        let place = d.origin.as_ref().map_or(String::new(), |o| format!("{o}: "));
+        parts.push(format!("{place}{}", d.message));
+        parts.extend(d.notes.iter().cloned());
+        parts.extend(d.hints.iter().map(|h| format!("hint: {h}")));
+    }
+    parts.join("; ")
+}
+
+/// A string of C.
+pub(crate) unsafe fn text<'a>(string: *const c_char) -> Result<&'a str> {
+    if string.is_null() {
+        return Err(Error::usage("a string is NULL"));
+    }
+    unsafe { CStr::from_ptr(string) }.to_str().map_err(|_| Error::usage("a string is not UTF-8"))
+}
+
+/// A path of C.
+pub(crate) unsafe fn path<'a>(string: *const c_char) -> Result<&'a Path> {
+    use std::os::unix::ffi::OsStrExt;
+    if string.is_null() {
+        return Err(Error::usage("the path is NULL"));
+    }
+    Ok(Path::new(std::ffi::OsStr::from_bytes(unsafe { CStr::from_ptr(string) }.to_bytes())))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn halyard_last_error() -> *const c_char {
+    LAST.with_borrow(|m| m.as_ptr())
+}

@@ -1,0 +1,113 @@
+//! Programs and their signatures.
+use crate::error::{guard, path};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{DType, Program, TensorSpec};
+use std::{
+    ffi::{CString, c_char},
+    ptr,
+};
+
+/// `halyard_program_t`: a program with its signatures as C reads them.
+#[derive(Debug)]
+pub struct CProgram {
+    pub(crate) program: Program,
+    functions: Vec<Signature>,
+}
+
+#[derive(Debug)]
+struct Signature {
+    name: CString,
+    inputs: Vec<Spec>,
+    outputs: Vec<Spec>,
+}
+
+#[derive(Debug)]
+struct Spec {
+    name: Option<CString>,
+    dtype: u32,
+    shape: Vec<i64>,
+}
+
+/// `halyard_spec_t`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct CSpec {
+    name: *const c_char,
+    dtype: u32,
+    rank: usize,
+    shape: *const i64,
+}
+
+fn spec(spec: &TensorSpec) -> Spec {
+    Spec {
+        name: spec.name.clone().and_then(|n| CString::new(n).ok()),
+        dtype: DType::ALL.iter().position(|&d| d == spec.dtype).unwrap_or(0) as u32,
+        shape: spec.shape.iter().map(|d| d.map_or(-1, |d| d as i64)).collect(),
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_load(file: *const c_char) -> *mut CProgram {
+    guard(ptr::null_mut(), || {
+        let program = Program::load(unsafe { path(file) }?)?;
+        let functions = program
+            .functions()
+            .iter()
+            .map(|f| Signature {
+                name: CString::new(f.name.clone()).unwrap_or_default(),
+                inputs: f.inputs.iter().map(spec).collect(),
+                outputs: f.outputs.iter().map(spec).collect(),
+            })
+            .collect();
+        Ok(Box::into_raw(Box::new(CProgram { program, functions })))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_free(program: *mut CProgram) {
+    if !program.is_null() {
+        drop(unsafe { Box::from_raw(program) });
+    }
+}
+
+unsafe fn function<'a>(program: *const CProgram, index: usize) -> Result<&'a Signature> {
+    let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
+    program.functions.get(index).ok_or_else(|| Error::usage(format!("there is no function {index}, there are {}", program.functions.len())))
+}
+
+fn give(list: &[Spec], index: usize, to: *mut CSpec) -> Result<i32> {
+    let found = list.get(index).ok_or_else(|| Error::usage(format!("there is no tensor {index}, there are {}", list.len())))?;
+    let name = found.name.as_ref().map_or(ptr::null(), |n| n.as_ptr());
+    unsafe { to.write(CSpec { name, dtype: found.dtype, rank: found.shape.len(), shape: found.shape.as_ptr() }) };
+    Ok(0)
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_function_count(program: *const CProgram) -> usize {
+    unsafe { program.as_ref() }.map_or(0, |p| p.functions.len())
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_function_name(program: *const CProgram, index: usize) -> *const c_char {
+    guard(ptr::null(), || Ok(unsafe { function(program, index) }?.name.as_ptr()))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_input_count(program: *const CProgram, index: usize) -> usize {
+    guard(0, || Ok(unsafe { function(program, index) }?.inputs.len()))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_output_count(program: *const CProgram, index: usize) -> usize {
+    guard(0, || Ok(unsafe { function(program, index) }?.outputs.len()))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_input(program: *const CProgram, index: usize, input: usize, to: *mut CSpec) -> i32 {
+    guard(-1, || give(&unsafe { function(program, index) }?.inputs, input, to))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_output(program: *const CProgram, index: usize, output: usize, to: *mut CSpec) -> i32 {
+    guard(-1, || give(&unsafe { function(program, index) }?.outputs, output, to))
+}

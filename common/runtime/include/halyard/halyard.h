@@ -1,0 +1,90 @@
+/* libhalyard: loads linked programs and runs them.
+ *
+ *     halyard_program_t *program = halyard_program_load("mlp.so");
+ *     halyard_instance_t *instance = halyard_instance_create(program, 0);
+ *     int64_t shape[] = {1, 784};
+ *     halyard_tensor_t x = {HALYARD_F32, 2, shape, data};
+ *     if (halyard_instance_call(instance, "main", &x, 1) != 0) fprintf(stderr, "%s\n", halyard_last_error());
+ *     halyard_tensor_t y;
+ *     halyard_instance_output(instance, 0, &y);
+ *
+ * Functions that make something return NULL, and those that return int return -1, when they fail;
+ * halyard_last_error() says why. A program may be used by several threads; an instance by one at a time.
+ */
+#ifndef HALYARD_HALYARD_H
+#define HALYARD_HALYARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Element types. i1 is one byte, 0 or 1. */
+typedef enum halyard_dtype_t {
+  HALYARD_F32 = 0,
+  HALYARD_F64 = 1,
+  HALYARD_F16 = 2,
+  HALYARD_BF16 = 3,
+  HALYARD_I1 = 4,
+  HALYARD_I8 = 5,
+  HALYARD_U8 = 6,
+  HALYARD_I16 = 7,
+  HALYARD_U16 = 8,
+  HALYARD_I32 = 9,
+  HALYARD_U32 = 10,
+  HALYARD_I64 = 11,
+  HALYARD_U64 = 12
+} halyard_dtype_t;
+
+/* A dense row-major tensor. */
+typedef struct halyard_tensor_t {
+  halyard_dtype_t dtype;
+  size_t rank;
+  const int64_t *shape;
+  const void *data;
+} halyard_tensor_t;
+
+/* What a function takes or returns. */
+typedef struct halyard_spec_t {
+  const char *name; /* NULL if the model gave none */
+  halyard_dtype_t dtype;
+  size_t rank;
+  const int64_t *shape; /* -1 is any size */
+} halyard_spec_t;
+
+typedef struct halyard_program_t halyard_program_t;
+typedef struct halyard_instance_t halyard_instance_t;
+
+/* Why the last call of this thread failed; lives until its next failure. */
+const char *halyard_last_error(void);
+
+/* Loads a program that hal-link made; its weights lie beside it. */
+halyard_program_t *halyard_program_load(const char *path);
+/* Frees a program. Its instances stay usable. */
+void halyard_program_free(halyard_program_t *program);
+
+/* The functions of a program. Strings and shapes live as long as the program. */
+size_t halyard_program_function_count(const halyard_program_t *program);
+const char *halyard_program_function_name(const halyard_program_t *program, size_t function);
+size_t halyard_program_input_count(const halyard_program_t *program, size_t function);
+size_t halyard_program_output_count(const halyard_program_t *program, size_t function);
+int halyard_program_input(const halyard_program_t *program, size_t function, size_t input, halyard_spec_t *spec);
+int halyard_program_output(const halyard_program_t *program, size_t function, size_t output, halyard_spec_t *spec);
+
+/* Makes what a program needs to run: memory, threads (0: one per core), mutable globals. */
+halyard_instance_t *halyard_instance_create(const halyard_program_t *program, size_t threads);
+void halyard_instance_free(halyard_instance_t *instance);
+
+/* Calls a function. Inputs are copied; they may be freed afterwards. */
+int halyard_instance_call(halyard_instance_t *instance, const char *function, const halyard_tensor_t *inputs, size_t count);
+/* The outputs of the last call that succeeded. They live until the next call. */
+size_t halyard_instance_output_count(const halyard_instance_t *instance);
+int halyard_instance_output(const halyard_instance_t *instance, size_t output, halyard_tensor_t *tensor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
