@@ -78,6 +78,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         emitter.scalar_of.insert(parameter, value);
     }
     let returned = emitter.parse(func)?;
+    emitter.merge_reductions();
     let mut memories = Vec::new();
     for (result, sizes) in result_sizes.iter().enumerate() {
         let shared =

@@ -19,6 +19,7 @@ mod graph;
 mod ix;
 mod math;
 mod memory;
+mod merge;
 mod nest;
 mod parse;
 mod plan;

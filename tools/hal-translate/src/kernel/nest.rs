@@ -53,8 +53,8 @@ impl Emitter<'_> {
     pub(crate) fn nest(&mut self, nest: &Nest) -> Emitted<()> {
         let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
         let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
-        let plan = self.plan(&ids, &free, &nest.roots[0].1);
-        let dims = self.tensors[ids[0]].dims.clone();
+        let dims = self.merged(&nest.roots, &free);
+        let plan = self.plan(&ids, &free, &nest.roots[0].1, &dims);
         if free.iter().any(|&d| dims[d].known() == Some(0)) {
             return Ok(());
         }
@@ -66,7 +66,7 @@ impl Emitter<'_> {
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
-        let result = self.code_scoped(|this| this.depth(nest, &plan, 0, open, division));
+        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims), 0, open, division));
         self.code.lanes = outer;
         result
     }
@@ -127,8 +127,7 @@ impl Emitter<'_> {
 
     fn depth(
         &mut self,
-        nest: &Nest,
-        plan: &Plan,
+        (nest, plan, dims): (&Nest, &Plan, &[Ix]),
         depth: usize,
         open: Vec<Option<Vec<Neighbour>>>,
         division: Option<Division>,
@@ -138,7 +137,7 @@ impl Emitter<'_> {
             self.keep(item, &open, &mut heap)?;
         }
         if let Some(&dim) = plan.order.get(depth) {
-            let size = self.tensors[nest.roots[0].0].dims[dim];
+            let size = dims[dim];
             let share = division.filter(|d| d.dim == dim);
             let segments = self.segments(plan, dim, size, nest.overlap && share.is_none());
             let tile = self.tile(plan, dim);
@@ -174,7 +173,7 @@ impl Emitter<'_> {
                     }
                     let mut open = open.clone();
                     open[dim] = Some(neighbours);
-                    this.depth(nest, plan, depth + 1, open, division)?;
+                    this.depth((nest, plan, dims), depth + 1, open, division)?;
                     Ok(Vec::new())
                 })?;
             }

@@ -4,6 +4,7 @@ use super::Emitter;
 use super::combiner::Combiner;
 use super::formula::{Reuse, vector_cost};
 use super::graph::{Input, Kind};
+use super::ix::Ix;
 use super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
 use halyard_ir::Type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,9 +46,8 @@ const HEAVIEST: f64 = 4096.0;
 
 impl Emitter<'_> {
     /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at one index.
-    pub(crate) fn plan(&self, roots: &[usize], free: &[usize], output: &super::memory::Memory) -> Plan {
-        let rank = self.tensors[roots[0]].dims.len();
-        let dims = self.tensors[roots[0]].dims.clone();
+    pub(crate) fn plan(&self, roots: &[usize], free: &[usize], output: &super::memory::Memory, dims: &[Ix]) -> Plan {
+        let rank = dims.len();
         let idx: Vec<Sym> = (0..rank)
             .map(|d| if dims[d].known() == Some(1) && free.contains(&d) { Sym::default() } else { Sym::var((NEST, d)) })
             .collect();
@@ -61,7 +61,7 @@ impl Emitter<'_> {
         let stop: BTreeSet<usize> = items.iter().map(|i| i.id).collect();
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
-        let vector = self.choose_vector(&uses, &loops, output, lanes, &dims);
+        let vector = self.choose_vector(&uses, &loops, output, lanes, dims);
         // Fewer lanes where the loop has fewer steps.
         let lanes = match vector.and_then(|v| dims[v].known()) {
             Some(n) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
@@ -94,8 +94,8 @@ impl Emitter<'_> {
         order.extend(rest);
         let mut jam = vec![1; rank];
         let inner: Vec<usize> = order[settled.min(order.len())..].to_vec();
-        self.choose_jam(&uses, &inner, vector, lanes, &dims, &mut jam);
-        let nanoseconds = self.estimate(&uses, &order, &dims);
+        self.choose_jam(&uses, &inner, vector, lanes, dims, &mut jam);
+        let nanoseconds = self.estimate(&uses, &order, dims);
         Plan { lanes, vector, order, jam, items, nanoseconds }
     }
 
@@ -222,7 +222,7 @@ impl Emitter<'_> {
         loops: &[usize],
         output: &super::memory::Memory,
         lanes: i64,
-        dims: &[super::ix::Ix],
+        dims: &[Ix],
     ) -> Option<usize> {
         let full = lanes as f64;
         let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_));
@@ -259,7 +259,7 @@ impl Emitter<'_> {
         inner: &[usize],
         vector: Option<usize>,
         lanes: i64,
-        dims: &[super::ix::Ix],
+        dims: &[Ix],
         jam: &mut [i64],
     ) {
         let registers = i64::from(self.target.registers);
@@ -315,7 +315,7 @@ impl Emitter<'_> {
     }
 
     /// A rough time for all of it: loads or multiplications, whichever there are.
-    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[super::ix::Ix]) -> Option<f64> {
+    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Ix]) -> Option<f64> {
         let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
         let mut each = 0.3;
         for u in uses {

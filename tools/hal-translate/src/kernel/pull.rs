@@ -317,7 +317,7 @@ impl Emitter<'_> {
     }
 
     /// Whether a dimension of a `tensor.pad` has no padding, as far as is known now.
-    fn unpadded(&self, id: usize, d: usize) -> bool {
+    pub(crate) fn unpadded(&self, id: usize, d: usize) -> bool {
         let Kind::Pad { src, low, .. } = &self.tensors[id].kind else { return false };
         low[d] == Ix::ZERO && self.tensors[id].dims[d] == self.tensors[*src].dims[d]
     }

@@ -1,0 +1,83 @@
+//! Neighbouring loops as one: where every access steps from the end of the inner loop to the next step of the outer one,
+//! the inner loop may as well run on.
+use super::Emitter;
+use super::graph::Kind;
+use super::ix::Ix;
+use super::memory::Memory;
+use super::symbolic::{NEST, Stride, Sym, Use, Var, asks_index, stride};
+use std::collections::BTreeSet;
+
+impl Emitter<'_> {
+    /// The sizes of the loops of a nest after merging: an outer loop that went into an inner one has size 1, and the inner
+    /// one does the steps of both.
+    pub(crate) fn merged(&self, roots: &[(usize, Memory)], free: &[usize]) -> Vec<Ix> {
+        let mut dims = self.tensors[roots[0].0].dims.clone();
+        let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())).collect();
+        let wide: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
+        let Some((&last, outer)) = wide.split_last() else { return dims };
+        let mut inner = last;
+        for &d in outer.iter().rev() {
+            let (Some(n), Some(m)) = (dims[d].known(), dims[inner].known()) else {
+                inner = d;
+                continue;
+            };
+            let stored = roots.iter().all(|(_, memory)| {
+                let (a, b) = (memory.strides[d].known(), memory.strides[inner].known());
+                a.is_some() && a == b.map(|b| b * m)
+            });
+            if n * m > 0 && stored && uses.iter().all(|u| self.merges(u, (NEST, d), (NEST, inner), m)) {
+                dims[inner] = Ix::constant(n * m);
+                dims[d] = Ix::constant(1);
+            } else {
+                inner = d;
+            }
+        }
+        dims
+    }
+
+    /// Merges the reduction loops of every node that can.
+    pub(crate) fn merge_reductions(&mut self) {
+        for node in 0..self.nodes.len() {
+            let result = self.nodes[node].results[0];
+            let idx: Vec<Sym> = (0..self.tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+            let wide: Vec<usize> =
+                self.nodes[node].reductions().into_iter().filter(|&d| self.nodes[node].dims[d].known() != Some(1)).collect();
+            let Some((&last, outer)) = wide.split_last() else { continue };
+            let mut inner = last;
+            for &d in outer.iter().rev() {
+                let uses = self.uses(result, idx.clone(), &BTreeSet::new());
+                let sizes = (self.nodes[node].dims[d].known(), self.nodes[node].dims[inner].known());
+                match sizes {
+                    (Some(n), Some(m)) if n * m > 0 && uses.iter().all(|u| self.merges(u, (node, d), (node, inner), m)) => {
+                        self.nodes[node].dims[inner] = Ix::constant(n * m);
+                        self.nodes[node].dims[d] = Ix::constant(1);
+                    }
+                    _ => inner = d,
+                }
+            }
+        }
+    }
+
+    /// Whether a use stays right when loop `a` stays at 0 and loop `b`, of `size` steps, runs on past its end.
+    fn merges(&self, u: &Use, a: Var, b: Var, size: i64) -> bool {
+        let moves = |s: &Sym| s.vars().any(|v| v == a || v == b);
+        if u.idx.iter().any(|s| s.vague.contains(&a) || s.vague.contains(&b)) {
+            return false;
+        }
+        match &self.tensors[u.id].kind {
+            Kind::Memory(memory) => match (stride(memory, &u.idx, a), stride(memory, &u.idx, b)) {
+                (Stride::Known(a), Stride::Known(b)) => a == b * size,
+                _ => false,
+            },
+            Kind::Splat(_) | Kind::Empty | Kind::Slice { .. } | Kind::Expand { .. } | Kind::Collapse { .. } => true,
+            Kind::Elements(_) | Kind::Generate { .. } | Kind::Insert { .. } => !u.idx.iter().any(moves),
+            Kind::Pad { .. } => u.idx.iter().enumerate().all(|(d, s)| !moves(s) || self.unpadded(u.id, d)),
+            Kind::Concat { axis, .. } => !moves(&u.idx[*axis]),
+            Kind::Result { node, .. } => asks_index(self.nodes[*node].body).into_iter().all(|d| match self.nodes[*node].place[d] {
+                Some(place) => !moves(&u.idx[place]),
+                None => (*node, d) != a && (*node, d) != b,
+            }),
+        }
+    }
+}
