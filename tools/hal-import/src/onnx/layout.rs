@@ -39,13 +39,13 @@ impl Context<'_> {
         for list in [&mut from_groups, &mut to_groups] {
             list.retain(|g| !g.is_empty());
         }
-        let collapsed = if from_groups.len() == value.rank() && from_groups.len() == middle.len() {
-            value.clone()
-        } else if value.rank() == 0 {
+        let collapsed = if value.rank() == 0 {
             middle.clear();
             value.clone()
         } else if shape.is_empty() {
             self.collapse(value, &[], Vec::new())
+        } else if from_groups.len() == value.rank() && from_groups.len() == middle.len() {
+            value.clone()
         } else {
             self.collapse(value, &from_groups, middle.clone())
         };

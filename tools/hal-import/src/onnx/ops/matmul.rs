@@ -179,7 +179,8 @@ fn einsum(c: &mut Context<'_>, n: &Node) -> Outcome {
     // An ellipsis stands for the dimensions that letters do not name, aligned at the end; upper indices name them.
     let covered = terms.iter().zip(&inputs).filter(|(t, _)| t.contains("...")).map(|(t, v)| (v.rank() + 3).saturating_sub(t.len())).max().unwrap_or(0);
     let dots = |count: usize| (0..count).map(|i| char::from_u32(0x100 + (covered - count + i) as u32).unwrap_or('?')).collect::<String>();
-    let terms: Vec<String> = terms.iter().zip(&inputs).map(|(t, v)| t.replace("...", &dots((v.rank() + 3).saturating_sub(t.len())))).collect();
+    let dotted = |t: &str, v: &Value| if t.contains("...") { t.replace("...", &dots((v.rank() + 3).saturating_sub(t.len()))) } else { t.to_owned() };
+    let terms: Vec<String> = terms.iter().zip(&inputs).map(|(t, v)| dotted(t, v)).collect();
     let result: String = match right {
         Some(r) => r.replace("...", &dots(covered)),
         None => {

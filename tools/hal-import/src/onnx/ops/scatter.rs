@@ -1,4 +1,143 @@
-//! .
-use super::Entry;
+//! Writing at indices that are data. Each element of the result looks through the updates that may be meant for it, in
+//! order, so that nothing is written twice at once.
+use super::{Entry, gather::from_end};
+use crate::onnx::{Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value, generic::map, problem::{invalid, unsupported}};
 
-pub(super) const OPS: &[Entry] = &[];
+pub(super) const OPS: &[Entry] = &[("ScatterElements", elements), ("Scatter", elements), ("ScatterND", nd), ("TensorScatter", tensor_scatter)];
+
+/// What `reduction` does with an element and an update.
+fn combine(n: &Node) -> Outcome<fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar> {
+    Ok(match n.string("reduction", "none").as_str() {
+        "none" => |_, _, update| update.clone(),
+        "add" => |b, a, update| b.add(a, update),
+        "mul" => |b, a, update| b.mul(a, update),
+        "max" => |b, a, update| b.max(a, update),
+        "min" => |b, a, update| b.min(a, update),
+        other => return unsupported(format!("`reduction` is `{other}`")),
+    })
+}
+
+fn is_at(b: &mut Body<'_>, index: &Scalar, size: &Scalar, dimension: usize) -> Scalar {
+    let wide = b.cast(index, Elem::I64);
+    let index = b.to_index(&wide);
+    let index = from_end(b, &index, size);
+    let here = b.position(dimension);
+    b.compare(Order::Eq, &index, &here)
+}
+
+fn elements(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (data, indices, updates) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
+    let axis = n.axis(n.int("axis", 0), data.rank())?;
+    let combine = combine(n)?;
+    if indices.rank() != data.rank() || indices.shape != updates.shape {
+        return invalid(format!("`{}`, `{}` and `{}` do not fit", data.ty(), indices.ty(), updates.ty()));
+    }
+    let rank = data.rank();
+    // Updates reach only as far as they go along the other axes.
+    let mut reach = updates.shape.clone();
+    reach[axis] = data.shape[axis].clone();
+    let origin = vec![Dim::fixed(0); rank];
+    let part = c.slice(&data, &origin, &reach, &vec![1; rank]);
+    let size = Scalar::index(c.index(&data.shape[axis]));
+    let all: Vec<_> = (0..rank).collect();
+    let source: Vec<_> = (0..rank).map(|d| if d == axis { rank } else { d }).collect();
+    let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction]].concat();
+    let done = c
+        .generic(&iters, &[(&indices, map(&source)), (&updates, map(&source))], &[(&part, map(&all))], |b, v| {
+            let hit = is_at(b, &v[0], &size, axis);
+            let combined = combine(b, &v[2], &v[1]);
+            vec![b.select(&hit, &combined, &v[2])]
+        })
+        .remove(0);
+    if reach == data.shape {
+        return Ok(vec![done]);
+    }
+    Ok(vec![insert(c, &done, &data)])
+}
+
+/// `data` with its first elements along each dimension replaced.
+fn insert(c: &mut Context<'_>, part: &Value, data: &Value) -> Value {
+    let rank = data.rank();
+    let sizes: Vec<_> = part.shape.iter().map(|d| d.get().map_or_else(|| c.index(d), |d| d.to_string())).collect();
+    let (part_ssa, data_ssa) = (c.ssa(part), c.ssa(data));
+    let (zeros, ones) = (vec!["0"; rank].join(", "), vec!["1"; rank].join(", "));
+    let text = format!("tensor.insert_slice {part_ssa} into {data_ssa}[{zeros}] [{}] [{ones}] : {} into {}", sizes.join(", "), part.ty(), data.ty());
+    c.value(text, data.elem, data.shape.clone())
+}
+
+fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (data, indices, updates) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
+    let combine = combine(n)?;
+    let Some((last, outer)) = indices.shape.split_last() else { return invalid("the indices are a scalar") };
+    let Some(depth) = last.get().map(|d| d as usize) else { return unsupported("the last dimension of the indices is dynamic") };
+    if depth > data.rank() || updates.rank() != outer.len() + data.rank() - depth {
+        return invalid(format!("`{}`, `{}` and `{}` do not fit", data.ty(), indices.ty(), updates.ty()));
+    }
+    let (rank, outer) = (data.rank(), outer.to_vec());
+    let sizes: Vec<_> = data.shape[..depth].iter().map(|d| Scalar::index(c.index(d))).collect();
+    let walk: Vec<_> = (rank..rank + outer.len()).collect();
+    // A tensor of positions for each indexed dimension.
+    let mut positions = Vec::new();
+    for d in 0..depth {
+        positions.push(c.take(&indices, outer.len(), &Dim::fixed(d as i64))?);
+    }
+    let mut ins: Vec<_> = positions.iter().map(|p| (p, map(&walk))).collect();
+    let update_map: Vec<_> = walk.iter().copied().chain(depth..rank).collect();
+    ins.push((&updates, map(&update_map)));
+    let all: Vec<_> = (0..rank).collect();
+    let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction; outer.len()]].concat();
+    Ok(c.generic(&iters, &ins, &[(&data, map(&all))], |b, v| {
+        let (update, old) = (&v[depth], &v[depth + 1]);
+        let mut hit = b.int(Elem::Bool, 1);
+        for d in 0..depth {
+            let here = is_at(b, &v[d], &sizes[d], d);
+            hit = b.and(&hit, &here);
+        }
+        let combined = combine(b, old, update);
+        vec![b.select(&hit, &combined, old)]
+    }))
+}
+
+/// Updates of a cache: `update` is written along `axis` from `write_indices` on, for each batch.
+fn tensor_scatter(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (cache, update) = (n.input(0)?.clone(), n.input(1)?.clone());
+    let axis = n.axis(n.int("axis", -2), cache.rank())?;
+    let circular = match n.string("mode", "linear").as_str() {
+        "linear" => false,
+        "circular" => true,
+        other => return unsupported(format!("`mode` is `{other}`")),
+    };
+    let starts = n.optional(2).cloned();
+    let (room, length) = (Scalar::index(c.index(&cache.shape[axis])), Scalar::index(c.index(&update.shape[axis])));
+    let (ssa, ty) = (c.ssa(&update), update.ty());
+    let mut inputs = vec![cache.clone()];
+    if let Some(starts) = starts {
+        let mut shape = starts.shape.clone();
+        shape.resize(cache.rank(), Dim::fixed(1));
+        inputs.push(c.reshape(&starts, &shape)?);
+    }
+    let rank = cache.rank();
+    Ok(vec![c.elementwise_to(&cache.shape.clone(), &inputs, cache.elem, |b, v| {
+        let here = b.position(axis);
+        let zero = b.index_constant(0);
+        let mut offset = match v.get(1) {
+            Some(start) => {
+                let start = b.to_index(start);
+                b.sub(&here, &start)
+            }
+            None => here,
+        };
+        if circular {
+            let up = b.add(&offset, &room);
+            offset = b.rem(&up, &room);
+        }
+        let (from, to) = (b.compare(Order::Ge, &offset, &zero), b.compare(Order::Lt, &offset, &length));
+        let hit = b.and(&from, &to);
+        // Where nothing is written, some place must be read all the same.
+        let place = b.select(&hit, &offset, &zero);
+        let mut at: Vec<_> = (0..rank).map(|d| b.position(d)).collect();
+        at[axis] = place;
+        let update = b.extract(&ssa, &ty, cache.elem, &at);
+        b.select(&hit, &update, &v[0])
+    })?])
+}
