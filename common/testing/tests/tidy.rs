@@ -14,6 +14,7 @@ const TOP: &[&str] =
 /// Which of our crates a crate of `common` may use.
 const COMMON: &[(&str, &[&str])] = &[
     ("halyard-diag", &[]),
+    ("halyard-capi", &["halyard-diag", "halyard-runtime"]),
     ("halyard-cli", &["halyard-diag"]),
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-ir", &["halyard-diag"]),

@@ -1,14 +1,14 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{Global, OutputArgs, ToolArgs, exit};
+use halyard_cli::{Global, OutputArgs, ToolArgs};
 use std::path::PathBuf;
 
-/// Brings a model in and forms executables
+/// Bring a model in and form executables
 ///
 /// Reads MLIR (text or bytecode; func, linalg, tosa, tensor, arith, math, scf, ml_program) or ONNX and writes a
 /// Halyard program: one executable per kernel and a host program that calls them.
 #[derive(Debug, Parser)]
-#[command(name = "hal-import", version, after_help = exit::HELP)]
+#[command(name = "hal-import")]
 pub struct Args {
     /// The model; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
@@ -40,6 +40,11 @@ pub struct Args {
 }
 
 impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-import model.onnx | hal-translate | hal-link -o model.so
+        hal-import model.onnx --weights=weights.safetensors -o program.mlir
+        hal-import model.onnx --to=input | mlir-opt-22 --canonicalize | hal-import -o program.mlir";
+
     fn global(&self) -> &Global {
         &self.global
     }

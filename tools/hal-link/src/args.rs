@@ -3,7 +3,7 @@ use clap::Parser;
 use halyard_cli::{Global, ToolArgs};
 use std::path::PathBuf;
 
-/// Links programs with objects into one loadable shared object
+/// Link programs with objects into one loadable shared object
 ///
 /// Reads programs whose executables have objects (`hal-translate` makes them), further objects (.o) and static archives
 /// (.a), and writes a shared object that `hal-run` and the runtime library load. Large constants go to a safetensors

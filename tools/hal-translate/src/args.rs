@@ -1,23 +1,16 @@
 //! The command line of `hal-translate`.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{Global, ToolArgs, exit};
+use halyard_cli::{Global, ToolArgs};
 use std::path::PathBuf;
 
-const EXAMPLES: &str = "\
-Examples:
-  hal-import model.onnx | hal-translate | hal-link -o model.so
-  hal-translate --target=cpu:x86-64-v3,cpu:x86-64-v4 program.mlir -o objects.mlirbc
-  hal-translate --target=cpu:cortex-a72@aarch64-linux-gnu,+crc program.mlir
-  hal-translate --emit=asm --executable=main_dispatch_0 program.mlir";
-
-/// Generates code for the executables of a program.
+/// Generate code for the executables of a program
 ///
 /// Reads a program in phase `executables` and writes it in phase `objects`: each executable has a variant per target with
 /// its object. An executable that has objects for a target already is kept as it is. With --emit=llvm, asm or obj it
 /// writes the code of one executable instead; then the input may also be that executable alone, or a module of functions
 /// on tensors.
 #[derive(Debug, Parser)]
-#[command(name = "hal-translate", version, after_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
+#[command(name = "hal-translate")]
 pub struct Args {
     /// The program; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
@@ -83,6 +76,12 @@ pub enum EmitKind {
 }
 
 impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-import model.onnx | hal-translate | hal-link -o model.so
+        hal-translate --target=cpu:x86-64-v3,cpu:x86-64-v4 program.mlir -o objects.mlirbc
+        hal-translate --target=cpu:cortex-a72@aarch64-linux-gnu,+crc program.mlir
+        hal-translate --emit=asm --executable=main_dispatch_0 program.mlir";
+
     fn global(&self) -> &Global {
         &self.global
     }
