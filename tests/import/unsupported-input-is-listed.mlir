@@ -10,8 +10,8 @@ func.func @memory(%x: memref<4xf32>) {
 func.func @unranked(%x: tensor<*xf32>) {
   return
 }
-// CHECK: {{.*}}.mlir:[[@LINE+2]]:8: error: operation `other.thing` is not supported
-// CHECK: {{.*}}.mlir:[[@LINE+2]]:8: error: operation `arith.constant` gives type `tensor<2xcomplex<f32>>`: element type `complex<f32>` is not supported
+// CHECK: {{.*}}.mlir:[[@LINE+3]]:8: error: operation `other.thing` is not supported
+// CHECK: {{.*}}.mlir:[[@LINE+3]]:8: error: operation `arith.constant` gives type `tensor<2xcomplex<f32>>`: element type `complex<f32>` is not supported
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "other.thing"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %1 = arith.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>

@@ -78,6 +78,19 @@ mod imp {
             let ty = Type::index(self.context());
             self.value("arith.constant", &[], ty, &[("value", Attr::integer(ty, value))])
         }
+        /// `tensor.collapse_shape` or `tensor.expand_shape` between static shapes; each group lists the dimensions of the
+        /// longer shape that one dimension of the shorter shape stands for.
+        pub fn reshape(&self, value: Value, to: Type, groups: &[Vec<usize>]) -> Value {
+            let context = self.context();
+            let i64 = Type::integer(context, 64);
+            let group = |g: &Vec<usize>| Attr::array(context, &g.iter().map(|d| Attr::integer(i64, *d as i64)).collect::<Vec<_>>());
+            let reassociation = ("reassociation", Attr::array(context, &groups.iter().map(group).collect::<Vec<_>>()));
+            if to.rank() < value.ty().rank() {
+                return self.value("tensor.collapse_shape", &[value], to, &[reassociation]);
+            }
+            let shape: Vec<i64> = to.shape().into_iter().flatten().collect();
+            self.value("tensor.expand_shape", &[value], to, &[reassociation, ("static_output_shape", Attr::i64s(context, &shape))])
+        }
         /// A named linalg operation other than `linalg.generic`; `operandSegmentSizes` is among the attributes.
         pub fn named_linalg(&self, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)]) -> Op {
             let op = self.op_with_regions(name, operands, types, attrs, vec![Region::create()]);

@@ -1,23 +1,33 @@
 //! Constants that are the same everywhere become scalars inside the operations that read them, or fills.
+use super::structure::Structure;
 use halyard_ir::{Attr, Block, Builder, Op, Structured, Value};
 
 /// Rewrites splat constants of tensor type that operations of a block (and of blocks inside) use.
 pub(super) fn inline_splats(block: Block) {
     for op in block.ops() {
         if op.name().starts_with("linalg.") {
-            if op.is("linalg.generic") {
-                inline_into(op);
-            }
-            fill_operands(op);
+            inline_into_linalg(op);
             continue;
         }
         if matches!(&*op.name(), "tensor.insert_slice" | "tensor.concat" | "tensor.pad" | "tensor.scatter") {
-            fill_operands(op);
+            fill_operands(op, 0);
         }
         for inner in op.regions().into_iter().flat_map(|r| r.blocks()) {
             inline_splats(inner);
         }
     }
+}
+
+/// Elementwise operations take scalars into their bodies. What others read stays a tensor: their kernels are made for
+/// memory, and weights that happen to be equal are still weights. Inits are fills in any case.
+fn inline_into_linalg(op: Op) {
+    let Some(structure) = Structure::of(op) else { return };
+    let elementwise = structure.parallel.iter().all(|p| *p);
+    if elementwise && op.is("linalg.generic") {
+        inline_into(op);
+    }
+    let inputs = op.operand_count() - op.result_count();
+    fill_operands(op, if elementwise { 0 } else { inputs });
 }
 
 /// The scalar that a tensor holds everywhere, as an attribute: a splat constant, or a fill with a constant.
@@ -78,9 +88,9 @@ fn inline_into(op: Op) {
     op.set_attr("operandSegmentSizes", Attr::i32s(context, &[(structured.inputs - dropped.len()) as i32, inits as i32]));
 }
 
-/// Makes splat constants among the operands into fills, which an executable computes where it needs them.
-fn fill_operands(op: Op) {
-    for (i, operand) in op.operands().into_iter().enumerate() {
+/// Makes splat constants among the operands from `first` on into fills, which an executable computes where it needs them.
+fn fill_operands(op: Op, first: usize) {
+    for (i, operand) in op.operands().into_iter().enumerate().skip(first) {
         let constant = operand.def().filter(|d| d.is("arith.constant") && operand.ty().is_ranked_tensor());
         let Some(scalar) = constant.and_then(|c| c.attr("value")).and_then(Attr::splat_value) else { continue };
         op.set_operand(i, filled(op, operand, scalar));

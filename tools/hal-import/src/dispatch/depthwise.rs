@@ -35,21 +35,14 @@ fn rewrite(op: Op, name: &str) {
     let mut attrs: Vec<(&str, Attr)> = kept.iter().map(|(name, value)| (&**name, *value)).collect();
     attrs.push(("operandSegmentSizes", segments));
     let new = builder.named_linalg(name, &operands, &[operands[init].ty()], &attrs).result(0);
-    let sizes: Vec<i64> = ty.shape().iter().flatten().copied().collect();
-    let attrs = [("reassociation", reassociation(&builder, sizes.len())), ("static_output_shape", Attr::i64s(op.context(), &sizes))];
-    let wide = builder.value("tensor.expand_shape", &[new], ty, &attrs);
+    let wide = builder.reshape(new, ty, &groups(ty.rank()));
     op.result(0).replace_all_uses(wide);
     op.erase();
 }
 
 /// Each dimension by itself but for the last two, which are one.
-fn reassociation(builder: &Builder, rank: usize) -> Attr {
-    let context = builder.context();
-    let i64 = Type::integer(context, 64);
-    let rank = rank as i64;
-    let group = |d: i64| if d == rank - 2 { vec![Attr::integer(i64, d), Attr::integer(i64, d + 1)] } else { vec![Attr::integer(i64, d)] };
-    let groups: Vec<Attr> = (0..rank - 1).map(|d| Attr::array(context, &group(d))).collect();
-    Attr::array(context, &groups)
+fn groups(rank: usize) -> Vec<Vec<usize>> {
+    (0..rank - 1).map(|d| if d == rank - 2 { vec![d, d + 1] } else { vec![d] }).collect()
 }
 
 /// Drops the last dimension, of size 1.
@@ -66,5 +59,5 @@ fn collapse(builder: &Builder, value: Value) -> Value {
         let into = collapse(builder, def.operand(1));
         return builder.fill(def.operand(0), into);
     }
-    builder.value("tensor.collapse_shape", &[value], to, &[("reassociation", reassociation(builder, shape.len()))])
+    builder.reshape(value, to, &groups(shape.len()))
 }

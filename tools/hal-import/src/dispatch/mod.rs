@@ -15,8 +15,10 @@ mod graph;
 mod host;
 mod name;
 mod outline;
+mod pads;
 mod prepare;
 mod reshapes;
+mod sink;
 mod sizes;
 mod structure;
 

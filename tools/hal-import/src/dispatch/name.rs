@@ -182,7 +182,32 @@ fn words(op: Op) -> Vec<String> {
     if matches!(&*op.name(), "linalg.fill" | "tensor.pad" | "linalg.transpose" | "linalg.broadcast" | "linalg.copy") {
         return Vec::new();
     }
-    body.ops().into_iter().filter_map(word).collect()
+    let ops = body.ops();
+    // A comparison that only chooses is part of the choice.
+    let chooses = |op: Op| op.name().starts_with("arith.cmp") && op.result(0).uses().iter().all(|(user, _)| user.is("arith.select"));
+    ops.into_iter().filter(|op| !chooses(*op)).filter_map(word).collect()
+}
+
+/// The word for a choice between two values: `relu` and `max` where it is one of them.
+fn choice(op: Op) -> &'static str {
+    let Some(compare) = op.operand(0).def().filter(|d| d.is("arith.cmpf") || d.is("arith.cmpi")) else { return "select" };
+    let (a, b) = (op.operand(1), op.operand(2));
+    let compared = [compare.operand(0), compare.operand(1)];
+    if !(compared.contains(&a) && compared.contains(&b)) {
+        return "select";
+    }
+    // The predicates of `arith.cmpf` (ogt, oge, ugt, uge) and `arith.cmpi` (sgt, sge, ugt, uge) that mean greater.
+    let predicate = compare.attr("predicate").and_then(halyard_ir::Attr::as_int).unwrap_or(-1);
+    let greater = if compare.is("arith.cmpf") { matches!(predicate, 2 | 3 | 9 | 10) } else { matches!(predicate, 4 | 5 | 8 | 9) };
+    let zero = |v: halyard_ir::Value| {
+        let value = v.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
+        value.is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0))
+    };
+    match (greater == (compared[0] == a), zero(a) || zero(b)) {
+        (true, true) => "relu",
+        (true, false) => "max",
+        (false, _) => "min",
+    }
 }
 
 /// The word for one scalar operation; `None` for what is not worth one.
@@ -203,7 +228,7 @@ fn word(op: Op) -> Option<String> {
         ("arith", "minimumf" | "minnumf" | "minsi" | "minui") => "min",
         ("arith", "negf") => "neg",
         ("arith", "cmpf" | "cmpi") => "cmp",
-        ("arith", "select") => "select",
+        ("arith", "select") => choice(op),
         ("arith", "andi") => "and",
         ("arith", "ori") => "or",
         ("arith", "xori") => "xor",

@@ -1,5 +1,5 @@
 //! Brings functions into the shape that forming executables expects.
-use super::{concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, reshapes::read_through_unit_dims};
+use super::{concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, pads::pad_after_reshapes, reshapes::read_through_unit_dims, sink::sink_reshapes};
 use halyard_diag::Result;
 use halyard_ir::{Builder, Module, Op, Session, form::Program};
 
@@ -15,6 +15,10 @@ pub(super) fn prepare(session: &Session, module: &Module<'_>) -> Result<()> {
         fill_splats(*function);
         find_concats(*function);
         drop_unit_multipliers(*function);
+        pad_after_reshapes(*function);
+        for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
+            sink_reshapes(block);
+        }
     }
     // Reshapes that the rewrites made meet those that were there.
     session.run_pipeline(module, "builtin.module(canonicalize)")?;

@@ -113,7 +113,7 @@ fn linalg(op: Op, name: &str, structured: &Structured) -> Structure {
     } else if is_contraction(op) {
         Kind::Contraction
     } else if is_window(op, name, structured) {
-        if multiplies(op) || name.contains("conv") { Kind::Conv } else { Kind::Pool }
+        if reads_filter(op, structured.inputs) || name.contains("conv_") { Kind::Conv } else { Kind::Pool }
     } else {
         Kind::Reduction
     };
@@ -125,8 +125,9 @@ fn is_window(op: Op, name: &str, structured: &Structured) -> bool {
     name.contains("conv_") || is_convolution(op) || structured.maps.iter().any(|m| m.results().iter().any(|e| matches!(e, AffineKind::Add(..))))
 }
 
-fn multiplies(op: Op) -> bool {
-    op.body().is_some_and(|b| b.ops().iter().any(|o| o.is("arith.mulf") || o.is("arith.muli") || o.is("arith.andi")))
+/// A convolution multiplies its input by a filter; a pooling reads only its input, its second one shows the window.
+fn reads_filter(op: Op, inputs: usize) -> bool {
+    op.body().is_some_and(|b| b.args().iter().take(inputs).filter(|a| a.has_uses()).count() > 1)
 }
 
 fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind {

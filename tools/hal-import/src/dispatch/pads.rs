@@ -1,0 +1,62 @@
+//! Moves reshapes above paddings, so that a grouped convolution, which reads its padded input through a reshape, can take
+//! the padding into its executable.
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type};
+
+/// Rewrites `expand_shape(pad(x))` to `pad(expand_shape(x))` in a function, where no padded dimension is taken apart.
+pub(super) fn pad_after_reshapes(function: Op) {
+    let mut found = Vec::new();
+    function.walk(&mut |op| {
+        if op.is("tensor.expand_shape") && op.result(0).ty().is_static() && op.operand(0).def().is_some_and(|d| d.is("tensor.pad")) {
+            found.push(op);
+        }
+    });
+    for op in found {
+        _ = swap(op);
+    }
+}
+
+fn swap(expand: Op) -> Option<()> {
+    let pad = expand.operand(0).def()?;
+    let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s);
+    let (low, high) = (amounts("static_low")?, amounts("static_high")?);
+    let (input, body) = (pad.operand(0), pad.body()?);
+    let body_ops = body.ops();
+    // The padding value must be made outside, or be a constant.
+    let [constants @ .., end] = body_ops.as_slice() else { return None };
+    if pad.operand_count() != 1 || pad.result(0).uses().len() != 1 || !input.ty().is_static() || !constants.iter().all(|c| c.is("arith.constant")) {
+        return None;
+    }
+    let groups = expand.attr("reassociation")?.as_array()?;
+    let group = |g: Attr| g.as_i64s().map(|g| g.into_iter().map(|d| d as usize).collect());
+    let groups: Vec<Vec<usize>> = groups.into_iter().map(group).collect::<Option<_>>()?;
+    if groups.iter().enumerate().any(|(d, g)| g.len() > 1 && (low[d] != 0 || high[d] != 0)) {
+        return None;
+    }
+    let result = expand.result(0).ty();
+    let mut shape = result.shape();
+    let (mut lows, mut highs) = (vec![0; shape.len()], vec![0; shape.len()]);
+    for (d, g) in groups.iter().enumerate().filter(|(_, g)| g.len() == 1) {
+        shape[g[0]] = input.ty().shape()[d];
+        (lows[g[0]], highs[g[0]]) = (low[d], high[d]);
+    }
+    let builder = Builder::before(expand);
+    let context = builder.context();
+    let wide = builder.reshape(input, Type::tensor(&shape, result.element()), &groups);
+    let value = match end.operand(0).def().filter(|d| constants.contains(d)) {
+        Some(constant) => builder.insert(constant.duplicate()).result(0),
+        None => end.operand(0),
+    };
+    let region = Region::create();
+    let block = Block::create(&vec![Type::index(context); shape.len()], builder.loc);
+    region.append(block);
+    Builder::at_end(block, builder.loc).op("tensor.yield", &[value], &[], &[]);
+    let attrs = [
+        ("static_low", Attr::i64s(context, &lows)),
+        ("static_high", Attr::i64s(context, &highs)),
+        ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
+    ];
+    let padded = builder.op_with_regions("tensor.pad", &[wide], &[result], &attrs, vec![region]);
+    expand.result(0).replace_all_uses(padded.result(0));
+    expand.erase();
+    Some(())
+}
