@@ -20,7 +20,7 @@ class ToolFailed(AssertionError):
 
 
 def run_tool(command, cwd):
-    """Runs a tool. An error with the code `unsupported` skips the test, with what is not supported as the reason."""
+    """Runs a tool. An error with a code such as `onnx-unsupported` skips the test, with what is not supported as the reason."""
     done = subprocess.run(command, cwd=cwd, capture_output=True, timeout=TIMEOUT, check=False)
     if done.returncode == 0:
         return
@@ -29,8 +29,8 @@ def run_tool(command, cwd):
         try:
             message = json.loads(line)
             messages.append(message["message"])
-            if message.get("code", "").startswith("unsupported") or "not supported" in message["message"]:
-                unsupported.append(message["message"])
+            if "unsupported" in (message.get("code") or ""):
+                unsupported += message["notes"] or [message["message"]]
         except (ValueError, KeyError, TypeError):
             messages.append(line)
     # Exit code 1 is "the input was rejected"; anything else is no way to say that something is not supported.
