@@ -7,6 +7,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{
     Session,
     form::{Executable, Phase, write},
+    names,
 };
 
 /// Translates one executable and gives its code. Errors: several targets, several executables and no name, an unknown
@@ -30,7 +31,9 @@ pub(crate) fn emit(
         )));
     };
     let executable = choose(input, name)?;
-    let exports: Vec<String> = executable.exports().iter().map(|e| e.name()).collect();
+    // Exports in the LLVM dialect are not functions on tensors, which is what the views of programs show.
+    let exports: Vec<String> =
+        executable.body().ops().into_iter().filter(|op| op.has_attr(names::EXPORT)).filter_map(|op| op.symbol()).collect();
     if exports.is_empty() {
         return Err(
             Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source")

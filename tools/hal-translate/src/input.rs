@@ -58,7 +58,8 @@ pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Re
 /// An executable without a name is called like its first export.
 fn named(executable: Executable) -> Executable {
     if executable.op.symbol().is_none() {
-        let export = executable.exports().first().map_or_else(|| "executable".into(), |e| e.name());
+        let first = executable.body().ops().into_iter().find(|op| op.has_attr(names::EXPORT));
+        let export = first.and_then(|op| op.symbol()).unwrap_or_else(|| "executable".into());
         executable.op.set_attr("sym_name", Attr::string(executable.op.context(), &export));
     }
     executable

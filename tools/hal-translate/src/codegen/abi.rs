@@ -11,7 +11,7 @@ use mlir_sys::MlirContext;
 /// The alignment of buffers, in bytes.
 const ALIGNMENT: i64 = 64;
 
-/// Replaces an export, a function on tensors of one block, by one of the kernel ABI that reads its arguments from and
+/// Replaces an export, a function on tensors (or on buffers) of one block, by one of the kernel ABI that reads its arguments from and
 /// writes its results to buffers. The whole body runs in whichever workgroup calls it: the count must be 1 (see
 /// [`single_workgroup`]). Errors: a type that cannot be passed, a body of several blocks.
 pub(super) fn wrap(export: Export) -> Result<Op> {
@@ -23,9 +23,10 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
     let pointer = Type::parse(context, "!llvm.ptr").expect("a type of the LLVM dialect");
     let i64_type = Type::integer(context, 64);
     let untied = interface.untied_results();
-    let bindings = interface.tensor_inputs().len() + untied.len();
+    let read: Vec<usize> = (0..interface.inputs.len()).filter(|&i| is_buffer(interface.inputs[i])).collect();
+    let bindings = read.len() + untied.len();
     let mut types = vec![pointer; bindings];
-    types.extend(vec![i64_type; interface.constant_count()]);
+    types.extend(vec![i64_type; constant_count(&interface)]);
     types.push(pointer);
 
     let body = Block::create(&types, loc);
@@ -37,7 +38,7 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
     // Buffers, in the order of the bindings and of their dynamic dimensions.
     let mut next_pointer = pointers.iter().copied();
     let mut inputs: Vec<Option<Value>> = vec![None; interface.inputs.len()];
-    for &i in &interface.tensor_inputs() {
+    for &i in &read {
         let pointer = next_pointer.next().expect("a pointer for each tensor");
         inputs[i] = Some(buffer(&at, interface.inputs[i], pointer, &mut constants));
     }
@@ -60,6 +61,7 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
     for (i, argument) in old.args().into_iter().enumerate() {
         let ty = interface.inputs[i];
         let value = match inputs[i] {
+            Some(memref) if ty.is_memref() => memref,
             Some(memref) => {
                 let mut attrs = vec![("restrict", Attr::unit(context))];
                 if interface.tied.contains(&Some(i)) {
@@ -128,7 +130,7 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
 pub(super) fn single_workgroup(export: Export) -> Op {
     let (context, loc) = (export.op.context(), export.op.loc());
     let index = Type::index(context);
-    let inputs = vec![index; export.interface().constant_count()];
+    let inputs = vec![index; constant_count(&export.interface())];
     let body = Block::create(&inputs, loc);
     let at = Builder::at_end(body, loc);
     let one = at.index(1);
@@ -147,18 +149,30 @@ pub(super) fn workgroups_name(export: &str) -> String {
     format!("{export}_{}", names::WORKGROUPS.rsplit('.').next().expect("split gives one part at least"))
 }
 
+/// Whether an argument is a binding: a tensor, or memory where an export arrives bufferized.
+fn is_buffer(ty: Type) -> bool {
+    ty.is_tensor() || ty.is_memref()
+}
+
+/// The number of constants: dynamic dimensions of arguments, then of results, then scalars.
+fn constant_count(interface: &Interface) -> usize {
+    let dynamic = |t: &Type| if is_buffer(*t) { t.shape().iter().filter(|d| d.is_none()).count() } else { 1 };
+    interface.inputs.iter().chain(&interface.results).map(dynamic).sum()
+}
+
 fn check(function: Op, interface: &Interface) -> Result<()> {
     for &ty in interface.inputs.iter().chain(&interface.results) {
         let element = ty.element();
         let passable = match element.bits() {
-            _ if element.is_index() => !ty.is_tensor(),
+            _ if element.is_index() => true,
             1 | 8 | 16 | 32 | 64 => element.is_integer() || element.is_float(),
             _ => false,
         };
-        if !passable {
+        let contiguous = !ty.is_memref() || Type::memref(&ty.shape(), element) == ty;
+        if !passable || !contiguous {
             return Err(Error::input(format!("type `{ty}` cannot be passed to a kernel"))
                 .code("unsupported-type")
-                .note("kernels take tensors and scalars of i1, i8, i16, i32, i64, f16, bf16, f32, f64 and other floats of 8 bits, and `index` scalars"));
+                .note("kernels take tensors and scalars of `index`, i1, i8, i16, i32, i64, f16, bf16, f32, f64 and of floats of 8 bits"));
         }
     }
     if function.region(0).blocks().len() != 1 {

@@ -2,13 +2,13 @@
 //! takes everything that upstream can bufferize; it does not tile and does not split the work.
 use super::{abi, decompose};
 use halyard_diag::{Error, Result};
-use halyard_ir::{Builder, Module, Op, Session, Type, Value, form::Export};
+use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::Export};
 
 /// Lowers the export of a module (a function on tensors, and perhaps private functions that it calls) to loops over
 /// memory, with the signature of the kernel ABI. Gives the function that counts its workgroups, in no block.
 pub(super) fn lower(session: &Session, module: &Module<'_>, export: &str) -> Result<Op> {
     let root = Op::from(module);
-    if calls(root) {
+    if calls(session, root)? {
         session.run_pipeline(module, "builtin.module(inline,symbol-dce)")?;
     }
     decompose::run(session, module)?;
@@ -40,10 +40,28 @@ pub(super) fn lower_buffers(session: &Session, module: &Module<'_>) -> Result<()
     )
 }
 
-fn calls(root: Op) -> bool {
-    let mut found = false;
-    root.walk(&mut |op| found |= op.is("func.call"));
-    found
+/// Whether functions are called. Errors: one that has no body here.
+fn calls(session: &Session, root: Op) -> Result<bool> {
+    let mut found = Vec::new();
+    root.walk(&mut |op| {
+        if op.is("func.call") {
+            found.push(op);
+        }
+    });
+    let functions = root.body().map(|b| b.ops()).unwrap_or_default();
+    for &call in &found {
+        let callee = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
+        if !functions.iter().any(|f| f.body().is_some() && f.symbol().as_deref() == Some(&*callee)) {
+            let error = Error::input(format!("function `@{callee}` is called, but has no body in the executable"))
+                .code("unsupported-op")
+                .hint("put its definition beside the export");
+            return Err(match session.span(call) {
+                Some(span) => error.at(span),
+                None => error,
+            });
+        }
+    }
+    Ok(!found.is_empty())
 }
 
 fn find(root: Op, name: &str) -> Result<Export> {
@@ -74,7 +92,7 @@ fn is_contiguous(ty: Type) -> bool {
 }
 
 fn generic_copy(at: &Builder, source: Value, target: Value) {
-    use halyard_ir::{Attr, Block, Region};
+    use halyard_ir::{Block, Region};
     let context = at.context();
     let element = source.ty().element();
     let body = Block::create(&[element, element], at.loc);

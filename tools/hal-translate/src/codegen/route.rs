@@ -1,5 +1,5 @@
 //! Which way an export takes to the LLVM dialect.
-use super::{abi, fastmath, loops, lower};
+use super::{abi, fastmath, loops, lower as lowering};
 use crate::{
     kernel::{self, Outcome},
     llvm::Shape,
@@ -52,8 +52,24 @@ enum Level {
     Kernel,
 }
 
-/// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place.
+/// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
 pub(crate) fn lower_export<'s>(
+    session: &'s Session,
+    executable: Op,
+    export: Op,
+    target: &CpuTarget,
+    options: Options,
+) -> Result<Lowered<'s>> {
+    lower(session, executable, export, target, options).map_err(|error| {
+        let placed = error.diagnostics.iter().any(|d| d.primary.is_some());
+        match session.span(export) {
+            Some(span) if !placed => error.at(span),
+            _ => error,
+        }
+    })
+}
+
+fn lower<'s>(
     session: &'s Session,
     executable: Op,
     export: Op,
@@ -89,7 +105,7 @@ pub(crate) fn lower_export<'s>(
     };
     let generate = start.elapsed();
     let start = Instant::now();
-    lower::to_llvm_dialect(session, &module, target)?;
+    lowering::to_llvm_dialect(session, &module, target)?;
     Ok(Lowered { module, workgroups, shape, explanation, generate, lower: start.elapsed() })
 }
 

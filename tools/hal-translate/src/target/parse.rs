@@ -69,7 +69,8 @@ fn parse_target(item: &str, features: Vec<String>) -> Result<CpuTarget> {
                 llvm::normalize(if triple.is_empty() { llvm::host_triple() } else { triple.to_owned() }.as_str());
             let chip = if chip.is_empty() { "generic" } else { chip };
             check_chip(&triple, chip)?;
-            CpuTarget::new(triple, chip.to_owned(), Vec::new())
+            let features = usual_features(&triple, chip);
+            CpuTarget::new(triple, chip.to_owned(), features)
         }
     };
     if !features.is_empty() {
@@ -78,6 +79,12 @@ fn parse_target(item: &str, features: Vec<String>) -> Result<CpuTarget> {
         target = CpuTarget::new(target.triple, target.chip, target.features);
     }
     Ok(target)
+}
+
+/// What every machine of a triple has, where LLVM's generic CPU has less: RISC-V systems are built for `rv64gc`.
+fn usual_features(triple: &str, chip: &str) -> Vec<String> {
+    let bare = triple.starts_with("riscv64") && chip == "generic" && triple.contains("linux");
+    if bare { ["+m", "+a", "+f", "+d", "+c"].map(str::to_owned).to_vec() } else { Vec::new() }
 }
 
 fn kind_is_chip(word: &str) -> bool {
@@ -168,7 +175,7 @@ mod tests {
         );
         assert_eq!(
             text("cpu:haswell@x86_64-linux-gnu,+avx5"),
-            "unknown feature `+avx5` of `x86_64-unknown-linux-gnu` | did you mean `avx`, `avx2` or `avx512f`?"
+            "unknown feature `+avx5` of `x86_64-unknown-linux-gnu` | did you mean `avx`, `avx2` or `avx512bf16`?"
         );
         assert_eq!(
             text("cpu:@quantum-linux"),
