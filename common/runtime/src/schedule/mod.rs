@@ -9,6 +9,8 @@
 mod format;
 mod kernel;
 mod scalar;
+#[cfg(test)]
+mod tests;
 mod validate;
 
 pub use format::{FORMAT_VERSION, decode, encode};

@@ -42,6 +42,10 @@ impl FunctionLowering<'_, '_> {
         for (arg, value) in blocks[0].args().into_iter().zip(values) {
             self.bind(arg, value);
         }
+        if let Some(end) = blocks[0].terminator() {
+            let bases: Vec<_> = op.results().iter().map(|r| self.wanted.get(r).copied()).collect();
+            self.want_operands(end, &bases);
+        }
         self.lower_block(blocks[0], &mut |this, end| {
             for (i, result) in op.results().into_iter().enumerate() {
                 match this.value(end, end.operand(i))? {

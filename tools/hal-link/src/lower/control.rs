@@ -6,6 +6,7 @@ use super::{
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Type, Value};
 use halyard_runtime::schedule::{Base, Compare, Inst, Operand, ScalarType};
+use std::collections::HashSet;
 
 impl FunctionLowering<'_, '_> {
     /// Lowers control flow; `false` if it is none that is known.
@@ -122,32 +123,44 @@ impl FunctionLowering<'_, '_> {
         self.assign(&moves)
     }
 
-    /// A value that a branch makes for nothing but a result is made in the result's memory.
+    /// A value that a block makes for nothing but a result of its terminator is made in the result's memory.
     fn want(&mut self, block: Block, destinations: &[Val]) {
         let Some(end) = block.terminator() else { return };
-        for (value, destination) in end.operands().into_iter().zip(destinations) {
-            if let Val::Tensor(t) = destination
-                && value.ty().is_static()
-            {
-                self.want_value(value, block, t.base);
-            }
-        }
+        let bases: Vec<_> = destinations
+            .iter()
+            .map(|d| match d {
+                Val::Tensor(t) => Some(t.base),
+                Val::Scalar(_) => None,
+            })
+            .collect();
+        self.want_operands(end, &bases);
     }
 
-    /// Lets a value, or what it is a view of, be made in some memory, if it is made in that block.
-    pub(crate) fn want_value(&mut self, value: Value, block: Block, base: Base) {
-        let mut value = value;
-        while let Some(def) = value.def() {
-            if def.block() != Some(block) || self.wanted.contains_key(&value) {
-                return;
-            }
-            self.wanted.insert(value, base);
-            if !["tensor.collapse_shape", "tensor.expand_shape"].contains(&&*def.name()) {
-                return;
-            }
-            value = def.operand(0);
-            if !value.ty().is_static() {
-                return;
+    /// Lets the operands of a terminator, or what they are views of, be made in some memory, if they are made in its
+    /// block and their types are static. What was wanted when the block was lowered before (in a function that is inlined
+    /// twice) is forgotten.
+    pub(crate) fn want_operands(&mut self, end: Op, bases: &[Option<Base>]) {
+        let block = end.block();
+        let mut taken = HashSet::new();
+        for (value, base) in end.operands().into_iter().zip(bases) {
+            let mut value = value;
+            while let Some(def) = value.def()
+                && def.block() == block
+                && value.ty().is_tensor()
+                && value.ty().is_static()
+                && !taken.contains(&value)
+            {
+                match base {
+                    Some(base) => {
+                        taken.insert(value);
+                        self.wanted.insert(value, *base)
+                    }
+                    None => self.wanted.remove(&value),
+                };
+                if !["tensor.collapse_shape", "tensor.expand_shape"].contains(&&*def.name()) {
+                    break;
+                }
+                value = def.operand(0);
             }
         }
     }

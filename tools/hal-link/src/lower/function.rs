@@ -25,11 +25,8 @@ pub(crate) fn lower(unit: &mut Unit<'_>, op: Op) -> Result<Function> {
     lowering.inlining.push(info.name.clone());
     let input_dims = lowering.inputs(block);
     let end = block.terminator().expect("a function returns");
-    for (i, value) in end.operands().into_iter().enumerate() {
-        if value.ty().is_tensor() && value.ty().is_static() {
-            lowering.want_value(value, block, Base::Output(i as u32));
-        }
-    }
+    let bases: Vec<_> = (0..end.operand_count()).map(|i| Some(Base::Output(i as u32))).collect();
+    lowering.want_operands(end, &bases);
     let mut outputs = Vec::new();
     lowering.lower_block(block, &mut |this, end| {
         for (i, value) in end.operands().into_iter().enumerate() {

@@ -1,0 +1,119 @@
+//! Round trips and damage.
+use super::*;
+use crate::TensorSpec;
+
+fn spec(shape: &[Option<usize>]) -> TensorSpec {
+    TensorSpec { name: Some("x".into()), dtype: DType::F32, shape: shape.to_vec() }
+}
+
+fn whole(base: Base, bytes: u64) -> Buffer {
+    Buffer { base, offset: Operand::Immediate(0), bytes: Operand::Immediate(bytes) }
+}
+
+/// A schedule with something of everything.
+fn example() -> Schedule {
+    let count = WorkgroupCount { registers: 1, body: Vec::new(), results: [Operand::Register(0), Operand::Immediate(1), Operand::Immediate(1)] };
+    let kernel = Kernel {
+        executable: "e".into(),
+        export: "k".into(),
+        fingerprint: "0123".into(),
+        bindings: vec![false, true],
+        constants: 1,
+        flops: Some(7),
+        bytes: None,
+        variants: vec![KernelVariant { name: "cpu".into(), symbol: "k".into(), features: vec!["avx2".into()], workgroups: count }],
+    };
+    let add = ScalarInst::Binary { op: Binary::Add, ty: ScalarType::INDEX, target: 0, left: Operand::Register(1), right: Operand::Immediate(3) };
+    let body = vec![
+        Inst::Scalar(add),
+        Inst::Dispatch {
+            kernel: 0,
+            bindings: vec![whole(Base::Input(0), 16), whole(Base::Transient(0), 16)],
+            constants: vec![Operand::Register(0)],
+        },
+        Inst::For {
+            counter: 1,
+            lower: Operand::Immediate(0),
+            upper: Operand::Register(0),
+            step: Operand::Immediate(1),
+            unsigned: false,
+            body: vec![Inst::Copy { source: whole(Base::Constant(0), 16), target: whole(Base::Output(0), 16) }],
+        },
+        Inst::Assert { condition: Operand::Immediate(1), message: "fine".into() },
+    ];
+    let function = Function {
+        info: FunctionInfo { name: "main".into(), inputs: vec![spec(&[None])], outputs: vec![spec(&[Some(4)])] },
+        registers: 2,
+        slots: 1,
+        arena: 64,
+        transients: vec![Transient { offset: 0, bytes: 16 }],
+        input_dims: vec![(0, 0, 1)],
+        body,
+        outputs: vec![OutputSource::Written],
+    };
+    Schedule {
+        functions: vec![function],
+        kernels: vec![kernel],
+        constants: vec![Constant { dtype: DType::F32, shape: vec![4], data: ConstantData::Splat(vec![0; 4]) }],
+        globals: vec![Global { name: "state".into(), initial: 0 }],
+        archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: [1; 32], content: [2; 32] }],
+    }
+}
+
+#[test]
+fn a_schedule_survives_the_file() {
+    let schedule = example();
+    validate(&schedule).unwrap();
+    assert_eq!(decode(&encode(&schedule)).unwrap(), schedule);
+}
+
+#[test]
+fn a_cut_schedule_is_refused() {
+    let bytes = encode(&example());
+    for length in 0..bytes.len() {
+        assert!(decode(&bytes[..length]).is_err(), "{length}");
+    }
+    assert!(decode(&[&bytes[..], &[0]].concat()).is_err());
+}
+
+#[test]
+fn a_damaged_schedule_is_refused_or_valid() {
+    let bytes = encode(&example());
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << bit;
+            // The checksum of the file catches what is left.
+            if let Ok(schedule) = decode(&damaged) {
+                let _ = validate(&schedule);
+            }
+        }
+    }
+}
+
+/// Whether a change makes the example invalid.
+fn refused(change: impl FnOnce(&mut Schedule)) -> bool {
+    let mut schedule = example();
+    change(&mut schedule);
+    validate(&schedule).is_err()
+}
+
+#[test]
+fn wrong_indices_and_writes_are_refused() {
+    let copy = |source, target| Inst::Copy { source: whole(source, 16), target: whole(target, 16) };
+    assert!(refused(|s| s.functions[0].body.push(copy(Base::Input(1), Base::Output(0)))));
+    assert!(refused(|s| s.functions[0].body.push(copy(Base::Output(0), Base::Input(0)))));
+    assert!(refused(|s| s.functions[0].body.push(copy(Base::Output(0), Base::Constant(0)))));
+    assert!(refused(|s| s.functions[0].body.push(copy(Base::Slot(1), Base::Output(0)))));
+    assert!(!refused(|s| s.functions[0].body.push(copy(Base::Slot(0), Base::Global(0)))));
+    assert!(refused(|s| s.functions[0].registers = 1));
+    assert!(refused(|s| s.functions[0].arena = 8));
+    assert!(refused(|s| s.functions[0].transients[0].offset = 8));
+    assert!(refused(|s| s.functions[0].outputs.clear()));
+    assert!(refused(|s| s.kernels[0].bindings.push(false)));
+    assert!(refused(|s| s.kernels[0].bindings[0] = true));
+    assert!(refused(|s| s.kernels[0].variants.clear()));
+    assert!(refused(|s| s.globals[0].initial = 1));
+    assert!(refused(|s| s.constants[0].data = ConstantData::Archived { archive: 1, key: "w".into() }));
+    assert!(refused(|s| s.archives[0].name = "../w".into()));
+}
