@@ -1,4 +1,4 @@
-"""signal.py NUMBER COMMAND...: starts a command that waits for its input, sends it a signal, prints how it ended."""
+"""send_signal.py NUMBER COMMAND...: starts a command that waits for its input, sends it a signal, prints how it ended."""
 
 import signal
 import subprocess
