@@ -98,15 +98,16 @@ impl Session {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return Err(Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir"));
         };
-        // MLIR's lexer takes zero bytes for blanks: a file of zeros, as a crash of the machine leaves it, would be an empty module.
-        if bytes.contains(&0) {
-            return Err(Error::input("the input is neither MLIR text (it holds zero bytes) nor MLIR bytecode").in_file(name).code("not-mlir"));
-        }
         self.parse_source(&Source::new(name, text))
     }
 
     /// Parses text that is known as a source (a chunk of a split file, say).
     pub fn parse_source(&self, source: &Arc<Source>) -> Result<Module<'_>> {
+        // MLIR's lexer takes zero bytes for blanks: a file of zeros, as a crash of the machine leaves it, would be an empty module.
+        if source.text.contains('\0') {
+            let message = "the input is neither MLIR text (it holds zero bytes) nor MLIR bytecode";
+            return Err(Error::input(message).in_file(&source.name).code("not-mlir"));
+        }
         let blank = source.text.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with("//"));
         if blank {
             return Err(Error::input("the input is empty").in_file(&source.name).code("empty-input").hint("did the previous command of the pipe fail?"));
