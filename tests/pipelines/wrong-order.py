@@ -42,6 +42,9 @@ for tool, command in TOOLS.items():
     for name, data in outputs.items():
         done = run(command, data)
         error = done.stderr.decode(errors="replace")
+        if os.path.exists(os.path.join(folder, "out.so")):
+            os.remove(os.path.join(folder, "out.so"))
+            wrong += [f"{name} | {tool}: left an output"] if done.returncode else []
         if name in TAKES[tool]:
             if done.returncode:
                 wrong.append(f"{name} | {tool}: exit code {done.returncode}: {error}")
@@ -50,15 +53,12 @@ for tool, command in TOOLS.items():
             continue
         if done.returncode != 1:
             wrong.append(f"{name} | {tool}: exit code {done.returncode}, not 1: {error[:300]}")
-        elif "error" not in error or "<stdin>" not in error or "panic" in error:
+        elif not error.startswith("error") or "panic" in error:
             wrong.append(f"{name} | {tool}: unclear: {error[:300]}")
         elif done.stdout:
             wrong.append(f"{name} | {tool}: wrote {len(done.stdout)} bytes although it failed")
         elif name in ("the model", "hal-import", "hal-import --to=input") and "hal-" not in error:
             wrong.append(f"{name} | {tool}: does not say which tool is missing: {error[:300]}")
-        if os.path.exists(os.path.join(folder, "out.so")):
-            os.remove(os.path.join(folder, "out.so"))
-            wrong += [f"{name} | {tool}: left an output"] if done.returncode else []
 
 # hal-run takes files; everything but a program is refused.
 for name, data in outputs.items():

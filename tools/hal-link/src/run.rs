@@ -23,7 +23,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         programs.push(ProgramInput { program, folder: folder_of(&input), name: input.name });
     }
     if programs.is_empty() {
-        return Err(Error::usage("there is no program among the inputs").hint("pass a program that `hal-translate` made; - is standard input"));
+        return Err(Error::input("there is no program among the inputs").hint("pass a program that `hal-translate` made; - is standard input"));
     }
     let linked = link(&session, Link { programs, objects, output: &args.output, weights_path: &args.weights_path, object_path: &args.object_path })?;
     write_linked(&linked, &args.output, printer)

@@ -31,6 +31,13 @@ pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Re
     {
         return Ok(Input::Executable(named(executable)));
     }
+    // Globals and what reads them are of the host: this is a model, and its functions are no kernels.
+    if ops.iter().any(|op| op.name().starts_with("ml_program.")) {
+        return Err(Error::input("the input is a model that has not been imported")
+            .in_file(name)
+            .code("not-a-program")
+            .hint("run `hal-import` first"));
+    }
     let context = root.context();
     let is_public = |op: &Op| op.attr("sym_visibility").and_then(Attr::as_string).is_none_or(|v| v == "public");
     let is_function = |op: &&Op| (op.is("func.func") || op.is("llvm.func")) && op.body().is_some() && is_public(op);
