@@ -57,6 +57,8 @@ fn dim(builder: &Builder, value: Value, d: usize, group: &[Op]) -> Result<Value,
         "tensor.gather" => Err(def),
         // What a loop carries keeps its shape.
         "scf.for" => dim(builder, def.operand(3 + value.index()), d, group),
+        // Outputs come last, one per result.
+        "scf.forall" => dim(builder, def.operand(def.operand_count() - def.result_count() + value.index()), d, group),
         // Inits come last, one per result, and have the shape of the results.
         _ if def.name().starts_with("linalg.") => {
             let init = def.operand_count() - def.result_count() + value.index();

@@ -7,11 +7,9 @@ pub(super) fn check_host(session: &Session, functions: &[Op]) -> Result<()> {
     let mut found = Vec::new();
     for function in functions {
         let name = function.symbol().unwrap_or_default();
-        function.walk(&mut |op| {
-            if op == *function || is_host(op) {
-                return;
-            }
-            let d = Diagnostic::error(format!("operation `{}` of function `@{name}` cannot be put into an executable, and the host cannot run it", op.name())).code("unsupported");
+        check_inside(*function, &mut |op| {
+            let text = format!("operation `{}` of function `@{name}` cannot be put into an executable, and the host cannot run it", op.name());
+            let d = Diagnostic::error(text).code("unsupported");
             found.push(match session.span(op) {
                 Some(span) => d.at(span),
                 None => d,
@@ -19,6 +17,13 @@ pub(super) fn check_host(session: &Session, functions: &[Op]) -> Result<()> {
         });
     }
     if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
+}
+
+/// Reports what the host cannot run; what is inside of that is not reported again.
+fn check_inside(op: Op, report: &mut dyn FnMut(Op)) {
+    for inner in op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops()) {
+        if is_host(inner) { check_inside(inner, report) } else { report(inner) }
+    }
 }
 
 /// Whether the host can run an operation: calls, reshapes, scalars, control flow, globals.

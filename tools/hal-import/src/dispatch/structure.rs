@@ -79,6 +79,8 @@ impl Structure {
             "tensor.concat" | "tensor.insert_slice" | "tensor.generate" | "tensor.gather" | "tensor.scatter" | "tensor.pack"
             | "tensor.unpack" => return Some(opaque(op, Kind::Movement)),
             "scf.for" => return is_element_loop(op).then(|| opaque(op, Kind::Loop)),
+            // Someone has distributed this work already: it is one kernel.
+            "scf.forall" => return (op.result_count() > 0).then(|| opaque(op, Kind::Loop)),
             _ if !name.starts_with("linalg.") => return None,
             _ => {}
         }
