@@ -32,6 +32,8 @@ pub(crate) struct Buffer {
 pub(crate) enum Held {
     /// Only this index.
     At(Idx),
+    /// These indices, as the next dimension of the memory, this many elements apart.
+    Among(Vec<Idx>, i64),
     /// All indices from this one on, as the next dimension of the memory.
     From(Ix),
 }

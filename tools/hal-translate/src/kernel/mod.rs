@@ -27,6 +27,8 @@ mod prepare;
 mod pull;
 mod reduce;
 mod symbolic;
+mod tile;
+mod transpose;
 
 use code::Code;
 use graph::{Node, Tensor};

@@ -5,6 +5,7 @@ use super::graph::Kind;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::plan::{Item, Plan};
+use super::tile::{Follow, Pack};
 use halyard_ir::Value;
 
 /// One of the neighbours along a loop that are computed side by side.
@@ -27,10 +28,11 @@ struct Segment {
 
 /// What a nest computes, and where it goes.
 pub(crate) struct Nest {
-    /// The tensors, all of the same sizes, and their memory (of full rank; stride 0 where an index is held).
+    /// The tensors, all of the same sizes, and their memory (of full rank; where indices are
+    /// held, over their positions).
     pub(crate) roots: Vec<(usize, Memory)>,
-    /// The index at which a dimension stays.
-    pub(crate) held: Vec<Option<Idx>>,
+    /// The indices at which a dimension stays.
+    pub(crate) held: Vec<Option<Vec<Idx>>>,
     /// Whether the work is divided among the workgroups.
     pub(crate) shared: bool,
     /// Whether elements may be computed and stored twice.
@@ -54,19 +56,24 @@ impl Emitter<'_> {
         let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
         let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
         let dims = self.merged(&nest.roots, &free);
-        let plan = self.plan(&ids, &free, &nest.roots[0].1, &dims);
+        let counts: Vec<i64> = nest.held.iter().flatten().map(|h| h.len() as i64).collect();
+        let plan = self.plan(&ids, &free, &counts, &nest.roots[0].1, &dims);
         if free.iter().any(|&d| dims[d].known() == Some(0)) {
             return Ok(());
         }
         let open: Vec<Option<Vec<Neighbour>>> = (0..dims.len())
             .map(|d| match &nest.held[d] {
-                Some(idx) => Some(vec![Neighbour { idx: idx.clone(), mask: None }]),
+                Some(all) => Some(all.iter().map(|idx| Neighbour { idx: idx.clone(), mask: None }).collect()),
                 None => (dims[d].known() == Some(1)).then(|| vec![Neighbour { idx: Idx::constant(0), mask: None }]),
             })
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
-        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims), 0, open, division));
+        let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan));
+        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, strip), 0, open, division));
+        if let Some(ptr) = strip {
+            self.free(ptr);
+        }
         self.code.lanes = outer;
         result
     }
@@ -127,7 +134,7 @@ impl Emitter<'_> {
 
     fn depth(
         &mut self,
-        (nest, plan, dims): (&Nest, &Plan, &[Ix]),
+        (nest, plan, dims, strip): (&Nest, &Plan, &[Ix], Option<Value>),
         depth: usize,
         open: Vec<Option<Vec<Neighbour>>>,
         division: Option<Division>,
@@ -135,6 +142,9 @@ impl Emitter<'_> {
         let mut heap = Vec::new();
         for item in plan.items.iter().filter(|i| i.depth == depth) {
             self.keep(item, &open, &mut heap)?;
+        }
+        if let (Some(pack), Some(strip)) = (plan.pack.as_ref().filter(|p| p.depth == depth), strip) {
+            self.pack(pack, plan, strip, &open)?;
         }
         if let Some(&dim) = plan.order.get(depth) {
             let size = dims[dim];
@@ -173,7 +183,7 @@ impl Emitter<'_> {
                     }
                     let mut open = open.clone();
                     open[dim] = Some(neighbours);
-                    this.depth((nest, plan, dims), depth + 1, open, division)?;
+                    this.depth((nest, plan, dims, strip), depth + 1, open, division)?;
                     Ok(Vec::new())
                 })?;
             }
@@ -185,7 +195,12 @@ impl Emitter<'_> {
             }
             for ((_, memory), values) in nest.roots.iter().zip(values) {
                 for (point, value) in points.iter().zip(values) {
-                    let offset = self.code.offset(memory, &point.idx);
+                    let place = |(d, idx): (usize, &Idx)| match &nest.held[d] {
+                        Some(all) => Idx::constant(all.iter().position(|at| at == idx).expect("an index that is held") as i64),
+                        None => idx.clone(),
+                    };
+                    let idx: Vec<Idx> = point.idx.iter().enumerate().map(place).collect();
+                    let offset = self.code.offset(memory, &idx);
                     self.code.store(memory, &offset, value, point.mask);
                 }
             }
@@ -227,6 +242,12 @@ impl Emitter<'_> {
             let mut offsets = offsets(count);
             let ragged = left % lanes != 0;
             let slide = ragged && overlap && n >= lanes;
+            if plan.block == Some(dim) && overlap && n >= tile {
+                // A whole block again, so that it can be transposed.
+                let offsets = (0..jam).map(|k| left - jam + k).collect();
+                parts.push(Segment { from: Ix::constant(whole), to: Ix::constant(n), step: tile, offsets, masked: false });
+                return parts;
+            }
             if slide {
                 *offsets.last_mut().expect("something is left") = left - lanes;
             }
@@ -243,7 +264,6 @@ impl Emitter<'_> {
 
     /// Computes a tensor for the loops inside.
     fn keep(&mut self, item: &Item, open: &[Option<Vec<Neighbour>>], heap: &mut Vec<Value>) -> Emitted<()> {
-        let first = |d: usize| open[d].as_ref().map(|n| n[0].idx.clone());
         if !item.scratch {
             let mut points = vec![Point::new(Vec::new())];
             let mut chosen: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
@@ -274,9 +294,11 @@ impl Emitter<'_> {
             return Ok(());
         }
         let tensor = self.tensors[item.id].clone();
-        let held: Vec<Option<Idx>> = item.follows.iter().map(|f| f.and_then(first)).collect();
-        let kept: Vec<usize> = (0..held.len()).filter(|&d| held[d].is_none()).collect();
-        let sizes: Vec<Ix> = kept.iter().map(|&d| tensor.dims[d]).collect();
+        let all = |d: usize| open[d].as_ref().map(|n| n.iter().map(|n| n.idx.clone()).collect::<Vec<_>>());
+        let held: Vec<Option<Vec<Idx>>> = item.follows.iter().map(|f| f.and_then(all)).collect();
+        let kept: Vec<usize> = (0..held.len()).filter(|&d| held[d].as_ref().is_none_or(|h| h.len() > 1)).collect();
+        let sizes: Vec<Ix> =
+            kept.iter().map(|&d| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64))).collect();
         let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
         let bytes = tensor.elem.byte_width() as i64;
         let ptr = match count.known() {
@@ -294,9 +316,89 @@ impl Emitter<'_> {
         }
         let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
         self.code_scoped(|this| this.nest(&nest))?;
-        let dims = held.into_iter().map(|h| h.map_or(Held::From(Ix::ZERO), Held::At)).collect();
+        let dims = held
+            .into_iter()
+            .map(|h| match h {
+                None => Held::From(Ix::ZERO),
+                Some(mut one) if one.len() == 1 => Held::At(one.remove(0)),
+                Some(all) => Held::Among(all, 1),
+            })
+            .collect();
         self.code.scope().buffers.insert(item.id, Buffer { memory, dims });
         Ok(())
+    }
+
+    /// Memory for the strip of a pack, as large as the largest tile needs.
+    fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Value {
+        let tensor = self.tensors[pack.id].clone();
+        let mut count = Ix::constant(plan.lanes);
+        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
+            match follow {
+                Follow::Lanes => count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")])),
+                Follow::Whole => count = self.code.mul(count, size),
+                Follow::Loop(_) => {}
+            }
+        }
+        self.allocate(count, tensor.elem.byte_width() as i64)
+    }
+
+    /// Copies the strip of the open tile together.
+    fn pack(&mut self, pack: &Pack, plan: &Plan, ptr: Value, open: &[Option<Vec<Neighbour>>]) -> Emitted<()> {
+        let tensor = self.tensors[pack.id].clone();
+        let across = open[plan.vector.ok_or("a pack without lanes")?].clone().ok_or("a loop that is not open")?;
+        let (mut held, mut sizes) = (Vec::new(), Vec::new());
+        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
+            held.push(match follow {
+                Follow::Lanes => {
+                    sizes.push(Ix::constant(plan.lanes * across.len() as i64));
+                    Held::Among(across.iter().map(|n| n.idx.clone()).collect(), plan.lanes)
+                }
+                Follow::Whole => {
+                    sizes.push(size);
+                    Held::From(Ix::ZERO)
+                }
+                Follow::Loop(d) => match open[*d].as_deref() {
+                    Some([only]) => Held::At(only.idx.clone()),
+                    // Several neighbours: not one strip.
+                    _ => return Ok(()),
+                },
+            });
+        }
+        let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
+        let buffer = Buffer { memory, dims: held };
+        self.copy_rows(pack.id, &buffer, &across, Vec::new())?;
+        self.code.scope().buffers.insert(pack.id, buffer);
+        Ok(())
+    }
+
+    fn copy_rows(&mut self, id: usize, buffer: &Buffer, across: &[Neighbour], idx: Vec<Idx>) -> Emitted<()> {
+        match buffer.dims.get(idx.len()) {
+            Some(Held::At(at)) => {
+                let idx = [idx, vec![at.clone()]].concat();
+                self.copy_rows(id, buffer, across, idx)
+            }
+            Some(Held::From(_)) => {
+                let size = self.tensors[id].dims[idx.len()];
+                self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
+                    this.copy_rows(id, buffer, across, [idx, vec![Idx::same(i)]].concat())?;
+                    Ok(Vec::new())
+                })?;
+                Ok(())
+            }
+            // The lanes are the last dimension.
+            Some(Held::Among(..)) => {
+                for neighbour in across {
+                    let mut point = Point::new([idx.clone(), vec![neighbour.idx.clone()]].concat());
+                    point.mask = neighbour.mask;
+                    let value = self.pull(id, &[point.clone()])?[0];
+                    let place = self.held(&buffer.dims, &point.idx).ok_or("a strip that does not hold its rows")?;
+                    let offset = self.code.offset(&buffer.memory, &place);
+                    self.code.store(&buffer.memory, &offset, value, None);
+                }
+                Ok(())
+            }
+            None => Err("a strip without lanes".to_owned()),
+        }
     }
 
     /// Computes a tensor into memory, by the form that writes least.

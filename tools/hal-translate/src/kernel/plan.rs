@@ -2,10 +2,11 @@
 //! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`super::pull`].
 use super::Emitter;
 use super::combiner::Combiner;
-use super::formula::{Reuse, vector_cost};
+use super::formula::vector_cost;
 use super::graph::{Input, Kind};
 use super::ix::Ix;
 use super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use super::tile::{Pack, Room};
 use halyard_ir::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,20 +34,32 @@ pub(crate) struct Plan {
     pub(crate) order: Vec<usize>,
     /// How many neighbours (vectors, for the loop with the lanes) are computed side by side, per dimension.
     pub(crate) jam: Vec<i64>,
+    /// A loop whose neighbours are one side of blocks that are transposed in registers.
+    pub(crate) block: Option<usize>,
     /// What is kept.
     pub(crate) items: Vec<Item>,
+    /// The strip that is copied together.
+    pub(crate) pack: Option<Pack>,
     /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
     pub(crate) nanoseconds: Option<f64>,
 }
 
 /// The size that an unknown size is taken for.
-const TYPICAL: i64 = 64;
+pub(crate) const TYPICAL: i64 = 64;
 /// More loops than this times the trips of a reduction weigh no more.
 const HEAVIEST: f64 = 4096.0;
 
 impl Emitter<'_> {
-    /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at one index.
-    pub(crate) fn plan(&self, roots: &[usize], free: &[usize], output: &super::memory::Memory, dims: &[Ix]) -> Plan {
+    /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at a few indices
+    /// each, as many as `held` says.
+    pub(crate) fn plan(
+        &self,
+        roots: &[usize],
+        free: &[usize],
+        held: &[i64],
+        output: &super::memory::Memory,
+        dims: &[Ix],
+    ) -> Plan {
         let rank = dims.len();
         let idx: Vec<Sym> = (0..rank)
             .map(|d| if dims[d].known() == Some(1) && free.contains(&d) { Sym::default() } else { Sym::var((NEST, d)) })
@@ -57,7 +70,8 @@ impl Emitter<'_> {
             uses
         };
         let loops: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
-        let mut items = self.items(&all(&BTreeSet::new()), roots, &loops);
+        let everything = all(&BTreeSet::new());
+        let mut items = self.items(&everything, roots, &loops);
         let stop: BTreeSet<usize> = items.iter().map(|i| i.id).collect();
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
@@ -91,12 +105,28 @@ impl Emitter<'_> {
         let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
         // The loop with the lanes is the innermost of its part.
         rest.sort_by_key(|&d| (Some(d) == vector, d));
-        order.extend(rest);
         let mut jam = vec![1; rank];
-        let inner: Vec<usize> = order[settled.min(order.len())..].to_vec();
-        self.choose_jam(&uses, &inner, vector, lanes, dims, &mut jam);
+        let already: i64 = held.iter().product();
+        // Rows that share what is streamed past them are kept side by side.
+        let rows = items.iter().filter(|i| i.depth == settled && i.scratch && matches!(self.tensors[i.id].kind, Kind::Result { .. }));
+        let streams = |d: usize| {
+            everything.iter().any(|u| {
+                let memory = matches!(self.tensors[u.id].kind, Kind::Memory(_));
+                memory && !u.inside.is_empty() && !u.depends((NEST, d)) && u.idx.iter().any(|s| s.vars().count() > 0)
+            })
+        };
+        if let Some(&d) = order.last().filter(|&&d| already == 1 && rows.count() > 0 && Some(d) != vector && streams(d)) {
+            jam[d] = dims[d].known().unwrap_or(TYPICAL).min(if self.target.registers >= 32 { 8 } else { 4 });
+        }
+        let already = already * jam.iter().product::<i64>();
+        let tiling = self.tiling(&uses, &Room { inner: &rest, vector, lanes, dims, already });
+        let pack = tiling.pack.map(|p| Pack { depth: p.depth + order.len(), ..p });
+        order.extend(tiling.order);
+        for (jam, inner) in jam.iter_mut().zip(tiling.jam) {
+            *jam = (*jam).max(inner);
+        }
         let nanoseconds = self.estimate(&uses, &order, dims);
-        Plan { lanes, vector, order, jam, items, nanoseconds }
+        Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds }
     }
 
     /// The tensors that are worth keeping.
@@ -242,7 +272,10 @@ impl Emitter<'_> {
             let out = output.strides[d].known().map_or(Stride::Unknown, Stride::Known);
             let mut cost = vector_cost(out, lanes) * 1.5;
             for u in uses {
-                cost += self.use_cost(u, (NEST, d), lanes, false) * self.weight(u);
+                let one = std::slice::from_ref(u);
+                // Blocks transposed in registers: shuffles instead of a gather.
+                let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
+                cost += if blocks { 5.0 } else { self.use_cost(u, (NEST, d), lanes, false) } * self.weight(u);
             }
             let cost = cost * waste / fits;
             // Of equals the innermost is best for the caches.
@@ -251,67 +284,6 @@ impl Emitter<'_> {
             }
         }
         best.1
-    }
-
-    fn choose_jam(
-        &self,
-        uses: &[Use],
-        inner: &[usize],
-        vector: Option<usize>,
-        lanes: i64,
-        dims: &[Ix],
-        jam: &mut [i64],
-    ) {
-        let registers = i64::from(self.target.registers);
-        let loaded: Vec<&Use> = uses
-            .iter()
-            .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
-            .collect();
-        let size = |d: usize| dims[d].known().unwrap_or(TYPICAL);
-        let reuse = |d: usize, along: &dyn Fn(&Use) -> bool| loaded.iter().any(|u| along(u) && !u.depends((NEST, d)));
-        match vector.filter(|v| inner.contains(v)) {
-            Some(v) => {
-                let moved = |u: &Use| u.depends((NEST, v));
-                let other = inner
-                    .iter()
-                    .copied()
-                    .filter(|&d| d != v && size(d) > 1 && reuse(d, &moved))
-                    .max_by_key(|&d| size(d).min(64));
-                let vectors = (size(v) + lanes - 1) / lanes;
-                match (other, loaded.is_empty()) {
-                    (Some(u), _) => {
-                        let shared = reuse(v, &|u: &Use| !u.idx.is_empty());
-                        let (rows, columns) = Reuse { registers, rows: size(u), vectors, broadcast: shared }.tile();
-                        (jam[u], jam[v]) = (rows, columns);
-                    }
-                    (None, false) => {
-                        // A window: neighbours along another loop share loads.
-                        let windowed = |d: usize| {
-                            loaded.iter().any(|u| {
-                                u.idx.iter().any(|s| s.terms.get(&(NEST, d)) == Some(&1) && s.vars().count() > 1)
-                            })
-                        };
-                        jam[v] = vectors.clamp(1, 4);
-                        if let Some(d) = inner.iter().copied().find(|&d| d != v && windowed(d)) {
-                            jam[d] = size(d).clamp(1, 4);
-                            jam[v] = vectors.clamp(1, 2);
-                        }
-                    }
-                    (None, true) => jam[v] = vectors.clamp(1, 2),
-                }
-            }
-            None if vector.is_none() && !loaded.is_empty() => {
-                // Dot products side by side: each load serves several.
-                let mut left = [4, 4].into_iter();
-                for &d in inner.iter().rev() {
-                    if size(d) > 1 && reuse(d, &|u: &Use| !u.idx.is_empty()) {
-                        let Some(most) = left.next() else { break };
-                        jam[d] = size(d).min(if registers >= 32 { most } else { 2 });
-                    }
-                }
-            }
-            None => {}
-        }
     }
 
     /// A rough time for all of it: loads or multiplications, whichever there are.

@@ -44,7 +44,7 @@ impl Emitter<'_> {
         }
         let tensor = self.tensors[id].clone();
         match tensor.kind {
-            Kind::Memory(memory) => Ok(points.iter().map(|p| self.load_at(&memory, p, None)).collect()),
+            Kind::Memory(memory) => Ok(self.load_all(&memory, points)),
             Kind::Splat(value) => Ok(vec![value; points.len()]),
             Kind::Empty => {
                 let zero = self.code.number(tensor.elem, 0.0);
@@ -112,12 +112,16 @@ impl Emitter<'_> {
     }
 
     /// Where a buffer has an index; `None` if it does not hold it.
-    fn held(&mut self, dims: &[Held], idx: &[Idx]) -> Option<Vec<Idx>> {
+    pub(crate) fn held(&mut self, dims: &[Held], idx: &[Idx]) -> Option<Vec<Idx>> {
         let mut result = Vec::new();
         for (held, idx) in dims.iter().zip(idx) {
             match held {
                 Held::At(at) if at == idx => {}
                 Held::At(_) => return None,
+                Held::Among(all, step) => {
+                    let position = all.iter().position(|at| at == idx)? as i64;
+                    result.push(Idx { ix: Ix::constant(position * step), lanes: idx.lanes.clone() });
+                }
                 Held::From(from) => {
                     let ix = self.code.sub(idx.ix, *from);
                     result.push(Idx { ix, lanes: idx.lanes.clone() });
@@ -127,7 +131,7 @@ impl Emitter<'_> {
         Some(result)
     }
 
-    fn load_at(&mut self, memory: &Memory, point: &Point, other: Option<Value>) -> Value {
+    pub(crate) fn load_at(&mut self, memory: &Memory, point: &Point, other: Option<Value>) -> Value {
         let offset = self.code.offset(memory, &point.idx);
         self.code.load(memory, &offset, point.mask, point.guard, other)
     }

@@ -1,0 +1,238 @@
+//! The register tile of a nest: which loops run side by side and how many steps of them, in which order the loops
+//! around it go, and whether the strip that the tile streams is copied together first.
+use super::Emitter;
+use super::formula::Reuse;
+use super::graph::Kind;
+use super::ix::Ix;
+use super::plan::TYPICAL;
+use super::symbolic::{NEST, Stride, Use, Var, stride};
+use std::collections::BTreeSet;
+
+/// A strip of a tensor that is copied together for the loops inside: what the vectors of one tile read over the whole
+/// reduction. Its rows lie far apart in memory, so that each is in a page of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Pack {
+    /// The tensor.
+    pub(crate) id: usize,
+    /// What each of its dimensions follows.
+    pub(crate) follows: Vec<Follow>,
+    /// The number of loops that are open where it is copied (of the loops that were ordered).
+    pub(crate) depth: usize,
+}
+
+/// What a dimension of a packed tensor follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    /// The loop with the lanes.
+    Lanes,
+    /// Another loop of the nest.
+    Loop(usize),
+    /// A reduction, over all its steps.
+    Whole,
+}
+
+/// What is decided here.
+pub(crate) struct Tiling {
+    /// The loops, outermost first.
+    pub(crate) order: Vec<usize>,
+    /// Neighbours per dimension.
+    pub(crate) jam: Vec<i64>,
+    /// A loop along whose lanes' neighbours whole blocks are transposed in registers.
+    pub(crate) block: Option<usize>,
+    /// The strip to copy.
+    pub(crate) pack: Option<Pack>,
+}
+
+/// What a tile must fit into.
+pub(crate) struct Room<'a> {
+    /// The loops to order, outermost first.
+    pub(crate) inner: &'a [usize],
+    /// The loop with the lanes.
+    pub(crate) vector: Option<usize>,
+    /// Its lanes.
+    pub(crate) lanes: i64,
+    /// The sizes.
+    pub(crate) dims: &'a [Ix],
+    /// Neighbours along loops that are open already.
+    pub(crate) already: i64,
+}
+
+/// The rows of a strip that lie at least this far apart, in bytes, are copied together.
+const FAR: i64 = 1024;
+/// A strip shorter than this many rows is not worth copying.
+const ROWS: i64 = 64;
+/// The tiles that must read a strip before it is copied.
+const TILES: i64 = 4;
+
+impl Emitter<'_> {
+    /// Decides for the uses of a nest.
+    pub(crate) fn tiling(&self, uses: &[Use], room: &Room<'_>) -> Tiling {
+        let mut tiling = Tiling { order: room.inner.to_vec(), jam: vec![1; room.dims.len()], block: None, pack: None };
+        let loaded: Vec<&Use> = uses
+            .iter()
+            .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
+            .collect();
+        let size = |d: usize| room.dims[d].known().unwrap_or(TYPICAL);
+        let Some(v) = room.vector.filter(|v| room.inner.contains(v)) else {
+            if room.vector.is_none() && !loaded.is_empty() {
+                self.dots(&loaded, room, &mut tiling.jam);
+            }
+            return tiling;
+        };
+        let vectors = (size(v) + room.lanes - 1) / room.lanes;
+        if loaded.is_empty() {
+            tiling.block = room.inner.iter().copied().find(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims));
+            tiling.jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
+            if let Some(d) = tiling.block {
+                tiling.jam[d] = room.lanes;
+            }
+            return tiling;
+        }
+        let still = |u: &&Use, d: usize| !u.depends((NEST, d));
+        let reused = |d: usize| loaded.iter().any(|u| u.depends((NEST, v)) && still(u, d));
+        let shared = loaded.iter().any(|u| still(u, v));
+        let registers = i64::from(self.target.registers);
+        if room.already > 1 {
+            let fits = ((registers - 2) / (room.already + 1)).clamp(1, 4);
+            tiling.jam[v] = vectors.clamp(1, fits);
+            return tiling;
+        }
+        let other = room.inner.iter().copied().filter(|&d| d != v && size(d) > 1 && reused(d)).max_by_key(|&d| size(d).min(64));
+        if let Some(u) = other {
+            let (rows, columns) = Reuse { registers, rows: size(u), vectors, broadcast: shared }.tile();
+            (tiling.jam[u], tiling.jam[v]) = (rows, columns);
+            self.arrange(&loaded, room, v, u, &mut tiling);
+            return tiling;
+        }
+        // A window: neighbours along another loop share loads.
+        let windowed = |d: usize| {
+            loaded.iter().any(|u| u.idx.iter().any(|s| s.terms.get(&(NEST, d)) == Some(&1) && s.vars().count() > 1))
+        };
+        match room.inner.iter().copied().find(|&d| d != v && windowed(d)) {
+            Some(d) => {
+                tiling.jam[d] = size(d).clamp(1, 4);
+                tiling.jam[v] = vectors.clamp(1, 2);
+            }
+            // Long columns side by side: whole cache lines of each row are used at once.
+            None if !windowed(v) => tiling.jam[v] = vectors.clamp(1, registers / 2),
+            None => tiling.jam[v] = vectors.clamp(1, 4),
+        }
+        tiling
+    }
+
+    /// Dot products side by side: each load serves several.
+    fn dots(&self, loaded: &[&Use], room: &Room<'_>, jam: &mut [i64]) {
+        let many = if self.target.registers >= 32 { 16 } else { 4 };
+        let side = if room.already > 1 { (many / room.already).max(1) } else { (many as f64).sqrt() as i64 };
+        let mut left = if room.already > 1 { 1 } else { 2 };
+        for &d in room.inner.iter().rev() {
+            let size = room.dims[d].known().unwrap_or(TYPICAL);
+            if left > 0 && size > 1 && loaded.iter().any(|u| !u.depends((NEST, d))) {
+                jam[d] = size.min(side);
+                left -= 1;
+            }
+        }
+    }
+
+    /// Whether some use is read across its rows along `v` but along its rows along `d`, with room for whole blocks.
+    pub(crate) fn transposes(&self, uses: &[Use], v: usize, d: usize, lanes: i64, dims: &[Ix]) -> bool {
+        let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);
+        large(v)
+            && large(d)
+            && uses.iter().any(|u| match &self.tensors[u.id].kind {
+                Kind::Memory(memory) if u.inside.is_empty() => {
+                    matches!(stride(memory, &u.idx, (NEST, v)), Stride::Known(s) if s.abs() > 4)
+                        && stride(memory, &u.idx, (NEST, d)) == Stride::Known(1)
+                }
+                _ => false,
+            })
+    }
+
+    /// Orders the loops around a tile of rows `u` and vectors `v` so that what is streamed again and again is small, and
+    /// decides on packing.
+    fn arrange(&self, loaded: &[&Use], room: &Room<'_>, v: usize, u: usize, tiling: &mut Tiling) {
+        let rows: Vec<&&Use> = loaded.iter().filter(|x| !x.depends((NEST, v))).collect();
+        let columns: Vec<&&Use> = loaded.iter().filter(|x| x.depends((NEST, v))).collect();
+        let moves = |of: &[&&Use], d: usize| of.iter().any(|x| x.depends((NEST, d)));
+        let (mut both, mut with_u, mut with_v) = (Vec::new(), Vec::new(), Vec::new());
+        for &d in room.inner.iter().filter(|&&d| d != u && d != v) {
+            match (moves(&rows, d), moves(&columns, d)) {
+                (true, false) => with_u.push(d),
+                (false, true) => with_v.push(d),
+                _ => both.push(d),
+            }
+        }
+        with_u.push(u);
+        with_v.push(v);
+        let step = |var: Var| match var {
+            (NEST, d) => room.dims[d].known().unwrap_or(TYPICAL),
+            (node, d) => self.nodes[node].dims[d].known().unwrap_or(TYPICAL),
+        };
+        let bytes = |of: &[&&Use]| -> i64 {
+            of.iter()
+                .map(|x| {
+                    let vars: BTreeSet<Var> = x.idx.iter().flat_map(|s| s.vars()).filter(|w| w.0 != NEST || !both.contains(&w.1)).collect();
+                    let windows = x.idx.iter().filter(|s| s.vars().count() > 1).flat_map(|s| s.vars().filter(|w| w.0 != NEST)).collect::<BTreeSet<_>>();
+                    vars.into_iter().filter(|w| !windows.contains(w)).map(step).product::<i64>() * self.tensors[x.id].elem.byte_width() as i64
+                })
+                .sum()
+        };
+        let half = (self.target.l2 / 2) as i64;
+        let (row_bytes, column_bytes) = (bytes(&rows), bytes(&columns));
+        let tiles = |d: usize| {
+            let tile = tiling.jam[d] * if d == v { room.lanes } else { 1 };
+            (step((NEST, d)) + tile - 1) / tile
+        };
+        let rows_outside = if column_bytes <= half {
+            true
+        } else if row_bytes <= half {
+            false
+        } else {
+            tiles(u) * column_bytes <= tiles(v) * row_bytes
+        };
+        let mut order = both;
+        let depth;
+        if rows_outside {
+            order.extend(with_u);
+            order.extend(with_v);
+            depth = None;
+        } else {
+            order.extend(with_v);
+            depth = Some(order.len());
+            order.extend(with_u);
+        }
+        tiling.order = order;
+        if let Some(depth) = depth.filter(|_| tiles(u) >= TILES) {
+            tiling.pack = columns.iter().find_map(|x| self.strip(x, v, depth));
+        }
+    }
+
+    /// The strip of a use that is worth copying: each dimension follows one loop, the last one the lanes.
+    fn strip(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
+        let Kind::Memory(memory) = &self.tensors[x.id].kind else { return None };
+        let mut rows = 1;
+        let mut nearest = i64::MAX;
+        let mut follows = Vec::new();
+        for (at, sym) in x.idx.iter().enumerate() {
+            let size = memory.dims[at].known()?;
+            follows.push(match sym.exactly() {
+                Some((NEST, d)) if d == v => Follow::Lanes,
+                Some((NEST, d)) => Follow::Loop(d),
+                Some((node, d)) => {
+                    // A merged loop runs over several dimensions.
+                    if self.nodes[node].dims[d].known() != Some(size) {
+                        return None;
+                    }
+                    rows *= size;
+                    nearest = nearest.min(memory.strides[at].known()?);
+                    Follow::Whole
+                }
+                None => return None,
+            });
+        }
+        let far = nearest.checked_mul(memory.elem.byte_width() as i64)? >= FAR;
+        let lanes_last = memory.strides.last()?.known() == Some(1) && follows.last() == Some(&Follow::Lanes);
+        let once = follows.iter().filter(|f| **f == Follow::Lanes).count() == 1;
+        (rows >= ROWS && far && lanes_last && once).then_some(Pack { id: x.id, follows, depth })
+    }
+}
