@@ -338,6 +338,11 @@ impl<'a> Importer<'a> {
             let before = self.c.w.capture();
             let scope = self.c.enter();
             let results = self.subgraph(graph, Vec::new(), opsets, names);
+            if let Ok(Some(values)) = &results
+                && values.iter().any(|v| v.sequence.is_some())
+            {
+                return unsupported("a branch gives a sequence");
+            }
             let named = results.map(|r| r.map(|values| values.into_iter().map(|v| { let ssa = self.c.ssa(&v); (ssa, v) }).collect::<Vec<_>>()));
             self.c.leave(scope);
             let text = self.c.w.release(before);

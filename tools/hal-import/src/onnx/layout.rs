@@ -145,7 +145,7 @@ impl Context<'_> {
             let source = positions(&to, |index| index.iter().enumerate().map(|(d, i)| (offsets[d] as usize + i * steps[d] as usize) * from[d]).sum());
             return pick(known, value, sizes.to_vec(), source);
         }
-        if sizes.iter().any(|s| s.is(0)) {
+        if value.is_empty() || sizes.iter().any(|s| s.is(0)) {
             return self.empty(value.elem, sizes);
         }
         let ssa = self.ssa(value);

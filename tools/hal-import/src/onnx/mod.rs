@@ -23,6 +23,8 @@ mod report;
 mod scalar;
 mod sniff;
 mod tensor;
+#[cfg(test)]
+mod tests;
 mod value;
 mod writer;
 

@@ -149,11 +149,16 @@ impl Body<'_> {
         self.xor(a, &ones)
     }
 
+    /// A shift, to the right with the sign. A shift by the width or more leaves the sign or 0, as does a negative one.
     pub(crate) fn shift(&mut self, a: &Scalar, by: &Scalar, left: bool) -> Scalar {
-        // A shift by the width or more is 0 in ONNX and poison in MLIR.
-        let shifted = self.two(if left { "arith.shli" } else { "arith.shrui" }, a, by);
-        let width = self.like(a, f64::from(a.elem.map_or(64, Elem::bits)));
-        let fits = self.compare(Order::Lt, by, &width);
+        let last = self.like(a, f64::from(a.elem.map_or(64, Elem::bits)) - 1.0);
+        let fits = self.op(format!("arith.cmpi ule, {}, {} : {}", by.name, last.name, by.ty()), Some(Elem::Bool));
+        // In MLIR a shift by the width is poison.
+        let by = self.select(&fits, by, &last);
+        if !left && !a.is_unsigned() {
+            return self.two("arith.shrsi", a, &by);
+        }
+        let shifted = self.two(if left { "arith.shli" } else { "arith.shrui" }, a, &by);
         let zero = self.like(a, 0.0);
         self.select(&fits, &shifted, &zero)
     }

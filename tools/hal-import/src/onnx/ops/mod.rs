@@ -4,7 +4,7 @@ use super::{Context, Node, Outcome};
 mod activation;
 mod arg;
 mod arithmetic;
-mod blocks;
+mod attention;
 mod cast;
 mod constant;
 mod conv;
@@ -36,7 +36,7 @@ const FAMILIES: &[&[Entry]] = &[
     activation::OPS,
     arg::OPS,
     arithmetic::OPS,
-    blocks::OPS,
+    attention::OPS,
     cast::OPS,
     constant::OPS,
     conv::OPS,

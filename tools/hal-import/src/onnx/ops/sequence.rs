@@ -70,12 +70,13 @@ fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axis = n.axis(n.int("axis", 0), x.rank())?;
-    let Some(total) = x.shape[axis].get() else { return unsupported("the dimension that it splits is dynamic") };
+    let whole = || x.shape[axis].get().map_or_else(|| unsupported("the dimension that it splits is dynamic"), Ok);
     let sizes: Vec<i64> = match n.optional(1) {
-        None => vec![1; total as usize],
+        None => vec![1; whole()? as usize],
         Some(v) => match v.tensor() {
             None => return unsupported("`split` (input 1) is not a constant"),
             Some(t) if t.shape.is_empty() => {
+                let total = whole()?;
                 let part = t.get(0).int() as i64;
                 if part < 1 {
                     return invalid(format!("the pieces are of size {part}"));
@@ -85,8 +86,8 @@ fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
             Some(t) => t.ints(),
         },
     };
-    if sizes.iter().sum::<i64>() != total {
-        return invalid(format!("the pieces {sizes:?} do not add up to {total}"));
+    if x.shape[axis].get().is_some_and(|total| sizes.iter().sum::<i64>() != total) {
+        return invalid(format!("the pieces {sizes:?} do not add up to the size of axis {axis}"));
     }
     let drop_axis = n.optional(1).is_none() && n.int("keepdims", 1) == 0;
     let sizes: Vec<_> = sizes.into_iter().map(Dim::fixed).collect();

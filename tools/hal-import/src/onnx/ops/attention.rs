@@ -1,0 +1,207 @@
+//! `Attention` and what belongs to it.
+use super::{Entry, matmul::{narrowed, product}, softmax::softmax};
+use crate::onnx::{Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Value, problem::{invalid, unsupported}};
+
+pub(super) const OPS: &[Entry] = &[("Attention", attention), ("RotaryEmbedding", rotary)];
+
+/// `[batch, length, heads · size]` → `[batch, heads, length, size]`; rank 4 has that form already.
+fn heads(c: &mut Context<'_>, x: &Value, count: i64) -> Outcome<Value> {
+    if x.rank() == 4 {
+        return Ok(x.clone());
+    }
+    let [batch, length, width] = &x.shape[..] else { return invalid(format!("`{}` is of neither rank 3 nor rank 4", x.ty())) };
+    let size = width.exact_quotient(count).filter(|_| count > 0);
+    let Some(size) = size else { return invalid(format!("`{}` does not split into {count} heads", x.ty())) };
+    let split = c.reshape(x, &[batch.clone(), length.clone(), Dim::fixed(count), size])?;
+    Ok(c.transpose(&split, &[0, 2, 1, 3]))
+}
+
+/// Keys and values of few heads, each repeated for the queries that share it.
+fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<Value> {
+    if x.shape[1] == *heads {
+        return Ok(x.clone());
+    }
+    let (Some(own), Some(wanted)) = (x.shape[1].get(), heads.get()) else { return unsupported("the number of heads is dynamic") };
+    if own < 1 || wanted % own != 0 {
+        return invalid(format!("{wanted} heads of queries do not share {own} heads of keys"));
+    }
+    let [batch, _, length, size] = &x.shape[..] else { return invalid("the keys are not of rank 4") };
+    let narrow = c.reshape(x, &[batch.clone(), Dim::fixed(own), Dim::fixed(1), length.clone(), size.clone()])?;
+    let wide = c.broadcast(&narrow, &[batch.clone(), Dim::fixed(own), Dim::fixed(wanted / own), length.clone(), size.clone()])?;
+    c.reshape(&wide, &[batch.clone(), heads.clone(), length.clone(), size.clone()])
+}
+
+/// `softmax(softcap(Q · scale · Kᵀ) + mask) · V`; see the function body in the specification.
+fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
+    if n.optional(6).is_some() {
+        return unsupported("`nonpad_kv_seqlen` (input 6) is given");
+    }
+    let flat = n.input(0)?.rank() == 3;
+    let (q, k, v) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
+    let (q_heads, kv_heads) = (n.int("q_num_heads", 0), n.int("kv_num_heads", 0));
+    let (q, mut k, mut v) = (heads(c, &q, q_heads)?, heads(c, &k, kv_heads)?, heads(c, &v, kv_heads)?);
+    let elem = q.elem;
+    let mut past = Dim::fixed(0);
+    if let (Some(old_k), Some(old_v)) = (n.optional(4).cloned(), n.optional(5).cloned()) {
+        past = old_k.shape[2].clone();
+        (k, v) = (c.concat(&[old_k, k], 2)?, c.concat(&[old_v, v], 2)?);
+    }
+    let present = (k.clone(), v.clone());
+    let all_heads = q.shape[1].clone();
+    let (k, v) = (repeated(c, &k, &all_heads)?, repeated(c, &v, &all_heads)?);
+    let scale = match q.shape[3].get() {
+        _ if n.has("scale") => n.float("scale", 1.0),
+        Some(size) => 1.0 / (size as f64).sqrt(),
+        None => return unsupported("the size of a head is dynamic"),
+    };
+    // Half of the scale on either side keeps narrow floats in range.
+    let root = scale.abs().sqrt().copysign(scale);
+    let mut scaled = |x: &Value, by: f64| c.elementwise(std::slice::from_ref(x), elem, |b, v| { let by = b.like(&v[0], by); b.mul(&v[0], &by) });
+    let (q, k) = (scaled(&q, root)?, scaled(&k, root.abs())?);
+    let turned = c.transpose(&k, &[0, 1, 3, 2]);
+    let raw = product(c, &q, &turned)?;
+    let raw = narrowed(c, &raw, elem)?;
+    let shape = raw.shape.clone();
+    let softcap = n.float("softcap", 0.0);
+    let capped = if softcap == 0.0 { raw.clone() } else {
+        c.elementwise(std::slice::from_ref(&raw), elem, |b, v| {
+            let cap = b.like(&v[0], softcap);
+            let ratio = b.div(&v[0], &cap);
+            let bent = b.math("tanh", &ratio);
+            b.mul(&bent, &cap)
+        })?
+    };
+    let mask = match n.optional(3).cloned() {
+        Some(mask) => Some(widened(c, &mask, &shape[3])?),
+        None => None,
+    };
+    let causal = n.int("is_causal", 0) != 0;
+    let mut biased = capped.clone();
+    if mask.is_some() || causal {
+        let past = Scalar::index(c.index(&past));
+        let mut inputs = vec![capped.clone()];
+        inputs.extend(mask);
+        biased = c.elementwise_to(&shape, &inputs, elem, |b, v| {
+            let low = b.like(&v[0], f64::NEG_INFINITY);
+            let mut value = v[0].clone();
+            if let Some(mask) = v.get(1) {
+                value = if mask.elem == Some(Elem::Bool) { b.select(mask, &value, &low) } else {
+                    let mask = b.cast(mask, elem);
+                    b.add(&value, &mask)
+                };
+            }
+            if causal {
+                let (row, column) = (b.position(2), b.position(3));
+                let last = b.add(&row, &past);
+                let seen = b.compare(Order::Le, &column, &last);
+                value = b.select(&seen, &value, &low);
+            }
+            value
+        })?;
+    }
+    let weights = match n.int("softmax_precision", 0) {
+        0 => softmax(c, &biased, &[3])?,
+        code => {
+            let wide = Elem::from_onnx(code as i32).or_else(|t| unsupported(format!("`softmax_precision` is {t}")))?;
+            let x = narrowed(c, &biased, wide)?;
+            let y = softmax(c, &x, &[3])?;
+            narrowed(c, &y, elem)?
+        }
+    };
+    let sum = product(c, &weights, &v)?;
+    let mut result = narrowed(c, &sum, elem)?;
+    if flat {
+        let turned = c.transpose(&result, &[0, 2, 1, 3]);
+        let [batch, length, count, size] = &turned.shape[..] else { return invalid("the result is not of rank 4") };
+        let width = c.size_times(count, size);
+        let to = [batch.clone(), length.clone(), width];
+        result = c.reshape(&turned, &to)?;
+    }
+    let scores = match n.int("qk_matmul_output_mode", 0) {
+        0 => raw,
+        1 => if n.opset < 24 { biased } else { capped },
+        2 => if n.opset < 24 { capped } else { biased },
+        _ => weights,
+    };
+    Ok(vec![result, present.0, present.1, scores])
+}
+
+/// A mask of fewer keys masks the rest.
+fn widened(c: &mut Context<'_>, mask: &Value, length: &Dim) -> Outcome<Value> {
+    let rank = mask.rank();
+    let Some(own) = mask.shape.last() else { return Ok(mask.clone()) };
+    match length.minus(own).get() {
+        Some(more) if more > 0 && !own.is(1) => {
+            let (low, mut high) = (vec![Dim::fixed(0); rank], vec![Dim::fixed(0); rank]);
+            high[rank - 1] = Dim::fixed(more);
+            let with = if mask.elem == Elem::Bool { Num::I(0) } else { Num::F(f64::NEG_INFINITY) };
+            Ok(c.pad(mask, &low, &high, with))
+        }
+        _ => Ok(mask.clone()),
+    }
+}
+
+/// Pairs of elements turned by the angles of their positions.
+fn rotary(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let x = n.input(0)?.clone();
+    let (cos, sin) = (n.input(1)?.clone(), n.input(2)?.clone());
+    let flat = x.rank() == 3;
+    let interleaved = n.int("interleaved", 0) != 0;
+    // To [batch, length, heads, size].
+    let input = if flat {
+        let count = n.int("num_heads", 0);
+        let Some(size) = x.shape[2].exact_quotient(count).filter(|_| count > 0) else { return invalid(format!("`num_heads` is {count}")) };
+        c.reshape(&x, &[x.shape[0].clone(), x.shape[1].clone(), Dim::fixed(count), size])?
+    } else {
+        c.transpose(&x, &[0, 2, 1, 3])
+    };
+    let Some(size) = input.shape[3].get() else { return unsupported("the size of a head is dynamic") };
+    let turned = match n.int("rotary_embedding_dim", 0) {
+        0 => size,
+        d => d,
+    };
+    let half = turned / 2;
+    // Angles of each position: picked from the caches by identifier, or given for each batch.
+    let ids = n.optional(3).cloned();
+    let (cos_ssa, sin_ssa, cos_ty, sin_ty, x_ssa, x_ty) = (c.ssa(&cos), c.ssa(&sin), cos.ty(), sin.ty(), c.ssa(&input), input.ty());
+    let ids = ids.map(|v| (c.ssa(&v), v.ty(), v.elem));
+    let elem = x.elem;
+    let out = c.empty(elem, &input.shape);
+    let all = crate::onnx::generic::map(&[0, 1, 2, 3]);
+    let result = c
+        .generic(&[crate::onnx::Iter::Parallel; 4], &[], &[(&out, all)], |b, _| {
+            let (batch, place, head, at) = (b.position(0), b.position(1), b.position(2), b.position(3));
+            let (zero, two, half_index, turned_index) = (b.index_constant(0), b.index_constant(2), b.index_constant(half), b.index_constant(turned));
+            let inside = b.compare(Order::Lt, &at, &turned_index);
+            let at_safe = b.select(&inside, &at, &zero);
+            // The angle, the partner of the pair, and whether this is its first element.
+            let (angle, partner, first) = if interleaved {
+                let angle = b.div(&at_safe, &two);
+                let rest = b.rem(&at_safe, &two);
+                let first = b.compare(Order::Eq, &rest, &zero);
+                let one = b.index_constant(1);
+                let (up, down) = (b.add(&at_safe, &one), b.sub(&at_safe, &one));
+                (angle, b.select(&first, &up, &down), first)
+            } else {
+                let first = b.compare(Order::Lt, &at_safe, &half_index);
+                let (up, down) = (b.add(&at_safe, &half_index), b.sub(&at_safe, &half_index));
+                (b.select(&first, &at_safe, &down), b.select(&first, &up, &down), first)
+            };
+            let row = match &ids {
+                Some((ssa, ty, elem)) => {
+                    let id = b.extract(ssa, ty, *elem, &[batch.clone(), place.clone()]);
+                    vec![b.to_index(&id), angle]
+                }
+                None => vec![batch.clone(), place.clone(), angle],
+            };
+            let (cos, sin) = (b.extract(&cos_ssa, &cos_ty, elem, &row), b.extract(&sin_ssa, &sin_ty, elem, &row));
+            let own = b.extract(&x_ssa, &x_ty, elem, &[batch.clone(), place.clone(), head.clone(), at]);
+            let other = b.extract(&x_ssa, &x_ty, elem, &[batch, place, head, partner]);
+            let (straight, cross) = (b.mul(&cos, &own), b.mul(&sin, &other));
+            let (less, more) = (b.sub(&straight, &cross), b.add(&straight, &cross));
+            let turned = b.select(&first, &less, &more);
+            vec![b.select(&inside, &turned, &own)]
+        })
+        .remove(0);
+    Ok(vec![if flat { c.reshape(&result, &x.shape)? } else { c.transpose(&result, &[0, 2, 1, 3]) }])
+}

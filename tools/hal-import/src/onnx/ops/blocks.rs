@@ -1,4 +1,0 @@
-//! .
-use super::Entry;
-
-pub(super) const OPS: &[Entry] = &[];
