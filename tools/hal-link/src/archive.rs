@@ -35,14 +35,18 @@ fn type_name(dtype: DType) -> &'static str {
 /// The bytes of an archive. Keys are unique. The order of the tensors given does not matter.
 pub(crate) fn serialize(mut tensors: Vec<Tensor<'_>>) -> Vec<u8> {
     tensors.sort_by(|a, b| (a.bytes.len() % ALIGNMENT != 0, &a.key).cmp(&(b.bytes.len() % ALIGNMENT != 0, &b.key)));
-    let mut header = String::from("{");
+    let mut content = blake3::Hasher::new();
+    for t in &tensors {
+        content.update(t.bytes);
+    }
+    // Programs check the header of their archive when they are loaded: with this it is nobody else's.
+    let mut header = format!("{{\"__metadata__\":{{\"halyard.content\":\"{}\"}}", content.finalize().to_hex());
     let mut offset = 0;
-    for (i, t) in tensors.iter().enumerate() {
-        let comma = if i > 0 { "," } else { "" };
+    for t in &tensors {
         let end = offset + t.bytes.len();
         let shape: Vec<_> = t.shape.iter().map(u64::to_string).collect();
         let key = serde_json::to_string(&t.key).expect("strings serialise");
-        header += &format!("{comma}{key}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{offset},{end}]}}", type_name(t.dtype), shape.join(","));
+        header += &format!(",{key}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{offset},{end}]}}", type_name(t.dtype), shape.join(","));
         offset = end;
     }
     header.push('}');

@@ -3,7 +3,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::Type;
 use prost::bytes::Bytes;
 use safetensors::{Dtype, tensor::TensorView};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The data of a global.
 #[derive(Debug, Clone)]
@@ -35,6 +35,10 @@ pub(super) fn dtype_of(element: Type) -> Option<Dtype> {
     })
 }
 
+/// The key of the metadata that tells the contents of one archive from another's. Programs remember the header of their
+/// archive and check it when they are loaded; hashing all weights then would take too long.
+const CONTENT: &str = "halyard.content";
+
 /// The bytes of an archive. The order in it is that of safetensors: by element size, then by name, so it does not depend
 /// on the order of the weights. Errors: two weights of one name.
 pub fn serialize(weights: &[Weight]) -> Result<Vec<u8>> {
@@ -46,5 +50,10 @@ pub fn serialize(weights: &[Weight]) -> Result<Vec<u8>> {
             return Err(Error::input(format!("two weights are named `{}`", w.key)).code("bad-weight"));
         }
     }
-    safetensors::serialize(views, None).map_err(|e| Error::input(format!("the weights cannot be written as safetensors: {e}")))
+    let mut content = blake3::Hasher::new();
+    for view in views.values() {
+        content.update(view.data());
+    }
+    let metadata = HashMap::from([(CONTENT.to_owned(), content.finalize().to_hex().to_string())]);
+    safetensors::serialize(views, Some(metadata)).map_err(|e| Error::input(format!("the weights cannot be written as safetensors: {e}")))
 }
