@@ -50,6 +50,8 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         workgroup_ptr: args[bindings + dims + scalars],
         workgroup: None,
         workgroups: Vec::new(),
+        always: BTreeSet::new(),
+        roots: Vec::new(),
         alone: false,
         allocates: false,
     };
@@ -78,6 +80,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         emitter.scalar_of.insert(parameter, value);
     }
     let returned = emitter.parse(func)?;
+    emitter.lay_out();
     emitter.merge_reductions();
     let mut memories = Vec::new();
     for (result, sizes) in result_sizes.iter().enumerate() {

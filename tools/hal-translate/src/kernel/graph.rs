@@ -1,7 +1,7 @@
 //! What an export computes: its tensors, each with how its elements come about.
 use super::ix::Ix;
 use super::memory::Memory;
-use halyard_ir::{AffineKind, Block, Op, Type, Value};
+use halyard_ir::{AffineKind, Block, Type, Value};
 
 /// A tensor of the export.
 #[derive(Clone)]
@@ -55,8 +55,6 @@ pub(crate) enum Input {
 /// A structured operation (`linalg.generic`).
 #[derive(Clone)]
 pub(crate) struct Node {
-    /// The operation.
-    pub(crate) op: Op,
     /// Its body.
     pub(crate) body: Block,
     /// What it reads.

@@ -237,7 +237,9 @@ impl Code {
                 None => self.at.value("llvm.load", &[ptr], ty, &[self.alignment(stored)]),
                 Some(mask) => {
                     // The lane that wants each element of the window, or a lane of a mask of nothing.
-                    let wanted: Vec<i64> = (0..self.lanes).map(|e| inside.iter().position(|&i| i == Some(e)).map_or(self.lanes, |l| l as i64)).collect();
+                    let wanted: Vec<i64> = (0..self.lanes)
+                        .map(|e| inside.iter().position(|&i| i == Some(e)).map_or(self.lanes, |l| l as i64))
+                        .collect();
                     let no = self.constant(Attr::integer(self.int(1), 0));
                     let nothing = self.splat(no);
                     let picks = Attr::i64s(self.at.context(), &wanted);

@@ -5,7 +5,6 @@ use super::graph::Kind;
 use super::ix::Ix;
 use super::memory::Memory;
 use super::symbolic::{NEST, Stride, Sym, Use, Var, asks_index, stride};
-use std::collections::BTreeSet;
 
 impl Emitter<'_> {
     /// The sizes of the loops of a nest after merging: an outer loop that went into an inner one has size 1, and the inner
@@ -13,7 +12,7 @@ impl Emitter<'_> {
     pub(crate) fn merged(&self, roots: &[(usize, Memory)], free: &[usize]) -> Vec<Ix> {
         let mut dims = self.tensors[roots[0].0].dims.clone();
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())).collect();
+        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &self.always)).collect();
         let wide: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
         let Some((&last, outer)) = wide.split_last() else { return dims };
         let mut inner = last;
@@ -41,15 +40,20 @@ impl Emitter<'_> {
         for node in 0..self.nodes.len() {
             let result = self.nodes[node].results[0];
             let idx: Vec<Sym> = (0..self.tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
-            let wide: Vec<usize> =
-                self.nodes[node].reductions().into_iter().filter(|&d| self.nodes[node].dims[d].known() != Some(1)).collect();
+            let wide: Vec<usize> = self.nodes[node]
+                .reductions()
+                .into_iter()
+                .filter(|&d| self.nodes[node].dims[d].known() != Some(1))
+                .collect();
             let Some((&last, outer)) = wide.split_last() else { continue };
             let mut inner = last;
             for &d in outer.iter().rev() {
-                let uses = self.uses(result, idx.clone(), &BTreeSet::new());
+                let uses = self.uses(result, idx.clone(), &self.always);
                 let sizes = (self.nodes[node].dims[d].known(), self.nodes[node].dims[inner].known());
                 match sizes {
-                    (Some(n), Some(m)) if n * m > 0 && uses.iter().all(|u| self.merges(u, (node, d), (node, inner), m)) => {
+                    (Some(n), Some(m))
+                        if n * m > 0 && uses.iter().all(|u| self.merges(u, (node, d), (node, inner), m)) =>
+                    {
                         self.nodes[node].dims[inner] = Ix::constant(n * m);
                         self.nodes[node].dims[d] = Ix::constant(1);
                     }
@@ -65,6 +69,9 @@ impl Emitter<'_> {
         if u.idx.iter().any(|s| s.vague.contains(&a) || s.vague.contains(&b)) {
             return false;
         }
+        if self.always.contains(&u.id) && !u.inside.is_empty() {
+            return self.merges_packed(u, a, b, size);
+        }
         match &self.tensors[u.id].kind {
             Kind::Memory(memory) => match (stride(memory, &u.idx, a), stride(memory, &u.idx, b)) {
                 (Stride::Known(a), Stride::Known(b)) => a == b * size,
@@ -74,10 +81,29 @@ impl Emitter<'_> {
             Kind::Elements(_) | Kind::Generate { .. } | Kind::Insert { .. } => !u.idx.iter().any(moves),
             Kind::Pad { .. } => u.idx.iter().enumerate().all(|(d, s)| !moves(s) || self.unpadded(u.id, d)),
             Kind::Concat { axis, .. } => !moves(&u.idx[*axis]),
-            Kind::Result { node, .. } => asks_index(self.nodes[*node].body).into_iter().all(|d| match self.nodes[*node].place[d] {
-                Some(place) => !moves(&u.idx[place]),
-                None => (*node, d) != a && (*node, d) != b,
-            }),
+            Kind::Result { node, .. } => {
+                asks_index(self.nodes[*node].body).into_iter().all(|d| match self.nodes[*node].place[d] {
+                    Some(place) => !moves(&u.idx[place]),
+                    None => (*node, d) != a && (*node, d) != b,
+                })
+            }
+        }
+    }
+
+    /// The same for a tensor that will be in contiguous scratch memory: only if both loops are dimensions of it, or neither.
+    fn merges_packed(&self, u: &Use, a: Var, b: Var, size: i64) -> bool {
+        let place = |v: Var| u.idx.iter().position(|s| s.exactly() == Some(v));
+        let moves = |v: Var| u.idx.iter().any(|s| s.vars().any(|w| w == v));
+        match (place(a), place(b)) {
+            (None, None) => !moves(a) && !moves(b),
+            (Some(a), Some(b)) => {
+                let steps = |d: usize| self.tensors[u.id].dims[d].known();
+                // What lies between them has one step; so the outer one moves by all of the inner one.
+                a < b
+                    && steps(b).is_some_and(|n| n <= size)
+                    && (a + 1..=b).try_fold(1, |n, d| Some(n * steps(d)?)) == Some(size)
+            }
+            _ => false,
         }
     }
 }

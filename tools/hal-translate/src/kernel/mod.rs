@@ -22,6 +22,7 @@ mod memory;
 mod merge;
 mod nest;
 mod parse;
+mod patches;
 mod plan;
 mod prepare;
 mod pull;
@@ -35,7 +36,7 @@ use graph::{Node, Tensor};
 use halyard_diag::Result;
 use halyard_ir::{Op, Session, Value};
 use ix::Ix;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What kernels are made for.
 #[derive(Clone, Debug)]
@@ -109,6 +110,10 @@ struct Emitter<'t> {
     workgroup: Option<(Ix, Ix)>,
     /// How many workgroups each nest can use.
     workgroups: Vec<Ix>,
+    /// Tensors that are always in scratch memory when a reduction reads them.
+    always: BTreeSet<usize>,
+    /// What the nests that are open compute.
+    roots: Vec<usize>,
     /// Whether one workgroup must do everything.
     alone: bool,
     /// Whether `aligned_alloc` and `free` are declared.

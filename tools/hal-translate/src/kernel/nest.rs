@@ -69,18 +69,21 @@ impl Emitter<'_> {
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
+        self.roots.extend(&ids);
         let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan));
         let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, strip), 0, open, division));
         if let Some(ptr) = strip {
             self.free(ptr);
         }
+        self.roots.truncate(self.roots.len() - ids.len());
         self.code.lanes = outer;
         result
     }
 
     /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
     fn divide(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Division> {
-        let first = plan.items.iter().map(|i| i.depth).filter(|&d| d > 0).min().unwrap_or(plan.order.len());
+        let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
+        let first = kept.filter(|&d| d > 0).min().unwrap_or(plan.order.len());
         let eligible = &plan.order[..first];
         let tiles_of = |d: usize| {
             dims[d].known().map(|n| n.div_euclid(self.tile(plan, d)) + i64::from(n % self.tile(plan, d) > 0))
@@ -196,7 +199,9 @@ impl Emitter<'_> {
             for ((_, memory), values) in nest.roots.iter().zip(values) {
                 for (point, value) in points.iter().zip(values) {
                     let place = |(d, idx): (usize, &Idx)| match &nest.held[d] {
-                        Some(all) => Idx::constant(all.iter().position(|at| at == idx).expect("an index that is held") as i64),
+                        Some(all) => {
+                            Idx::constant(all.iter().position(|at| at == idx).expect("an index that is held") as i64)
+                        }
                         None => idx.clone(),
                     };
                     let idx: Vec<Idx> = point.idx.iter().enumerate().map(place).collect();
@@ -245,7 +250,13 @@ impl Emitter<'_> {
             if plan.block == Some(dim) && overlap && n >= tile {
                 // A whole block again, so that it can be transposed.
                 let offsets = (0..jam).map(|k| left - jam + k).collect();
-                parts.push(Segment { from: Ix::constant(whole), to: Ix::constant(n), step: tile, offsets, masked: false });
+                parts.push(Segment {
+                    from: Ix::constant(whole),
+                    to: Ix::constant(n),
+                    step: tile,
+                    offsets,
+                    masked: false,
+                });
                 return parts;
             }
             if slide {
@@ -334,7 +345,9 @@ impl Emitter<'_> {
         let mut count = Ix::constant(plan.lanes);
         for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
             match follow {
-                Follow::Lanes => count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")])),
+                Follow::Lanes => {
+                    count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")]))
+                }
                 Follow::Whole => count = self.code.mul(count, size),
                 Follow::Loop(_) => {}
             }

@@ -312,7 +312,7 @@ impl Emitter<'_> {
         let body = op.body().ok_or("a generic without a body")?;
         let node = self.nodes.len();
         let sizes: Vec<Vec<Ix>> = inits.iter().map(|&i| self.tensors[i].dims.clone()).collect();
-        self.nodes.push(Node { op, body, inputs, inits, results: Vec::new(), maps, dims, reduction, place });
+        self.nodes.push(Node { body, inputs, inits, results: Vec::new(), maps, dims, reduction, place });
         for (index, sizes) in sizes.into_iter().enumerate() {
             self.define(op.result(index), sizes, Kind::Result { node, index });
             let id = self.tensors.len() - 1;

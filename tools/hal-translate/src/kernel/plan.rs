@@ -82,7 +82,8 @@ impl Emitter<'_> {
             None => lanes,
         };
         let mut order: Vec<usize> = Vec::new();
-        items.sort_by_key(|i| (i.follows.iter().flatten().count(), i.id));
+        // What others are made of comes first.
+        items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.always.contains(&i.id), i.id));
         for item in &mut items {
             if item.scratch {
                 // Scratch memory has whole dimensions, not lanes.
@@ -108,14 +109,17 @@ impl Emitter<'_> {
         let mut jam = vec![1; rank];
         let already: i64 = held.iter().product();
         // Rows that share what is streamed past them are kept side by side.
-        let rows = items.iter().filter(|i| i.depth == settled && i.scratch && matches!(self.tensors[i.id].kind, Kind::Result { .. }));
+        let rows = items
+            .iter()
+            .filter(|i| i.depth == settled && i.scratch && matches!(self.tensors[i.id].kind, Kind::Result { .. }));
         let streams = |d: usize| {
             everything.iter().any(|u| {
                 let memory = matches!(self.tensors[u.id].kind, Kind::Memory(_));
                 memory && !u.inside.is_empty() && !u.depends((NEST, d)) && u.idx.iter().any(|s| s.vars().count() > 0)
             })
         };
-        if let Some(&d) = order.last().filter(|&&d| already == 1 && rows.count() > 0 && Some(d) != vector && streams(d)) {
+        if let Some(&d) = order.last().filter(|&&d| already == 1 && rows.count() > 0 && Some(d) != vector && streams(d))
+        {
             jam[d] = dims[d].known().unwrap_or(TYPICAL).min(if self.target.registers >= 32 { 8 } else { 4 });
         }
         let already = already * jam.iter().product::<i64>();
@@ -152,6 +156,7 @@ impl Emitter<'_> {
             let outside = uses.iter().all(|u| u.inside.is_empty());
             let repeated = uses.iter().any(|u| !u.inside.is_empty() && self.repeats(u, loops));
             let (keep, scratch) = match &self.tensors[id].kind {
+                _ if self.always.contains(&id) && !outside => (true, true),
                 Kind::Result { node, .. } if self.nodes[*node].reduction.contains(&true) => {
                     let follows_all = loops.iter().all(|l| follows.contains(&Some(*l)));
                     match (outside, aligned) {

@@ -42,6 +42,9 @@ impl Emitter<'_> {
                     .collect());
             }
         }
+        if self.always.contains(&id) && !self.roots.contains(&id) {
+            return Err("an operand that could not be laid out".to_owned());
+        }
         let tensor = self.tensors[id].clone();
         match tensor.kind {
             Kind::Memory(memory) => Ok(self.load_all(&memory, points)),

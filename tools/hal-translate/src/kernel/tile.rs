@@ -81,7 +81,8 @@ impl Emitter<'_> {
         };
         let vectors = (size(v) + room.lanes - 1) / room.lanes;
         if loaded.is_empty() {
-            tiling.block = room.inner.iter().copied().find(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims));
+            tiling.block =
+                room.inner.iter().copied().find(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims));
             tiling.jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
             if let Some(d) = tiling.block {
                 tiling.jam[d] = room.lanes;
@@ -97,7 +98,8 @@ impl Emitter<'_> {
             tiling.jam[v] = vectors.clamp(1, fits);
             return tiling;
         }
-        let other = room.inner.iter().copied().filter(|&d| d != v && size(d) > 1 && reused(d)).max_by_key(|&d| size(d).min(64));
+        let other =
+            room.inner.iter().copied().filter(|&d| d != v && size(d) > 1 && reused(d)).max_by_key(|&d| size(d).min(64));
         if let Some(u) = other {
             let (rows, columns) = Reuse { registers, rows: size(u), vectors, broadcast: shared }.tile();
             (tiling.jam[u], tiling.jam[v]) = (rows, columns);
@@ -171,9 +173,16 @@ impl Emitter<'_> {
         let bytes = |of: &[&&Use]| -> i64 {
             of.iter()
                 .map(|x| {
-                    let vars: BTreeSet<Var> = x.idx.iter().flat_map(|s| s.vars()).filter(|w| w.0 != NEST || !both.contains(&w.1)).collect();
-                    let windows = x.idx.iter().filter(|s| s.vars().count() > 1).flat_map(|s| s.vars().filter(|w| w.0 != NEST)).collect::<BTreeSet<_>>();
-                    vars.into_iter().filter(|w| !windows.contains(w)).map(step).product::<i64>() * self.tensors[x.id].elem.byte_width() as i64
+                    let vars: BTreeSet<Var> =
+                        x.idx.iter().flat_map(|s| s.vars()).filter(|w| w.0 != NEST || !both.contains(&w.1)).collect();
+                    let windows = x
+                        .idx
+                        .iter()
+                        .filter(|s| s.vars().count() > 1)
+                        .flat_map(|s| s.vars().filter(|w| w.0 != NEST))
+                        .collect::<BTreeSet<_>>();
+                    vars.into_iter().filter(|w| !windows.contains(w)).map(step).product::<i64>()
+                        * self.tensors[x.id].elem.byte_width() as i64
                 })
                 .sum()
         };

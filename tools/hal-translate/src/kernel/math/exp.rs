@@ -5,7 +5,14 @@ use halyard_ir::Value;
 /// 1.5 * 2^23: adding it rounds a small float to an integer that then stands in the low bits.
 const MAGIC: f64 = 12_582_912.0;
 /// Cephes `expf`: (e^f - 1 - f) / f^2 on [-ln 2 / 2, ln 2 / 2], highest first.
-const TAIL: &[f64] = &[1.987_569_15e-4, 1.398_199_950_7e-3, 8.333_451_907_3e-3, 4.166_579_589_4e-2, 1.666_666_545_9e-1, 5.000_000_120_1e-1];
+const TAIL: &[f64] = &[
+    1.987_569_15e-4,
+    1.398_199_950_7e-3,
+    8.333_451_907_3e-3,
+    4.166_579_589_4e-2,
+    1.666_666_545_9e-1,
+    5.000_000_120_1e-1,
+];
 /// ln 2 in two parts, the first of few bits.
 const LN2: (f64, f64) = (0.693_359_375, -2.121_944_4e-4);
 

@@ -21,7 +21,8 @@ impl<'c> Hand<'c> {
             true => Type::vector(like.element_count().expect("vectors are static"), element),
             false => element,
         };
-        let (float, int, bool) = (shaped(Type::f32(context)), shaped(Type::integer(context, 32)), shaped(Type::integer(context, 1)));
+        let (float, int, bool) =
+            (shaped(Type::f32(context)), shaped(Type::integer(context, 32)), shaped(Type::integer(context, 1)));
         Self { code, float, int, bool, fma }
     }
 

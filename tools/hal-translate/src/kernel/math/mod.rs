@@ -12,7 +12,8 @@ use halyard_ir::{Attr, Type, Value};
 use hand::Hand;
 
 /// What has a form here.
-const OWN: &[&str] = &["math.exp", "math.exp2", "math.log", "math.log2", "math.log10", "math.log1p", "math.tanh", "math.erf"];
+const OWN: &[&str] =
+    &["math.exp", "math.exp2", "math.log", "math.log2", "math.log10", "math.log1p", "math.tanh", "math.erf"];
 
 impl Emitter<'_> {
     /// A function as inline code; `None` if it is left to LLVM or to the C library.
@@ -26,7 +27,11 @@ impl Emitter<'_> {
             return None;
         }
         let mut hand = Hand::new(&mut self.code, ty, self.target.fma);
-        let x = if element.bits() < 32 { hand.code.at.value("arith.extf", &[operands[0]], hand.float, &[]) } else { operands[0] };
+        let x = if element.bits() < 32 {
+            hand.code.at.value("arith.extf", &[operands[0]], hand.float, &[])
+        } else {
+            operands[0]
+        };
         let y = match name {
             "math.exp" => hand.exp(x),
             "math.exp2" => hand.exp2(x),

@@ -1,0 +1,119 @@
+//! Windows and strides laid out: where a reduction reads its operand in steps or in windows that leave most lanes of a
+//! vector empty, the operand is gathered first, so that every index of it is one loop. What remains is a matrix product
+//! whose small dimensions merge (see [`super::merge`]).
+use super::Emitter;
+use super::graph::{Input, Kind, Node};
+use super::ix::Ix;
+use halyard_ir::{AffineKind, Block, Builder};
+
+/// Outputs that must share an operand before it is worth gathering.
+const SHARED: i64 = 8;
+
+impl Emitter<'_> {
+    /// Gathers operands of reductions where that pays.
+    pub(crate) fn lay_out(&mut self) {
+        for node in 0..self.nodes.len() {
+            if self.nodes[node].reduction.contains(&true) {
+                for operand in 0..self.nodes[node].inputs.len() {
+                    self.lay_out_operand(node, operand);
+                }
+            }
+        }
+    }
+
+    fn lay_out_operand(&mut self, node: usize, operand: usize) {
+        let n = self.nodes[node].clone();
+        let Input::Tensor(src) = n.inputs[operand] else { return };
+        let (mut plain, mut windows, mut spatial) = (Vec::new(), Vec::new(), Vec::new());
+        let mut strided = false;
+        for expr in &n.maps[operand] {
+            if let AffineKind::Dim(d) = expr {
+                plain.push(*d);
+                continue;
+            }
+            let mut terms = Vec::new();
+            if !linear(expr, 1, &mut terms) {
+                return;
+            }
+            // A dimension of one step stands still.
+            terms.retain(|&(d, _)| n.dims[d].known() != Some(1));
+            for &(d, by) in &terms {
+                if n.reduction[d] { &mut windows } else { &mut spatial }.push(d);
+                strided |= !n.reduction[d] && by > 1;
+            }
+        }
+        let all: Vec<usize> = plain.iter().chain(&windows).chain(&spatial).copied().collect();
+        let distinct = (0..n.dims.len()).all(|d| all.iter().filter(|&&a| a == d).count() <= 1);
+        let known: Option<Vec<i64>> = all.iter().map(|&d| n.dims[d].known()).collect();
+        let (Some(_), true, Some(&last)) = (known, distinct, spatial.last()) else { return };
+        // Everything that is not part of the operand shares it.
+        let shared: i64 = (0..n.dims.len())
+            .filter(|d| !all.contains(d) && !n.reduction[*d])
+            .map(|d| n.dims[d].known().unwrap_or(1))
+            .product();
+        let lanes = self.reduction_lanes(node);
+        let width = n.dims[last].known().unwrap_or(1);
+        let wasteful = (width + lanes - 1) / lanes * lanes * 4 > width * 5;
+        let pays = wasteful || strided && windows.is_empty();
+        if shared < SHARED || !pays {
+            return;
+        }
+        let elem = self.tensors[src].elem;
+        let body = Block::create(&[elem, elem], self.code.at.loc);
+        let at = Builder::at_end(body, self.code.at.loc);
+        at.op("linalg.yield", &[body.args()[0]], &[], &[]);
+        let dims: Vec<Ix> = all.iter().map(|&d| n.dims[d]).collect();
+        let init = self.tensor(elem, dims.clone(), Kind::Empty);
+        let patches = self.nodes.len();
+        let result = self.tensor(elem, dims.clone(), Kind::Result { node: patches, index: 0 });
+        let from = n.maps[operand].iter().map(|e| renamed(e, &all)).collect();
+        let identity: Vec<AffineKind> = (0..all.len()).map(AffineKind::Dim).collect();
+        self.nodes.push(Node {
+            body,
+            inputs: vec![Input::Tensor(src)],
+            inits: vec![init],
+            results: vec![result],
+            maps: vec![from, identity],
+            reduction: vec![false; all.len()],
+            place: (0..all.len()).map(Some).collect(),
+            dims,
+        });
+        self.always.insert(result);
+        self.nodes[node].inputs[operand] = Input::Tensor(result);
+        self.nodes[node].maps[operand] = all.into_iter().map(AffineKind::Dim).collect();
+    }
+}
+
+/// The terms of a sum of multiples of dimensions; whether it is one.
+fn linear(expr: &AffineKind, by: i64, terms: &mut Vec<(usize, i64)>) -> bool {
+    match expr {
+        AffineKind::Dim(d) => {
+            terms.push((*d, by));
+            true
+        }
+        AffineKind::Constant(_) => true,
+        AffineKind::Add(a, b) => linear(a, by, terms) && linear(b, by, terms),
+        AffineKind::Mul(a, b) => match (&**a, &**b) {
+            (AffineKind::Constant(c), e) | (e, AffineKind::Constant(c)) => linear(e, by * c, terms),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The same expression over the dimensions in a new order; those that are left out stand still at 0.
+fn renamed(expr: &AffineKind, order: &[usize]) -> AffineKind {
+    let two = |a: &AffineKind, b: &AffineKind| (Box::new(renamed(a, order)), Box::new(renamed(b, order)));
+    match expr {
+        AffineKind::Dim(d) => order.iter().position(|o| o == d).map_or(AffineKind::Constant(0), AffineKind::Dim),
+        AffineKind::Add(a, b) => {
+            let (a, b) = two(a, b);
+            AffineKind::Add(a, b)
+        }
+        AffineKind::Mul(a, b) => {
+            let (a, b) = two(a, b);
+            AffineKind::Mul(a, b)
+        }
+        other => other.clone(),
+    }
+}
