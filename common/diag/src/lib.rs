@@ -7,12 +7,14 @@
 //! Wording: lowercase, no full stop, names in backticks; what happened, where, with which value; a hint says what to
 //! do next. One primary message, the rest are labels and notes.
 
+mod content;
 mod diagnostic;
 mod error;
 mod quote;
 mod render;
 mod source;
 
+pub use content::looks_like;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use error::{Error, Kind, Result};
 pub use quote::quote;

@@ -1,6 +1,6 @@
 //! An MLIR context whose diagnostics are ours.
 use crate::handles::{Op, append, owned, string_ref};
-use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span};
+use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span, looks_like};
 use melior::{
     Context,
     diagnostic::DiagnosticSeverity,
@@ -96,7 +96,11 @@ impl Session {
             return self.parse_raw(bytes, name, None);
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
-            return Err(Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir"));
+            let error = Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir");
+            return Err(match looks_like(bytes) {
+                Some(kind) => error.note(format!("it looks like {kind}")),
+                None => error,
+            });
         };
         self.parse_source(&Source::new(name, text))
     }
