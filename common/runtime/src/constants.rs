@@ -13,13 +13,25 @@ pub(crate) struct Constants {
     /// One per constant of the schedule. They point into what the other fields own.
     spans: Vec<(usize, usize)>,
     _owned: Vec<AlignedBytes>,
-    _archives: Vec<Mmap>,
+    archives: Vec<Mmap>,
 }
 
 impl Constants {
     /// The address and bytes of a constant.
     pub(crate) fn span(&self, index: u32) -> (usize, usize) {
         self.spans[index as usize]
+    }
+
+    /// Reads every archive in full. Errors: its contents are not those that the program was linked with.
+    pub(crate) fn verify(&self, schedule: &Schedule) -> Result<()> {
+        for (archive, map) in schedule.archives.iter().zip(&self.archives) {
+            if *blake3::hash(map).as_bytes() != archive.content {
+                return Err(Error::input(format!("the weights in `{}` are not those that the program was linked with", archive.name))
+                    .code("wrong-weights")
+                    .hint("link the program again, or put its archive back"));
+            }
+        }
+        Ok(())
     }
 
     /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
@@ -30,17 +42,14 @@ impl Constants {
             archives.push(OpenArchive::open(archive, folder)?);
         }
         let mut owned = Vec::new();
+        let splats = expand_splats(schedule)?;
         let mut spans = Vec::new();
         for constant in &schedule.constants {
             let count = usize::try_from(constant.byte_count().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
             let bytes: &[u8] = match &constant.data {
                 ConstantData::Splat(element) => {
-                    let mut all = AlignedBytes::zeroed(count);
-                    if element.iter().any(|&b| b != 0) {
-                        all.chunks_exact_mut(element.len()).for_each(|e| e.copy_from_slice(element));
-                    }
-                    spans.push((all.as_ptr() as usize, count));
-                    owned.push(all);
+                    // Constants are only read, so that all of one value share memory.
+                    spans.push((splats[element].as_ptr() as usize, count));
                     continue;
                 }
                 ConstantData::Inline(offset) => {
@@ -60,8 +69,31 @@ impl Constants {
             }
         }
         owned.push(inline);
-        Ok(Self { spans, _owned: owned, _archives: archives.into_iter().map(|a| a.map).collect() })
+        owned.extend(splats.into_values());
+        Ok(Self { spans, _owned: owned, archives: archives.into_iter().map(|a| a.map).collect() })
     }
+}
+
+/// For each repeated element: as many of it as the largest constant needs.
+fn expand_splats(schedule: &Schedule) -> Result<BTreeMap<Vec<u8>, AlignedBytes>> {
+    let mut sizes: BTreeMap<&Vec<u8>, u64> = BTreeMap::new();
+    for constant in &schedule.constants {
+        if let ConstantData::Splat(element) = &constant.data {
+            let size = sizes.entry(element).or_default();
+            *size = (*size).max(constant.byte_count().unwrap_or(u64::MAX));
+        }
+    }
+    let mut splats = BTreeMap::new();
+    for (element, size) in sizes {
+        let memory = usize::try_from(size).ok().and_then(AlignedBytes::try_zeroed);
+        let mut bytes = memory.ok_or_else(|| Error::environment(format!("cannot allocate {size} bytes for a constant")).code("out-of-memory"))?;
+        // Fresh memory is zero, and takes no room until it is touched.
+        if element.iter().any(|&b| b != 0) {
+            bytes.chunks_exact_mut(element.len()).for_each(|e| e.copy_from_slice(element));
+        }
+        splats.insert(element.clone(), bytes);
+    }
+    Ok(splats)
 }
 
 struct OpenArchive {

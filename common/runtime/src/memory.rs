@@ -28,6 +28,9 @@ impl AlignedBytes {
 
     /// Zeroed bytes; `None` when memory is exhausted.
     pub fn try_zeroed(len: usize) -> Option<Self> {
+        if len > isize::MAX as usize - ALIGNMENT {
+            return None;
+        }
         // SAFETY: the layout has a size of at least one.
         let pointer = unsafe { alloc_zeroed(Self::layout(len)) };
         NonNull::new(pointer).map(|pointer| Self { pointer, len })

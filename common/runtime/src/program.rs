@@ -120,6 +120,12 @@ impl Program {
         })
     }
 
+    /// Compares all weights with those that the program was linked with; loading compares sizes, names and shapes only.
+    /// Errors: they differ.
+    pub fn verify_weights(&self) -> Result<()> {
+        self.inner.constants.verify(&self.inner.schedule)
+    }
+
     /// The kernels, in the order of the source.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.inner.kernels

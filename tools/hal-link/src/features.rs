@@ -39,6 +39,7 @@ impl Target {
         if self.arch() == "x86_64" {
             let level = level(&self.chip);
             list.extend(LEVELS[..level].iter().flat_map(|l| l.iter().map(|f| (*f).to_owned())));
+            list.extend(beyond(&self.chip).iter().flat_map(|l| l.iter().map(|f| (*f).to_owned())));
         }
         for feature in &self.features {
             match feature.split_at_checked(1) {
@@ -83,10 +84,32 @@ fn level(chip: &str) -> usize {
     }
 }
 
+/// What Ice Lake and Zen 4 brought.
+const VBMI: &[&str] = &[
+    "avx512bitalg", "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512vpopcntdq", "gfni", "vaes", "vpclmulqdq",
+];
+
+/// What the chips that generated code makes use of have beyond their level.
+fn beyond(chip: &str) -> &'static [&'static [&'static str]] {
+    match chip {
+        "cascadelake" => &[&["avx512vnni"]],
+        "cooperlake" => &[&["avx512vnni", "avx512bf16"]],
+        "icelake-client" | "icelake-server" | "tigerlake" | "rocketlake" => &[VBMI],
+        "znver4" => &[VBMI, &["avx512bf16"]],
+        "znver5" => &[VBMI, &["avx512bf16", "avx512vp2intersect", "avxvnni"]],
+        "sapphirerapids" | "emeraldrapids" | "graniterapids" | "graniterapids-d" | "diamondrapids" => {
+            &[VBMI, &["avx512bf16", "avx512fp16", "avxvnni"]]
+        }
+        "alderlake" | "raptorlake" | "meteorlake" | "arrowlake" | "lunarlake" | "pantherlake" => &[&["avxvnni", "gfni", "vaes", "vpclmulqdq"]],
+        "znver3" => &[&["vaes", "vpclmulqdq"]],
+        _ => &[],
+    }
+}
+
 /// What goes when a feature goes.
 fn implied_by(feature: &str) -> &'static [&'static str] {
     match feature {
-        "avx512bw" | "avx512cd" | "avx512dq" | "avx512vl" => &["avx512f"],
+        f if f.starts_with("avx512") && f != "avx512f" => &["avx512f"],
         "avx2" | "fma" | "f16c" => &["avx"],
         _ => &[],
     }
