@@ -32,8 +32,13 @@ pub(crate) fn emit(
     };
     let executable = choose(input, name)?;
     // Exports in the LLVM dialect are not functions on tensors, which is what the views of programs show.
-    let exports: Vec<String> =
-        executable.body().ops().into_iter().filter(|op| op.has_attr(names::EXPORT)).filter_map(|op| op.symbol()).collect();
+    let exports: Vec<String> = executable
+        .body()
+        .ops()
+        .into_iter()
+        .filter(|op| op.has_attr(names::EXPORT))
+        .filter_map(|op| op.symbol())
+        .collect();
     if exports.is_empty() {
         return Err(
             Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source")

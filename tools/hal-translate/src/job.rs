@@ -92,12 +92,14 @@ impl<'a> Worker<'a> {
         let mut explanations = Vec::new();
         let mut modules = Vec::new();
         let mut shape = Shape::Vectors;
+        let mut narrow = false;
         for export in executable.body().map(|b| b.ops()).unwrap_or_default() {
             let Some(name) = export.symbol().filter(|name| job.exports.contains(name)) else { continue };
             let lowered = codegen::lower_export(session, executable, export, target, self.options)?;
             counts_body.append(lowered.workgroups);
             times.generate += lowered.generate;
             times.lower += lowered.lower;
+            narrow |= lowered.narrow;
             if lowered.shape == Shape::Loops {
                 shape = Shape::Loops;
             }
@@ -110,7 +112,7 @@ impl<'a> Worker<'a> {
         let ops: Vec<Op> = modules.iter().map(Op::from).collect();
         let module = backend.translate(session, &context, &ops, &job.exports)?;
         times.lower += start.elapsed();
-        let emitted = backend.emit(&context, &module, shape, code)?;
+        let emitted = backend.emit(&context, &module, shape, code, narrow)?;
         times.optimize = emitted.optimize;
         times.codegen = emitted.codegen;
         let mut needs = Vec::new();

@@ -31,6 +31,11 @@ impl Floats {
         found
     }
 
+    /// Whether there are floats narrower than 32 bits.
+    pub(super) fn narrow(&self) -> bool {
+        !self.narrow.is_empty()
+    }
+
     /// The passes, each with a trailing comma; empty for most modules. Functions of `math` and arithmetic on narrow
     /// floats are done in `f32`, unless the CPU computes with `f16`; conversions that it lacks become integer code, which
     /// LLVM vectorises (calls of library functions it does not).

@@ -1,15 +1,15 @@
 //! Any tensor program as plain loops: upstream's bufferization and linalg-to-loops, left to LLVM to vectorise. This
 //! takes everything that upstream can bufferize; it does not tile and does not split the work.
-use super::{abi, decompose};
+use super::{abi, decompose, lower};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::Export};
 
 /// Lowers the export of a module (a function on tensors, and perhaps private functions that it calls) to loops over
 /// memory, with the signature of the kernel ABI. Gives the function that counts its workgroups, in no block.
-pub(super) fn lower(session: &Session, module: &Module<'_>, export: &str) -> Result<Op> {
+pub(super) fn from_tensors(session: &Session, module: &Module<'_>, export: &str) -> Result<Op> {
     let root = Op::from(module);
     if calls(session, root)? {
-        session.run_pipeline(module, "builtin.module(inline,symbol-dce)")?;
+        lower::run(session, module, "builtin.module(inline,symbol-dce)")?;
     }
     decompose::run(session, module)?;
     let export = find(root, export)?;
@@ -17,7 +17,8 @@ pub(super) fn lower(session: &Session, module: &Module<'_>, export: &str) -> Res
     abi::wrap(export)?;
     // Buffers are found for whole tensors first; what a copy is left for moves element by element, so that no runtime
     // function is needed; then every allocation gets its deallocation.
-    session.run_pipeline(
+    lower::run(
+        session,
         module,
         "builtin.module(\
             func.func(convert-elementwise-to-linalg,linalg-fuse-elementwise-ops),canonicalize,cse,\
@@ -27,14 +28,15 @@ pub(super) fn lower(session: &Session, module: &Module<'_>, export: &str) -> Res
             func.func(buffer-hoisting,buffer-loop-hoisting),\
             buffer-deallocation-pipeline,cse,canonicalize)",
     )?;
-    lower_buffers(session, module)?;
+    from_buffers(session, module)?;
     Ok(workgroups)
 }
 
 /// Lowers a module on memrefs: its linalg operations become loops.
-pub(super) fn lower_buffers(session: &Session, module: &Module<'_>) -> Result<()> {
+pub(super) fn from_buffers(session: &Session, module: &Module<'_>) -> Result<()> {
     copies_to_linalg(Op::from(module));
-    session.run_pipeline(
+    lower::run(
+        session,
         module,
         "builtin.module(func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse)",
     )
@@ -50,7 +52,8 @@ fn calls(session: &Session, root: Op) -> Result<bool> {
     });
     let functions = root.body().map(|b| b.ops()).unwrap_or_default();
     for &call in &found {
-        let callee = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
+        let callee =
+            call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
         if !functions.iter().any(|f| f.body().is_some() && f.symbol().as_deref() == Some(&*callee)) {
             let error = Error::input(format!("function `@{callee}` is called, but has no body in the executable"))
                 .code("unsupported-op")

@@ -30,6 +30,8 @@ pub(crate) struct Lowered<'s> {
     pub workgroups: Op,
     /// What its code looks like.
     pub shape: Shape,
+    /// Whether it computes with floats of 16 bits or less.
+    pub narrow: bool,
     /// Which way it took, and why, for people.
     pub explanation: String,
     /// Time from tensors to loops or vectors.
@@ -37,6 +39,9 @@ pub(crate) struct Lowered<'s> {
     /// Time from there to the LLVM dialect.
     pub lower: Duration,
 }
+
+/// What is said of kernels from the emitter.
+const EMITTED: &str = "tiled and vectorised";
 
 /// Module, workgroup count, shape and explanation.
 type Generated<'s> = (Module<'s>, Op, Shape, String);
@@ -86,7 +91,7 @@ fn lower<'s>(
             let workgroups =
                 given_workgroups(&module, &name).unwrap_or_else(|| abi::single_workgroup(Export { op: export }));
             abi::wrap(Export { op: export })?;
-            loops::lower_buffers(session, &module)?;
+            loops::from_buffers(session, &module)?;
             fastmath::set(Op::from(&module), options.fast_math);
             (module, workgroups, Shape::Loops, "given on buffers".to_owned())
         }
@@ -103,10 +108,12 @@ fn lower<'s>(
             (module, workgroups, Shape::Vectors, "given with the kernel signature".to_owned())
         }
     };
+    // A kernel that comes as given may hold anything.
+    let buffers = !explanation.starts_with(EMITTED);
     let generate = start.elapsed();
     let start = Instant::now();
-    lowering::to_llvm_dialect(session, &module, target)?;
-    Ok(Lowered { module, workgroups, shape, explanation, generate, lower: start.elapsed() })
+    let narrow = lowering::to_llvm_dialect(session, &module, target, buffers)?;
+    Ok(Lowered { module, workgroups, shape, narrow, explanation, generate, lower: start.elapsed() })
 }
 
 /// Good code where the emitter can make it, plain loops otherwise.
@@ -129,14 +136,14 @@ fn tensors<'s>(
                 if options.fast_math {
                     fastmath::set(Op::from(&module), true);
                 }
-                return Ok((module, workgroups, Shape::Vectors, "tiled and vectorised".to_owned()));
+                return Ok((module, workgroups, Shape::Vectors, EMITTED.to_owned()));
             }
             Outcome::Unsupported(why) => why,
         }
     };
     // Anew: the emitter may have left traces.
     let module = extract(session, executable, export);
-    let workgroups = loops::lower(session, &module, name)?;
+    let workgroups = loops::from_tensors(session, &module, name)?;
     fastmath::set(Op::from(&module), options.fast_math);
     Ok((module, workgroups, Shape::Loops, format!("plain loops in one workgroup: {why}")))
 }

@@ -123,13 +123,14 @@ impl Backend {
         Ok(merged)
     }
 
-    /// Optimises a module and emits code. Errors: what LLVM reports.
+    /// Optimises a module and emits code. `narrow` says that it computes with floats of 16 bits or less. Errors: what LLVM reports.
     pub(crate) fn emit<'c>(
         &self,
         context: &'c Context,
         module: &Module<'c>,
         shape: Shape,
         code: Code,
+        narrow: bool,
     ) -> Result<Emitted> {
         let start = Instant::now();
         let options = PassBuilderOptions::create();
@@ -142,7 +143,7 @@ impl Backend {
             .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
         let optimize = start.elapsed();
         let start = Instant::now();
-        if half::mentions_half(module) {
+        if narrow {
             // Which helpers are called shows only after instruction selection, which uses the module up: try on a copy.
             let object = self.generate(&module.clone(), FileType::Object)?;
             let called: Vec<String> = undefined(&object)?.into_iter().filter(|name| half::is_helper(name)).collect();

@@ -16,13 +16,6 @@ pub(crate) fn is_helper(symbol: &str) -> bool {
     SOURCE.contains(&format!("@{symbol}("))
 }
 
-/// Whether any function of a module handles 16-bit floats as such (not as bits).
-pub(crate) fn mentions_half(module: &Module<'_>) -> bool {
-    let text = module.print_to_string().to_string();
-    // Words of LLVM's text: types `half` and `bfloat`, alone or in vectors.
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "half" || word == "bfloat")
-}
-
 /// Adds the named helpers to a module, private and kept.
 pub(crate) fn add<'c>(context: &'c Context, module: &Module<'c>, names: &[String]) -> Result<()> {
     let bug = |what: String| Error::input(format!("cannot add the conversions of 16-bit floats: {what}"));
