@@ -129,8 +129,10 @@ impl Former<'_> {
     fn is_trailing(&self, op: usize) -> bool {
         let Some(s) = &self.graph.structures[op] else { return true };
         let Some(access) = s.operands.first().and_then(Option::as_ref) else { return !s.kind.is_row() };
-        let parallel = |l: &Option<usize>| l.is_none_or(|l| s.parallel[l]);
-        !s.kind.is_row() || access.iter().skip_while(|l| parallel(l)).all(|l| !parallel(l))
+        let extents = self.extents(op);
+        let mut long = access.iter().flatten().filter(|l| extents[**l] != Some(1)).map(|l| s.parallel[*l]);
+        // Once a reduction was seen, no parallel loop follows; loops of one iteration do not count.
+        !s.kind.is_row() || !long.by_ref().skip_while(|p| *p).any(|p| p)
     }
 
     fn try_merge(&mut self, from: usize, to: usize) -> bool {

@@ -2,7 +2,7 @@
 use super::{check_supported, tosa};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Module, Op, Session,
+    Module, Op, Session, Type,
     form::{Phase, Program},
 };
 
@@ -51,6 +51,7 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
             Some("tosa") => "upstream MLIR has no lowering for it with these types and attributes",
             Some("cf") => "this control flow cannot be made structured",
             Some("shape") => "the shape dialect is not supported here",
+            _ if op.results().iter().any(|r| has_sign(r.ty())) => "integers with a sign are for tosa; arith has signless ones",
             _ => return,
         };
         let d = halyard_diag::Diagnostic::error(format!("operation `{name}` is not supported: {why}")).code("unsupported");
@@ -60,4 +61,10 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
         });
     });
     if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
+}
+
+/// Whether a type is, or holds, an integer with a sign.
+fn has_sign(ty: Type) -> bool {
+    let element = ty.element().to_string();
+    element.starts_with("si") || element.starts_with("ui")
 }

@@ -1,11 +1,15 @@
 //! TOSA, through the upstream lowerings.
-use halyard_diag::Result;
-use halyard_ir::{Module, Session};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{Attr, Module, Op, Session, Type, form::Program, names};
 
 /// Lowers all tosa operations of a module to linalg, tensor, arith, scf and ml_program. The order is that of upstream's
 /// `addTosaToLinalgPasses`, with control flow and scatters lowered first, which `tosa-to-linalg` refuses, and constants
 /// folded through transposes, so that weights are transposed once.
 pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
+    check_unsigned(session, Op::from(module))?;
+    for function in (Program { op: Op::from(module) }).public_functions() {
+        mark_unsigned(function);
+    }
     session.run_pipeline(
         module,
         "builtin.module(func.func(tosa-convert-integer-type-to-signless,tosa-to-scf,tosa-optional-decompositions,\
@@ -13,4 +17,56 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
          canonicalize,tosa-layerwise-constant-fold,tosa-make-broadcastable,tosa-to-linalg,tosa-to-tensor,\
          tosa-to-arith{include-apply-rescale=true}),tosa-to-mlprogram,canonicalize,cse)",
     )
+}
+
+/// Operations that mean the same for integers of either sign: `rescale` says in attributes what its operands are, the
+/// others move elements.
+const SIGN_BLIND: &[&str] = &["rescale", "reshape", "transpose", "reverse", "slice", "concat", "tile", "pad", "gather", "identity", "const", "yield"];
+
+/// Upstream makes unsigned integers signless and forgets that they were unsigned: whatever computes with them would be
+/// wrong. Errors: each such operation.
+fn check_unsigned(session: &Session, module: Op) -> Result<()> {
+    let mut found = Vec::new();
+    module.walk(&mut |op| {
+        let name = op.name();
+        let Some(short) = name.strip_prefix("tosa.") else { return };
+        let values = op.operands().into_iter().chain(op.results());
+        if SIGN_BLIND.contains(&short) || !values.into_iter().any(|v| is_unsigned(v.ty())) {
+            return;
+        }
+        let d = Diagnostic::error(format!("operation `{name}` on unsigned integers is not supported"))
+            .code("unsupported")
+            .hint("`tosa.rescale` brings them to signed integers first");
+        found.push(match session.span(op) {
+            Some(span) => d.at(span),
+            None => d,
+        });
+    });
+    if found.is_empty() { Ok(()) } else { Err(Error::many(found)) }
+}
+
+/// Notes on arguments and results that they are unsigned: MLIR's arithmetic, and so the lowered function, knows only
+/// signless integers.
+fn mark_unsigned(function: Op) {
+    let Some(ty) = function.attr("function_type").and_then(Attr::as_type) else { return };
+    let context = function.context();
+    for (name, types) in [("arg_attrs", ty.inputs()), ("res_attrs", ty.results())] {
+        if !types.iter().any(|t| is_unsigned(*t)) {
+            continue;
+        }
+        let old = function.attr(name).and_then(Attr::as_array).unwrap_or_default();
+        let dicts = types.iter().enumerate().map(|(i, ty)| {
+            let items = old.get(i).and_then(|d| d.as_dict()).unwrap_or_default();
+            let mut items: Vec<(&str, Attr)> = items.iter().map(|(name, value)| (&**name, *value)).collect();
+            if is_unsigned(*ty) {
+                items.push((names::UNSIGNED, Attr::unit(context)));
+            }
+            Attr::dict(context, &items)
+        });
+        function.set_attr(name, Attr::array(context, &dicts.collect::<Vec<_>>()));
+    }
+}
+
+fn is_unsigned(ty: Type) -> bool {
+    ty.element().to_string().starts_with("ui")
 }
