@@ -15,9 +15,9 @@ pub(crate) enum Shape {
 pub(crate) fn pipeline(shape: Shape, level: u8) -> String {
     match (shape, level) {
         (Shape::Vectors, 2..) => "always-inline,cgscc(inline),globaldce,\
-            function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,instcombine,loop-simplify,lcssa,\
-            loop-mssa(loop-rotate,licm),loop(indvars,loop-idiom,loop-unroll-full),sroa,gvn,instcombine,simplifycfg,\
-            loop-mssa(licm),instcombine,dse,adce,simplifycfg),globaldce"
+            function<eager-inv>(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,\
+            loop-mssa(loop-rotate,licm),loop(indvars,loop-idiom,loop-unroll-full),sroa,gvn,instcombine<no-verify-fixpoint>,simplifycfg,\
+            loop-mssa(licm),instcombine<no-verify-fixpoint>,dse,adce,simplifycfg),globaldce"
             .replace(' ', ""),
         (_, level) => format!("default<O{level}>"),
     }
