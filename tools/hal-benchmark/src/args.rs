@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
-    #[arg(long = "input", short, value_name = "TENSOR", long_help = format!("Pass a tensor; repeatable. Inputs that are not given are random:0, random:1, ...\n\n{}", halyard_tensors::SYNTAX))]
+    #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable. Inputs that are not given are random:0, random:1, ...\n\n{}", halyard_tensors::SYNTAX))]
     pub inputs: Vec<Argument>,
     /// Measure each dispatch too, where it stands or by itself
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "in-place")]

@@ -2,7 +2,7 @@
 use crate::{Args, args::To, hook::Hook};
 use hal_import::WeightsPlace;
 use halyard_cli::EmitKind;
-use halyard_diag::{Result, quote};
+use halyard_diag::{Error, Result, quote};
 use halyard_ir::form::Phase;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +64,11 @@ impl<'a> Plan<'a> {
         }
         if beyond(To::Objects) {
             steps.push(Step::Link);
+        }
+        if steps.is_empty() {
+            let is = phase.map_or("input", Phase::as_str);
+            return Err(Error::usage(format!("there is nothing to do: the input is in phase `{is}` already"))
+                .hint("leave out `--to`, or give a later phase"));
         }
         let mut plan = Self { args, output, steps, temps: Vec::new() };
         plan.temps = plan.steps.iter().map(|step| plan.temp(step)).collect();
@@ -149,8 +154,9 @@ impl<'a> Plan<'a> {
                 commands.push(format!("tee {}", quote(&temp.display().to_string())));
             }
         }
-        // An input of `/dev/stdin` is the first command's standard input.
-        commands.join(" |\n  ") + "\n"
+        let folder = self.temps.iter().flatten().map(|t| folder_of(t)).find(|f| f != Path::new("."));
+        let make = folder.map(|f| format!("mkdir -p {}\n", quote(&f.display().to_string()))).unwrap_or_default();
+        make + &commands.join(" |\n  ") + "\n"
     }
 
     fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
@@ -199,13 +205,41 @@ mod tests {
 
     #[test]
     fn pipes() {
-        insta::assert_snapshot!(pipe("m.onnx -o m.so", None), @"");
-        insta::assert_snapshot!(pipe("m.onnx -o m.so --stage=input:cse --stage=objects:symbol-dce --stage=input:func.func(canonicalize)", None), @"");
-        insta::assert_snapshot!(pipe("dir/m.mlir -o out/m.so --save-temps=t -O1 --fast-math -j2 --target=cpu:generic,cpu --function=f", None), @"");
-        insta::assert_snapshot!(pipe("p.mlir -o m.so --stage=executables:cse", Some(Phase::Executables)), @"");
-        insta::assert_snapshot!(pipe("p.mlir -o m.so", Some(Phase::Objects)), @"");
-        insta::assert_snapshot!(pipe("m.onnx --to=input", None), @"");
-        insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights=w.safetensors", None), @"");
-        insta::assert_snapshot!(pipe("m.onnx --to=objects --emit=text -o m.mlir --stage=objects:cse", None), @"");
+        insta::assert_snapshot!(pipe("m.onnx -o m.so", None), @r"
+        hal-import m.onnx --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("m.onnx -o m.so --stage=input:cse --stage=objects:symbol-dce --stage=input:func.func(canonicalize)", None), @r"
+        hal-import m.onnx --to=input --emit=bytecode |
+          hal-opt --stage=cse '--stage=func.func(canonicalize)' --emit=bytecode |
+          hal-import --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-opt --stage=symbol-dce --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("dir/m.mlir -o out/m.so --save-temps=t -O1 --fast-math -j2 --target=cpu:generic,cpu --function=f", None), @r"
+        mkdir -p t
+        hal-import dir/m.mlir --to=input --function=f |
+          tee t/m.input.mlir |
+          hal-import |
+          tee t/m.executables.mlir |
+          hal-translate --target=cpu:generic,cpu -O1 --fast-math -j2 |
+          tee t/m.objects.mlir |
+          hal-link --weights-path=dir -o out/m.so
+        ");
+        insta::assert_snapshot!(pipe("p.mlir -o m.so --stage=executables:cse", Some(Phase::Executables)), @r"
+        hal-opt p.mlir --stage=cse --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("p.mlir -o m.so", Some(Phase::Objects)), @"hal-link p.mlir -o m.so");
+        insta::assert_snapshot!(pipe("m.onnx --to=input", None), @"hal-import m.onnx --to=input");
+        insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights=w.safetensors", None), @"hal-import m.onnx --weights=w.safetensors -o m.mlirbc");
+        insta::assert_snapshot!(pipe("m.onnx --to=objects --emit=text -o m.mlir --stage=objects:cse", None), @r"
+        hal-import m.onnx --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-opt --stage=cse --emit=text -o m.mlir
+        ");
     }
 }

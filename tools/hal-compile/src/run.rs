@@ -5,6 +5,7 @@ use crate::{
     reproduce,
     steps::Work,
 };
+use hal_import::frontend::{Kind, kind_of};
 use halyard_cli::{Input, OutputArgs, Printer, Progress, read_input, write_atomically, write_ir};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -63,7 +64,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
 /// The phase of an input that is a program. Models are told from programs without parsing them.
 fn phase_of(session: &Session, input: &Input) -> Option<Phase> {
     let mark = halyard_ir::names::PHASE.as_bytes();
-    if !input.bytes.windows(mark.len()).any(|w| w == mark) {
+    if kind_of(&input.bytes) != Kind::Mlir || !input.bytes.windows(mark.len()).any(|w| w == mark) {
         return None;
     }
     // Whatever is wrong with it, the first step says.

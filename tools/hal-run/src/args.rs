@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
-    #[arg(long = "input", short, value_name = "TENSOR", long_help = format!("Pass a tensor; repeatable\n\n{}", halyard_tensors::SYNTAX))]
+    #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable\n\n{}", halyard_tensors::SYNTAX))]
     pub inputs: Vec<Argument>,
     /// Write an output to [NAME=]FILE: .npy, .npz, .safetensors, .bin; - prints; repeatable
     ///
@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long = "output", short, value_name = "FILE")]
     pub outputs: Vec<Destination>,
     /// Compare an output with a tensor, written as for --input; repeatable
-    #[arg(long, value_name = "TENSOR")]
+    #[arg(long, value_name = "TENSOR", allow_hyphen_values = true)]
     pub expect: Vec<Argument>,
     /// Accept |got - expected| <= atol + R * |expected| [default: by type, f32 1e-5]
     ///

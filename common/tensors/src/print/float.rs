@@ -26,8 +26,12 @@ pub(super) fn align(values: &[f64], dtype: DType) -> Vec<String> {
     let left = longest(|p| &p.whole).max(special.saturating_sub(right));
     let text = |(p, v): (&Option<Parts>, &f64)| match p {
         None => format!("{:>1$}", name_of_special(*v), left + right),
-        // Scientific numbers get equally many digits, positional ones blanks where those would be zeros.
-        Some(p) if scientific => format!("{:>left$}.{:0<fraction$}{}", p.whole, p.fraction, p.exponent),
+        // Scientific numbers get equally many digits, if need be of the exact value; positional ones get blanks.
+        Some(p) if scientific => {
+            let exact = format!("{v:.fraction$e}");
+            let digits = exact.split(['.', 'e']).nth(1).filter(|_| fraction > 0).unwrap_or_default();
+            format!("{:>left$}.{digits}{}", p.whole, p.exponent)
+        }
         Some(p) => format!("{:>left$}.{:<fraction$}", p.whole, p.fraction),
     };
     parts.iter().zip(values).map(text).collect()

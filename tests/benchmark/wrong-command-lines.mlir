@@ -1,0 +1,23 @@
+// Wrong numbers, inputs and functions are told before anything is measured.
+// RUN: hal-compile -q %s -o %t.so
+// RUN: exits 2 hal-benchmark %t.so --runs=0 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUNS: invalid value '0' for '--runs <N>'
+// RUN: exits 2 hal-benchmark %t.so --min-time=-1 2>&1 | FileCheck %s --check-prefix=TIME
+// TIME: {{not a number of seconds|unexpected argument}}
+// RUN: exits 2 hal-benchmark %t.so --min-time=x 2>&1 | FileCheck %s --check-prefix=SECONDS
+// SECONDS: not a number of seconds
+// RUN: exits 2 hal-benchmark %t.so --function=f 2>&1 | FileCheck %s --check-prefix=FUNCTION
+// FUNCTION: error{{.*}}`f`
+// RUN: exits 2 hal-benchmark %t.so 2>&1 | FileCheck %s --check-prefix=DYNAMIC
+// DYNAMIC: error: `0=random:0` needs a type before its value
+// DYNAMIC: `?xf32`
+// RUN: exits 1 hal-benchmark %t.so -i 2x2xf32=0 2>&1 | FileCheck %s --check-prefix=TYPE
+// TYPE: error[wrong-type]: input 0 is `?xf32`, this is `2x2xf32`
+// RUN: exits 3 hal-benchmark no-such.so 2>&1 | FileCheck %s --check-prefix=FILE
+// FILE: error: cannot read `no-such.so`
+// RUN: exits 3 hal-benchmark %t.so -i 2xf32=0 --runs=1 --min-time=0 --json=no/such/folder.json 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: error: cannot write `no/such/folder.json`
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = arith.addf %x, %x : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

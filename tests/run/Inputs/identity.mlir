@@ -1,0 +1,3 @@
+func.func @main(%x: tensor<KIND>) -> tensor<KIND> {
+  return %x : tensor<KIND>
+}
