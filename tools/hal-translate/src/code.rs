@@ -1,6 +1,12 @@
 //! The code of one executable: `--emit=llvm`, `asm` and `obj`.
 use crate::{
-    EmitKind, Report, Translation, input::Input, job::Job, llvm::Code, program::all, target::either, target::nearest,
+    EmitKind, Report, Translation,
+    input::Input,
+    job::{Job, Member},
+    llvm::Code,
+    program::all,
+    target::either,
+    target::nearest,
     workers,
 };
 use halyard_diag::{Error, Result};
@@ -44,11 +50,12 @@ pub(crate) fn emit(
             Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source")
         );
     }
-    let job = Job { name: executable.name(), bytes: write(executable.op, true), exports, target: 0 };
+    let member = Member { name: executable.name(), exports };
+    let job = Job { members: vec![member], bytes: write(executable.op, true), target: 0 };
     let results = workers::run(&[job], 1, &translation.targets, &session.sources(), translation.options, code);
-    let done = all(results)?.pop().expect("one job gives one result");
+    let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
     let mut report = Report::default();
-    report.add(&executable.name(), target, &done);
+    report.add(target, &done);
     Ok((done.code, report))
 }
 

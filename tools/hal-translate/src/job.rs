@@ -1,39 +1,51 @@
-//! One executable for one target: bytes in, bytes out, so that it can run on any thread.
+//! One executable (or several alike) for one target: bytes in, bytes out, so that it can run on any thread.
 use crate::{
     codegen::{self, Options},
     llvm::{self, Backend, Code, Shape},
     target::CpuTarget,
 };
 use halyard_diag::{Diagnostic, Error, Result, Severity, Source};
-use halyard_ir::{Block, Op, Session, form};
+use halyard_ir::{Attr, Block, Op, Session, form};
 use inkwell::context::Context;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-/// What to do.
+/// What to do: executables that are the same but for names, translated once.
 #[derive(Debug)]
 pub(crate) struct Job {
-    /// The name of the executable.
-    pub name: String,
-    /// The executable, a module, as bytecode.
+    /// Their names; at least one.
+    pub members: Vec<Member>,
+    /// The first one, a module, as bytecode.
     pub bytes: Vec<u8>,
-    /// The symbols of its exports, in order.
-    pub exports: Vec<String>,
     /// What for: an index into the targets.
     pub target: usize,
 }
 
-/// What came out.
+/// The names of an executable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Member {
+    /// The executable.
+    pub name: String,
+    /// Its exports, in order.
+    pub exports: Vec<String>,
+}
+
+/// What came out for one executable.
 #[derive(Debug)]
 pub(crate) struct Done {
+    /// Which one.
+    pub member: Member,
     /// The object, or text.
     pub code: Vec<u8>,
-    /// A module of the functions `@EXPORT_workgroups`, in the order of the exports, as bytecode.
+    /// A module of the functions that count workgroups, in the order of the exports, as bytecode.
     pub workgroups: Vec<u8>,
-    /// For each export: its name and the way that it took.
-    pub explanations: Vec<(String, String)>,
+    /// For each export: the way that it took.
+    pub explanations: Vec<String>,
     /// The symbols that the object needs from elsewhere; empty for text.
     pub needs: Vec<String>,
-    /// Time spent.
+    /// Time spent; for all but the first of a job, on its own code alone.
     pub times: Times,
 }
 
@@ -75,16 +87,17 @@ impl<'a> Worker<'a> {
         Ok(Self { session, backends, targets, sources, options })
     }
 
-    /// Translates one executable. Errors name it and the target.
-    pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Done> {
+    /// Translates the executables of a job, in order. Errors name the first one and the target.
+    pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
         self.session.adopt_sources(self.sources);
         self.translate(job, code).map_err(|error| self.name(job, error))
     }
 
-    fn translate(&self, job: &Job, code: Code) -> Result<Done> {
+    fn translate(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
         let session = &self.session;
         let (target, backend) = (&self.targets[job.target], &self.backends[job.target]);
-        let parsed = session.parse(&job.bytes, &job.name)?;
+        let first = &job.members[0];
+        let parsed = session.parse(&job.bytes, &first.name)?;
         let executable = Op::from(&parsed);
         let counts = session.empty_module();
         let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
@@ -94,7 +107,9 @@ impl<'a> Worker<'a> {
         let mut shape = Shape::Vectors;
         let mut narrow = false;
         for export in executable.body().map(|b| b.ops()).unwrap_or_default() {
-            let Some(name) = export.symbol().filter(|name| job.exports.contains(name)) else { continue };
+            if !export.symbol().is_some_and(|name| first.exports.contains(&name)) {
+                continue;
+            }
             let lowered = codegen::lower_export(session, executable, export, target, self.options)?;
             counts_body.append(lowered.workgroups);
             times.generate += lowered.generate;
@@ -103,32 +118,43 @@ impl<'a> Worker<'a> {
             if lowered.shape == Shape::Loops {
                 shape = Shape::Loops;
             }
-            explanations.push((name, lowered.explanation));
+            explanations.push(lowered.explanation);
             modules.push(lowered.module);
         }
         codegen::normalize_counts(session, &counts)?;
+        let workgroups = form::write(Op::from(&counts), true);
         let context = Context::create();
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let ops: Vec<Op> = modules.iter().map(Op::from).collect();
-        let module = backend.translate(session, &context, &ops, &job.exports)?;
+        let module = backend.translate(session, &context, &ops, &first.exports)?;
         times.lower += start.elapsed();
-        let emitted = backend.emit(&context, &module, shape, code, narrow)?;
-        times.optimize = emitted.optimize;
-        times.codegen = emitted.codegen;
-        let mut needs = Vec::new();
-        if code == Code::Obj {
-            let defined = llvm::defined(&emitted.bytes)?;
-            if let Some(missing) = job.exports.iter().find(|e| !defined.contains(e)) {
-                return Err(Error::input(format!("the object lacks the symbol of export `@{missing}`")));
-            }
-            needs = llvm::undefined(&emitted.bytes)?;
-        }
-        Ok(Done { code: emitted.bytes, workgroups: form::write(Op::from(&counts), true), explanations, needs, times })
+        let start = Instant::now();
+        backend.optimize(&context, &module, shape, narrow)?;
+        times.optimize = start.elapsed();
+        job.members
+            .iter()
+            .map(|member| {
+                let start = Instant::now();
+                let names: Vec<_> = first.exports.iter().cloned().zip(member.exports.iter().cloned()).collect();
+                let code_bytes = backend.emit(&module, &names, code)?;
+                let needs = if code == Code::Obj { check_symbols(member, &code_bytes)? } else { Vec::new() };
+                let mut times = std::mem::take(&mut times);
+                times.codegen = start.elapsed();
+                Ok(Done {
+                    member: member.clone(),
+                    code: code_bytes,
+                    workgroups: workgroups.clone(),
+                    explanations: explanations.clone(),
+                    needs,
+                    times,
+                })
+            })
+            .collect()
     }
 
     /// Says which executable an error is about: in the message, so that it stands in every message format.
     fn name(&self, job: &Job, mut error: Error) -> Error {
-        let place = format!("executable `@{}` for `cpu:{}`", job.name, self.targets[job.target].chip);
+        let place = format!("executable `@{}` for `cpu:{}`", job.members[0].name, self.targets[job.target].chip);
         match error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
             Some(first) => first.message = format!("{place}: {}", first.message),
             None => error.diagnostics.push(Diagnostic::error(place)),
@@ -137,9 +163,23 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Copies the functions of a module of workgroup counts into another session, in no block.
+/// Checks that an object defines the exports; gives what it needs from elsewhere.
+fn check_symbols(member: &Member, object: &[u8]) -> Result<Vec<String>> {
+    let defined = llvm::defined(object)?;
+    match member.exports.iter().find(|e| !defined.contains(e)) {
+        Some(missing) => Err(Error::input(format!("the object lacks the symbol of export `@{missing}`"))),
+        None => llvm::undefined(object),
+    }
+}
+
+/// Copies the functions that count workgroups into another session, in no block, named after the exports.
 pub(crate) fn read_workgroups(session: &Session, done: &Done) -> Result<Vec<Op>> {
     let module = session.parse(&done.workgroups, "workgroups")?;
     let ops = Op::from(&module).body().map(|b| b.ops()).unwrap_or_default();
-    Ok(ops.into_iter().map(Op::duplicate).collect())
+    let named = ops.into_iter().zip(&done.member.exports).map(|(op, export)| {
+        let copy = op.duplicate();
+        copy.set_attr("sym_name", Attr::string(session.raw(), &codegen::workgroups_name(export)));
+        copy
+    });
+    Ok(named.collect())
 }

@@ -1,7 +1,7 @@
 //! A whole program: every executable gets its variants.
 use crate::{
     codegen::Options,
-    job::{self, Done, Job},
+    job::{self, Done, Job, Member},
     llvm::Code,
     report::Report,
     target::CpuTarget,
@@ -9,10 +9,10 @@ use crate::{
 };
 use halyard_diag::{Error, Kind, Result};
 use halyard_ir::{
-    Session,
-    form::{Executable, Phase, Program, Variant, VariantSpec, write},
+    Attr, Session,
+    form::{Executable, Phase, Program, Variant, VariantSpec, print, write},
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// What to do with a program.
 #[derive(Debug)]
@@ -44,23 +44,24 @@ pub(crate) fn translate_executables(
     executables: &[Executable],
     translation: &Translation,
 ) -> Result<Report> {
-    let mut jobs = Vec::new();
-    let mut places = Vec::new();
+    let mut jobs: Vec<Job> = Vec::new();
+    // The job of executables that are the same but for names.
+    let mut alike: HashMap<(String, usize), usize> = HashMap::new();
     for &executable in executables {
         let wanted = wanted(session, executable, translation);
         if wanted.is_empty() {
             continue;
         }
         check_source(session, executable)?;
-        let bytes = write(executable.op, true);
+        let member =
+            Member { name: executable.name(), exports: executable.exports().iter().map(|e| e.name()).collect() };
+        let text = nameless(executable);
         for target in wanted {
-            jobs.push(Job {
-                name: executable.name(),
-                bytes: bytes.clone(),
-                exports: executable.exports().iter().map(|e| e.name()).collect(),
-                target,
-            });
-            places.push(executable);
+            let i = *alike.entry((text.clone(), target)).or_insert(jobs.len());
+            match jobs.get_mut(i) {
+                Some(job) => job.members.push(member.clone()),
+                None => jobs.push(Job { members: vec![member.clone()], bytes: write(executable.op, true), target }),
+            }
         }
     }
     let sources = session.sources();
@@ -68,9 +69,15 @@ pub(crate) fn translate_executables(
         workers::run(&jobs, translation.threads, &translation.targets, &sources, translation.options, Code::Obj);
     let done = all(results)?;
     let mut report = Report::default();
-    for ((job, &executable), done) in jobs.iter().zip(&places).zip(&done) {
-        add_variant(session, executable, &translation.targets[job.target], done)?;
-        report.add(&job.name, &translation.targets[job.target], done);
+    // In the order of the executables and their targets, whoever they were translated with.
+    for &executable in executables {
+        for (t, target) in translation.targets.iter().enumerate() {
+            let lists = jobs.iter().zip(&done).filter(|(job, _)| job.target == t).map(|(_, list)| list);
+            for done in lists.flatten().filter(|d| d.member.name == executable.name()) {
+                add_variant(session, executable, target, done)?;
+                report.add(target, done);
+            }
+        }
     }
     if translation.strip_source {
         executables.iter().for_each(|&e| strip(e));
@@ -78,8 +85,22 @@ pub(crate) fn translate_executables(
     Ok(report)
 }
 
+/// The text of an executable without its names: what its code depends on.
+fn nameless(executable: Executable) -> String {
+    let context = executable.op.context();
+    let copy = Executable { op: executable.op.duplicate() };
+    copy.variants().into_iter().for_each(|v| v.op.erase());
+    copy.op.remove_attr("sym_name");
+    for (i, export) in copy.exports().into_iter().enumerate() {
+        export.op.set_attr("sym_name", Attr::string(context, &format!("export {i}")));
+    }
+    let text = print(copy.op);
+    copy.op.erase();
+    text
+}
+
 /// All results, or all errors.
-pub(crate) fn all(results: Vec<Result<Done>>) -> Result<Vec<Done>> {
+pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
     let mut done = Vec::new();
     let mut failed: Option<Error> = None;
     for result in results {

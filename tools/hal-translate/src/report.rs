@@ -22,11 +22,11 @@ struct Entry {
 }
 
 impl Report {
-    pub(crate) fn add(&mut self, executable: &str, target: &CpuTarget, done: &Done) {
+    pub(crate) fn add(&mut self, target: &CpuTarget, done: &Done) {
         self.entries.push(Entry {
-            executable: executable.to_owned(),
+            executable: done.member.name.clone(),
             chip: target.chip.clone(),
-            explanations: done.explanations.clone(),
+            explanations: done.member.exports.iter().cloned().zip(done.explanations.iter().cloned()).collect(),
             needs: done.needs.clone(),
             times: done.times,
             size: done.code.len(),

@@ -25,9 +25,9 @@ pub(crate) fn run(
     sources: &[Arc<Source>],
     options: Options,
     code: Code,
-) -> Vec<Result<Done>> {
+) -> Vec<Result<Vec<Done>>> {
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<Done>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<Result<Vec<Done>>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
     let work = || {
         let mut worker = None;
         loop {

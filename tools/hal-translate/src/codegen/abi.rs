@@ -145,7 +145,7 @@ pub(super) fn single_workgroup(export: Export) -> Op {
 }
 
 /// The name of an export's workgroup count.
-pub(super) fn workgroups_name(export: &str) -> String {
+pub(crate) fn workgroups_name(export: &str) -> String {
     format!("{export}_{}", names::WORKGROUPS.rsplit('.').next().expect("split gives one part at least"))
 }
 

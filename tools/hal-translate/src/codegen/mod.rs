@@ -13,6 +13,7 @@ mod loops;
 mod lower;
 mod route;
 
+pub(crate) use abi::workgroups_name;
 pub(crate) use counts::normalize as normalize_counts;
 pub use route::Options;
 pub(crate) use route::lower_export;

@@ -20,7 +20,6 @@ use std::{
     cell::RefCell,
     collections::BTreeSet,
     ffi::{CStr, c_void},
-    time::{Duration, Instant},
 };
 
 /// LLVM set up for one target. One per thread.
@@ -39,17 +38,6 @@ pub(crate) enum Code {
     Asm,
     /// A relocatable object.
     Obj,
-}
-
-/// What [`Backend::emit`] gives.
-#[derive(Debug)]
-pub(crate) struct Emitted {
-    /// The object, or text.
-    pub bytes: Vec<u8>,
-    /// Time in LLVM's passes.
-    pub optimize: Duration,
-    /// Time in LLVM's code generator.
-    pub codegen: Duration,
 }
 
 thread_local! {
@@ -123,16 +111,14 @@ impl Backend {
         Ok(merged)
     }
 
-    /// Optimises a module and emits code. `narrow` says that it computes with floats of 16 bits or less. Errors: what LLVM reports.
-    pub(crate) fn emit<'c>(
+    /// Runs LLVM's passes. `narrow` says that the module computes with floats of 16 bits or less. Errors: what LLVM reports.
+    pub(crate) fn optimize<'c>(
         &self,
         context: &'c Context,
         module: &Module<'c>,
         shape: Shape,
-        code: Code,
         narrow: bool,
-    ) -> Result<Emitted> {
-        let start = Instant::now();
+    ) -> Result<()> {
         let options = PassBuilderOptions::create();
         options.set_loop_vectorization(true);
         options.set_loop_slp_vectorization(true);
@@ -141,8 +127,6 @@ impl Backend {
         module
             .run_passes(&passes::pipeline(shape, self.level), &self.machine, options)
             .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
-        let optimize = start.elapsed();
-        let start = Instant::now();
         if narrow {
             // Which helpers are called shows only after instruction selection, which uses the module up: try on a copy.
             let object = self.generate(&module.clone(), FileType::Object)?;
@@ -151,13 +135,26 @@ impl Backend {
                 half::add(context, module, &called)?;
             }
         }
-        let bytes = match code {
-            Code::Llvm => module.print_to_string().to_string().into_bytes(),
-            Code::Asm => self.generate(module, FileType::Assembly)?,
-            Code::Obj => self.generate(module, FileType::Object)?,
-        };
-        said()?;
-        Ok(Emitted { bytes, optimize, codegen: start.elapsed() })
+        said()
+    }
+
+    /// Emits code for an optimised module, its functions renamed. Errors: what LLVM reports.
+    pub(crate) fn emit(&self, module: &Module<'_>, names: &[(String, String)], code: Code) -> Result<Vec<u8>> {
+        // Generating code uses a module up.
+        let module = module.clone();
+        self.describe(&module);
+        let renamed: Vec<_> = names.iter().filter_map(|(old, new)| Some((module.get_function(old)?, new))).collect();
+        // By way of names that nothing has: an old name of one may be the new one of another.
+        renamed
+            .iter()
+            .enumerate()
+            .for_each(|(i, (function, _))| function.as_global_value().set_name(&format!("\u{1}{i}")));
+        renamed.iter().for_each(|(function, new)| function.as_global_value().set_name(new));
+        match code {
+            Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
+            Code::Asm => self.generate(&module, FileType::Assembly),
+            Code::Obj => self.generate(&module, FileType::Object),
+        }
     }
 
     fn generate(&self, module: &Module<'_>, kind: FileType) -> Result<Vec<u8>> {

@@ -1,0 +1,37 @@
+// Executables that are the same but for names get the same code under their own names.
+// RUN: hal-translate %s --target=cpu:haswell@x86_64-linux-gnu --time -o %t.mlir 2>%t.time
+// RUN: FileCheck %s < %t.mlir
+// RUN: FileCheck %s --check-prefix=TIME < %t.time
+// RUN: hal-opt %t.mlir -o /dev/null
+// CHECK: module @one
+// CHECK: func.func private @swap_a{{.*}}hal.workgroups = @swap_a_workgroups
+// CHECK: func.func @swap_a_workgroups
+// CHECK: module @two
+// CHECK: func.func private @b{{.*}}hal.workgroups = @b_workgroups
+// CHECK: func.func private @a{{.*}}hal.workgroups = @a_workgroups
+// CHECK: one_cpu_haswell:
+// CHECK: two_cpu_haswell:
+// The second costs no time before code generation.
+// TIME: 0.0 0.0 0.0 {{.*}} @two for cpu:haswell
+module attributes {hal.phase = "executables", hal.version = 1 : i32} {
+  module @one attributes {hal.executable} {
+    func.func @swap_a(%x: tensor<16xf32>) -> tensor<16xf32> attributes {hal.export} {
+      %r = arith.addf %x, %x : tensor<16xf32>
+      return %r : tensor<16xf32>
+    }
+    func.func @b(%x: tensor<16xf32>) -> tensor<16xf32> attributes {hal.export} {
+      %r = arith.mulf %x, %x : tensor<16xf32>
+      return %r : tensor<16xf32>
+    }
+  }
+  module @two attributes {hal.executable} {
+    func.func @b(%x: tensor<16xf32>) -> tensor<16xf32> attributes {hal.export} {
+      %r = arith.addf %x, %x : tensor<16xf32>
+      return %r : tensor<16xf32>
+    }
+    func.func @a(%x: tensor<16xf32>) -> tensor<16xf32> attributes {hal.export} {
+      %r = arith.mulf %x, %x : tensor<16xf32>
+      return %r : tensor<16xf32>
+    }
+  }
+}
