@@ -73,7 +73,8 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         return Ok((read_mlir(session, what.bytes, what.name)?, Vec::new()));
     }
     let imported = crate::onnx::import(session, what.bytes, what.name, what.folder, &crate::onnx::Options::default())?;
-    let data = imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
+    let data =
+        imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
     Ok((imported.module, data.collect()))
 }
 
@@ -83,7 +84,8 @@ fn select(session: &Session, module: &Module<'_>, names: &[String]) -> Result<()
     let known: Vec<String> = functions.iter().filter_map(|f| f.symbol()).collect();
     if let Some(missing) = names.iter().find(|n| !known.contains(n)) {
         let list: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
-        return Err(Error::usage(format!("there is no public function `{missing}`")).note(format!("the module has {}", list.join(", "))));
+        return Err(Error::usage(format!("there is no public function `{missing}`"))
+            .note(format!("the module has {}", list.join(", "))));
     }
     for function in functions {
         if !names.contains(&function.symbol().unwrap_or_default()) {
@@ -104,13 +106,22 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         None if to_stdout || !writes_beside(output) => WeightsPlace::Embed,
         None => WeightsPlace::File(output.with_extension("safetensors")),
     };
-    let folder = input.path.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        input.path.as_deref().and_then(Path::parent).filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kind = match args.format {
         Format::Auto => None,
         Format::Mlir => Some(Kind::Mlir),
         Format::Onnx => Some(Kind::Onnx),
     };
-    let what = Import { bytes: &input.bytes, name: &input.name, folder, kind, to: args.to, weights, functions: &args.function };
+    let what = Import {
+        bytes: &input.bytes,
+        name: &input.name,
+        folder,
+        kind,
+        to: args.to,
+        weights,
+        functions: &args.function,
+    };
     let imported = import(&session, &what)?;
     // The archive comes first: a program never refers to a file that is not there.
     if let (Some((name, bytes)), WeightsPlace::File(path)) = (&imported.archive, &what.weights) {

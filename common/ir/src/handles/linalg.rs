@@ -20,7 +20,8 @@ impl Structured {
         if attr.ptr.is_null() {
             return None;
         }
-        let maps: Vec<Affine> = super::Attr(attr).as_array()?.into_iter().filter_map(super::Attr::as_affine_map).collect();
+        let maps: Vec<Affine> =
+            super::Attr(attr).as_array()?.into_iter().filter_map(super::Attr::as_affine_map).collect();
         let inputs = maps.len().checked_sub(op.result_count())?;
         Some(Self { maps, inputs })
     }

@@ -57,3 +57,51 @@ fn is_dim_of(value: Value, source: Value, d: usize) -> bool {
             && def.operand(1).def().and_then(|c| c.attr("value")).and_then(Attr::as_int) == Some(d as i64)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_alias;
+    use halyard_ir::{Op, Session};
+
+    /// Whether a slice of a `tensor<8x?x16xf32>` or of another type is one.
+    fn alias(source: &str, slice: &str, result: &str) -> bool {
+        let session = Session::new();
+        let text = format!(
+            "func.func @f(%x: {source}, %i: index, %n: index) -> {result} {{
+               %c1 = arith.constant 1 : index
+               %d = tensor.dim %x, %c1 : {source}
+               %s = tensor.extract_slice %x{slice} : {source} to {result}
+               return %s : {result}
+             }}"
+        );
+        let module = session.parse(text.as_bytes(), "test").unwrap();
+        let mut found = None;
+        Op::from(&module).walk(&mut |op| {
+            if op.is("tensor.extract_slice") {
+                found = Some(is_alias(op));
+            }
+        });
+        found.unwrap()
+    }
+
+    #[test]
+    fn whole_rows_are_views() {
+        assert!(alias("tensor<8x16xf32>", "[0, 0] [8, 16] [1, 1]", "tensor<8x16xf32>"));
+        assert!(alias("tensor<8x16xf32>", "[2, 0] [3, 16] [1, 1]", "tensor<3x16xf32>"));
+        assert!(alias("tensor<8x16xf32>", "[%i, 0] [1, 16] [1, 1]", "tensor<16xf32>"));
+        assert!(alias("tensor<8x?x16xf32>", "[%i, 0, 0] [1, %d, 16] [1, 1, 1]", "tensor<1x?x16xf32>"));
+        assert!(alias("tensor<1x8x16xf32>", "[0, 4, 0] [1, 2, 16] [1, 1, 1]", "tensor<1x2x16xf32>"));
+    }
+
+    #[test]
+    fn gaps_steps_and_crooked_addresses_are_no_views() {
+        // Columns; every second row; rows of two planes; a row that starts at byte 80; any row of 20 elements.
+        assert!(!alias("tensor<8x16xf32>", "[0, 0] [8, 4] [1, 1]", "tensor<8x4xf32>"));
+        assert!(!alias("tensor<8x16xf32>", "[0, 0] [4, 16] [2, 1]", "tensor<4x16xf32>"));
+        assert!(!alias("tensor<2x8x16xf32>", "[0, 4, 0] [2, 2, 16] [1, 1, 1]", "tensor<2x2x16xf32>"));
+        assert!(!alias("tensor<8x20xf32>", "[1, 0] [1, 20] [1, 1]", "tensor<1x20xf32>"));
+        assert!(!alias("tensor<8x20xf32>", "[%i, 0] [1, 20] [1, 1]", "tensor<1x20xf32>"));
+        // A size that may be anything.
+        assert!(!alias("tensor<8x?x16xf32>", "[%i, 0, 0] [2, %n, 16] [1, 1, 1]", "tensor<2x?x16xf32>"));
+    }
+}

@@ -97,7 +97,8 @@ impl Former<'_> {
         let Some(s) = &self.graph.structures[op] else { return Vec::new() };
         let mut extents = vec![None; s.parallel.len()];
         let values = self.graph.ops[op].results().into_iter().zip(s.results.iter().cloned());
-        let operands = self.graph.ops[op].operands().into_iter().zip(s.operands.iter().map(|a| a.clone().unwrap_or_default()));
+        let operands =
+            self.graph.ops[op].operands().into_iter().zip(s.operands.iter().map(|a| a.clone().unwrap_or_default()));
         for (value, access) in values.chain(operands) {
             if !value.ty().is_ranked_tensor() {
                 continue;
@@ -150,7 +151,8 @@ impl Former<'_> {
 
     /// Pairs outer loops along the values that pass; `None` if nobody knows how one of them is read.
     fn fit(&self, from: usize, to: usize, edges: &[Edge]) -> Option<Fit> {
-        let (mut forth, mut back) = (BTreeMap::<usize, BTreeSet<usize>>::new(), BTreeMap::<usize, BTreeSet<usize>>::new());
+        let (mut forth, mut back) =
+            (BTreeMap::<usize, BTreeSet<usize>>::new(), BTreeMap::<usize, BTreeSet<usize>>::new());
         let (mut broken_from, mut broken_to) = (BTreeSet::new(), BTreeSet::new());
         for e in edges {
             let written = &self.graph.structures[e.from].as_ref()?.results[e.result];
@@ -193,7 +195,8 @@ impl Former<'_> {
         }
         let Some(fit) = fit else { return false };
         let into_heavy = |e: &Edge| {
-            kind(e.to).is_some_and(Kind::is_heavy) && self.graph.structures[e.to].as_ref().is_some_and(|s| !s.is_init(e.operand))
+            kind(e.to).is_some_and(Kind::is_heavy)
+                && self.graph.structures[e.to].as_ref().is_some_and(|s| !s.is_init(e.operand))
         };
         if p.cheap {
             let padded = self.kinds(from).any(|k| k == Kind::Pad);
@@ -206,7 +209,10 @@ impl Former<'_> {
             return !c.heavy && !c.row && fit.dropped_producer.is_empty() && !spreads;
         }
         if c.heavy {
-            return !p.row && !edges.iter().any(into_heavy) && fit.dropped_producer.is_empty() && (!spreads || exclusive);
+            return !p.row
+                && !edges.iter().any(into_heavy)
+                && fit.dropped_producer.is_empty()
+                && (!spreads || exclusive);
         }
         match (p.row, c.row) {
             (false, false) => fit.dropped_producer.is_empty() && (!spreads || exclusive),
@@ -244,7 +250,8 @@ impl Former<'_> {
             }
         }
         for (op, loops) in producer.of {
-            let mapped = loops.iter().map(|id| kept(&id.and_then(|id| fit.pairs.get(&id).copied()), &consumer.outer)).collect();
+            let mapped =
+                loops.iter().map(|id| kept(&id.and_then(|id| fit.pairs.get(&id).copied()), &consumer.outer)).collect();
             consumer.of.insert(op, mapped);
         }
         self.graph.merge(from, to);

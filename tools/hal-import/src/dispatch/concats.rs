@@ -14,7 +14,12 @@ pub(super) fn find_concats(function: Op) {
         let Some((parts, dim)) = pieces(op) else { continue };
         let index = Type::integer(op.context(), 64);
         let result = op.result(0);
-        let concat = Builder::before(op).value("tensor.concat", &parts, result.ty(), &[("dim", Attr::integer(index, dim as i64))]);
+        let concat = Builder::before(op).value(
+            "tensor.concat",
+            &parts,
+            result.ty(),
+            &[("dim", Attr::integer(index, dim as i64))],
+        );
         result.replace_all_uses(concat);
         let mut dead = Some(op);
         while let Some(op) = dead.filter(|op| op.is("tensor.insert_slice") && !op.has_uses()) {
@@ -52,9 +57,12 @@ fn pieces(last: Op) -> Option<(Vec<Value>, usize)> {
     let dim = list(chain[0], "static_sizes")?.iter().zip(&whole).position(|(s, w)| s != w)?;
     let mut at = 0;
     for op in &chain {
-        let (offsets, sizes, strides) = (list(*op, "static_offsets")?, list(*op, "static_sizes")?, list(*op, "static_strides")?);
+        let (offsets, sizes, strides) =
+            (list(*op, "static_offsets")?, list(*op, "static_sizes")?, list(*op, "static_strides")?);
         let source = op.operand(0).ty().shape();
-        let fits = |d: usize| strides[d] == 1 && if d == dim { offsets[d] == at } else { offsets[d] == 0 && sizes[d] == whole[d] };
+        let fits = |d: usize| {
+            strides[d] == 1 && if d == dim { offsets[d] == at } else { offsets[d] == 0 && sizes[d] == whole[d] }
+        };
         if source.len() != whole.len() || !(0..whole.len()).all(fits) || sizes[dim] < 0 {
             return None;
         }

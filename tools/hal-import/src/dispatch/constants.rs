@@ -56,12 +56,8 @@ fn inline_into(op: Op) {
         }
         let Some(scalar) = splat_of(operand) else { continue };
         let rest: Vec<usize> = (0..structured.maps.len()).filter(|j| *j != i && !dropped.contains(j)).collect();
-        let shown = |d: usize| {
-            rest.iter().any(|j| {
-                let simple = structured.maps[*j].results();
-                simple.iter().any(|e| *e == halyard_ir::AffineKind::Dim(d))
-            })
-        };
+        let shown =
+            |d: usize| rest.iter().any(|j| structured.maps[*j].results().contains(&halyard_ir::AffineKind::Dim(d)));
         if !(0..structured.loops()).all(shown) {
             continue;
         }
@@ -85,7 +81,10 @@ fn inline_into(op: Op) {
     op.set_operands(&operands);
     op.set_attr("indexing_maps", Attr::array(context, &maps));
     let inits = operands.len() - (structured.inputs - dropped.len());
-    op.set_attr("operandSegmentSizes", Attr::i32s(context, &[(structured.inputs - dropped.len()) as i32, inits as i32]));
+    op.set_attr(
+        "operandSegmentSizes",
+        Attr::i32s(context, &[(structured.inputs - dropped.len()) as i32, inits as i32]),
+    );
 }
 
 /// Makes splat constants among the operands from `first` on into fills, which an executable computes where it needs them.

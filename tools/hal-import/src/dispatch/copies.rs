@@ -21,7 +21,13 @@ fn copy(op: Op, kind: Kind, block: Block) {
     // The use list has no order that a person would know: sort by place and operand.
     let mut uses = result.uses();
     uses.sort_by(|(a, i), (b, j)| {
-        if a == b { i.cmp(j) } else if a.block() == b.block() && a.is_before(*b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater }
+        if a == b {
+            i.cmp(j)
+        } else if a.block() == b.block() && a.is_before(*b) {
+            std::cmp::Ordering::Less
+        } else {
+            std::cmp::Ordering::Greater
+        }
     });
     let takes = |user: Op, operand: usize| {
         user.block() == Some(block)

@@ -13,7 +13,9 @@ pub(super) fn drop_unit_multipliers(function: Op) {
     let mut found = Vec::new();
     function.walk(&mut |op| {
         let form = FORMS.iter().find(|(from, _)| op.is(from));
-        if let Some((_, to)) = form.filter(|_| op.result(0).ty().is_static() && op.operand(1).ty().shape().last() == Some(&Some(1))) {
+        if let Some((_, to)) =
+            form.filter(|_| op.result(0).ty().is_static() && op.operand(1).ty().shape().last() == Some(&Some(1)))
+        {
             found.push((op, *to));
         }
     });

@@ -63,7 +63,11 @@ fn dim(builder: &Builder, value: Value, d: usize, group: &[Op]) -> Result<Value,
         _ if def.name().starts_with("linalg.") => {
             let init = def.operand_count() - def.result_count() + value.index();
             let init = def.operand(init);
-            if init.ty().is_ranked_tensor() && init.ty().rank() == value.ty().rank() { dim(builder, init, d, group) } else { Err(def) }
+            if init.ty().is_ranked_tensor() && init.ty().rank() == value.ty().rank() {
+                dim(builder, init, d, group)
+            } else {
+                Err(def)
+            }
         }
         _ => Err(def),
     }

@@ -1,5 +1,8 @@
 //! Puts exports into executables: each different one once.
-use super::{name::describe, outline::{Outlined, PLACEHOLDER}};
+use super::{
+    name::describe,
+    outline::{Outlined, PLACEHOLDER},
+};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Export, Program},
@@ -57,7 +60,8 @@ impl<'s> Executables<'s> {
     /// The next free names: `main_dispatch_3` and `main_dispatch_3_conv_1x64x56x56_f32`.
     fn fresh(&mut self, function: &str, what: &str) -> (String, String) {
         let function: String = function.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        let function = if function.starts_with(|c: char| c.is_ascii_digit()) { format!("_{function}") } else { function };
+        let function =
+            if function.starts_with(|c: char| c.is_ascii_digit()) { format!("_{function}") } else { function };
         let number = self.numbers.entry(function.clone()).or_default();
         loop {
             let executable = format!("{function}_dispatch_{number}");

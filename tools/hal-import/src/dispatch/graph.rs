@@ -83,8 +83,12 @@ impl Graph {
 
     /// The groups that an operation directly depends on and that belong into executables, the latest first.
     pub(super) fn producers(&self, op: usize) -> Vec<usize> {
-        let mut groups: Vec<usize> =
-            self.before[op].iter().filter(|f| self.structures[**f].is_some()).map(|f| self.group[*f]).filter(|g| *g != self.group[op]).collect();
+        let mut groups: Vec<usize> = self.before[op]
+            .iter()
+            .filter(|f| self.structures[**f].is_some())
+            .map(|f| self.group[*f])
+            .filter(|g| *g != self.group[op])
+            .collect();
         groups.sort_by_key(|g| std::cmp::Reverse(self.members[*g].last().copied()));
         groups.dedup();
         groups
@@ -113,9 +117,11 @@ impl Graph {
 
     /// Whether nothing but two groups uses the results of the first.
     pub(super) fn only_used_by(&self, group: usize, user: usize) -> bool {
-        self.members[group].iter().flat_map(|m| self.ops[*m].results()).flat_map(|r| r.uses()).all(|(op, _)| {
-            self.holder(op).is_some_and(|i| self.group[i] == user || self.group[i] == group)
-        })
+        self.members[group]
+            .iter()
+            .flat_map(|m| self.ops[*m].results())
+            .flat_map(|r| r.uses())
+            .all(|(op, _)| self.holder(op).is_some_and(|i| self.group[i] == user || self.group[i] == group))
     }
 
     /// Whether there is a way from one group to another through a third.
@@ -178,7 +184,9 @@ pub(super) fn captured(op: Op) -> Vec<Value> {
         inner.walk(&mut |inner| {
             for value in inner.operands() {
                 let owner = value.def().or_else(|| value.argument_block().and_then(|b| b.parent()));
-                if owner.is_some_and(|o| o == op && value.def().is_none() || o != op && o.is_inside(op)) || values.contains(&value) {
+                if owner.is_some_and(|o| o == op && value.def().is_none() || o != op && o.is_inside(op))
+                    || values.contains(&value)
+                {
                     continue;
                 }
                 values.push(value);
@@ -198,6 +206,61 @@ pub(super) fn all_operands(op: Op) -> Vec<Value> {
 /// Whether an operation of the host must keep its place among others that do this: it reads or writes state.
 fn has_effect(op: Op) -> bool {
     let mut found = false;
-    op.walk(&mut |op| found |= matches!(&*op.name(), "ml_program.global_store" | "ml_program.global_load" | "func.call" | "cf.assert"));
+    op.walk(&mut |op| {
+        found |= matches!(&*op.name(), "ml_program.global_store" | "ml_program.global_load" | "func.call" | "cf.assert")
+    });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Graph;
+    use halyard_ir::{Op, Session, form::Program};
+
+    const DIAMOND: &str = "
+        func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+          %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+          %b = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
+          %c = tensor.cast %b : tensor<?xf32> to tensor<4xf32>
+          %d = linalg.add ins(%a, %c : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+          return %d : tensor<4xf32>
+        }";
+
+    fn with_graph(text: &str, check: impl FnOnce(Graph)) {
+        let session = Session::new();
+        let module = session.parse(text.as_bytes(), "test").unwrap();
+        let function = (Program { op: Op::from(&module) }).functions()[0];
+        check(Graph::of(function.body().unwrap()));
+    }
+
+    #[test]
+    fn a_way_through_the_host_is_a_detour() {
+        with_graph(DIAMOND, |graph| {
+            assert!(graph.has_detour(0, 3));
+            assert!(!graph.has_detour(0, 1));
+            assert!(!graph.only_used_by(0, 3));
+            assert_eq!(graph.producers(3), vec![0]);
+        });
+    }
+
+    #[test]
+    fn groups_come_after_what_they_need() {
+        with_graph(DIAMOND, |mut graph| {
+            graph.merge(1, 2);
+            assert_eq!(graph.order(), vec![0, 2, 3]);
+        });
+    }
+
+    #[test]
+    fn state_is_read_and_written_in_order() {
+        let text = "
+            ml_program.global private mutable @s(dense<0.0> : tensor<f32>) : tensor<f32>
+            func.func @f(%x: tensor<f32>) -> tensor<f32> {
+              %a = ml_program.global_load @s : tensor<f32>
+              ml_program.global_store @s = %x : tensor<f32>
+              %b = ml_program.global_load @s : tensor<f32>
+              return %b : tensor<f32>
+            }";
+        with_graph(text, |graph| assert_eq!(graph.order(), vec![0, 1, 2]));
+    }
 }

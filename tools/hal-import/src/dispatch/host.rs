@@ -8,7 +8,10 @@ pub(super) fn check_host(session: &Session, functions: &[Op]) -> Result<()> {
     for function in functions {
         let name = function.symbol().unwrap_or_default();
         check_inside(*function, &mut |op| {
-            let text = format!("operation `{}` of function `@{name}` cannot be put into an executable, and the host cannot run it", op.name());
+            let text = format!(
+                "operation `{}` of function `@{name}` cannot be put into an executable, and the host cannot run it",
+                op.name()
+            );
             let d = Diagnostic::error(text).code("unsupported");
             found.push(match session.span(op) {
                 Some(span) => d.at(span),
@@ -31,11 +34,19 @@ fn is_host(op: Op) -> bool {
     let name = op.name();
     match &*name {
         "func.call" | "func.return" | "arith.constant" => true,
-        "tensor.empty" | "tensor.dim" | "tensor.cast" | "tensor.collapse_shape" | "tensor.expand_shape" | "tensor.reshape" => true,
+        "tensor.empty"
+        | "tensor.dim"
+        | "tensor.cast"
+        | "tensor.collapse_shape"
+        | "tensor.expand_shape"
+        | "tensor.reshape" => true,
         "tensor.extract" | "tensor.insert" | "tensor.from_elements" => true,
         "tensor.extract_slice" => super::alias::is_alias(op),
         "scf.if" | "scf.for" | "scf.while" | "scf.yield" | "scf.condition" => true,
         "ml_program.global_load" | "ml_program.global_load_const" | "ml_program.global_store" => true,
-        _ => (name.starts_with("arith.") || name.starts_with("math.")) && op.results().iter().all(|r| !r.ty().is_tensor()),
+        _ => {
+            (name.starts_with("arith.") || name.starts_with("math."))
+                && op.results().iter().all(|r| !r.ty().is_tensor())
+        }
     }
 }

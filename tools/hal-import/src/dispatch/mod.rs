@@ -77,7 +77,15 @@ fn form_block(session: &Session, executables: &mut Executables<'_>, block: Block
         gone.extend(ops);
     }
     // What is used comes before its users: erase from the end.
-    gone.sort_by(|a, b| if a == b { std::cmp::Ordering::Equal } else if a.is_before(*b) { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Less });
+    gone.sort_by(|a, b| {
+        if a == b {
+            std::cmp::Ordering::Equal
+        } else if a.is_before(*b) {
+            std::cmp::Ordering::Greater
+        } else {
+            std::cmp::Ordering::Less
+        }
+    });
     for op in gone {
         op.erase();
     }
@@ -91,7 +99,9 @@ fn dispatch(session: &Session, executables: &mut Executables<'_>, ops: &[Op], en
     }
     let builder = Builder { block: end.block().expect("it is in a block"), before: Some(end), loc: last.loc() };
     let outlined = outline::outline(&builder, ops).map_err(|op| {
-        let error = Error::input(format!("the size of the result of `{}` cannot be computed before it runs", op.name())).code("unsupported");
+        let error =
+            Error::input(format!("the size of the result of `{}` cannot be computed before it runs", op.name()))
+                .code("unsupported");
         match session.span(op) {
             Some(span) => error.at(span),
             None => error,
@@ -99,7 +109,8 @@ fn dispatch(session: &Session, executables: &mut Executables<'_>, ops: &[Op], en
     })?;
     let entry = executables.add(&outlined, ops, function)?;
     let types: Vec<_> = outlined.replaced.iter().map(|r| r.ty()).collect();
-    let call = builder.op("func.call", &outlined.arguments, &types, &[("callee", Attr::symbol(builder.context(), &entry))]);
+    let call =
+        builder.op("func.call", &outlined.arguments, &types, &[("callee", Attr::symbol(builder.context(), &entry))]);
     let inside = |op: Op| ops.iter().any(|member| op.is_inside(*member));
     for (old, new) in outlined.replaced.iter().zip(call.results()) {
         for (user, operand) in old.uses() {

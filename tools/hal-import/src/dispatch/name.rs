@@ -67,11 +67,13 @@ fn heavy(op: Op, kind: Kind) -> String {
     let short = name.trim_start_matches("linalg.");
     match kind {
         Kind::Pool => {
-            let what = ["max", "min", "sum"].into_iter().find(|w| short.contains(*w)).unwrap_or(match combiner(op).as_deref() {
-                Some("max") => "max",
-                Some("min") => "min",
-                _ => "sum",
-            });
+            let what = ["max", "min", "sum"].into_iter().find(|w| short.contains(*w)).unwrap_or(
+                match combiner(op).as_deref() {
+                    Some("max") => "max",
+                    Some("min") => "min",
+                    _ => "sum",
+                },
+            );
             format!("pool_{what}")
         }
         Kind::Conv if short.contains("depthwise") => "depthwise_conv".into(),
@@ -134,7 +136,9 @@ fn row(structures: &[(Op, Structure)]) -> String {
 
 fn combiner_of_any(op: Op) -> String {
     let less = op.body().map(|b| b.ops()).unwrap_or_default().iter().any(|o| {
-        o.is("arith.minimumf") || o.is("arith.minsi") || o.attr("predicate").is_some_and(|p| p.as_int().is_some_and(|p| matches!(p, 4 | 5)) && o.is("arith.cmpf"))
+        o.is("arith.minimumf")
+            || o.is("arith.minsi")
+            || o.attr("predicate").is_some_and(|p| p.as_int().is_some_and(|p| matches!(p, 4 | 5)) && o.is("arith.cmpf"))
     });
     if less { "min".into() } else { "max".into() }
 }
@@ -151,7 +155,9 @@ fn movement(op: Op, kind: Kind) -> String {
 }
 
 fn elementwise(structures: &[(Op, Structure)]) -> String {
-    let gathers = structures.iter().any(|(op, s)| s.kind == Kind::Elementwise && op.body().is_some_and(|b| b.ops().iter().any(|o| o.is("tensor.extract"))));
+    let gathers = structures.iter().any(|(op, s)| {
+        s.kind == Kind::Elementwise && op.body().is_some_and(|b| b.ops().iter().any(|o| o.is("tensor.extract")))
+    });
     if gathers {
         return "gather".into();
     }
@@ -169,7 +175,8 @@ fn elementwise(structures: &[(Op, Structure)]) -> String {
         Some((op, _)) if op.operand_count() == 1 => "iota".into(),
         Some((op, _)) => {
             let same = op.operand(0).ty() == op.result(0).ty();
-            let identity = Structured::of(*op).is_none_or(|s| s.maps[0].projected_permutation() == s.maps[s.inputs].projected_permutation());
+            let identity = Structured::of(*op)
+                .is_none_or(|s| s.maps[0].projected_permutation() == s.maps[s.inputs].projected_permutation());
             if same && identity { "copy".into() } else { "transpose".into() }
         }
         None => "empty".into(),
@@ -184,13 +191,17 @@ fn words(op: Op) -> Vec<String> {
     }
     let ops = body.ops();
     // A comparison that only chooses is part of the choice.
-    let chooses = |op: Op| op.name().starts_with("arith.cmp") && op.result(0).uses().iter().all(|(user, _)| user.is("arith.select"));
+    let chooses = |op: Op| {
+        op.name().starts_with("arith.cmp") && op.result(0).uses().iter().all(|(user, _)| user.is("arith.select"))
+    };
     ops.into_iter().filter(|op| !chooses(*op)).filter_map(word).collect()
 }
 
 /// The word for a choice between two values: `relu` and `max` where it is one of them.
 fn choice(op: Op) -> &'static str {
-    let Some(compare) = op.operand(0).def().filter(|d| d.is("arith.cmpf") || d.is("arith.cmpi")) else { return "select" };
+    let Some(compare) = op.operand(0).def().filter(|d| d.is("arith.cmpf") || d.is("arith.cmpi")) else {
+        return "select";
+    };
     let (a, b) = (op.operand(1), op.operand(2));
     let compared = [compare.operand(0), compare.operand(1)];
     if !(compared.contains(&a) && compared.contains(&b)) {
@@ -198,7 +209,8 @@ fn choice(op: Op) -> &'static str {
     }
     // The predicates of `arith.cmpf` (ogt, oge, ugt, uge) and `arith.cmpi` (sgt, sge, ugt, uge) that mean greater.
     let predicate = compare.attr("predicate").and_then(halyard_ir::Attr::as_int).unwrap_or(-1);
-    let greater = if compare.is("arith.cmpf") { matches!(predicate, 2 | 3 | 9 | 10) } else { matches!(predicate, 4 | 5 | 8 | 9) };
+    let greater =
+        if compare.is("arith.cmpf") { matches!(predicate, 2 | 3 | 9 | 10) } else { matches!(predicate, 4 | 5 | 8 | 9) };
     let zero = |v: halyard_ir::Value| {
         let value = v.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
         value.is_some_and(|v| v.as_float() == Some(0.0) || v.as_int() == Some(0))
@@ -233,7 +245,10 @@ fn word(op: Op) -> Option<String> {
         ("arith", "ori") => "or",
         ("arith", "xori") => "xor",
         ("arith", "remf" | "remsi" | "remui") => "rem",
-        ("arith", "extf" | "truncf" | "sitofp" | "uitofp" | "fptosi" | "fptoui" | "extsi" | "extui" | "trunci" | "index_cast") => "cast",
+        (
+            "arith",
+            "extf" | "truncf" | "sitofp" | "uitofp" | "fptosi" | "fptoui" | "extsi" | "extui" | "trunci" | "index_cast",
+        ) => "cast",
         ("arith", "constant") => return None,
         ("math", other) => other,
         _ => return None,

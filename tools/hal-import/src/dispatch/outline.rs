@@ -129,7 +129,13 @@ fn build(builder: &Builder, ops: &[Op], arguments: &[Value], replaced: &[Value],
     if sizes.iter().any(|s| !s.is_empty()) {
         let dicts: Vec<Attr> = sizes
             .iter()
-            .map(|s| if s.is_empty() { Attr::dict(context, &[]) } else { Attr::dict(context, &[(names::DIMS, Attr::i64s(context, s))]) })
+            .map(|s| {
+                if s.is_empty() {
+                    Attr::dict(context, &[])
+                } else {
+                    Attr::dict(context, &[(names::DIMS, Attr::i64s(context, s))])
+                }
+            })
             .collect();
         attrs.push(("res_attrs", Attr::array(context, &dicts)));
     }

@@ -6,7 +6,10 @@ use halyard_ir::{Attr, Block, Builder, Op, Region, Type};
 pub(super) fn pad_after_reshapes(function: Op) {
     let mut found = Vec::new();
     function.walk(&mut |op| {
-        if op.is("tensor.expand_shape") && op.result(0).ty().is_static() && op.operand(0).def().is_some_and(|d| d.is("tensor.pad")) {
+        if op.is("tensor.expand_shape")
+            && op.result(0).ty().is_static()
+            && op.operand(0).def().is_some_and(|d| d.is("tensor.pad"))
+        {
             found.push(op);
         }
     });
@@ -23,7 +26,11 @@ fn swap(expand: Op) -> Option<()> {
     let body_ops = body.ops();
     // The padding value must be made outside, or be a constant.
     let [constants @ .., end] = body_ops.as_slice() else { return None };
-    if pad.operand_count() != 1 || pad.result(0).uses().len() != 1 || !input.ty().is_static() || !constants.iter().all(|c| c.is("arith.constant")) {
+    if pad.operand_count() != 1
+        || pad.result(0).uses().len() != 1
+        || !input.ty().is_static()
+        || !constants.iter().all(|c| c.is("arith.constant"))
+    {
         return None;
     }
     let groups = expand.attr("reassociation")?.as_array()?;

@@ -1,5 +1,8 @@
 //! Brings functions into the shape that forming executables expects.
-use super::{concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, pads::pad_after_reshapes, reshapes::read_through_unit_dims, sink::sink_reshapes};
+use super::{
+    concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, pads::pad_after_reshapes,
+    reshapes::read_through_unit_dims, sink::sink_reshapes,
+};
 use halyard_diag::Result;
 use halyard_ir::{Builder, Module, Op, Session, form::Program};
 

@@ -66,7 +66,11 @@ impl Reshape {
         let group = |g: Attr| g.as_i64s().map(|g| g.into_iter().map(|d| d as usize).collect());
         let groups: Vec<Vec<usize>> = groups.into_iter().map(group).collect::<Option<_>>()?;
         let inner: Vec<i64> = op.operand(0).ty().shape().into_iter().collect::<Option<_>>()?;
-        (op.result(0).ty().is_static() && !groups.is_empty()).then(|| Self { groups, inner, collapses: op.is("tensor.collapse_shape") })
+        (op.result(0).ty().is_static() && !groups.is_empty()).then(|| Self {
+            groups,
+            inner,
+            collapses: op.is("tensor.collapse_shape"),
+        })
     }
 
     /// For an operand that is indexed by some loops around the reshape: the loops inside that index it, and which of its
@@ -131,7 +135,9 @@ impl Reshape {
         moved.set_attr("indexing_maps", Attr::array(context, &maps));
         let parallel = Attr::parse(context, "#linalg.iterator_type<parallel>")?;
         moved.set_attr("iterator_types", Attr::array(context, &vec![parallel; self.inner.len()]));
-        for (old, (new, value)) in op.results().into_iter().zip(moved.results().into_iter().zip(&values[structured.inputs..])) {
+        for (old, (new, value)) in
+            op.results().into_iter().zip(moved.results().into_iter().zip(&values[structured.inputs..]))
+        {
             new.set_ty(value.ty());
             old.replace_all_uses(builder.reshape(new, old.ty(), &self.groups));
         }

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 /// Replaces `tensor.dim` of the result of a call of an entry by what was passed for that dimension.
 pub(super) fn use_passed_sizes(program: Program, functions: &[Op]) {
-    let interfaces: HashMap<String, Interface> = program.entries().into_iter().map(|e| (e.name(), Interface::of(e.op))).collect();
+    let interfaces: HashMap<String, Interface> =
+        program.entries().into_iter().map(|e| (e.name(), Interface::of(e.op))).collect();
     for function in functions {
         let mut found: Vec<(Op, Value)> = Vec::new();
         function.walk(&mut |op| {

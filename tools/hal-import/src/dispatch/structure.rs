@@ -76,7 +76,12 @@ impl Structure {
             "tensor.pad" => return Some(pad(op)),
             "tensor.extract_slice" => return (!super::alias::is_alias(op)).then(|| opaque(op, Kind::Slice)),
             "linalg.softmax" => return Some(softmax(op)),
-            "tensor.concat" | "tensor.insert_slice" | "tensor.generate" | "tensor.gather" | "tensor.scatter" | "tensor.pack"
+            "tensor.concat"
+            | "tensor.insert_slice"
+            | "tensor.generate"
+            | "tensor.gather"
+            | "tensor.scatter"
+            | "tensor.pack"
             | "tensor.unpack" => return Some(opaque(op, Kind::Movement)),
             "scf.for" => return is_element_loop(op).then(|| opaque(op, Kind::Loop)),
             // Someone has distributed this work already: it is one kernel.
@@ -124,7 +129,9 @@ fn linalg(op: Op, name: &str, structured: &Structured) -> Structure {
 
 /// A map that is not a projected permutation slides a window.
 fn is_window(op: Op, name: &str, structured: &Structured) -> bool {
-    name.contains("conv_") || is_convolution(op) || structured.maps.iter().any(|m| m.results().iter().any(|e| matches!(e, AffineKind::Add(..))))
+    name.contains("conv_")
+        || is_convolution(op)
+        || structured.maps.iter().any(|m| m.results().iter().any(|e| matches!(e, AffineKind::Add(..))))
 }
 
 /// A convolution multiplies its input by a filter; a pooling reads only its input, its second one shows the window.
@@ -148,7 +155,14 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     let yields_input = |v: Value| v == body.args()[0];
     match ops.as_slice() {
         [end] if yields_input(end.operand(0)) && input.len() < structured.loops() => Kind::Broadcast,
-        [cast, end] if input.len() == structured.loops() && is_widening(*cast) && yields_input(cast.operand(0)) && end.operand(0) == cast.result(0) => Kind::Widen,
+        [cast, end]
+            if input.len() == structured.loops()
+                && is_widening(*cast)
+                && yields_input(cast.operand(0))
+                && end.operand(0) == cast.result(0) =>
+        {
+            Kind::Widen
+        }
         _ => Kind::Elementwise,
     }
 }
@@ -159,12 +173,19 @@ fn is_widening(op: Op) -> bool {
 
 fn pad(op: Op) -> Structure {
     let rank = op.result(0).ty().rank();
-    let zero = |name: &str, d: usize| op.attr(name).and_then(halyard_ir::Attr::as_i64s).is_some_and(|v| v.get(d) == Some(&0));
+    let zero =
+        |name: &str, d: usize| op.attr(name).and_then(halyard_ir::Attr::as_i64s).is_some_and(|v| v.get(d) == Some(&0));
     let source = (0..rank).map(|d| (zero("static_low", d) && zero("static_high", d)).then_some(d)).collect();
     let mut operands = vec![None; op.operand_count()];
     operands[0] = Some(source);
     let inputs = operands.len();
-    Structure { kind: Kind::Pad, parallel: vec![true; rank], operands, results: vec![(0..rank).map(Some).collect()], inputs }
+    Structure {
+        kind: Kind::Pad,
+        parallel: vec![true; rank],
+        operands,
+        results: vec![(0..rank).map(Some).collect()],
+        inputs,
+    }
 }
 
 fn softmax(op: Op) -> Structure {
@@ -172,12 +193,22 @@ fn softmax(op: Op) -> Structure {
     let dimension = op.attr("dimension").and_then(halyard_ir::Attr::as_int).unwrap_or(0);
     let all: Access = (0..rank).map(Some).collect();
     let parallel = (0..rank).map(|d| d as i64 != dimension).collect();
-    Structure { kind: Kind::Softmax, parallel, operands: vec![Some(all.clone()); op.operand_count()], results: vec![all], inputs: 1 }
+    Structure {
+        kind: Kind::Softmax,
+        parallel,
+        operands: vec![Some(all.clone()); op.operand_count()],
+        results: vec![all],
+        inputs: 1,
+    }
 }
 
 /// Nothing is known about how it reads and writes.
 fn opaque(op: Op, kind: Kind) -> Structure {
-    let results = op.results().iter().map(|r| if r.ty().is_ranked_tensor() { vec![None; r.ty().rank()] } else { Vec::new() }).collect();
+    let results = op
+        .results()
+        .iter()
+        .map(|r| if r.ty().is_ranked_tensor() { vec![None; r.ty().rank()] } else { Vec::new() })
+        .collect();
     // A slice is written in order: its results are loops of its own.
     let (parallel, results) = if kind == Kind::Slice {
         let rank = op.result(0).ty().rank();
@@ -197,8 +228,16 @@ fn is_element_loop(op: Op) -> bool {
         let name = inner.name();
         match &*name {
             "tensor.insert" | "tensor.insert_slice" => touches = true,
-            "tensor.extract" | "tensor.extract_slice" | "tensor.dim" | "tensor.empty" | "scf.for" | "scf.if" | "scf.yield" => {}
-            _ if name.starts_with("arith.") || name.starts_with("math.") => simple &= inner.results().iter().all(|r| !r.ty().is_tensor()),
+            "tensor.extract"
+            | "tensor.extract_slice"
+            | "tensor.dim"
+            | "tensor.empty"
+            | "scf.for"
+            | "scf.if"
+            | "scf.yield" => {}
+            _ if name.starts_with("arith.") || name.starts_with("math.") => {
+                simple &= inner.results().iter().all(|r| !r.ty().is_tensor())
+            }
             _ => simple = false,
         }
     });

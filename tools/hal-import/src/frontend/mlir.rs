@@ -51,10 +51,13 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
             Some("tosa") => "upstream MLIR has no lowering for it with these types and attributes",
             Some("cf") => "this control flow cannot be made structured",
             Some("shape") => "the shape dialect is not supported here",
-            _ if op.results().iter().any(|r| has_sign(r.ty())) => "integers with a sign are for tosa; arith has signless ones",
+            _ if op.results().iter().any(|r| has_sign(r.ty())) => {
+                "integers with a sign are for tosa; arith has signless ones"
+            }
             _ => return,
         };
-        let d = halyard_diag::Diagnostic::error(format!("operation `{name}` is not supported: {why}")).code("unsupported");
+        let d =
+            halyard_diag::Diagnostic::error(format!("operation `{name}` is not supported: {why}")).code("unsupported");
         found.push(match session.span(op) {
             Some(span) => d.at(span),
             None => d,

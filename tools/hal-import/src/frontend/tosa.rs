@@ -21,7 +21,20 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
 
 /// Operations that mean the same for integers of either sign: `rescale` says in attributes what its operands are, the
 /// others move elements.
-const SIGN_BLIND: &[&str] = &["rescale", "reshape", "transpose", "reverse", "slice", "concat", "tile", "pad", "gather", "identity", "const", "yield"];
+const SIGN_BLIND: &[&str] = &[
+    "rescale",
+    "reshape",
+    "transpose",
+    "reverse",
+    "slice",
+    "concat",
+    "tile",
+    "pad",
+    "gather",
+    "identity",
+    "const",
+    "yield",
+];
 
 /// Upstream makes unsigned integers signless and forgets that they were unsigned: whatever computes with them would be
 /// wrong. Errors: each such operation.

@@ -55,5 +55,6 @@ pub fn serialize(weights: &[Weight]) -> Result<Vec<u8>> {
         content.update(view.data());
     }
     let metadata = HashMap::from([(CONTENT.to_owned(), content.finalize().to_hex().to_string())]);
-    safetensors::serialize(views, Some(metadata)).map_err(|e| Error::input(format!("the weights cannot be written as safetensors: {e}")))
+    safetensors::serialize(views, Some(metadata))
+        .map_err(|e| Error::input(format!("the weights cannot be written as safetensors: {e}")))
 }

@@ -8,7 +8,10 @@ use std::{collections::BTreeSet, path::Path};
 
 /// The globals that wait for a place: external, with a key and no archive.
 fn waiting(program: Program) -> impl Iterator<Item = (Global, Parameter)> {
-    program.globals().into_iter().filter_map(|g| Some((g, g.parameter().filter(|p| p.archive.is_empty() && g.is_external())?)))
+    program
+        .globals()
+        .into_iter()
+        .filter_map(|g| Some((g, g.parameter().filter(|p| p.archive.is_empty() && g.is_external())?)))
 }
 
 /// Lets globals refer to an archive by its file name.
@@ -30,7 +33,8 @@ pub fn embed(program: Program, weights: &[Weight]) {
 /// The file name for a new archive: that of `path`, or the next free one if the program already refers to an archive of
 /// that name, which must not be overwritten.
 pub fn archive_name(program: Program, path: &Path) -> String {
-    let taken: BTreeSet<String> = program.globals().into_iter().filter_map(|g| g.parameter()).map(|p| p.archive).collect();
+    let taken: BTreeSet<String> =
+        program.globals().into_iter().filter_map(|g| g.parameter()).map(|p| p.archive).collect();
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !taken.contains(&name) {
         return name;
