@@ -85,20 +85,34 @@ impl Emitter<'_> {
         // What others are made of comes first.
         items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.always.contains(&i.id), i.id));
         for item in &mut items {
+            // Scratch memory has whole dimensions: not lanes, nor the steps of a merged loop.
+            let sizes = &self.tensors[item.id].dims;
+            let merged = |at: usize, f: usize| sizes[at].known().is_some() && dims[f].known().is_some() && sizes[at] != dims[f];
+            let whole = |follows: &mut Vec<Option<usize>>| {
+                for (at, follow) in follows.iter_mut().enumerate() {
+                    *follow = follow.filter(|&f| Some(f) != vector && !merged(at, f));
+                }
+            };
+            let open = |follows: &[Option<usize>]| -> BTreeSet<usize> {
+                follows.iter().flatten().copied().filter(|d| loops.contains(d)).collect()
+            };
             if item.scratch {
-                // Scratch memory has whole dimensions, not lanes.
-                item.follows.iter_mut().for_each(|f| *f = f.filter(|&f| Some(f) != vector));
+                whole(&mut item.follows);
             }
-            let mut wanted: BTreeSet<usize> =
-                item.follows.iter().flatten().copied().filter(|d| loops.contains(d)).collect();
-            if !order.iter().all(|d| wanted.contains(d)) {
-                let prefix = order.iter().take_while(|d| wanted.contains(d)).copied().collect::<BTreeSet<_>>();
-                let lost = wanted.difference(&prefix).next().is_some();
-                item.scratch |= lost;
-                item.follows.iter_mut().for_each(|f| *f = f.filter(|f| prefix.contains(f) || !loops.contains(f)));
-                wanted = prefix;
-            } else {
+            let mut wanted = open(&item.follows);
+            if order.iter().all(|d| wanted.contains(d)) {
                 order.extend(wanted.iter().copied().filter(|d| !order.contains(d)).collect::<Vec<_>>());
+            } else {
+                // Only the outermost loops that it follows come before what is placed already.
+                let prefix = |wanted: &BTreeSet<usize>| -> BTreeSet<usize> {
+                    order.iter().take_while(|d| wanted.contains(d)).copied().collect()
+                };
+                if prefix(&wanted) != wanted {
+                    item.scratch = true;
+                    whole(&mut item.follows);
+                }
+                wanted = prefix(&open(&item.follows));
+                item.follows.iter_mut().for_each(|f| *f = f.filter(|f| wanted.contains(f) || !loops.contains(f)));
             }
             item.depth = wanted.len();
         }
