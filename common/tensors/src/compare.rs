@@ -37,6 +37,8 @@ pub struct Difference {
     pub total: usize,
     /// The index of the first one, in each dimension.
     pub first: Vec<usize>,
+    /// The element type.
+    pub dtype: DType,
     /// What stands there, and what should.
     pub values: (Number, Number),
     /// The largest absolute difference of finite numbers, and where it is.
@@ -77,6 +79,7 @@ pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<
         count,
         total: got.element_count(),
         first: at(i),
+        dtype: got.dtype(),
         values: (a, b),
         largest: (largest.0, at(largest.1)),
         relative: (relative.0, at(relative.1)),
@@ -120,7 +123,7 @@ impl Difference {
     /// What a person wants to know, one fact a line, for notes under an error.
     pub fn notes(&self, tolerance: Tolerance) -> Vec<String> {
         let (got, expected) = self.values;
-        let mut notes = vec![format!("first at {}: got {}, expected {}", index_text(&self.first), text(got), text(expected))];
+        let mut notes = vec![format!("first at {}: got {}, expected {}", index_text(&self.first), text(got, self.dtype), text(expected, self.dtype))];
         let mut line = String::new();
         let _ = write!(line, "largest absolute difference {:.3e} at {}", self.largest.0, index_text(&self.largest.1));
         if self.relative.0 > 0.0 {
@@ -134,10 +137,15 @@ impl Difference {
     }
 }
 
-fn text(number: Number) -> String {
+/// A number in as many digits as its type has.
+fn text(number: Number, dtype: DType) -> String {
     match number {
-        Number::Float(v) if v != 0.0 && v.is_finite() && !(1e-4..1e8).contains(&v.abs()) => format!("{v:e}"),
-        Number::Float(v) => v.to_string(),
+        Number::Float(v) if v != 0.0 && v.is_finite() && !(1e-4..1e8).contains(&v.abs()) => match dtype {
+            DType::F64 => format!("{v:e}"),
+            _ => format!("{:e}", v as f32),
+        },
+        Number::Float(v) if dtype == DType::F64 => v.to_string(),
+        Number::Float(v) => (v as f32).to_string(),
         Number::Int(v) => v.to_string(),
         Number::Bool(v) => v.to_string(),
     }

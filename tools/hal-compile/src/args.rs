@@ -53,8 +53,8 @@ pub struct Args {
     #[command(flatten)]
     pub jobs: JobsArgs,
     /// Keep the program of each phase in FOLDER [default folder: that of the output]
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Looking inside")]
-    pub save_temps: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, help_heading = "Looking inside")]
+    pub save_temps: Option<Option<PathBuf>>,
     /// Print the equivalent pipe of commands, and stop
     #[arg(long, help_heading = "Looking inside")]
     pub dry_run: bool,

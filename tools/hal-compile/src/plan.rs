@@ -78,7 +78,7 @@ impl<'a> Plan<'a> {
     /// Where the program after a step is kept: `FOLDER/NAME.PHASE.mlir`, after stages `FOLDER/NAME.PHASE-stages.mlir`.
     fn temp(&self, step: &Step) -> Option<PathBuf> {
         let folder = self.args.save_temps.as_ref()?;
-        let folder = if folder.as_os_str().is_empty() { self.output.parent()? } else { folder };
+        let folder = folder.clone().unwrap_or_else(|| self.output.parent().unwrap_or("".as_ref()).to_owned());
         let stem = [self.output, &self.args.input].into_iter().find(|p| *p != Path::new("-"))?.file_stem()?.to_string_lossy();
         let after = match step {
             Step::Import { to_input: true } => "input".to_owned(),
