@@ -95,7 +95,7 @@ impl Parser<'_> {
             }
             return Ok(Element::Nested { op: name, elements, at });
         }
-        let mut end = self.position;
+        let mut end = at.end;
         if self.peek() == Some('{') {
             self.options(&name)?;
             end = self.position;
