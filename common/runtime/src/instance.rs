@@ -158,8 +158,8 @@ impl Instance {
 }
 
 fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {
-    let signature: Vec<_> = info.inputs.iter().map(|s| s.type_text()).collect();
     if inputs.len() != info.inputs.len() {
+        let signature: Vec<_> = info.inputs.iter().map(|s| s.type_text()).collect();
         let expected = info.inputs.len();
         let plural = if expected == 1 { "" } else { "s" };
         return Err(Error::input(format!("function `{}` takes {expected} input{plural}, got {}", info.name, inputs.len()))
@@ -195,7 +195,9 @@ fn copy_outputs(machine: &mut Machine<'_>, outputs: &mut [Tensor]) -> Result<()>
     for (i, source) in machine.function.outputs.iter().enumerate() {
         let OutputSource::Copied { source, dims } = source else { continue };
         let spec = &machine.function.info.outputs[i];
-        let shape: Vec<usize> = dims.iter().map(|&d| usize::try_from(machine.value(d)).unwrap_or(usize::MAX)).collect();
+        let mut shape = std::mem::take(&mut machine.frame.shape);
+        shape.clear();
+        shape.extend(dims.iter().map(|&d| usize::try_from(machine.value(d)).unwrap_or(usize::MAX)));
         let span = machine.resolve(source)?;
         let bytes = Tensor::byte_count(spec.dtype, &shape);
         if !spec.accepts(spec.dtype, &shape) || bytes.map(|b| b as u64) != Some(span.bytes) {
@@ -205,6 +207,7 @@ fn copy_outputs(machine: &mut Machine<'_>, outputs: &mut [Tensor]) -> Result<()>
         if outputs[i].dtype() != spec.dtype || outputs[i].shape() != shape {
             outputs[i] = Tensor::zeros(spec.dtype, &shape);
         }
+        machine.frame.shape = shape;
         machine.device.read(span, outputs[i].bytes_mut())?;
     }
     Ok(())

@@ -14,6 +14,8 @@ pub(crate) struct Frame {
     slots: Vec<Slot>,
     pub(crate) inputs: Vec<Span>,
     pub(crate) outputs: Vec<Span>,
+    /// The shape of an output.
+    pub(crate) shape: Vec<usize>,
     bindings: Vec<Span>,
     constants: Vec<i64>,
     scratch: Vec<u64>,

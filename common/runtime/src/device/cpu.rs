@@ -1,4 +1,5 @@
-//! The CPU: kernels are C functions, workgroups are distributed over threads.
+//! The CPU: kernels are C functions. Each thread gets an equal share of consecutive workgroups, and helps others when it
+//! is done.
 use super::{
     Device, Span,
     invoke::{LEAST_ARGUMENTS, invoke},
@@ -6,7 +7,10 @@ use super::{
 };
 use crate::AlignedBytes;
 use halyard_diag::{Error, Result};
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 /// Which workgroup a kernel executes; `hal_workgroup_t` of `include/halyard/kernel.h`.
 #[repr(C)]
@@ -24,6 +28,8 @@ pub(crate) struct Cpu {
     pool: Pool,
     /// Argument arrays, one per thread, kept to save allocations.
     arguments: Vec<Vec<u64>>,
+    /// The workgroups of each thread.
+    shares: Vec<Share>,
     memory: BTreeMap<u64, AlignedBytes>,
 }
 
@@ -32,7 +38,8 @@ impl Cpu {
     pub(crate) fn new(kernels: Vec<usize>, threads: usize) -> Result<Self> {
         let threads = if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
         let pool = Pool::new(threads).map_err(|e| Error::environment(format!("cannot start {threads} threads: {e}")).hint("use fewer `--threads`"))?;
-        Ok(Self { kernels, arguments: vec![Vec::new(); threads], pool, memory: BTreeMap::new() })
+        let shares = (0..threads).map(|_| Share::default()).collect();
+        Ok(Self { kernels, arguments: vec![Vec::new(); threads], shares, pool, memory: BTreeMap::new() })
     }
 }
 
@@ -112,6 +119,13 @@ impl Device for Cpu {
             arguments.push(0);
             arguments.resize(count.max(LEAST_ARGUMENTS), 0);
         }
+        for (thread, share) in self.shares[..threads].iter_mut().enumerate() {
+            *share.next.get_mut() = total * thread as u64 / threads as u64;
+            share.end = total * (thread as u64 + 1) / threads as u64;
+        }
+        let shares = &self.shares[..threads];
+        // A thread that is held up hands on at most this much of its share late.
+        let step = if threads == 1 { total } else { (total / threads as u64 / PIECES).max(1) };
         let lists = Lists(self.arguments.as_mut_ptr());
         let job = |thread: usize| {
             if thread >= threads {
@@ -119,11 +133,18 @@ impl Device for Cpu {
             }
             // SAFETY: each thread takes its own list, and the lists outlive the job.
             let arguments = unsafe { &mut *lists.get().add(thread) };
-            let start = total * thread as u64 / threads as u64;
-            let end = total * (thread as u64 + 1) / threads as u64;
-            // SAFETY: the program was checked: the kernel has this interface, and the bindings are live ranges of the
-            // sizes that the schedule gave them.
-            unsafe { run(function, arguments, count, workgroups, start, end) };
+            // First its own share, then what is left of the others'.
+            for share in shares[thread..].iter().chain(&shares[..thread]) {
+                loop {
+                    let start = share.next.fetch_add(step, Ordering::Relaxed);
+                    if start >= share.end {
+                        break;
+                    }
+                    // SAFETY: the program was checked: the kernel has this interface, and the bindings are live ranges
+                    // of the sizes that the schedule gave them.
+                    unsafe { run(function, arguments, count, workgroups, start, share.end.min(start + step)) };
+                }
+            }
         };
         if threads == 1 { job(0) } else { self.pool.run(&job) }
         Ok(())
@@ -132,6 +153,17 @@ impl Device for Cpu {
     fn finish(&mut self) -> Result<()> {
         Ok(())
     }
+}
+
+/// A share is taken in this many pieces, so that threads that are done can help with the rest.
+const PIECES: u64 = 8;
+
+/// Consecutive workgroups, on a cache line of their own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Share {
+    next: AtomicU64,
+    end: u64,
 }
 
 /// Lets threads share the array of argument lists, of which each takes one.
@@ -167,6 +199,39 @@ unsafe fn run(function: usize, arguments: &mut [u64], count: usize, workgroups: 
                 id[1] = 0;
                 id[2] += 1;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts its workgroup in a table.
+    extern "C" fn count(table: *mut u32, width: i64, group: *const Workgroup) {
+        // SAFETY: the test passes a table of as many words as there are workgroups.
+        unsafe {
+            let g = *group;
+            let index = (g.id[2] * g.count[1] + g.id[1]) * g.count[0] + g.id[0];
+            assert_eq!(width, i64::from(g.count[0]));
+            *table.add(index as usize) += 1;
+        }
+    }
+
+    #[test]
+    fn every_workgroup_runs_once() {
+        for threads in [1, 2, 5] {
+            let mut cpu = Cpu::new(vec![count as *const () as usize], threads).unwrap();
+            for workgroups in [[1, 1, 1], [7, 1, 1], [3, 5, 2], [1, 1, 100], [64, 3, 1], [0, 4, 4]] {
+                let total: u32 = workgroups.iter().product();
+                let table = cpu.allocate(u64::from(total) * 4).unwrap();
+                cpu.dispatch(0, &[table], &[i64::from(workgroups[0])], workgroups).unwrap();
+                let mut counts = vec![0u8; total as usize * 4];
+                cpu.read(table, &mut counts).unwrap();
+                assert!(counts.chunks(4).all(|c| c == [1, 0, 0, 0]), "{threads} threads, {workgroups:?}");
+                cpu.free(table);
+            }
+            assert!(cpu.dispatch(0, &[], &[], [u32::MAX; 3]).is_err());
         }
     }
 }
