@@ -90,6 +90,7 @@ impl<'a> Worker<'a> {
     /// Translates the executables of a job, in order. Errors name the first one and the target.
     pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
         self.session.adopt_sources(self.sources);
+        llvm::set_subject(&self.place(job));
         self.translate(job, code).map_err(|error| self.name(job, error))
     }
 
@@ -152,9 +153,13 @@ impl<'a> Worker<'a> {
             .collect()
     }
 
+    fn place(&self, job: &Job) -> String {
+        format!("executable `@{}` for `cpu:{}`", job.members[0].name, self.targets[job.target].chip)
+    }
+
     /// Says which executable an error is about: in the message, so that it stands in every message format.
     fn name(&self, job: &Job, mut error: Error) -> Error {
-        let place = format!("executable `@{}` for `cpu:{}`", job.members[0].name, self.targets[job.target].chip);
+        let place = self.place(job);
         match error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
             Some(first) => first.message = format!("{place}: {}", first.message),
             None => error.diagnostics.push(Diagnostic::error(place)),
