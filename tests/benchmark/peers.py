@@ -1,0 +1,109 @@
+"""What the benchmarks share: the tools and their peers, measuring by turns, recording.
+
+Every benchmark alternates between the candidates (A B A B ...), so that what disturbs the machine disturbs all of them,
+takes medians, and keeps all samples in tests/benchmark/runs/DATE-HOSTKIND/NAME.json.
+"""
+
+import datetime
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import urllib.parse
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+TARGET = os.environ.get("CARGO_TARGET_DIR", os.path.join(TOP, "target"))
+WORK = os.path.join(TARGET, "benchmark")
+
+
+def tool(name):
+    """One of ours, as built for release."""
+    path = os.path.join(TARGET, "release", name)
+    if not os.path.exists(path):
+        sys.exit(f"no {path}: run `cargo build --release` first")
+    return path
+
+
+def peers():
+    """The folder of the peers' programs; installs them the first time. HALYARD_PEERS names another virtual environment."""
+    own = os.path.join(WORK, "venv")
+    venv = os.environ.get("HALYARD_PEERS", own)
+    wanted = os.path.join(HERE, "peers.txt")
+    stamp = os.path.join(venv, "peers.txt")
+    if venv == own and not (os.path.exists(stamp) and open(stamp).read() == open(wanted).read()):
+        print("installing the peers ...", file=sys.stderr)
+        subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+        subprocess.run([os.path.join(venv, "bin", "python"), "-m", "pip", "install", "-q", "-r", wanted], check=True)
+        shutil.copy(wanted, stamp)
+    return os.path.join(venv, "bin")
+
+
+def light_model(name, realistic=False):
+    """A model of the onnx wheel's test data; with realistic weights on request (made once)."""
+    find = "import onnx.backend.test, os; print(os.path.dirname(onnx.backend.test.__file__))"
+    python = os.path.join(peers(), "python")
+    data = subprocess.run([python, "-c", find], capture_output=True, text=True, check=True).stdout.strip()
+    path = os.path.join(data, "data", "light", f"light_{name}.onnx")
+    if not realistic:
+        return path
+    made = os.path.join(WORK, f"{name}.onnx")
+    if not os.path.exists(made):
+        os.makedirs(WORK, exist_ok=True)
+        script = os.path.join(TOP, "tests", "models", "randomize.py")
+        subprocess.run([python, script, path, made], check=True)
+    return made
+
+
+def seconds(command, **options):
+    """How long a command takes, from its start to its end. It must succeed."""
+    begun = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, check=False, **options)
+    taken = time.perf_counter() - begun
+    if done.returncode != 0:
+        sys.exit(f"failed: {' '.join(command)}\n{done.stderr.decode()[-2000:]}")
+    return taken
+
+
+def by_turns(candidates, rounds, warmup=1):
+    """Samples of each candidate, a function that measures itself once and returns seconds."""
+    samples = {name: [] for name in candidates}
+    for turn in range(warmup + rounds):
+        for name, measure in candidates.items():
+            taken = measure()
+            if turn >= warmup:
+                samples[name].append(taken)
+    return samples
+
+
+def mad(samples):
+    middle = statistics.median(samples)
+    return statistics.median(abs(s - middle) for s in samples)
+
+
+def cpu():
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        names = [line.split(":", 1)[1].strip() for line in f if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def record(name, samples, **facts):
+    """Prints medians and writes all samples."""
+    width = max(map(len, samples))
+    for candidate, values in samples.items():
+        print(f"{candidate:{width}}  {statistics.median(values) * 1e3:10.2f} ms ± {mad(values) * 1e3:.2f}  ({len(values)} runs)")
+    machine = {"cpu": cpu(), "cores": os.cpu_count(), "os": platform.platform(), "load": os.getloadavg()[0]}
+    kind = f"{platform.machine()}-{os.cpu_count()}core"
+    folder = os.path.join(HERE, "runs", f"{datetime.date.today().isoformat()}-{urllib.parse.quote(kind)}")
+    os.makedirs(folder, exist_ok=True)
+    results = [
+        {"name": candidate, "median": statistics.median(values), "mad": mad(values), "samples": values}
+        for candidate, values in samples.items()
+    ]
+    with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as f:
+        json.dump({"schema": 1, "machine": machine, **facts, "results": results}, f, indent=1)
+        f.write("\n")
