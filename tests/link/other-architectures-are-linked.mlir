@@ -4,6 +4,11 @@
 // RUN: clang --target=aarch64-linux-gnu -ffreestanding -O2 -fPIC -c -I%S/../../common/runtime/include %S/Inputs/root.c -o kernels.o
 // RUN: hal-link %s --object-path=. -o a.so && llvm-readelf -hd --dyn-syms a.so | FileCheck %s
 // RUN: not hal-run a.so --input=2xf32=1 2>&1 | FileCheck %s --check-prefix=HERE
+// RUN: clang --target=riscv64-linux-gnu -ffreestanding -O2 -fPIC -c -I%S/../../common/runtime/include %S/Inputs/root.c -o kernels.o
+// RUN: sed 's/aarch64-/riscv64-/; s/"generic"/"generic-rv64"/' %s | hal-link --object-path=. -o r.so && llvm-readelf -h r.so | FileCheck %s --check-prefix=RISCV
+// RUN: sed 's/aarch64-/sparc64-/' %s | not hal-link --object-path=. -o s.so 2>&1 | FileCheck %s --check-prefix=SPARC
+// RISCV: Machine: RISC-V
+// SPARC: error[wrong-architecture]: variant `arm` of executable `e` is for `riscv64`, variant `arm` of executable `e` for `sparc64`
 // CHECK: Machine: AArch64
 // CHECK: Shared library: [libm.so.6]
 // CHECK-DAG: root_2

@@ -120,7 +120,11 @@ impl Machine<'_> {
             }
             Inst::Allocate { slot, bytes } => {
                 self.release(*slot);
-                let (block, span) = self.blocks.take(self.value(*bytes), self.device)?;
+                let bytes = self.value(*bytes);
+                if i64::try_from(bytes).is_err() {
+                    return Err(Error::input("the program makes a tensor of negative size").code("program-failed").hint("do the inputs have the sizes that the model expects?"));
+                }
+                let (block, span) = self.blocks.take(bytes, self.device)?;
                 self.frame.slots[*slot as usize] = Slot { span, block: Some(block) };
                 Ok(())
             }

@@ -5,9 +5,12 @@ use object::{
     write::{Object, Symbol, SymbolSection},
 };
 
-/// The object: schedule and constants in sections that are read from the file, the checksum in one that is loaded.
-pub(crate) fn image(architecture: Architecture, endian: Endianness, schedule: &[u8], constants: &[u8]) -> Vec<u8> {
-    let mut object = Object::new(BinaryFormat::Elf, architecture, endian);
+/// The object, with the header's flags of another one (some architectures tell the float ABI there): schedule and constants in sections that are read from the file, the checksum in one that is loaded.
+pub(crate) fn image(architecture: Architecture, flags_of: Option<&[u8]>, schedule: &[u8], constants: &[u8]) -> Vec<u8> {
+    let mut object = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
+    if let Some(other) = flags_of.and_then(|bytes| object::File::parse(bytes).ok()) {
+        object.flags = object::Object::flags(&other);
+    }
     for (name, data) in [(PROGRAM_SECTION, schedule), (CONSTANTS_SECTION, constants)] {
         if !data.is_empty() {
             let section = object.add_section(Vec::new(), name.into(), SectionKind::Other);

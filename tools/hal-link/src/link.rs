@@ -14,7 +14,7 @@ use halyard_runtime::{
     container,
     schedule::{Kernel, Schedule, encode},
 };
-use object::{Architecture, Endianness};
+use object::Architecture;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -94,11 +94,12 @@ pub fn link(session: &Session, what: Link<'_>) -> Result<Linked> {
     let placed = place(&constants, what.output)?;
     schedule.constants = placed.constants;
     schedule.archives = placed.archives;
-    let (architecture, endian) = code.finish(&schedule.kernels)?;
-    let image = image::image(architecture, endian, &encode(&schedule), &placed.inline);
+    let (architecture, machine) = code.finish(&schedule.kernels)?;
+    let flags_of = code.objects.first().map(|o| &*o.bytes);
+    let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline);
     let mut exports: BTreeSet<String> = schedule.kernels.iter().flat_map(|k| &k.variants).map(|v| v.symbol.clone()).collect();
     exports.insert(container::CHECKSUM_SYMBOL.into());
-    let mut file = linker::link(&code.objects, &image, architecture, endian, &exports)?;
+    let mut file = linker::link(&code.objects, &image, machine, &exports)?;
     container::seal(&mut file)?;
     Ok(Linked {
         file,
@@ -168,7 +169,7 @@ impl Code {
     }
 
     /// Completes the objects from archives, and checks them. Gives the architecture.
-    fn finish(&mut self, kernels: &[Kernel]) -> Result<(Architecture, Endianness)> {
+    fn finish(&mut self, kernels: &[Kernel]) -> Result<(Architecture, u16)> {
         for kernel in kernels {
             for variant in &kernel.variants {
                 let defined = self.objects.iter().any(|o| o.defined.contains_key(&variant.symbol));
@@ -198,18 +199,20 @@ impl Code {
             }
         }
         check_symbols(&self.objects, clib::is_provided)?;
-        let architecture = match &self.wanted {
-            Some((wanted, who)) => architecture_of(wanted).ok_or_else(|| Error::input(format!("{who} is for `{wanted}`, which cannot be linked")).code("wrong-architecture"))?,
-            None => self.objects.first().map_or_else(|| architecture_of(std::env::consts::ARCH).unwrap_or(Architecture::X86_64), |o| o.architecture),
+        let name = match (&self.wanted, self.objects.first()) {
+            (Some((wanted, _)), _) => wanted.clone(),
+            (None, Some(object)) => architecture_name(object.architecture),
+            (None, None) => std::env::consts::ARCH.into(),
         };
+        let found = ARCHITECTURES.into_iter().find(|a| architecture_name(*a) == name).and_then(|a| Some((a, clib::machine(a)?)));
+        let found = found.ok_or_else(|| {
+            let known: Vec<_> = ARCHITECTURES.map(|a| format!("`{}`", architecture_name(a))).into();
+            Error::input(format!("programs cannot be linked for `{name}`")).code("wrong-architecture").note(format!("they can for {}", known.join(", ")))
+        })?;
         // A file of each name: the linker works in one folder.
         debug_assert_eq!(self.objects.iter().map(|o| &o.file).collect::<BTreeSet<_>>().len(), self.objects.len());
-        Ok((architecture, Endianness::Little))
+        Ok(found)
     }
 }
 
-fn architecture_of(name: &str) -> Option<Architecture> {
-    [Architecture::X86_64, Architecture::Aarch64, Architecture::Riscv64, Architecture::Arm, Architecture::PowerPc64, Architecture::I386]
-        .into_iter()
-        .find(|a| architecture_name(*a) == name)
-}
+const ARCHITECTURES: [Architecture; 4] = [Architecture::X86_64, Architecture::Aarch64, Architecture::Riscv64, Architecture::PowerPc64];

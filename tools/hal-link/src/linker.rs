@@ -1,7 +1,6 @@
 //! Runs `ld.lld`.
 use crate::{clib, objects::LinkObject};
 use halyard_diag::{Error, Result};
-use object::{Architecture, Endianness};
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
@@ -22,7 +21,7 @@ fn find() -> Result<PathBuf> {
 }
 
 /// Links objects into a shared object that exports some symbols, and gives its bytes.
-pub(crate) fn link(objects: &[LinkObject], image: &[u8], architecture: Architecture, endian: Endianness, exports: &BTreeSet<String>) -> Result<Vec<u8>> {
+pub(crate) fn link(objects: &[LinkObject], image: &[u8], machine: u16, exports: &BTreeSet<String>) -> Result<Vec<u8>> {
     let linker = find()?;
     let scratch = tempfile::Builder::new().prefix("hal-link-").tempdir().map_err(|e| Error::io("make a folder in", env::temp_dir(), &e))?;
     let folder = scratch.path();
@@ -42,9 +41,7 @@ pub(crate) fn link(objects: &[LinkObject], image: &[u8], architecture: Architect
     }
     for (library, names) in needed {
         let names: Vec<_> = names.into_iter().collect();
-        write(folder, &format!("{library}.o"), &clib::stub(architecture, endian, &names))?;
-        let arguments = ["-shared", "--build-id=none", "-soname", library, "-o", library].map(String::from);
-        run(&linker, folder, &[&arguments[..], &[format!("{library}.o")]].concat())?;
+        write(folder, library, &clib::stub(machine, library, &names))?;
         files.push(library.to_owned());
     }
     let mut script = String::from("{ global:\n");
