@@ -83,10 +83,6 @@ impl Backend {
         modules: &[Op],
         exports: &[String],
     ) -> Result<Module<'c>> {
-        // SAFETY: the context is live; the handler has no user data and lives as long as the program.
-        unsafe {
-            llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut())
-        };
         SAID.take();
         let merged = context.create_module("");
         self.describe(&merged);
@@ -108,6 +104,11 @@ impl Backend {
             .verify()
             .map_err(|e| Error::input(format!("the generated LLVM IR is not valid: {}", e.to_string().trim())))?;
         self.attribute(context, &merged, exports);
+        // Only now: the translation installs a handler of its own.
+        // SAFETY: the context is live; the handler has no user data and lives as long as the program.
+        unsafe {
+            llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut())
+        };
         Ok(merged)
     }
 
