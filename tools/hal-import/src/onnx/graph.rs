@@ -28,6 +28,8 @@ pub(crate) struct Importer<'a> {
     report: Report,
     /// How many functions and graphs deep.
     depth: usize,
+    /// Static shapes that the model declares, by name, in the graph at hand.
+    declared: HashMap<String, Vec<i64>>,
 }
 
 /// Nodes call functions, which hold nodes; a model that nests deeper is wrong.
@@ -44,7 +46,7 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         return Err(wrong("does not say which operator sets it uses"));
     }
     let functions = model.functions.iter().map(|f| ((domain(f.domain.as_deref()), f.name.clone().unwrap_or_default(), f.overload.clone().unwrap_or_default()), f)).collect();
-    let mut importer = Importer { c: Context::new(Loader::new(folder), options), functions, report: Report::default(), depth: 0 };
+    let mut importer = Importer { c: Context::new(Loader::new(folder), options), functions, report: Report::default(), depth: 0, declared: declared_shapes(graph) };
     let text = importer.main(graph, &opsets);
     if !importer.report.is_empty() {
         return Err(importer.report.into_error(file));
@@ -232,11 +234,15 @@ impl<'a> Importer<'a> {
         let Some(opset) = opset else {
             return invalid("the model does not say which version of the operator set it uses");
         };
-        let node = Node { op: op.to_owned(), opset, name, inputs, outputs, attributes };
+        let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
+        let node = Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
         if control {
             return self.control(&node, opsets, names);
         }
         let mut results = lower.expect("seen above")(&mut self.c, &node)?;
+        if let Some(name) = node.unknown_attribute() {
+            return unsupported(format!("attribute `{name}` is not known"));
+        }
         // Folded constants are called as the model calls them.
         for (value, name) in results.iter_mut().zip(&proto.output) {
             if let Some(Known::Tensor(t)) = &mut value.known
@@ -384,6 +390,19 @@ impl<'a> Importer<'a> {
         });
         Ok(Some(values.collect()))
     }
+}
+
+/// The static shapes that a graph declares.
+fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<i64>> {
+    let mut shapes = HashMap::new();
+    for info in graph.value_info.iter().chain(&graph.output) {
+        let shape = info.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
+        let sizes = shape.and_then(|s| s.dim.iter().map(|d| match d.value { Some(DimensionValue::Size(n)) if n >= 0 => Some(n), _ => None }).collect());
+        if let Some(sizes) = sizes {
+            shapes.insert(info.name().to_owned(), sizes);
+        }
+    }
+    shapes
 }
 
 fn attributes(name: &str, elem: Elem) -> String {

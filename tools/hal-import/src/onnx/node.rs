@@ -1,6 +1,8 @@
 //! A node with its inputs and attributes at hand.
 use super::{Outcome, Problem, Value, load::Loader, problem::invalid, proto::{Attribute, Graph}, tensor::Tensor};
 
+use std::{cell::RefCell, collections::BTreeSet};
+
 /// A node of the graph, ready to be imported.
 pub(crate) struct Node {
     /// The operator.
@@ -13,11 +15,32 @@ pub(crate) struct Node {
     /// The names of its outputs; empty for those that are not used.
     pub(crate) outputs: Vec<String>,
     pub(crate) attributes: Vec<Attribute>,
+    /// What the model declares of the outputs' shapes, where all of it is known.
+    pub(crate) declared: Vec<Option<Vec<i64>>>,
+    /// The attributes that the lowering asked for.
+    pub(crate) asked: RefCell<BTreeSet<String>>,
 }
+
+/// Attributes that say nothing about the result, or nothing that the inputs do not say, or that count only in some cases:
+/// a lowering that does not ask for them is right all the same.
+const NOT_ASKED: &[&str] = &[
+    "axis", "broadcast", "consumed_inputs", "count_include_pad", "cubic_coeff_a", "dtype", "exclude_outside", "extrapolation_value", "hidden_size", "is_test",
+    "keepdims", "kernel_shape", "kv_num_heads", "mode", "momentum", "nearest_mode", "noop_with_empty_axes", "num_heads", "num_outputs", "output_dtype",
+    "output_size", "pads", "precision", "q_num_heads", "ratio", "saturate", "seed", "sorted", "spatial", "stash_type", "storage_order",
+    "to", "training_mode", "value", "y_dtype",
+];
 
 impl Node {
     fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.asked.borrow_mut().insert(name.to_owned());
         self.attributes.iter().find(|a| a.name.as_deref() == Some(name))
+    }
+
+    /// An attribute that the lowering does not know. Newer versions of operators add some; passing over them would give
+    /// wrong results.
+    pub(crate) fn unknown_attribute(&self) -> Option<&str> {
+        let asked = self.asked.borrow();
+        self.attributes.iter().filter_map(|a| a.name.as_deref()).find(|name| !asked.contains(*name) && !NOT_ASKED.contains(name))
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -42,6 +65,10 @@ impl Node {
 
     pub(crate) fn floats(&self, name: &str) -> Option<Vec<f32>> {
         self.attribute(name).map(|a| a.floats.clone())
+    }
+
+    pub(crate) fn strings(&self, name: &str) -> Option<Vec<String>> {
+        self.attribute(name).map(|a| a.strings.iter().map(|s| String::from_utf8_lossy(s).into_owned()).collect())
     }
 
     pub(crate) fn graph(&self, name: &str) -> Outcome<&Graph> {

@@ -22,6 +22,11 @@ impl Writer {
         });
     }
 
+    /// A name that nothing has.
+    pub(crate) fn name(&mut self) -> String {
+        self.fresh()
+    }
+
     fn fresh(&mut self) -> String {
         self.next += 1;
         format!("%{}", self.next - 1)
@@ -37,17 +42,6 @@ impl Writer {
         let name = self.fresh();
         self.line(format!("{name} = {}", operation.as_ref()));
         name
-    }
-
-    /// Writes an operation with `count` results; returns their names.
-    pub(crate) fn values(&mut self, count: usize, operation: impl AsRef<str>) -> Vec<String> {
-        let name = self.fresh();
-        match count {
-            0 => self.line(operation.as_ref().to_owned()),
-            1 => self.line(format!("{name} = {}", operation.as_ref())),
-            _ => self.line(format!("{name}:{count} = {}", operation.as_ref())),
-        }
-        if count == 1 { vec![name] } else { (0..count).map(|i| format!("{name}#{i}")).collect() }
     }
 
     /// Writes an operation without results.

@@ -249,7 +249,22 @@ fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {
             b.cast(&result, elem)
         } else {
             let y = b.cast(&v[1], elem);
-            b.math2("ipowi", &v[0], &y)
+            int_power(b, &v[0], &y)
         }
     })?])
+}
+
+/// By squaring, over the six lowest bits of the exponent: a higher power of 2 or more overflows every type.
+fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar) -> Scalar {
+    let (zero, one) = (b.like(x, 0.0), b.like(x, 1.0));
+    let (mut result, mut power) = (one.clone(), x.clone());
+    for bit in 0..6 {
+        let mask = b.like(y, f64::from(1 << bit));
+        let on = b.and(y, &mask);
+        let off = b.compare(Order::Eq, &on, &zero);
+        let more = b.mul(&result, &power);
+        result = b.select(&off, &result, &more);
+        power = b.mul(&power, &power);
+    }
+    result
 }

@@ -77,7 +77,10 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     let causal = n.int("is_causal", 0) != 0;
     let mut biased = capped.clone();
-    if mask.is_some() || causal {
+    // How far a query sees to either side of its own position.
+    let (left, right) = (n.int("left_window_size", -1), n.int("right_window_size", -1));
+    let right = if causal { 0 } else { right };
+    if mask.is_some() || left >= 0 || right >= 0 {
         let past = Scalar::index(c.index(&past));
         let mut inputs = vec![capped.clone()];
         inputs.extend(mask);
@@ -90,21 +93,26 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
                     b.add(&value, &mask)
                 };
             }
-            if causal {
+            for (reach, order) in [(left, Order::Ge), (right, Order::Le)] {
+                if reach < 0 {
+                    continue;
+                }
                 let (row, column) = (b.position(2), b.position(3));
-                let last = b.add(&row, &past);
-                let seen = b.compare(Order::Le, &column, &last);
+                let own = b.add(&row, &past);
+                let reach = b.index_constant(reach);
+                let end = if order == Order::Le { b.add(&own, &reach) } else { b.sub(&own, &reach) };
+                let seen = b.compare(order, &column, &end);
                 value = b.select(&seen, &value, &low);
             }
             value
         })?;
     }
     let weights = match n.int("softmax_precision", 0) {
-        0 => softmax(c, &biased, &[3])?,
+        0 => softmax(c, &biased, &[3], true)?,
         code => {
             let wide = Elem::from_onnx(code as i32).or_else(|t| unsupported(format!("`softmax_precision` is {t}")))?;
             let x = narrowed(c, &biased, wide)?;
-            let y = softmax(c, &x, &[3])?;
+            let y = softmax(c, &x, &[3], true)?;
             narrowed(c, &y, elem)?
         }
     };
@@ -119,8 +127,8 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let scores = match n.int("qk_matmul_output_mode", 0) {
         0 => raw,
-        1 => if n.opset < 24 { biased } else { capped },
-        2 => if n.opset < 24 { capped } else { biased },
+        1 => capped,
+        2 => biased,
         _ => weights,
     };
     Ok(vec![result, present.0, present.1, scores])

@@ -16,6 +16,7 @@ mod norm;
 mod pad;
 mod pool;
 mod quantize;
+mod recurrent;
 mod reduce;
 mod resize;
 mod scan;
@@ -48,6 +49,7 @@ const FAMILIES: &[&[Entry]] = &[
     pad::OPS,
     pool::OPS,
     quantize::OPS,
+    recurrent::OPS,
     reduce::OPS,
     resize::OPS,
     scan::OPS,

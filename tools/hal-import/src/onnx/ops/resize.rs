@@ -146,22 +146,23 @@ fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan)
 
 /// The position in the input of an output position.
 fn origin(axis: &Axis, plan: &Plan, at: usize) -> Outcome<f64> {
-    let (at, from, to) = (at as f64, axis.from as f64, axis.to as f64);
+    // The resized length is what the scale says, before it is cut to a whole number.
+    let (at, from, to) = (at as f64, axis.from as f64, axis.from as f64 * axis.scale);
     Ok(match plan.transform.as_str() {
         "half_pixel" => (at + 0.5) / axis.scale - 0.5,
         "half_pixel_symmetric" => {
             // The middle stays the middle where sizes were rounded.
-            let wanted = axis.scale * from;
-            let adjusted = to / wanted;
+            let adjusted = axis.to as f64 / to;
             let offset = from / 2.0 * (1.0 - adjusted);
             offset + (at + 0.5) / axis.scale - 0.5
         }
         "pytorch_half_pixel" => if axis.to > 1 { (at + 0.5) / axis.scale - 0.5 } else { 0.0 },
-        "align_corners" => if axis.to > 1 { at * (from - 1.0) / (to - 1.0) } else { 0.0 },
+        "align_corners" => if (to - 1.0).abs() > 1e-12 { at * (from - 1.0) / (to - 1.0) } else { 0.0 },
         "asymmetric" => at / axis.scale,
         "tf_half_pixel_for_nn" => (at + 0.5) / axis.scale,
         "tf_crop_and_resize" => {
             let (start, end) = axis.region;
+            let to = axis.to as f64;
             if axis.to > 1 { start * (from - 1.0) + at * (end - start) * (from - 1.0) / (to - 1.0) } else { 0.5 * (start + end) * (from - 1.0) }
         }
         other => return unsupported(format!("`coordinate_transformation_mode` is `{other}`")),

@@ -39,6 +39,14 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => c.read_dims(n.input(1)?)?,
     };
     let keep_zero = n.int("allowzero", 0) != 0;
+    // What the model declares of the result is as good as a shape that only the run knows.
+    let declared = n.declared.first().and_then(Option::as_ref).filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
+    if let Some(shape) = declared
+        && x.count() == Some(shape.iter().product())
+    {
+        let shape: Vec<_> = shape.iter().map(|&d| Dim::fixed(d)).collect();
+        return Ok(vec![c.reshape(&x, &shape)?]);
+    }
     let mut shape = Vec::new();
     let mut inferred = None;
     for (i, d) in wanted.iter().enumerate() {
@@ -110,13 +118,18 @@ fn reshape_at_run(c: &mut Context<'_>, n: &Node, x: &Value, wanted: &[Dim]) -> O
     let all = c.product(&x.shape);
     let all = c.index(&all);
     let rest = c.w.value(format!("arith.divsi {all}, {known} : index"));
-    let mut shape = Vec::new();
+    let (mut shape, mut names) = (Vec::new(), Vec::new());
     for ssa in sizes {
         let open = c.w.value(format!("arith.cmpi eq, {ssa}, {minus} : index"));
         let size = c.w.value(format!("arith.select {open}, {rest}, {ssa} : index"));
+        names.push(size.clone());
         shape.push(c.fresh_symbol(size));
     }
-    Ok(vec![c.reshape(x, &shape)?])
+    // How dimensions group is not known, so this is neither an expansion nor a collapse.
+    let list = c.w.value(format!("tensor.from_elements {} : tensor<{}xindex>", names.join(", "), names.len()));
+    let (ssa, result) = (c.ssa(x), crate::onnx::value::tensor_type(x.elem, &shape));
+    let text = format!("tensor.reshape {ssa}({list}) : ({}, tensor<{}xindex>) -> {result}", x.ty(), names.len());
+    Ok(vec![c.value(text, x.elem, shape)])
 }
 
 fn flatten(c: &mut Context<'_>, n: &Node) -> Outcome {
@@ -293,7 +306,8 @@ fn space_to_depth(c: &mut Context<'_>, n: &Node) -> Outcome {
     let Some((h, w)) = parts else { return invalid(format!("`blocksize` {block} does not fit height and width")) };
     let split = [batch.clone(), depth.clone(), h.clone(), side.clone(), w.clone(), side];
     let cut = c.reshape(&x, &split)?;
-    let moved = c.transpose(&cut, &[0, 3, 5, 1, 2, 4]);
+    let permutation = if n.string("mode", "DCR") == "CRD" { [0, 1, 3, 5, 2, 4] } else { [0, 3, 5, 1, 2, 4] };
+    let moved = c.transpose(&cut, &permutation);
     let shape = [batch.clone(), depth.times(block * block), h, w];
     Ok(vec![c.reshape(&moved, &shape)?])
 }

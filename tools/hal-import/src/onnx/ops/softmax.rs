@@ -3,7 +3,7 @@ use super::{Entry, pool::lowest, reduce::sum};
 use crate::onnx::{Context, Dim, Elem, Node, Num, Order, Outcome, Value, problem::unsupported};
 
 pub(super) const OPS: &[Entry] = &[
-    ("Softmax", |c, n| { let (x, axes) = axes(n)?; Ok(vec![softmax(c, &x, &axes)?]) }),
+    ("Softmax", |c, n| { let (x, axes) = axes(n)?; Ok(vec![softmax(c, &x, &axes, false)?]) }),
     ("LogSoftmax", log_softmax),
     ("Hardmax", hardmax),
 ];
@@ -31,12 +31,18 @@ pub(super) fn kept(c: &mut Context<'_>, reduced: &Value, shape: &[Dim], axes: &[
 }
 
 /// `x - max` and the sum of its exponentials.
-fn parts(c: &mut Context<'_>, x: &Value, axes: &[usize], exponential: bool) -> Outcome<(Value, Value)> {
+fn parts(c: &mut Context<'_>, x: &Value, axes: &[usize], exponential: bool, masked: bool) -> Outcome<(Value, Value)> {
     let (shape, elem) = (x.shape.clone(), x.elem);
     let most = c.reduce(x, axes, elem, lowest(elem), |b, v, a| b.max(a, v));
     let most = kept(c, &most, &shape, axes)?;
     let less = c.elementwise_to(&shape, &[x.clone(), most], elem, |b, v| {
-        let less = b.sub(&v[0], &v[1]);
+        let mut most = v[1].clone();
+        if masked {
+            let (low, zero) = (b.like(&most, f64::NEG_INFINITY), b.like(&most, 0.0));
+            let none = b.compare(Order::Eq, &most, &low);
+            most = b.select(&none, &zero, &most);
+        }
+        let less = b.sub(&v[0], &most);
         if exponential { b.math("exp", &less) } else { less }
     })?;
     let total = sum(c, &less, axes, |b, v| if exponential { v.clone() } else { b.math("exp", v) })?;
@@ -44,19 +50,24 @@ fn parts(c: &mut Context<'_>, x: &Value, axes: &[usize], exponential: bool) -> O
     Ok((less, total))
 }
 
-/// `exp(x - max) / Σ exp(x - max)` over axes.
-pub(super) fn softmax(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> Outcome<Value> {
-    let (powers, total) = parts(c, x, axes, true)?;
+/// `exp(x - max) / Σ exp(x - max)` over axes. `masked`: where all are -∞ the result is 0, not NaN.
+pub(super) fn softmax(c: &mut Context<'_>, x: &Value, axes: &[usize], masked: bool) -> Outcome<Value> {
+    let (powers, total) = parts(c, x, axes, true, masked)?;
     c.elementwise_to(&x.shape.clone(), &[powers, total], x.elem, |b, v| {
         let wide = b.cast(&v[0], v[1].elem.expect("an element"));
-        let result = b.div(&wide, &v[1]);
+        let mut result = b.div(&wide, &v[1]);
+        if masked {
+            let zero = b.like(&v[1], 0.0);
+            let none = b.compare(Order::Eq, &v[1], &zero);
+            result = b.select(&none, &zero, &result);
+        }
         b.cast(&result, x.elem)
     })
 }
 
 fn log_softmax(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, axes) = axes(n)?;
-    let (less, total) = parts(c, &x, &axes, false)?;
+    let (less, total) = parts(c, &x, &axes, false, false)?;
     Ok(vec![c.elementwise_to(&x.shape.clone(), &[less, total], x.elem, |b, v| {
         let log = b.math("log", &v[1]);
         let log = b.cast(&log, x.elem);
