@@ -1,5 +1,6 @@
 //! From `main` to `run`.
 use crate::{Global, Printer, exit, manual, panic};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use halyard_diag::{Error, Kind, Result};
 use std::{ffi::OsString, process::ExitCode};
 
@@ -10,6 +11,11 @@ pub trait ToolArgs: clap::Parser {
 
     /// The common flags among them.
     fn global(&self) -> &Global;
+
+    /// A flag that was perhaps meant by an unknown one, beside those that the parser knows.
+    fn suggest(_unknown: &str) -> Option<String> {
+        None
+    }
 
     /// Rewrites the command line (the first is the tool's name) before it is parsed.
     fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
@@ -27,7 +33,8 @@ pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
     }
     let args = match command.try_get_matches_from(&argv).and_then(|matches| A::from_arg_matches(&matches)) {
         Ok(args) => args,
-        Err(e) if e.use_stderr() => {
+        Err(mut e) if e.use_stderr() => {
+            advise::<A>(&mut e);
             let _ = e.print();
             return ExitCode::from(exit::USAGE);
         }
@@ -55,6 +62,18 @@ pub fn command<A: ToolArgs>() -> clap::Command {
         .version(concat!(env!("CARGO_PKG_VERSION"), " (LLVM ", env!("HALYARD_LLVM_VERSION"), ")"))
         .after_help("`--help` says more, with examples and exit codes.")
         .after_long_help(after)
+}
+
+/// Improves on what the parser says about an unknown flag: no advice on files named like flags, but the tool's own.
+fn advise<A: ToolArgs>(error: &mut clap::Error) {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg).cloned() else { return };
+    if error.kind() != ErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some() {
+        return;
+    }
+    error.remove(ContextKind::Suggested);
+    if let Some(meant) = A::suggest(&unknown) {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(meant));
+    }
 }
 
 fn finish(result: Result<()>, printer: &Printer) -> ExitCode {

@@ -1,4 +1,5 @@
 //! The command line.
+use crate::suggest::nearest_pass;
 use clap::{CommandFactory, Parser};
 use halyard_cli::{Global, OutputArgs, ToolArgs};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
@@ -61,6 +62,11 @@ impl ToolArgs for Args {
 
     fn global(&self) -> &Global {
         &self.global
+    }
+
+    fn suggest(unknown: &str) -> Option<String> {
+        let pass = nearest_pass(unknown.trim_start_matches('-'))?;
+        Some(format!("--{pass}"))
     }
 
     /// Turns `--PASS` and `--PASS=OPTIONS` into `--stage=…`.

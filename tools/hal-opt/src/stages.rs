@@ -1,7 +1,7 @@
 //! Stages: what the command line asks to run, checked before anything runs, then run pass by pass.
 use crate::{
     pipeline::{Element, parse},
-    suggest::nearest,
+    suggest::nearest_pass,
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
 use halyard_ir::{Op, PipelineOptions, Session};
@@ -141,10 +141,7 @@ fn unknown_pass(step: &Step) -> Option<Diagnostic> {
     if std::path::Path::new(name).extension().is_some_and(|e| e == "mlir" || e == "py" || e == "yaml") {
         return Some(d.note("a stage is a pass, a list of passes or a pass pipeline; files are not stages"));
     }
-    let known = halyard_ir::list_passes().unwrap_or_default();
-    let names = known.lines().filter_map(|l| l.trim_start().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
-    let names: Vec<_> = names.filter(|n| halyard_ir::is_pass(n)).collect();
-    Some(match nearest(name, names.into_iter()) {
+    Some(match nearest_pass(name) {
         Some(near) => d.hint(format!("did you mean `{near}`?")),
         None => d.hint("`--list-passes` shows all passes"),
     })

@@ -1,7 +1,16 @@
 //! "Did you mean".
 
+/// The pass whose name is nearest to a misspelt one, if any is near.
+pub(crate) fn nearest_pass(word: &str) -> Option<String> {
+    let known = halyard_ir::list_passes().unwrap_or_default();
+    let names = known.lines().filter_map(|l| l.trim_start().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
+    // The list holds the options of passes, too.
+    let passes: Vec<_> = names.filter(|n| halyard_ir::is_pass(n)).collect();
+    nearest(word, passes.into_iter()).map(str::to_owned)
+}
+
 /// The known name that is nearest to a misspelt one, if any is near.
-pub(crate) fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let limit = (word.chars().count() / 3).max(1);
     names.map(|name| (distance(word, name), name)).filter(|&(d, _)| d <= limit).min().map(|(_, name)| name)
 }
