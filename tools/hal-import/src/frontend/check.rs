@@ -1,11 +1,17 @@
 //! Finds everything in a module that Halyard cannot take, and says all of it at once.
+use super::foreign;
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_ir::{Op, Session, Type};
 use std::collections::BTreeSet;
 
 /// Dialects that may stand in an input; `tosa` and `cf` are lowered by the frontend.
 const DIALECTS: &[&str] =
-    &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "scf", "cf", "ml_program", "index", "shape"];
+    &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "scf", "cf", "ml_program"];
+
+/// The dialects, for messages.
+pub(super) fn supported_dialects() -> String {
+    DIALECTS[1..].join(", ")
+}
 
 /// At most this many messages; the rest is counted.
 const LIMIT: usize = 50;
@@ -48,8 +54,8 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
         return Some(
             Diagnostic::error(format!("operation `{name}` is not supported"))
                 .code("unsupported")
-                .note(format!("`hal-import` takes the dialects {}", DIALECTS[1..].join(", ")))
-                .hint("lower it first, with `mlir-opt` or a tool of the framework that made it"),
+                .note(format!("`hal-import` takes the dialects {}", supported_dialects()))
+                .hint(foreign::hint(dialect)),
         );
     }
     if name == "builtin.module" {

@@ -1,5 +1,5 @@
 //! MLIR text and bytecode.
-use super::{check_supported, tosa};
+use super::{check::supported_dialects, check_supported, foreign, tosa};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session, Type,
@@ -13,7 +13,7 @@ pub fn read_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<M
     session.allow_unregistered_dialects(true);
     let parsed = session.parse(bytes, name);
     session.allow_unregistered_dialects(false);
-    let module = parsed?;
+    let module = parsed.map_err(|e| foreign::explain(e, &supported_dialects()))?;
     if let Some(program) = Program::view(Op::from(&module)) {
         program.expect_phase("hal-import", Phase::Input).map_err(|e| e.in_file(name))?;
     }

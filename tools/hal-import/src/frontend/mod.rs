@@ -1,5 +1,6 @@
 //! Reads a model of any known format into functions on tensors.
 mod check;
+mod foreign;
 mod kind;
 mod mlir;
 mod tosa;
