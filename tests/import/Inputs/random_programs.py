@@ -1,7 +1,8 @@
 """Random programs of matmuls, reductions, elementwise chains, transposes, reshapes, slices, paddings and concatenations, whose
-values are used in several places: whatever import makes of them must compute what numpy computes.
+values are used in several places: whatever import makes of them must compute what numpy computes. With --dynamic no size is
+in the types.
 
-usage: random_programs.py [--count N] [--seed N] [--ops N] [--keep DIR]
+usage: random_programs.py [--count N] [--seed N] [--ops N] [--dynamic] [--keep DIR]
 """
 
 import argparse
@@ -15,7 +16,7 @@ import numpy as np
 SIZES = [1, 2, 3, 8, 16, 17]
 
 
-def ty(shape):
+def static(shape):
     return "tensor<" + "".join(f"{d}x" for d in shape) + "f32>"
 
 
@@ -26,7 +27,8 @@ def dims(n):
 class Program:
     """A function under construction: text and, for each value, what it is."""
 
-    def __init__(self, rng, inputs):
+    def __init__(self, rng, inputs, dynamic):
+        self.dynamic = dynamic
         self.rng, self.lines, self.values, self.n = rng, [], [], 0
         self.inputs = []
         for i in range(inputs):
@@ -34,6 +36,24 @@ class Program:
             array = rng.uniform(-1, 1, shape).astype(np.float32)
             self.inputs.append(array)
             self.values.append((f"%a{i}", array))
+
+    def ty(self, shape):
+        return static("?" * len(shape)) if self.dynamic else static(shape)
+
+    def dim(self, value, d):
+        """The size of a value as an index value."""
+        k, name = f"%k{len(self.lines)}", f"%d{len(self.lines)}"
+        self.lines.append(f"{k} = arith.constant {d} : index\n{name} = tensor.dim {value[0]}, {k} : {self.ty(value[1].shape)}")
+        return name
+
+    def forget(self, text, array, known):
+        """As emit, for an op whose result type shows sizes: those are cast away."""
+        if not self.dynamic:
+            return self.emit(text, array)
+        self.n += 1
+        raw = f"%s{self.n}"
+        self.lines.append(text.replace("$R", raw))
+        self.emit(f"$R = tensor.cast {raw} : {known} to {self.ty(array.shape)}", array)
 
     def emit(self, text, array):
         name = f"%v{self.n}"
@@ -49,16 +69,18 @@ class Program:
         weights = np.arange(1, len(fit) + 1, dtype=float)
         return fit[int(self.rng.choice(len(fit), p=weights / weights.sum()))]
 
-    def empty(self, shape):
+    def empty(self, shape, sizes):
+        """`sizes`: for each dimension, a value and the dimension of it that has that size."""
         name = f"%e{self.n}"
-        self.lines.append(f"{name} = tensor.empty() : {ty(shape)}")
+        known = ", ".join(self.dim(v, d) for v, d in sizes) if self.dynamic else ""
+        self.lines.append(f"{name} = tensor.empty({known}) : {self.ty(shape)}")
         return name
 
-    def filled(self, shape, value):
-        into = self.empty(shape)
+    def filled(self, shape, sizes, value):
+        into = self.empty(shape, sizes)
         c, f = f"%c{self.n}", f"%f{self.n}"
         self.lines.append(f"{c} = arith.constant {value} : f32")
-        self.lines.append(f"{f} = linalg.fill ins({c} : f32) outs({into} : {ty(shape)}) -> {ty(shape)}")
+        self.lines.append(f"{f} = linalg.fill ins({c} : f32) outs({into} : {self.ty(shape)}) -> {self.ty(shape)}")
         return f
 
     def generic(self, operands, maps, out, out_map, loops, kinds, body, array):
@@ -66,17 +88,17 @@ class Program:
         maps = ", ".join(f"affine_map<({dims(loops)}) -> ({m})>" for m in [*maps, out_map])
         args = "".join(f"%x{i}: f32, " for i in range(len(operands))) + "%o: f32"
         ins = ", ".join(n for n, _ in operands)
-        types = ", ".join(ty(a.shape) for _, a in operands)
+        types = ", ".join(self.ty(a.shape) for _, a in operands)
         self.emit(
             f"$R = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{', '.join(kinds)}]}} "
-            f"ins({ins} : {types}) outs({out} : {ty(array.shape)}) {{\n^bb0({args}):\n{body}\nlinalg.yield %y : f32\n}} -> {ty(array.shape)}",
+            f"ins({ins} : {types}) outs({out} : {self.ty(array.shape)}) {{\n^bb0({args}):\n{body}\nlinalg.yield %y : f32\n}} -> {self.ty(array.shape)}",
             array,
         )
 
     def unary(self):
         name, a = self.pick()
         op, f = [("math.tanh", np.tanh), ("arith.negf", np.negative), ("math.absf", np.abs)][int(self.rng.integers(3))]
-        self.emit(f"$R = {op} {name} : {ty(a.shape)}", f(a))
+        self.emit(f"$R = {op} {name} : {self.ty(a.shape)}", f(a))
 
     def binary(self):
         """Second operand: the same shape, or a shorter one that is broadcast."""
@@ -95,7 +117,7 @@ class Program:
         wide = y[1].reshape([shape[d] if d in sub else 1 for d in range(len(shape))])
         op, f = [("arith.addf", np.add), ("arith.subf", np.subtract), ("arith.mulf", np.multiply)][int(self.rng.integers(3))]
         n = len(shape)
-        self.generic([x, y], [dims(n), ", ".join(f"d{d}" for d in sub)], self.empty(shape), dims(n), n, ['"parallel"'] * n,
+        self.generic([x, y], [dims(n), ", ".join(f"d{d}" for d in sub)], self.empty(shape, [(x, d) for d in range(n)]), dims(n), n, ['"parallel"'] * n,
                      f"%y = {op} %x0, %x1 : f32", f(x[1], wide).astype(np.float32))
 
     @staticmethod
@@ -112,7 +134,8 @@ class Program:
         mean = self.rng.random() < 0.5
         array = x[1].max(axis=axis) if not mean else x[1].sum(axis=axis, dtype=np.float32) / np.float32(1)
         kinds = ['"reduction"' if d == axis else '"parallel"' for d in range(n)]
-        out = self.filled(array.shape, "0.0" if mean else "0xFF800000")
+        kept = [(x, d) for d in range(n) if d != axis]
+        out = self.filled(array.shape, kept, "0.0" if mean else "0xFF800000")
         body = "%y = arith.addf %o, %x0 : f32" if mean else "%y = arith.maximumf %o, %x0 : f32"
         self.generic([x], [dims(n)], out, ", ".join(f"d{d}" for d in range(n) if d != axis), n, kinds, body, array.astype(np.float32))
 
@@ -125,8 +148,8 @@ class Program:
             return
         # Sums of products grow; scale them down afterwards.
         array = x[1] @ y[1]
-        out = self.filled(array.shape, "0.0")
-        self.emit(f"$R = linalg.matmul ins({x[0]}, {y[0]} : {ty(x[1].shape)}, {ty(y[1].shape)}) outs({out} : {ty(array.shape)}) -> {ty(array.shape)}", array)
+        out = self.filled(array.shape, [(x, 0), (y, 1)], "0.0")
+        self.emit(f"$R = linalg.matmul ins({x[0]}, {y[0]} : {self.ty(x[1].shape)}, {self.ty(y[1].shape)}) outs({out} : {self.ty(array.shape)}) -> {self.ty(array.shape)}", array)
 
     def transpose(self):
         x = self.pick(lambda a: a.ndim > 1)
@@ -134,8 +157,8 @@ class Program:
             return
         perm = [int(p) for p in self.rng.permutation(x[1].ndim)]
         array = np.ascontiguousarray(x[1].transpose(perm))
-        out = self.empty(array.shape)
-        self.emit(f"$R = linalg.transpose ins({x[0]} : {ty(x[1].shape)}) outs({out} : {ty(array.shape)}) permutation = {perm}", array)
+        out = self.empty(array.shape, [(x, p) for p in perm])
+        self.emit(f"$R = linalg.transpose ins({x[0]} : {self.ty(x[1].shape)}) outs({out} : {self.ty(array.shape)}) permutation = {perm}", array)
 
     def collapse(self):
         x = self.pick(lambda a: a.ndim > 1)
@@ -145,7 +168,7 @@ class Program:
         at = int(self.rng.integers(n - 1))
         groups = [[d] for d in range(at)] + [[at, at + 1]] + [[d] for d in range(at + 2, n)]
         shape = [int(np.prod([x[1].shape[d] for d in g])) for g in groups]
-        self.emit(f"$R = tensor.collapse_shape {x[0]} {groups} : {ty(x[1].shape)} into {ty(shape)}", x[1].reshape(shape))
+        self.emit(f"$R = tensor.collapse_shape {x[0]} {groups} : {self.ty(x[1].shape)} into {self.ty(shape)}", x[1].reshape(shape))
 
     def expand(self):
         x = self.pick(lambda a: 0 < a.ndim < 4)
@@ -156,7 +179,16 @@ class Program:
         first = int(self.rng.choice([d for d in range(1, size + 1) if size % d == 0]))
         groups = [[d] for d in range(at)] + [[at, at + 1]] + [[d + 1] for d in range(at + 1, n)]
         shape = [*x[1].shape[:at], first, size // first, *x[1].shape[at + 1 :]]
-        self.emit(f"$R = tensor.expand_shape {x[0]} {groups} output_shape {shape} : {ty(x[1].shape)} into {ty(shape)}", x[1].reshape(shape))
+        known, sizes = shape, shape
+        if self.dynamic:
+            known = [first if d == at else "?" for d in range(n + 1)]
+            sizes = [self.dim(x, d if d < at else d - 1) for d in range(n + 1)]
+            sizes[at] = first
+            f, q = f"%k{len(self.lines)}", f"%q{len(self.lines)}"
+            self.lines.append(f"{f} = arith.constant {first} : index\n{q} = arith.divui {sizes[at + 1]}, {f} : index")
+            sizes[at + 1] = q
+        sizes = ", ".join(map(str, sizes))
+        self.forget(f"$R = tensor.expand_shape {x[0]} {groups} output_shape [{sizes}] : {self.ty(x[1].shape)} into {static(known)}", x[1].reshape(shape), static(known))
 
     def slice(self):
         x = self.pick(lambda a: a.ndim > 0)
@@ -166,7 +198,12 @@ class Program:
         offsets, sizes = [0] * n, list(x[1].shape)
         offsets[at], sizes[at] = offset, size
         array = np.ascontiguousarray(np.take(x[1], range(offset, offset + size), axis=at))
-        self.emit(f"$R = tensor.extract_slice {x[0]}{offsets} {sizes} {[1] * n} : {ty(x[1].shape)} to {ty(sizes)}", array)
+        known = sizes
+        if self.dynamic:
+            known = [sizes[d] if d == at else "?" for d in range(n)]
+            sizes = [sizes[d] if d == at else self.dim(x, d) for d in range(n)]
+        sizes = ", ".join(map(str, sizes))
+        self.forget(f"$R = tensor.extract_slice {x[0]}{offsets} [{sizes}] {[1] * n} : {self.ty(x[1].shape)} to {static(known)}", array, static(known))
 
     def pad(self):
         x = self.pick(lambda a: a.ndim > 0 and a.size < 3000)
@@ -177,7 +214,7 @@ class Program:
         array = np.pad(x[1], list(zip(low, high)), constant_values=0.5)
         args = ", ".join(f"%i{self.n}_{d}: index" for d in range(n))
         self.lines.append(f"%p{self.n} = arith.constant 0.5 : f32")
-        self.emit(f"$R = tensor.pad {x[0]} low{low} high{high} {{\n^bb0({args}):\ntensor.yield %p{self.n} : f32\n}} : {ty(x[1].shape)} to {ty(array.shape)}", array)
+        self.emit(f"$R = tensor.pad {x[0]} low{low} high{high} {{\n^bb0({args}):\ntensor.yield %p{self.n} : f32\n}} : {self.ty(x[1].shape)} to {self.ty(array.shape)}", array)
 
     def concat(self):
         x = self.pick(lambda a: a.ndim > 0)
@@ -187,13 +224,13 @@ class Program:
         array = np.concatenate([x[1], y[1]], axis=at)
         if array.size > 5000:
             return
-        self.emit(f"$R = tensor.concat dim({at}) {x[0]}, {y[0]} : ({ty(x[1].shape)}, {ty(y[1].shape)}) -> {ty(array.shape)}", array)
+        self.emit(f"$R = tensor.concat dim({at}) {x[0]}, {y[0]} : ({self.ty(x[1].shape)}, {self.ty(y[1].shape)}) -> {self.ty(array.shape)}", array)
 
     def tame(self):
         """Keeps numbers near 1, so that float errors stay small."""
         name, a = self.values[-1]
         if not np.isfinite(a).all() or np.abs(a).max(initial=0) > 4:
-            self.emit(f"$R = math.tanh {name} : {ty(a.shape)}", np.tanh(a))
+            self.emit(f"$R = math.tanh {name} : {self.ty(a.shape)}", np.tanh(a))
 
     def grow(self, ops):
         makers = [self.unary, self.binary, self.binary, self.binary, self.reduce, self.reduce, self.matmul, self.matmul,
@@ -203,16 +240,16 @@ class Program:
             self.tame()
 
     def text(self, results):
-        args = ", ".join(f"%a{i}: {ty(a.shape)}" for i, a in enumerate(self.inputs))
-        types = ", ".join(ty(a.shape) for _, a in results)
+        args = ", ".join(f"%a{i}: {self.ty(a.shape)}" for i, a in enumerate(self.inputs))
+        types = ", ".join(self.ty(a.shape) for _, a in results)
         body = "\n".join(self.lines)
         return f"func.func @main({args}) -> ({types}) {{\n{body}\nreturn {', '.join(n for n, _ in results)} : {types}\n}}\n"
 
 
-def check(seed, ops, folder):
+def check(seed, ops, dynamic, folder):
     """What is wrong with the program of a seed, or None."""
     rng = np.random.default_rng(seed)
-    program = Program(rng, int(rng.integers(2, 5)))
+    program = Program(rng, int(rng.integers(2, 5)), dynamic)
     program.grow(ops)
     made = [v for v in program.values if v[0].startswith("%v")]
     results = [made[-1], *(made[int(i)] for i in sorted({int(i) for i in rng.integers(0, len(made), 3)}))]
@@ -246,12 +283,13 @@ def main():
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--ops", type=int, default=25)
+    parser.add_argument("--dynamic", action="store_true")
     parser.add_argument("--keep", help="leave programs in DIR/SEED")
     args = parser.parse_args()
     bad = 0
     with tempfile.TemporaryDirectory() as scratch:
         for seed in range(args.seed, args.seed + args.count):
-            wrong = check(seed, args.ops, os.path.join(args.keep or scratch, str(seed)))
+            wrong = check(seed, args.ops, args.dynamic, os.path.join(args.keep or scratch, str(seed)))
             if wrong:
                 bad += 1
                 print(f"seed {seed}: {wrong}", flush=True)
