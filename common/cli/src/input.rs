@@ -23,13 +23,19 @@ pub fn read_input(path: &Path) -> Result<Input> {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map_err(|e| Error::io("read", "<stdin>", &e))?;
         if bytes.is_empty() {
-            return Err(Error::input("the input is empty").in_file("<stdin>").code("empty-input").hint("did the previous command of the pipe fail?"));
+            return Err(Error::input("the input is empty")
+                .in_file("<stdin>")
+                .code("empty-input")
+                .hint("did the previous command of the pipe fail?"));
         }
         return Ok(Input { name: "<stdin>".into(), path: None, bytes });
     }
     let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
     if bytes.is_empty() {
-        return Err(Error::input("the input is empty").in_file(path.display().to_string()).code("empty-input").hint("was the file written completely?"));
+        return Err(Error::input("the input is empty")
+            .in_file(path.display().to_string())
+            .code("empty-input")
+            .hint("was the file written completely?"));
     }
     Ok(Input { name: path.display().to_string(), path: Some(path.to_owned()), bytes })
 }

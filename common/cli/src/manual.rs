@@ -30,7 +30,8 @@ fn page(command: &Command) -> Result<Vec<u8>> {
 fn completions(command: &Command, shell: &str) -> Result<Vec<u8>> {
     let Ok(shell) = Shell::from_str(shell, true) else {
         let known: Vec<_> = Shell::value_variants().iter().map(|s| format!("`{s}`")).collect();
-        return Err(Error::usage(format!("no completions for the shell `{shell}`")).note(format!("known shells are {}", known.join(", "))));
+        return Err(Error::usage(format!("no completions for the shell `{shell}`"))
+            .note(format!("known shells are {}", known.join(", "))));
     };
     let mut text = Vec::new();
     let mut command = command.clone();

@@ -51,5 +51,5 @@ fn default_permissions() -> fs::Permissions {
         libc::umask(mask);
         mask
     };
-    fs::Permissions::from_mode(0o666 & !u32::from(mask))
+    fs::Permissions::from_mode(0o666 & !mask)
 }

@@ -12,7 +12,10 @@ pub(crate) fn install(tool: &str, version: &'static str) {
 }
 
 fn message(tool: &str, version: &str, info: &PanicHookInfo<'_>) -> String {
-    let what = info.payload_as_str().unwrap_or("no message");
+    // `panic!` gives a literal or a formatted string.
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = text.unwrap_or("no message");
     let place = info.location().map_or_else(String::new, |l| format!(" at {}:{}", l.file(), l.line()));
     let line: Vec<_> = std::env::args().map(|a| halyard_diag::quote(&a)).collect();
     let mut text = format!(

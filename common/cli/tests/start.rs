@@ -63,7 +63,8 @@ fn call(line: &str) -> (Option<i32>, String) {
     let test = std::env::current_exe().unwrap();
     let mut command = Command::new(test);
     command.args(["--exact", "mock", "--nocapture", "--test-threads=1"]).env("HAL_MOCK", line);
-    let output = command.env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE").env_remove("RUST_BACKTRACE").output().unwrap();
+    let output =
+        command.env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE").env_remove("RUST_BACKTRACE").output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
@@ -71,7 +72,10 @@ fn call(line: &str) -> (Option<i32>, String) {
 fn kinds_of_failure_choose_the_exit_code() {
     assert_eq!(call("--act=succeed"), (Some(0), String::new()));
     assert_eq!(call("--act=dance"), (Some(1), "error: cannot `dance`\n".into()));
-    assert_eq!(call("--act=tool"), (Some(4), "error: `ld.lld` failed with exit code 1\n = note: it said nothing\n".into()));
+    assert_eq!(
+        call("--act=tool"),
+        (Some(4), "error: `ld.lld` failed with exit code 1\n = note: it said nothing\n".into())
+    );
     assert_eq!(call("--bad").0, Some(2));
 }
 
@@ -85,7 +89,10 @@ fn quiet_drops_notes() {
 fn a_panic_says_what_to_report() {
     let (code, said) = call("--act=panic");
     assert_eq!(code, Some(101));
-    assert!(said.contains("error: this is a bug in `hal-mock` 0.1.0: the mock broke at common/cli/tests/start.rs:"), "{said}");
+    assert!(
+        said.contains("error: this is a bug in `hal-mock` 0.1.0: the mock broke at common/cli/tests/start.rs:"),
+        "{said}"
+    );
     assert!(said.contains("hint: please report it with this message and the input"), "{said}");
     assert!(!said.contains("stack backtrace"), "{said}");
 }

@@ -3,7 +3,10 @@ use halyard_diag::{Diagnostic, Error, Format, Severity, Source, Span, render_dia
 use std::sync::Arc;
 
 fn source() -> Arc<Source> {
-    Source::new("mlp.mlir", "func.func @main(%x: tensor<4xf32>) {\n\t%y = math.sqrt %x : tensor<4xf32>\n  return %z : tensor<4xf32>\n}\n")
+    Source::new(
+        "mlp.mlir",
+        "func.func @main(%x: tensor<4xf32>) {\n\t%y = math.sqrt %x : tensor<4xf32>\n  return %z : tensor<4xf32>\n}\n",
+    )
 }
 
 fn span(line: usize, column: usize) -> Span {
@@ -18,7 +21,9 @@ fn drawn(d: &Diagnostic) -> String {
 
 #[test]
 fn message_only() {
-    insta::assert_snapshot!(drawn(&Diagnostic::error("cannot find the program `ld.lld` on `PATH`").hint("install the package `lld-22`")));
+    insta::assert_snapshot!(drawn(
+        &Diagnostic::error("cannot find the program `ld.lld` on `PATH`").hint("install the package `lld-22`")
+    ));
 }
 
 #[test]
@@ -46,13 +51,16 @@ fn with_labels_notes_and_hints() {
 #[test]
 fn with_a_label_in_another_file() {
     let other = Source::new("b.mlir", "func.func private @main()\n");
-    let d = Diagnostic::error("symbol `@main` is already defined").at(span(1, 11)).label(Span::token(&other, 1, 19).unwrap(), "first here");
+    let d = Diagnostic::error("symbol `@main` is already defined")
+        .at(span(1, 11))
+        .label(Span::token(&other, 1, 19).unwrap(), "first here");
     insta::assert_snapshot!(drawn(&d));
 }
 
 #[test]
 fn warning_note_and_remark() {
-    let all = [Severity::Warning, Severity::Note, Severity::Remark].map(|s| drawn(&Diagnostic::new(s, "loops were not fused")));
+    let all = [Severity::Warning, Severity::Note, Severity::Remark]
+        .map(|s| drawn(&Diagnostic::new(s, "loops were not fused")));
     insta::assert_snapshot!(all.join("\n"));
 }
 
@@ -65,7 +73,8 @@ fn in_colour() {
 #[test]
 fn far_down_in_a_large_file() {
     let text = "// filler\n".repeat(100_000) + "bad.op\n";
-    let d = Diagnostic::error("dialect `bad` is unknown").at(Span::token(&Source::new("large.mlir", text), 100_001, 1).unwrap());
+    let d = Diagnostic::error("dialect `bad` is unknown")
+        .at(Span::token(&Source::new("large.mlir", text), 100_001, 1).unwrap());
     insta::assert_snapshot!(drawn(&d));
 }
 
@@ -73,7 +82,8 @@ fn far_down_in_a_large_file() {
 fn a_very_long_line_is_not_shown() {
     let text = format!("%c = arith.constant dense<[{}]> : bad\n", "0.0, ".repeat(1000));
     let column = text.find("bad").unwrap() + 1;
-    let d = Diagnostic::error("unknown type `bad`").at(Span::token(&Source::new("weights.mlir", text), 1, column).unwrap());
+    let d =
+        Diagnostic::error("unknown type `bad`").at(Span::token(&Source::new("weights.mlir", text), 1, column).unwrap());
     insta::assert_snapshot!(drawn(&d));
 }
 

@@ -10,7 +10,11 @@ use std::{
 
 /// Calls `f` with each item and its index, on as many threads as there are slots; the results come in the order of the
 /// items, whatever finished first. `jobs` is what `-j` said, see [`Slots::new`]. A panic in `f` is passed on.
-pub fn parallel_map<T: Sync, R: Send>(jobs: Option<NonZeroUsize>, items: &[T], f: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
+pub fn parallel_map<T: Sync, R: Send>(
+    jobs: Option<NonZeroUsize>,
+    items: &[T],
+    f: impl Fn(usize, &T) -> R + Sync,
+) -> Vec<R> {
     let slots = Slots::new(jobs);
     let threads = slots.limit().min(items.len());
     if threads <= 1 {

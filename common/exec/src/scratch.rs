@@ -13,7 +13,9 @@ impl Scratch {
     /// Makes a folder; `purpose` becomes part of its name. Errors: it cannot be made.
     pub fn new(purpose: &str) -> Result<Self> {
         let made = tempfile::Builder::new().prefix(&format!("halyard-{purpose}-")).tempdir();
-        let folder = made.map_err(|e| Error::io("make a folder in", std::env::temp_dir(), &e).hint("`TMPDIR` says where scratch folders go"))?;
+        let folder = made.map_err(|e| {
+            Error::io("make a folder in", std::env::temp_dir(), &e).hint("`TMPDIR` says where scratch folders go")
+        })?;
         cleanup::add_folder(folder.path());
         Ok(Self { folder: Some(folder) })
     }

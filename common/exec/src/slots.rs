@@ -46,7 +46,11 @@ impl Slots {
 
     /// How many threads can be of use: the limit, or one per CPU below a job server.
     pub fn limit(&self) -> usize {
-        if self.shared.server.is_some() { std::thread::available_parallelism().map_or(1, NonZeroUsize::get) } else { self.shared.own }
+        if self.shared.server.is_some() {
+            std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+        } else {
+            self.shared.own
+        }
     }
 
     /// Waits for a slot.

@@ -41,7 +41,8 @@ impl Tool {
             let found = if name.contains('/') {
                 is_executable(path).then(|| path.to_owned())
             } else {
-                let candidates = folders.iter().map(|f| f.join(name)).chain(std::env::split_paths(&on_path).map(|f| f.join(name)));
+                let candidates =
+                    folders.iter().map(|f| f.join(name)).chain(std::env::split_paths(&on_path).map(|f| f.join(name)));
                 candidates.into_iter().find(|p| is_executable(p))
             };
             if let Some(path) = found {
@@ -55,7 +56,11 @@ impl Tool {
         } else {
             format!("cannot find the program `{name}` on `PATH`")
         });
-        Err(if install.is_empty() { error.code("missing-program") } else { error.code("missing-program").hint(install) })
+        Err(if install.is_empty() {
+            error.code("missing-program")
+        } else {
+            error.code("missing-program").hint(install)
+        })
     }
 
     /// Finds a program of LLVM 22 by its plain name, e.g. `ld.lld`: where LLVM was when Halyard was built, then
@@ -70,7 +75,11 @@ impl Tool {
             return Ok(Self { name: name.to_owned(), path, first: Vec::new() });
         }
         let versioned = format!("{name}-22");
-        let found = Self::find_any(&[&versioned, name], &[], &format!("install the package `{package}`, or run `scripts/setup`"))?;
+        let found = Self::find_any(
+            &[&versioned, name],
+            &[],
+            &format!("install the package `{package}`, or run `scripts/setup`"),
+        )?;
         Ok(Self { name: name.to_owned(), ..found })
     }
 
@@ -87,7 +96,8 @@ impl Tool {
 
     /// Prepares a call.
     pub fn call<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Call<'_> {
-        let args: Vec<OsString> = self.first.iter().cloned().chain(args.into_iter().map(|a| a.as_ref().to_owned())).collect();
+        let args: Vec<OsString> =
+            self.first.iter().cloned().chain(args.into_iter().map(|a| a.as_ref().to_owned())).collect();
         Call { tool: self, args, stdin: None, env: Vec::new(), folder: None, limit: None }
     }
 }
@@ -187,14 +197,13 @@ impl Call<'_> {
     }
 
     fn expression(&self) -> Expression {
-        let mut expression = duct::cmd(&self.tool.path, &self.args)
-            .stdout_capture()
-            .stderr_capture()
-            .unchecked()
-            .before_spawn(|command| {
-                command.process_group(0);
-                Ok(())
-            });
+        let mut expression =
+            duct::cmd(&self.tool.path, &self.args).stdout_capture().stderr_capture().unchecked().before_spawn(
+                |command| {
+                    command.process_group(0);
+                    Ok(())
+                },
+            );
         expression = match &self.stdin {
             Some(bytes) => expression.stdin_bytes(bytes.clone()),
             None => expression.stdin_null(),
@@ -211,7 +220,8 @@ impl Call<'_> {
     fn failure(&self, how: &str, stderr: &[u8]) -> Error {
         let error = Error::tool(format!("`{}` {how}", self.tool.name)).code("tool-failed");
         let said = tail(&String::from_utf8_lossy(stderr));
-        let error = if said.is_empty() { error.note("it said nothing") } else { error.note(format!("it said:\n{said}")) };
+        let error =
+            if said.is_empty() { error.note("it said nothing") } else { error.note(format!("it said:\n{said}")) };
         error.note(format!("the command was: {}", self.line()))
     }
 }

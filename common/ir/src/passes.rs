@@ -94,13 +94,24 @@ impl Session {
 
     /// Runs a pipeline that is anchored at the kind of operation that it is given.
     pub fn run_pipeline_with(&self, op: Op, pipeline: &str, options: PipelineOptions) -> Result<()> {
-        let manager = self.manager(pipeline).map_err(|said| Error::usage(format!("the pass pipeline `{pipeline}` is not valid")).note(said))?;
+        let manager = self
+            .manager(pipeline)
+            .map_err(|said| Error::usage(format!("the pass pipeline `{pipeline}` is not valid")).note(said))?;
         // SAFETY: manager, flags and operation are live and of one context; the empty path prints to standard error.
         let result = unsafe {
             mlirPassManagerEnableVerifier(manager.0, options.verify_each);
             if options.print_before || options.print_after {
                 let flags = mlirOpPrintingFlagsCreate();
-                mlirPassManagerEnableIRPrinting(manager.0, options.print_before, options.print_after, false, false, false, flags, string_ref(""));
+                mlirPassManagerEnableIRPrinting(
+                    manager.0,
+                    options.print_before,
+                    options.print_after,
+                    false,
+                    false,
+                    false,
+                    flags,
+                    string_ref(""),
+                );
                 mlirOpPrintingFlagsDestroy(flags);
             }
             mlirPassManagerRunOnOp(manager.0, op.0)

@@ -2,7 +2,8 @@
 use halyard_testing::run;
 
 /// All tools.
-const TOOLS: &[&str] = &["hal-benchmark", "hal-compile", "hal-import", "hal-link", "hal-opt", "hal-run", "hal-translate"];
+const TOOLS: &[&str] =
+    &["hal-benchmark", "hal-compile", "hal-import", "hal-link", "hal-opt", "hal-run", "hal-translate"];
 
 /// Standard output of a call that must succeed.
 fn said(tool: &str, args: &[&str]) -> String {
@@ -41,7 +42,10 @@ fn first_lines_of_help_are_fragments() {
 fn version_names_tool_and_llvm() {
     for tool in TOOLS {
         let version = said(tool, &["--version"]);
-        assert!(version.starts_with(&format!("{tool} ")) && version.contains("LLVM 22"), "`{tool} --version` says `{version}`");
+        assert!(
+            version.starts_with(&format!("{tool} ")) && version.contains("LLVM 22"),
+            "`{tool} --version` says `{version}`"
+        );
     }
 }
 

@@ -9,8 +9,19 @@ use std::{
 };
 
 /// What stands at the top, beside dot-files.
-const TOP: &[&str] =
-    &["CHANGELOG.md", "Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "common", "docs", "lit.cfg.py", "scripts", "tests", "tools"];
+const TOP: &[&str] = &[
+    "CHANGELOG.md",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "README.md",
+    "common",
+    "docs",
+    "lit.cfg.py",
+    "scripts",
+    "tests",
+    "tools",
+];
 /// Which of our crates a crate of `common` may use.
 const COMMON: &[(&str, &[&str])] = &[
     ("halyard-diag", &[]),
@@ -99,6 +110,7 @@ fn mains_are_thin() {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "a remark for those who look")]
 fn files_are_short() {
     let mut findings = Vec::new();
     for (path, text) in written().filter(|(p, _)| is_source(p)) {
@@ -143,7 +155,8 @@ fn no_paths_of_one_machine() {
 
 #[test]
 fn lines_end_properly() {
-    let bad = written().filter(|(_, t)| !t.is_empty() && (!t.ends_with('\n') || t.contains("\r\n") || t.ends_with("\n\n")));
+    let bad =
+        written().filter(|(_, t)| !t.is_empty() && (!t.ends_with('\n') || t.contains("\r\n") || t.ends_with("\n\n")));
     none(bad.map(|(p, _)| p.display().to_string()).collect(), "a text file ends with one newline, and lines with \\n");
 }
 
@@ -161,7 +174,8 @@ fn nothing_is_left_for_later() {
 fn every_tool_has_tests_of_what_users_type() {
     let files = files();
     let has_tests = |tool: &str| files.iter().any(|f| f.starts_with(Path::new("tests").join(tool)));
-    let tools: BTreeSet<_> = files.iter().filter_map(|f| f.strip_prefix("tools").ok()?.iter().next()?.to_str().map(str::to_owned)).collect();
+    let tools: BTreeSet<_> =
+        files.iter().filter_map(|f| f.strip_prefix("tools").ok()?.iter().next()?.to_str().map(str::to_owned)).collect();
     let folder = |tool: &str| tool.trim_start_matches("hal-").to_owned();
     let untested = tools.into_iter().filter(|t| !has_tests(&folder(t))).map(|t| format!("tests/{}", folder(&t)));
     none(untested.collect(), "these folders with lit tests are missing");

@@ -74,7 +74,12 @@ impl ToolArgs for Args {
         let command = Args::command();
         let own: BTreeSet<&str> = command
             .get_arguments()
-            .flat_map(|a| a.get_long_and_visible_aliases().unwrap_or_default().into_iter().chain(a.get_all_aliases().unwrap_or_default()))
+            .flat_map(|a| {
+                a.get_long_and_visible_aliases()
+                    .unwrap_or_default()
+                    .into_iter()
+                    .chain(a.get_all_aliases().unwrap_or_default())
+            })
             .chain(["help", "version", "man", "completions"])
             .collect();
         let mut ended = false;

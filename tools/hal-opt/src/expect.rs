@@ -34,7 +34,10 @@ struct Said<'d> {
 impl Expectations {
     /// Finds the comments of a text. Errors: a malformed regular expression.
     pub(crate) fn parse(source: &Arc<Source>) -> Result<Self> {
-        let comment = Regex::new(r"expected-(error|note|remark|warning)(-re)? *(@([+-]?[0-9]+|above|below|unknown))? *\{\{(.*)\}\}\s*$").expect("a fixed expression");
+        let comment = Regex::new(
+            r"expected-(error|note|remark|warning)(-re)? *(@([+-]?[0-9]+|above|below|unknown))? *\{\{(.*)\}\}\s*$",
+        )
+        .expect("a fixed expression");
         let mut all = Vec::<Expectation>::new();
         // Lines that are not comments of ours: what `@above` and `@below` mean.
         let mut last_plain = 0;
@@ -98,13 +101,16 @@ impl Expectations {
     fn match_one(&mut self, said: &Said<'_>) -> Option<Diagnostic> {
         let line = said.span.map(Span::line);
         let fits = |e: &Expectation| {
-            !e.met && e.line == line && e.pattern.as_ref().map_or_else(|| said.text.contains(&e.text), |p| p.is_match(said.text))
+            !e.met
+                && e.line == line
+                && e.pattern.as_ref().map_or_else(|| said.text.contains(&e.text), |p| p.is_match(said.text))
         };
         if let Some(e) = self.all.iter_mut().find(|e| e.severity == said.severity && fits(e)) {
             e.met = true;
             return None;
         }
-        let mut d = Diagnostic::error(format!("unexpected {}: {}", said.severity.as_str(), said.text)).code("unexpected-message");
+        let mut d = Diagnostic::error(format!("unexpected {}: {}", said.severity.as_str(), said.text))
+            .code("unexpected-message");
         if let Some(other) = self.all.iter().find(|e| fits(e)) {
             d = d.note(format!("a comment expects it as {}", other.severity.as_str()));
         }
@@ -125,7 +131,8 @@ fn pattern(text: &str, span: &Span) -> Result<Regex> {
         rest = after;
     }
     expression += &regex_lite::escape(rest);
-    Regex::new(&expression).map_err(|e| Error::input(format!("`{text}` is not a regular expression: {e}")).at(span.clone()))
+    Regex::new(&expression)
+        .map_err(|e| Error::input(format!("`{text}` is not a regular expression: {e}")).at(span.clone()))
 }
 
 #[cfg(test)]

@@ -47,7 +47,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let outputs: Vec<_> = outputs.into_iter().flatten().collect();
     let bytecode = args.output.bytecode();
     if bytecode && outputs.len() > 1 {
-        return Err(Error::usage("`--split-input-file` has several results, and bytecode holds one").hint("leave out `--emit=bytecode`"));
+        return Err(Error::usage("`--split-input-file` has several results, and bytecode holds one")
+            .hint("leave out `--emit=bytecode`"));
     }
     if outputs.is_empty() {
         return Ok(());

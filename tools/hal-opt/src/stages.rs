@@ -81,7 +81,8 @@ impl Stages {
         if anchored && let Some(Element::Nested { elements: inner, .. }) = elements.pop() {
             elements = inner;
         } else if elements.is_empty() {
-            return Err(Error::usage(format!("`{}` names no pass", source.name)).hint("leave it out, or name a pass: `--list-passes` shows all"));
+            return Err(Error::usage(format!("`{}` names no pass", source.name))
+                .hint("leave it out, or name a pass: `--list-passes` shows all"));
         }
         let mut steps = Vec::new();
         collect(&elements, source, &mut Vec::new(), &mut steps);
@@ -92,7 +93,12 @@ impl Stages {
         for mut step in steps {
             let mut checked = session.check_pipeline(&step.pipeline());
             // A bare list says what to do, not on what: nest a pass where it belongs, as mlir-opt does for its flags.
-            if let Some(op) = checked.as_ref().err().filter(|_| !anchored && step.path.is_empty()).and_then(|said| restricted_to(said)) {
+            if let Some(op) = checked
+                .as_ref()
+                .err()
+                .filter(|_| !anchored && step.path.is_empty())
+                .and_then(|said| restricted_to(said))
+            {
                 step.path.push(op);
                 checked = session.check_pipeline(&step.pipeline());
             }
@@ -110,7 +116,9 @@ impl Stages {
         for step in &self.steps {
             check_nesting(module, step)?;
             let pipeline = step.pipeline();
-            timing.measure(&pipeline["builtin.module(".len()..pipeline.len() - 1], || session.run_pipeline_with(module, &pipeline, options))?;
+            timing.measure(&pipeline["builtin.module(".len()..pipeline.len() - 1], || {
+                session.run_pipeline_with(module, &pipeline, options)
+            })?;
         }
         Ok(())
     }
@@ -177,13 +185,17 @@ fn check_nesting(module: Op, step: &Step) -> Result<()> {
     let mut on = vec![module];
     let mut outer = "builtin.module";
     for kind in &step.path {
-        let children = |op: &Op| op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops()).collect::<Vec<_>>();
+        let children =
+            |op: &Op| op.regions().into_iter().flat_map(|r| r.blocks()).flat_map(|b| b.ops()).collect::<Vec<_>>();
         let inside: Vec<Op> = on.iter().flat_map(children).collect();
         on = inside.iter().copied().filter(|op| kind == "any" || op.is(kind)).collect();
         if on.is_empty() && !inside.is_empty() {
-            let error = Error::input(format!("`{}` would do nothing: no `{kind}` stands directly in a `{outer}`", step.pipeline()))
-                .code("idle-pipeline")
-                .at(step.span.clone());
+            let error = Error::input(format!(
+                "`{}` would do nothing: no `{kind}` stands directly in a `{outer}`",
+                step.pipeline()
+            ))
+            .code("idle-pipeline")
+            .at(step.span.clone());
             return Err(match nesting(module, kind, &step.pass) {
                 Some(nested) => error.hint(format!("in this input it would be `{nested}`")),
                 None => error.note(format!("the input has no `{kind}` at all")),

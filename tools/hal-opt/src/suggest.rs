@@ -3,7 +3,8 @@
 /// The pass whose name is nearest to a misspelt one, if any is near.
 pub(crate) fn nearest_pass(word: &str) -> Option<String> {
     let known = halyard_ir::list_passes().unwrap_or_default();
-    let names = known.lines().filter_map(|l| l.trim_start().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
+    let names =
+        known.lines().filter_map(|l| l.trim_start().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
     // The list holds the options of passes, too.
     let passes: Vec<_> = names.filter(|n| halyard_ir::is_pass(n)).collect();
     nearest(word, passes.into_iter()).map(str::to_owned)

@@ -47,7 +47,8 @@ fn a_signal_is_named() {
 #[test]
 fn a_sleeper_is_ended_with_its_children() {
     let start = Instant::now();
-    let error = sh("sleep 60 & sleep 60; wait").call([] as [&str; 0]).limit(Duration::from_millis(200)).run().unwrap_err();
+    let error =
+        sh("sleep 60 & sleep 60; wait").call([] as [&str; 0]).limit(Duration::from_millis(200)).run().unwrap_err();
     assert!(words(&error).contains("did not finish within 0.2 s"), "{error}");
     assert!(start.elapsed() < Duration::from_secs(10));
 }
@@ -79,7 +80,10 @@ fn what_is_not_there_is_an_environment_error() {
     let error = Tool::find("no-such-program", "install it").unwrap_err();
     assert_eq!(error.kind, Kind::Environment);
     assert_eq!(error.diagnostics[0].hints, ["install it"]);
-    assert_eq!(Tool::find("./no/such/file", "").unwrap_err().to_string(), "cannot run `./no/such/file`: it does not exist");
+    assert_eq!(
+        Tool::find("./no/such/file", "").unwrap_err().to_string(),
+        "cannot run `./no/such/file`: it does not exist"
+    );
 }
 
 #[test]

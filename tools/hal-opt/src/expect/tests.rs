@@ -3,7 +3,8 @@ use super::*;
 /// Checks a text against errors at (line, message); returns the problems.
 fn problems(text: &str, said: &[(usize, &str)]) -> Vec<String> {
     let source = Source::new("x.mlir", text);
-    let said: Vec<_> = said.iter().map(|&(line, m)| Diagnostic::error(m).at(Span::token(&source, line, 1).unwrap())).collect();
+    let said: Vec<_> =
+        said.iter().map(|&(line, m)| Diagnostic::error(m).at(Span::token(&source, line, 1).unwrap())).collect();
     match Expectations::parse(&source).and_then(|e| e.check(&said)) {
         Ok(()) => Vec::new(),
         Err(e) => e.diagnostics.into_iter().map(|d| d.message).collect(),
@@ -17,8 +18,14 @@ fn places() {
     assert!(problems("a\n// expected-error@-1 {{bad}}\n", &[(1, "bad")]).is_empty());
     assert!(problems("a\n// expected-error@1 {{bad}}\n", &[(1, "bad")]).is_empty());
     // Two comments for one line, both above and below it.
-    assert!(problems("// expected-error@below {{one}}\n// expected-error@below {{two}}\na\n", &[(3, "two"), (3, "one")]).is_empty());
-    assert!(problems("a\n// expected-error@above {{one}}\n// expected-error@above {{two}}\n", &[(1, "one"), (1, "two")]).is_empty());
+    assert!(
+        problems("// expected-error@below {{one}}\n// expected-error@below {{two}}\na\n", &[(3, "two"), (3, "one")])
+            .is_empty()
+    );
+    assert!(
+        problems("a\n// expected-error@above {{one}}\n// expected-error@above {{two}}\n", &[(1, "one"), (1, "two")])
+            .is_empty()
+    );
 }
 
 #[test]
