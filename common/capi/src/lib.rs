@@ -3,7 +3,7 @@
 //! Nothing unwinds into C: a panic, which is a bug of ours, becomes an error.
 // SAFETY of all blocks: the header's contract. Pointers come from functions of this library and were not freed, or point
 // to as many readable (or writable) objects as the count beside them says; strings end with zero.
-#![allow(clippy::undocumented_unsafe_blocks, reason = "stated once for the file")]
+#![allow(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc, reason = "stated once, above")]
 
 pub mod error;
 pub mod program;

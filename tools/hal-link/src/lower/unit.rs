@@ -80,7 +80,7 @@ impl<'p> Unit<'p> {
         }
         let ty = op.attr("function_type").and_then(Attr::as_type).expect("func.func has a type");
         for (what, list) in [("argument", ty.inputs()), ("result", ty.results())] {
-            for (i, ty) in list.into_iter().enumerate().filter(|(_, ty)| !is_supported(*ty)) {
+            if let Some((i, ty)) = list.into_iter().enumerate().find(|(_, ty)| !is_supported(*ty)) {
                 return Err(self.fail(op, format!("{what} {i} of function `@{name}` has type `{ty}`, which cannot be passed")).hint("pass ranked tensors and numbers"));
             }
         }
