@@ -92,7 +92,10 @@ impl<'s, 'a> Work<'s, 'a> {
             weights: args.weights.clone().filter(|_| first).unwrap_or(WeightsPlace::Embed),
             functions: if first { &args.function } else { &[] },
         };
-        let Imported { module, archive } = hal_import::import(self.session, &what)?;
+        let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
+        for warning in &warnings {
+            self.printer.diagnostic(warning);
+        }
         if let (Some((name, bytes)), WeightsPlace::File(path)) = (archive, &what.weights) {
             write_output(&path.with_file_name(name), &bytes)?;
         }

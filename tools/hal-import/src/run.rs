@@ -7,7 +7,7 @@ use crate::{
     weights::{self, Weight},
 };
 use halyard_cli::{Printer, read_input, write_ir, write_output};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
     form::{Phase, Program, verify, write},
@@ -39,11 +39,13 @@ pub struct Imported<'s> {
     pub module: Module<'s>,
     /// The safetensors archive that the program refers to, if it has one: file name and contents.
     pub archive: Option<(String, Vec<u8>)>,
+    /// What people should know about it.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Imports a model. Errors: what the frontends, [`weights`] and [`dispatch::form`] say.
 pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s>> {
-    let (module, mut data) = read(session, what)?;
+    let (module, mut data, warnings) = read(session, what)?;
     let program = Program::stamp(Op::from(&module), Phase::Input);
     if !what.functions.is_empty() {
         select(session, &module, what.functions)?;
@@ -65,17 +67,18 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         To::Input => verify(session, program)?,
         To::Executables => dispatch::form(session, &module)?,
     }
-    Ok(Imported { module, archive })
+    Ok(Imported { module, archive, warnings })
 }
 
-fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
+fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>, Vec<Diagnostic>)> {
     if what.kind.unwrap_or_else(|| kind_of(what.bytes)) == Kind::Mlir {
-        return Ok((read_mlir(session, what.bytes, what.name)?, Vec::new()));
+        let (module, warnings) = read_mlir(session, what.bytes, what.name)?;
+        return Ok((module, Vec::new(), warnings));
     }
     let imported = crate::onnx::import(session, what.bytes, what.name, what.folder, &crate::onnx::Options::default())?;
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
-    Ok((imported.module, data.collect()))
+    Ok((imported.module, data.collect(), Vec::new()))
 }
 
 /// Keeps some public functions and what they call. Errors: one that does not exist.
@@ -123,6 +126,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         functions: &args.function,
     };
     let imported = import(&session, &what)?;
+    for warning in &imported.warnings {
+        printer.diagnostic(warning);
+    }
     // The archive comes first: a program never refers to a file that is not there.
     if let (Some((name, bytes)), WeightsPlace::File(path)) = (&imported.archive, &what.weights) {
         let path = path.with_file_name(name);

@@ -5,8 +5,7 @@ use halyard_ir::{Op, Session, Type};
 use std::collections::BTreeSet;
 
 /// Dialects that may stand in an input; `tosa` and `cf` are lowered by the frontend.
-const DIALECTS: &[&str] =
-    &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "scf", "cf", "ml_program"];
+const DIALECTS: &[&str] = &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "scf", "cf", "ml_program"];
 
 /// The dialects, for messages.
 pub(super) fn supported_dialects() -> String {

@@ -44,8 +44,14 @@ mod tests {
 
     #[test]
     fn unknown_dialects_are_explained() {
-        let error = super::explain(Error::input("Dialect `torch' not found for custom op 'torch.aten.relu' ").note("long"), "func");
-        assert_eq!(error.to_string(), "operation `torch.aten.relu` is not supported: the dialect `torch` is not part of MLIR");
+        let error = super::explain(
+            Error::input("Dialect `torch' not found for custom op 'torch.aten.relu' ").note("long"),
+            "func",
+        );
+        assert_eq!(
+            error.to_string(),
+            "operation `torch.aten.relu` is not supported: the dialect `torch` is not part of MLIR"
+        );
         assert_eq!(error.diagnostics[0].notes, ["`hal-import` takes the dialects func"]);
         assert!(error.diagnostics[0].hints[0].contains("torch-mlir-opt"));
     }
