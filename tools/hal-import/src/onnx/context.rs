@@ -1,6 +1,14 @@
 //! The module under construction: constants, weights and symbolic sizes.
-use super::{Body, Dim, Known, Num, Options, Outcome, Problem, Scalar, Tensor, Value, Weight, load::Loader, value::tensor_type, writer::{Writer, literal, quote}};
-use std::{collections::{BTreeMap, BTreeSet}, fmt::Write as _};
+use super::{
+    Body, Dim, Known, Num, Options, Outcome, Problem, Scalar, Tensor, Value, Weight,
+    load::Loader,
+    value::tensor_type,
+    writer::{Writer, literal, quote},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 /// What the lowerings of operators write to.
 pub(crate) struct Context<'a> {
@@ -168,14 +176,26 @@ impl<'a> Context<'a> {
 
     pub(crate) fn size_min(&mut self, a: &Dim, b: &Dim) -> Dim {
         match a.minus(b).get() {
-            Some(d) => if d <= 0 { a.clone() } else { b.clone() },
+            Some(d) => {
+                if d <= 0 {
+                    a.clone()
+                } else {
+                    b.clone()
+                }
+            }
             None => self.size_op("arith.minsi", a, b),
         }
     }
 
     pub(crate) fn size_max(&mut self, a: &Dim, b: &Dim) -> Dim {
         match a.minus(b).get() {
-            Some(d) => if d >= 0 { a.clone() } else { b.clone() },
+            Some(d) => {
+                if d >= 0 {
+                    a.clone()
+                } else {
+                    b.clone()
+                }
+            }
             None => self.size_op("arith.maxsi", a, b),
         }
     }
@@ -196,7 +216,10 @@ impl<'a> Context<'a> {
         }
         let count = value.count().filter(|&n| n <= 16 && value.rank() <= 1 && !value.elem.is_float());
         let Some(count) = count else {
-            return Err(Problem::Unsupported(format!("a list of sizes of type `{}` that is not known at import", value.ty())));
+            return Err(Problem::Unsupported(format!(
+                "a list of sizes of type `{}` that is not known at import",
+                value.ty()
+            )));
         };
         let ssa = self.ssa(value);
         let mut dims = Vec::new();
@@ -254,18 +277,33 @@ impl<'a> Context<'a> {
             return self.w.constant(format!("arith.constant dense<{}> : {ty}", elements(tensor)));
         }
         let wanted = tensor.name.clone().unwrap_or_else(|| "constant".into());
-        let key = (0..).map(|i| if i == 0 { wanted.clone() } else { format!("{wanted}_{i}") }).find(|k| !self.names.contains(k)).expect("numbers do not end");
+        let key = (0..)
+            .map(|i| if i == 0 { wanted.clone() } else { format!("{wanted}_{i}") })
+            .find(|k| !self.names.contains(k))
+            .expect("numbers do not end");
         self.names.insert(key.clone());
-        let symbol: String = key.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$') { c } else { '_' }).collect();
-        let symbol = if symbol.starts_with(|c: char| c.is_ascii_digit() || c == '.') { format!("_{symbol}") } else { symbol };
-        let symbol = (0..).map(|i| if i == 0 { symbol.clone() } else { format!("{symbol}_{i}") }).find(|s| !self.names.contains(&format!("@{s}"))).expect("numbers do not end");
+        let symbol: String = key
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$') { c } else { '_' })
+            .collect();
+        let symbol =
+            if symbol.starts_with(|c: char| c.is_ascii_digit() || c == '.') { format!("_{symbol}") } else { symbol };
+        let symbol = (0..)
+            .map(|i| if i == 0 { symbol.clone() } else { format!("{symbol}_{i}") })
+            .find(|s| !self.names.contains(&format!("@{s}")))
+            .expect("numbers do not end");
         self.names.insert(format!("@{symbol}"));
         let _ = writeln!(
             self.globals,
             "  ml_program.global private @{symbol}(#ml_program.extern : {ty}) : {ty} {{hal.parameter = {{archive = \"\", key = {}}}}}",
             quote(&key)
         );
-        self.weights.push(Weight { name: key, dtype: tensor.elem.dtype(), shape: tensor.shape.clone(), bytes: tensor.bytes() });
+        self.weights.push(Weight {
+            name: key,
+            dtype: tensor.elem.dtype(),
+            shape: tensor.shape.clone(),
+            bytes: tensor.bytes(),
+        });
         self.w.constant(format!("ml_program.global_load_const @{symbol} : {ty}"))
     }
 
@@ -286,7 +324,11 @@ impl<'a> Context<'a> {
         let empty = self.empty(elem, shape);
         let value = self.scalar(elem, value);
         let (empty_ssa, ty) = (self.ssa(&empty), empty.ty());
-        self.value(format!("linalg.fill ins({value} : {}) outs({empty_ssa} : {ty}) -> {ty}", elem.mlir()), elem, shape.to_vec())
+        self.value(
+            format!("linalg.fill ins({value} : {}) outs({empty_ssa} : {ty}) -> {ty}", elem.mlir()),
+            elem,
+            shape.to_vec(),
+        )
     }
 
     /// A scalar constant at the head of the function.

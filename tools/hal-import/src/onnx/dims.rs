@@ -67,7 +67,8 @@ impl Dim {
     /// The quotient, where the division is exact term by term.
     pub(crate) fn exact_quotient(&self, by: i64) -> Option<Self> {
         let whole = by != 0 && self.constant % by == 0 && self.terms.iter().all(|t| t.1 % by == 0);
-        whole.then(|| Self { constant: self.constant / by, terms: self.terms.iter().map(|t| (t.0, t.1 / by)).collect() })
+        whole
+            .then(|| Self { constant: self.constant / by, terms: self.terms.iter().map(|t| (t.0, t.1 / by)).collect() })
     }
 }
 

@@ -37,8 +37,26 @@ impl Elem {
             13 => Self::U64,
             16 => Self::Bf16,
             other => {
-                let names = [(0, "undefined"), (8, "string"), (14, "complex64"), (15, "complex128"), (17, "float8e4m3fn"), (18, "float8e4m3fnuz"), (19, "float8e5m2"), (20, "float8e5m2fnuz"), (21, "uint4"), (22, "int4"), (23, "float4e2m1"), (24, "float8e8m0"), (25, "uint2"), (26, "int2")];
-                let name = names.iter().find(|(c, _)| *c == other).map_or_else(|| format!("number {other}"), |(_, n)| (*n).to_owned());
+                let names = [
+                    (0, "undefined"),
+                    (8, "string"),
+                    (14, "complex64"),
+                    (15, "complex128"),
+                    (17, "float8e4m3fn"),
+                    (18, "float8e4m3fnuz"),
+                    (19, "float8e5m2"),
+                    (20, "float8e5m2fnuz"),
+                    (21, "uint4"),
+                    (22, "int4"),
+                    (23, "float4e2m1"),
+                    (24, "float8e8m0"),
+                    (25, "uint2"),
+                    (26, "int2"),
+                ];
+                let name = names
+                    .iter()
+                    .find(|(c, _)| *c == other)
+                    .map_or_else(|| format!("number {other}"), |(_, n)| (*n).to_owned());
                 return Err(name);
             }
         })

@@ -32,7 +32,8 @@ impl Context<'_> {
         let space: Vec<_> = (0..iters.len()).map(|i| format!("d{i}")).collect();
         let space = space.join(", ");
         let maps: Vec<_> = ins.iter().chain(outs).map(|(_, map)| format!("affine_map<({space}) -> ({map})>")).collect();
-        let kinds: Vec<_> = iters.iter().map(|i| if *i == Iter::Parallel { "\"parallel\"" } else { "\"reduction\"" }).collect();
+        let kinds: Vec<_> =
+            iters.iter().map(|i| if *i == Iter::Parallel { "\"parallel\"" } else { "\"reduction\"" }).collect();
         let mut list = |values: &[(&Value, String)]| {
             let names: Vec<_> = values.iter().map(|(v, _)| self.ssa(v)).collect();
             let types: Vec<_> = values.iter().map(|(v, _)| v.ty()).collect();
@@ -40,14 +41,21 @@ impl Context<'_> {
         };
         let inputs = if ins.is_empty() { String::new() } else { format!(" ins{}", list(ins)) };
         let outputs = list(outs);
-        let head = format!("linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}{inputs} outs{outputs} {{", maps.join(", "), kinds.join(", "));
+        let head = format!(
+            "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}{inputs} outs{outputs} {{",
+            maps.join(", "),
+            kinds.join(", ")
+        );
         let names = self.w.open_values(outs.len(), &head);
         let elems: Vec<_> = ins.iter().chain(outs).map(|(v, _)| v.elem).collect();
         let types: Vec<_> = elems.iter().map(|e| e.mlir()).collect();
         let args = self.w.block(&types);
         let args: Vec<_> = args.into_iter().zip(elems).map(|(n, e)| Scalar::new(n, e)).collect();
         let results = body(&mut Body { w: &mut self.w }, &args);
-        debug_assert!(results.iter().zip(outs).all(|(r, (o, _))| r.elem.map(Elem::mlir) == Some(o.elem.mlir())), "yielded {results:?}");
+        debug_assert!(
+            results.iter().zip(outs).all(|(r, (o, _))| r.elem.map(Elem::mlir) == Some(o.elem.mlir())),
+            "yielded {results:?}"
+        );
         let result_names: Vec<_> = results.iter().map(|s| s.name.as_str()).collect();
         let result_types: Vec<_> = outs.iter().map(|(v, _)| v.elem.mlir()).collect();
         self.w.line(format!("linalg.yield {} : {}", result_names.join(", "), result_types.join(", ")));
@@ -62,7 +70,12 @@ impl Context<'_> {
         let rank = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
         let mut out = Vec::with_capacity(rank);
         for at in 0..rank {
-            let here: Vec<_> = shapes.iter().filter(|s| at + s.len() >= rank).map(|s| s[at + s.len() - rank].clone()).filter(|d| !d.is(1)).collect();
+            let here: Vec<_> = shapes
+                .iter()
+                .filter(|s| at + s.len() >= rank)
+                .map(|s| s[at + s.len() - rank].clone())
+                .filter(|d| !d.is(1))
+                .collect();
             let fixed: Vec<_> = here.iter().filter_map(Dim::get).collect();
             out.push(if let Some(&first) = fixed.first() {
                 if fixed.iter().any(|&d| d != first) {
@@ -75,7 +88,9 @@ impl Context<'_> {
                 distinct.dedup();
                 match distinct.split_first() {
                     None => Dim::fixed(1),
-                    Some((first, rest)) => rest.iter().fold(first.clone(), |a, b| if a == *b { a } else { self.size_broadcast(&a, b) }),
+                    Some((first, rest)) => {
+                        rest.iter().fold(first.clone(), |a, b| if a == *b { a } else { self.size_broadcast(&a, b) })
+                    }
                 }
             });
         }
@@ -83,7 +98,12 @@ impl Context<'_> {
     }
 
     /// An elementwise operation: `body` is given a scalar of each input, with numpy's broadcasting.
-    pub(crate) fn elementwise(&mut self, inputs: &[Value], elem: Elem, body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Scalar) -> Outcome<Value> {
+    pub(crate) fn elementwise(
+        &mut self,
+        inputs: &[Value],
+        elem: Elem,
+        body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Scalar,
+    ) -> Outcome<Value> {
         let shapes: Vec<_> = inputs.iter().map(|v| &*v.shape).collect();
         let shape = self.broadcast_shape(&shapes)?;
         self.elementwise_to(&shape, inputs, elem, body)
@@ -159,7 +179,11 @@ impl Context<'_> {
                 kept.push(i);
             } else if let (Some(a), Some(_)) = (d.get(), wanted.get()) {
                 if a != 1 {
-                    return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
+                    return invalid(format!(
+                        "shape {} does not broadcast to {}",
+                        shape_text(&value.shape),
+                        shape_text(shape)
+                    ));
                 }
             } else if !d.is(1) {
                 return Ok(Read::Gather(value.clone()));
@@ -183,13 +207,24 @@ impl Context<'_> {
     }
 
     /// A reduction over `axes`, which vanish from the shape. `combine` is given the element, then the accumulator.
-    pub(crate) fn reduce(&mut self, value: &Value, axes: &[usize], elem: Elem, start: Num, combine: impl FnOnce(&mut Body<'_>, &Scalar, &Scalar) -> Scalar) -> Value {
+    pub(crate) fn reduce(
+        &mut self,
+        value: &Value,
+        axes: &[usize],
+        elem: Elem,
+        start: Num,
+        combine: impl FnOnce(&mut Body<'_>, &Scalar, &Scalar) -> Scalar,
+    ) -> Value {
         let kept: Vec<_> = (0..value.rank()).filter(|i| !axes.contains(i)).collect();
         let shape: Vec<_> = kept.iter().map(|&i| value.shape[i].clone()).collect();
         let out = self.filled(elem, &shape, start);
-        let iters: Vec<_> = (0..value.rank()).map(|i| if axes.contains(&i) { Iter::Reduction } else { Iter::Parallel }).collect();
+        let iters: Vec<_> =
+            (0..value.rank()).map(|i| if axes.contains(&i) { Iter::Reduction } else { Iter::Parallel }).collect();
         let all: Vec<_> = (0..value.rank()).collect();
-        self.generic(&iters, &[(value, map(&all))], &[(&out, map(&kept))], |b, args| vec![combine(b, &args[0], &args[1])]).remove(0)
+        self.generic(&iters, &[(value, map(&all))], &[(&out, map(&kept))], |b, args| {
+            vec![combine(b, &args[0], &args[1])]
+        })
+        .remove(0)
     }
 }
 

@@ -2,11 +2,11 @@
 use super::{
     Context, Dim, Elem, Known, Node, Options, Outcome, Problem, Value, Weight,
     load::Loader,
+    names::{declared_shapes, needed, needed_for, resolve, sparse_name},
     ops,
     problem::{invalid, unsupported},
-    proto::{Attribute, DimensionValue, Function, Graph, Model, NodeProto, OperatorSet, SparseTensor, ValueInfo},
+    proto::{Attribute, DimensionValue, Function, Graph, Model, NodeProto, OperatorSet, ValueInfo},
     report::Report,
-    value::tensor_type,
     writer::quote,
 };
 use halyard_diag::{Error, Result};
@@ -16,7 +16,7 @@ use std::{
 };
 
 /// Versions by domain; the standard operators have domain `""`.
-type Opsets = BTreeMap<String, i64>;
+pub(crate) type Opsets = BTreeMap<String, i64>;
 
 /// What a name of the graph stands for; `None` where its node could not be imported.
 pub(crate) type Names = HashMap<String, Option<Value>>;
@@ -45,18 +45,46 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
     if model.opset_import.is_empty() && model.ir_version.unwrap_or(0) >= 3 {
         return Err(wrong("does not say which operator sets it uses"));
     }
-    let functions = model.functions.iter().map(|f| ((domain(f.domain.as_deref()), f.name.clone().unwrap_or_default(), f.overload.clone().unwrap_or_default()), f)).collect();
-    let mut importer = Importer { c: Context::new(Loader::new(folder), options), functions, report: Report::default(), depth: 0, declared: declared_shapes(graph) };
+    let functions = model
+        .functions
+        .iter()
+        .map(|f| {
+            (
+                (
+                    domain(f.domain.as_deref()),
+                    f.name.clone().unwrap_or_default(),
+                    f.overload.clone().unwrap_or_default(),
+                ),
+                f,
+            )
+        })
+        .collect();
+    let mut importer = Importer {
+        c: Context::new(Loader::new(folder), options),
+        functions,
+        report: Report::default(),
+        depth: 0,
+        declared: declared_shapes(graph),
+    };
     let text = importer.main(graph, &opsets);
     if !importer.report.is_empty() {
         return Err(importer.report.into_error(file));
     }
     let signature = text;
     let (globals, body, locations, weights) = importer.c.finish();
-    let name: String = graph.name.as_deref().unwrap_or_default().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("model_{name}") };
+    let name: String = graph
+        .name
+        .as_deref()
+        .unwrap_or_default()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    let name =
+        if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("model_{name}") };
     let Signature { arguments, results, returns } = signature;
-    let text = format!("module @{name} {{\n{globals}  func.func @main({arguments}) -> ({results}) {{\n{body}    {returns}\n  }}\n}}\n{locations}");
+    let text = format!(
+        "module @{name} {{\n{globals}  func.func @main({arguments}) -> ({results}) {{\n{body}    {returns}\n  }}\n}}\n{locations}"
+    );
     Ok((text, weights))
 }
 
@@ -82,7 +110,12 @@ impl<'a> Importer<'a> {
     fn main(&mut self, graph: &Graph, opsets: &Opsets) -> Signature {
         let mut names = Names::new();
         let needed = needed(graph);
-        let stored: HashSet<_> = graph.initializer.iter().filter_map(|t| t.name.as_deref()).chain(graph.sparse_initializer.iter().filter_map(sparse_name)).collect();
+        let stored: HashSet<_> = graph
+            .initializer
+            .iter()
+            .filter_map(|t| t.name.as_deref())
+            .chain(graph.sparse_initializer.iter().filter_map(sparse_name))
+            .collect();
         let mut arguments = Vec::new();
         self.c.w.at("inputs");
         for input in graph.input.iter().filter(|i| !stored.contains(i.name())) {
@@ -104,7 +137,11 @@ impl<'a> Importer<'a> {
         for output in &graph.output {
             match names.get(output.name()) {
                 Some(Some(value)) if value.sequence.is_some() => {
-                    self.report.add(format!("the output `{}`", output.name()), String::new(), Problem::Unsupported("it is a sequence".into()));
+                    self.report.add(
+                        format!("the output `{}`", output.name()),
+                        String::new(),
+                        Problem::Unsupported("it is a sequence".into()),
+                    );
                 }
                 Some(Some(value)) => {
                     let value = self.declared(value, output);
@@ -113,10 +150,18 @@ impl<'a> Importer<'a> {
                     results.push(format!("{} {{{}}}", value.ty(), attributes(output.name(), value.elem)));
                 }
                 Some(None) => {}
-                None => self.report.add(format!("the output `{}`", output.name()), String::new(), Problem::Invalid("no node makes it".into())),
+                None => self.report.add(
+                    format!("the output `{}`", output.name()),
+                    String::new(),
+                    Problem::Invalid("no node makes it".into()),
+                ),
             }
         }
-        let returns = if values.is_empty() { "return".into() } else { format!("return {} : {}", values.join(", "), types.join(", ")) };
+        let returns = if values.is_empty() {
+            "return".into()
+        } else {
+            format!("return {} : {}", values.join(", "), types.join(", "))
+        };
         Signature { arguments: arguments.join(", "), results: results.join(", "), returns }
     }
 
@@ -125,14 +170,22 @@ impl<'a> Importer<'a> {
         let Some(ty) = input.ty.as_ref().and_then(|t| t.tensor.as_ref()) else {
             return unsupported("it is not a tensor");
         };
-        let elem = Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
+        let elem =
+            Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
         let Some(shape) = &ty.shape else {
             return unsupported("its rank is not known; give it a shape");
         };
         let ssa = format!("%arg{index}");
         // The type comes first: reading a size names it.
         let known = |d: &super::proto::Dimension| matches!(d.value, Some(DimensionValue::Size(n)) if n >= 0);
-        let text: String = shape.dim.iter().map(|d| match d.value { Some(DimensionValue::Size(n)) if known(d) => format!("{n}x"), _ => "?x".into() }).collect();
+        let text: String = shape
+            .dim
+            .iter()
+            .map(|d| match d.value {
+                Some(DimensionValue::Size(n)) if known(d) => format!("{n}x"),
+                _ => "?x".into(),
+            })
+            .collect();
         let mlir = format!("tensor<{text}{}>", elem.mlir());
         let mut dims = Vec::new();
         for (i, d) in shape.dim.iter().enumerate() {
@@ -171,17 +224,34 @@ impl<'a> Importer<'a> {
 
     fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {
         for proto in graph.initializer.iter().filter(|t| needed.contains(t.name())) {
-            let tensor = self.c.loader.tensor(proto).map_err(|p| self.report.add("the initialisers".into(), String::new(), p)).ok();
+            let tensor = self
+                .c
+                .loader
+                .tensor(proto)
+                .map_err(|p| self.report.add("the initialisers".into(), String::new(), p))
+                .ok();
             names.insert(proto.name().to_owned(), tensor.map(Value::constant));
         }
         for proto in graph.sparse_initializer.iter().filter(|t| sparse_name(t).is_some_and(|n| needed.contains(n))) {
-            let tensor = self.c.loader.sparse(proto).map_err(|p| self.report.add("the initialisers".into(), String::new(), p)).ok();
+            let tensor = self
+                .c
+                .loader
+                .sparse(proto)
+                .map_err(|p| self.report.add("the initialisers".into(), String::new(), p))
+                .ok();
             names.insert(sparse_name(proto).unwrap_or_default().to_owned(), tensor.map(Value::constant));
         }
     }
 
     /// Imports nodes in order. `attributes` are those of the function that holds them.
-    fn nodes(&mut self, nodes: &[NodeProto], needed: &HashSet<&str>, opsets: &Opsets, attributes: &[Attribute], names: &mut Names) {
+    fn nodes(
+        &mut self,
+        nodes: &[NodeProto],
+        needed: &HashSet<&str>,
+        opsets: &Opsets,
+        attributes: &[Attribute],
+        names: &mut Names,
+    ) {
         for proto in nodes.iter().filter(|n| n.output.iter().any(|o| needed.contains(o.as_str()))) {
             let op = proto.op_type.clone().unwrap_or_default();
             let domain = domain(proto.domain.as_deref());
@@ -205,13 +275,27 @@ impl<'a> Importer<'a> {
 
     /// Imports a node; `None` where one of its inputs could not be imported.
     #[allow(clippy::too_many_arguments)]
-    fn node(&mut self, proto: &NodeProto, op: &str, domain: &str, opset: Option<i64>, needed: &HashSet<&str>, opsets: &Opsets, outer: &[Attribute], names: &mut Names) -> Outcome<Option<Vec<Value>>> {
+    fn node(
+        &mut self,
+        proto: &NodeProto,
+        op: &str,
+        domain: &str,
+        opset: Option<i64>,
+        needed: &HashSet<&str>,
+        opsets: &Opsets,
+        outer: &[Attribute],
+        names: &mut Names,
+    ) -> Outcome<Option<Vec<Value>>> {
         let key = (domain.to_owned(), op.to_owned(), proto.overload.clone().unwrap_or_default());
         let function = self.functions.get(&key).copied();
         let lower = if domain.is_empty() { ops::find(op) } else { None };
         let control = domain.is_empty() && matches!(op, "If" | "Loop");
         if function.is_none() && lower.is_none() && !control {
-            return unsupported(if domain.is_empty() { "the operator has no lowering" } else { "the domain is not known, and the model does not define the function" });
+            return unsupported(if domain.is_empty() {
+                "the operator has no lowering"
+            } else {
+                "the domain is not known, and the model does not define the function"
+            });
         }
         let mut inputs = Vec::new();
         for name in &proto.input {
@@ -225,7 +309,8 @@ impl<'a> Importer<'a> {
             });
         }
         let attributes = proto.attribute.iter().filter_map(|a| resolve(a, outer)).collect();
-        let outputs = proto.output.iter().map(|o| if needed.contains(o.as_str()) { o.clone() } else { String::new() }).collect();
+        let outputs =
+            proto.output.iter().map(|o| if needed.contains(o.as_str()) { o.clone() } else { String::new() }).collect();
         let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
         self.c.w.at(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name));
         if let Some(function) = function {
@@ -235,7 +320,8 @@ impl<'a> Importer<'a> {
             return invalid("the model does not say which version of the operator set it uses");
         };
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
-        let node = Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
+        let node =
+            Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
         if control {
             return self.control(&node, opsets, names);
         }
@@ -255,7 +341,14 @@ impl<'a> Importer<'a> {
     }
 
     /// A function of the model, inlined.
-    fn call(&mut self, function: &Function, proto: &NodeProto, inputs: &[Option<Value>], mut attributes: Vec<Attribute>, _needed: &HashSet<&str>) -> Outcome<Option<Vec<Value>>> {
+    fn call(
+        &mut self,
+        function: &Function,
+        proto: &NodeProto,
+        inputs: &[Option<Value>],
+        mut attributes: Vec<Attribute>,
+        _needed: &HashSet<&str>,
+    ) -> Outcome<Option<Vec<Value>>> {
         self.deeper()?;
         for default in &function.attribute_proto {
             if !attributes.iter().any(|a| a.name == default.name) {
@@ -285,7 +378,8 @@ impl<'a> Importer<'a> {
             .collect();
         self.nodes(&nodes, &needed, &opsets(&function.opset_import), &attributes, &mut names);
         self.depth -= 1;
-        let results: Option<Vec<_>> = function.output.iter().take(proto.output.len()).map(|o| names.get(o).cloned().flatten()).collect();
+        let results: Option<Vec<_>> =
+            function.output.iter().take(proto.output.len()).map(|o| names.get(o).cloned().flatten()).collect();
         Ok(results)
     }
 
@@ -299,7 +393,13 @@ impl<'a> Importer<'a> {
 
     /// Imports a graph of an attribute, which sees the names around it. The results are `None` where something in it
     /// could not be imported.
-    pub(crate) fn subgraph(&mut self, graph: &Graph, inputs: Vec<Value>, opsets: &Opsets, outer: &Names) -> Outcome<Option<Vec<Value>>> {
+    pub(crate) fn subgraph(
+        &mut self,
+        graph: &Graph,
+        inputs: Vec<Value>,
+        opsets: &Opsets,
+        outer: &Names,
+    ) -> Outcome<Option<Vec<Value>>> {
         self.deeper()?;
         let mut names = outer.clone();
         for (info, value) in graph.input.iter().zip(inputs) {
@@ -319,90 +419,6 @@ impl<'a> Importer<'a> {
         }
         Ok(Some(results))
     }
-
-    fn control(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
-        match node.op.as_str() {
-            "If" => self.branch(node, opsets, names),
-            _ => unsupported("the operator has no lowering"),
-        }
-    }
-
-    /// `If`: the branch that is known to be taken, or `scf.if`.
-    fn branch(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
-        let condition = node.input(0)?;
-        let (yes, no) = (node.graph("then_branch")?, node.graph("else_branch")?);
-        if let Some(tensor) = condition.tensor() {
-            let taken = if tensor.len() > 0 && !tensor.get(0).is_zero() { yes } else { no };
-            return self.subgraph(taken, Vec::new(), opsets, names);
-        }
-        let flat = self.c.reshape(condition, &[])?;
-        let ssa = self.c.ssa(&flat);
-        let flag = self.c.body().extract(&ssa, "tensor<i1>", Elem::Bool, &[]).name;
-        // The types of the results are known only after both branches.
-        let mut branches = Vec::new();
-        for graph in [yes, no] {
-            let before = self.c.w.capture();
-            let scope = self.c.enter();
-            let results = self.subgraph(graph, Vec::new(), opsets, names);
-            if let Ok(Some(values)) = &results
-                && values.iter().any(|v| v.sequence.is_some())
-            {
-                return unsupported("a branch gives a sequence");
-            }
-            let named = results.map(|r| r.map(|values| values.into_iter().map(|v| { let ssa = self.c.ssa(&v); (ssa, v) }).collect::<Vec<_>>()));
-            self.c.leave(scope);
-            let text = self.c.w.release(before);
-            match named? {
-                Some(values) => branches.push((text, values)),
-                None => return Ok(None),
-            }
-        }
-        let mut types = Vec::new();
-        for ((_, a), (_, b)) in branches[0].1.iter().zip(&branches[1].1) {
-            if a.elem != b.elem || a.rank() != b.rank() || a.sequence.is_some() || b.sequence.is_some() {
-                return unsupported(format!("the branches give `{}` and `{}`", a.ty(), b.ty()));
-            }
-            types.push((a.elem, a.shape.iter().zip(&b.shape).map(|(x, y)| x.get().filter(|_| x == y)).collect::<Vec<_>>()));
-        }
-        let text = |(elem, dims): &(Elem, Vec<Option<i64>>)| format!("tensor<{}{}>", dims.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect::<String>(), elem.mlir());
-        let list: Vec<_> = types.iter().map(text).collect();
-        let results = self.c.w.open_values(types.len(), &format!("scf.if {flag} -> ({}) {{", list.join(", ")));
-        for (i, (body, values)) in branches.iter().enumerate() {
-            if i == 1 {
-                self.c.w.between("} else {");
-            }
-            self.c.w.paste(body);
-            let mut yielded = Vec::new();
-            for ((ssa, value), ty) in values.iter().zip(&list) {
-                let same = tensor_type(value.elem, &value.shape) == *ty;
-                yielded.push(if same { ssa.clone() } else { self.c.w.value(format!("tensor.cast {ssa} : {} to {ty}", value.ty())) });
-            }
-            self.c.w.line(format!("scf.yield {} : {}", yielded.join(", "), list.join(", ")));
-        }
-        self.c.w.close("}");
-        let values = results.into_iter().zip(types).zip(&list).map(|((ssa, (elem, dims)), ty)| {
-            let shape = dims.iter().enumerate().map(|(i, d)| d.map_or_else(|| {
-                let at = self.c.index(&Dim::fixed(i as i64));
-                let size = self.c.w.value(format!("tensor.dim {ssa}, {at} : {ty}"));
-                self.c.fresh_symbol(size)
-            }, Dim::fixed)).collect();
-            Value::new(ssa, elem, shape)
-        });
-        Ok(Some(values.collect()))
-    }
-}
-
-/// The static shapes that a graph declares.
-fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<i64>> {
-    let mut shapes = HashMap::new();
-    for info in graph.value_info.iter().chain(&graph.output) {
-        let shape = info.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
-        let sizes = shape.and_then(|s| s.dim.iter().map(|d| match d.value { Some(DimensionValue::Size(n)) if n >= 0 => Some(n), _ => None }).collect());
-        if let Some(sizes) = sizes {
-            shapes.insert(info.name().to_owned(), sizes);
-        }
-    }
-    shapes
 }
 
 fn attributes(name: &str, elem: Elem) -> String {
@@ -410,47 +426,9 @@ fn attributes(name: &str, elem: Elem) -> String {
     format!("hal.name = {}{unsigned}", quote(name))
 }
 
-/// An attribute, or the one of the function that it refers to.
-fn resolve(attribute: &Attribute, outer: &[Attribute]) -> Option<Attribute> {
-    match attribute.ref_attr_name.as_deref().filter(|n| !n.is_empty()) {
-        Some(name) => outer.iter().find(|a| a.name() == name).map(|a| Attribute { name: attribute.name.clone(), ..a.clone() }),
-        None => Some(attribute.clone()),
-    }
-}
-
-fn sparse_name(t: &SparseTensor) -> Option<&str> {
-    t.values.as_ref().and_then(|v| v.name.as_deref())
-}
-
 fn shown_node(proto: &NodeProto) -> String {
     match proto.name.as_deref().filter(|n| !n.is_empty()) {
         Some(name) => format!("`{name}`"),
         None => format!("of output `{}`", proto.output.iter().find(|o| !o.is_empty()).map_or("", |o| o.as_str())),
-    }
-}
-
-/// The names that the outputs of a graph need.
-fn needed(graph: &Graph) -> HashSet<&str> {
-    needed_for(&graph.node, graph.output.iter().map(ValueInfo::name))
-}
-
-fn needed_for<'n>(nodes: &'n [NodeProto], outputs: impl Iterator<Item = &'n str>) -> HashSet<&'n str> {
-    let mut names: HashSet<&str> = outputs.collect();
-    for node in nodes.iter().rev() {
-        if node.output.iter().any(|o| names.contains(o.as_str())) {
-            names.extend(node.input.iter().map(String::as_str));
-            node.attribute.iter().filter_map(|a| a.g.as_ref()).for_each(|g| inside(g, &mut names));
-        }
-    }
-    names.remove("");
-    names
-}
-
-/// The names that a graph of an attribute uses, from outside or not.
-fn inside<'n>(graph: &'n Graph, names: &mut HashSet<&'n str>) {
-    names.extend(graph.output.iter().map(ValueInfo::name));
-    for node in &graph.node {
-        names.extend(node.input.iter().map(String::as_str));
-        node.attribute.iter().filter_map(|a| a.g.as_ref()).for_each(|g| inside(g, names));
     }
 }

@@ -1,5 +1,10 @@
 //! Operations that move elements: reshape, transpose, slice, pad, concatenate, gather by position.
-use super::{Body, Context, Dim, Iter, Known, Num, Outcome, Scalar, Tensor, Value, dims, generic::{map, shape_text}, problem::invalid, tensor::{positions, strides}};
+use super::{
+    Body, Context, Dim, Iter, Known, Num, Outcome, Scalar, Tensor, Value, dims,
+    generic::{map, shape_text},
+    problem::invalid,
+    tensor::{positions, strides},
+};
 use std::rc::Rc;
 
 /// One piece of an expansion or collapse: the dimensions on both sides with the same product.
@@ -34,7 +39,10 @@ impl Context<'_> {
         for g in &groups {
             middle.push(self.product(&value.shape[g.from.clone()]));
         }
-        let (mut from_groups, mut to_groups) = (groups.iter().map(|g| g.from.clone()).collect::<Vec<_>>(), groups.iter().map(|g| g.to.clone()).collect::<Vec<_>>());
+        let (mut from_groups, mut to_groups) = (
+            groups.iter().map(|g| g.from.clone()).collect::<Vec<_>>(),
+            groups.iter().map(|g| g.to.clone()).collect::<Vec<_>>(),
+        );
         // A group without a dimension on one side can only be the last, and of size 1; it joins its neighbour.
         for list in [&mut from_groups, &mut to_groups] {
             list.retain(|g| !g.is_empty());
@@ -104,14 +112,26 @@ impl Context<'_> {
     fn collapse(&mut self, value: &Value, groups: &[std::ops::Range<usize>], shape: Vec<Dim>) -> Value {
         let (ssa, ty) = (self.ssa(value), value.ty());
         let result = super::value::tensor_type(value.elem, &shape);
-        self.value(format!("tensor.collapse_shape {ssa} {} : {ty} into {result}", reassociation(groups)), value.elem, shape)
+        self.value(
+            format!("tensor.collapse_shape {ssa} {} : {ty} into {result}", reassociation(groups)),
+            value.elem,
+            shape,
+        )
     }
 
     fn expand(&mut self, value: &Value, groups: &[std::ops::Range<usize>], shape: &[Dim]) -> Value {
         let (ssa, ty) = (self.ssa(value), value.ty());
         let sizes: Vec<_> = shape.iter().map(|d| d.get().map_or_else(|| self.index(d), |d| d.to_string())).collect();
         let result = super::value::tensor_type(value.elem, shape);
-        self.value(format!("tensor.expand_shape {ssa} {} output_shape [{}] : {ty} into {result}", reassociation(groups), sizes.join(", ")), value.elem, shape.to_vec())
+        self.value(
+            format!(
+                "tensor.expand_shape {ssa} {} output_shape [{}] : {ty} into {result}",
+                reassociation(groups),
+                sizes.join(", ")
+            ),
+            value.elem,
+            shape.to_vec(),
+        )
     }
 
     /// Dimension `i` of the result is dimension `permutation[i]` of the value.
@@ -130,7 +150,16 @@ impl Context<'_> {
         let out = self.empty(value.elem, &shape);
         let (ssa, out_ssa) = (self.ssa(value), self.ssa(&out));
         let list: Vec<_> = permutation.iter().map(ToString::to_string).collect();
-        self.value(format!("linalg.transpose ins({ssa} : {}) outs({out_ssa} : {}) permutation = [{}]", value.ty(), out.ty(), list.join(", ")), value.elem, shape)
+        self.value(
+            format!(
+                "linalg.transpose ins({ssa} : {}) outs({out_ssa} : {}) permutation = [{}]",
+                value.ty(),
+                out.ty(),
+                list.join(", ")
+            ),
+            value.elem,
+            shape,
+        )
     }
 
     /// A box with positive steps, all within the value.
@@ -142,7 +171,9 @@ impl Context<'_> {
             && let (Some(offsets), Some(to)) = (dims::fixed(offsets), fixed(sizes))
         {
             let from = strides(&as_usize(&value.shape));
-            let source = positions(&to, |index| index.iter().enumerate().map(|(d, i)| (offsets[d] as usize + i * steps[d] as usize) * from[d]).sum());
+            let source = positions(&to, |index| {
+                index.iter().enumerate().map(|(d, i)| (offsets[d] as usize + i * steps[d] as usize) * from[d]).sum()
+            });
             return pick(known, value, sizes.to_vec(), source);
         }
         if value.is_empty() || sizes.iter().any(|s| s.is(0)) {
@@ -156,7 +187,11 @@ impl Context<'_> {
         let steps: Vec<_> = steps.iter().map(|&s| Dim::fixed(s)).collect();
         let boxed = format!("{} {} {}", list(offsets), list(sizes), list(&steps));
         let result = super::value::tensor_type(value.elem, sizes);
-        self.value(format!("tensor.extract_slice {ssa}{boxed} : {} to {result}", value.ty()), value.elem, sizes.to_vec())
+        self.value(
+            format!("tensor.extract_slice {ssa}{boxed} : {} to {result}", value.ty()),
+            value.elem,
+            sizes.to_vec(),
+        )
     }
 
     /// Takes `index` along an axis, which vanishes.
@@ -200,7 +235,10 @@ impl Context<'_> {
         let mut shape = first.shape.clone();
         for v in &values[1..] {
             let fits = v.rank() == shape.len() && v.elem == first.elem;
-            let fits = fits && (0..shape.len()).all(|i| i == axis || v.shape[i].get().is_none() || shape[i].get().is_none() || v.shape[i] == shape[i]);
+            let fits = fits
+                && (0..shape.len()).all(|i| {
+                    i == axis || v.shape[i].get().is_none() || shape[i].get().is_none() || v.shape[i] == shape[i]
+                });
             if !fits {
                 return invalid(format!("`{}` and `{}` cannot be concatenated along axis {axis}", first.ty(), v.ty()));
             }
@@ -234,12 +272,22 @@ impl Context<'_> {
             *d = shape[i].clone();
         }
         let ty = super::value::tensor_type(first.elem, &known);
-        Ok(self.value(format!("tensor.concat dim({axis}) {} : ({}) -> {ty}", names.join(", "), types.join(", ")), first.elem, shape))
+        Ok(self.value(
+            format!("tensor.concat dim({axis}) {} : ({}) -> {ty}", names.join(", "), types.join(", ")),
+            first.elem,
+            shape,
+        ))
     }
 
     /// The tensor whose element at each position is the value's at the indices that `at` computes. `outside` are sizes
     /// that `at` is given as scalars after the positions.
-    pub(crate) fn gather_at(&mut self, value: &Value, shape: &[Dim], outside: &[Dim], at: impl FnOnce(&mut Body<'_>, &[Scalar], &[Scalar]) -> Vec<Scalar>) -> Value {
+    pub(crate) fn gather_at(
+        &mut self,
+        value: &Value,
+        shape: &[Dim],
+        outside: &[Dim],
+        at: impl FnOnce(&mut Body<'_>, &[Scalar], &[Scalar]) -> Vec<Scalar>,
+    ) -> Value {
         let out = self.empty(value.elem, shape);
         let (ssa, ty) = (self.ssa(value), value.ty());
         let outside: Vec<_> = outside.iter().map(|d| Scalar::index(self.index(d))).collect();
@@ -299,6 +347,9 @@ pub(crate) fn as_usize(shape: &[Dim]) -> Vec<usize> {
 }
 
 fn reassociation(groups: &[std::ops::Range<usize>]) -> String {
-    let groups: Vec<_> = groups.iter().map(|g| format!("[{}]", g.clone().map(|i| i.to_string()).collect::<Vec<_>>().join(", "))).collect();
+    let groups: Vec<_> = groups
+        .iter()
+        .map(|g| format!("[{}]", g.clone().map(|i| i.to_string()).collect::<Vec<_>>().join(", ")))
+        .collect();
     format!("[{}]", groups.join(", "))
 }

@@ -1,8 +1,16 @@
 //! From `TensorProto` to [`Tensor`], external data included.
-use super::{Elem, Problem, Tensor, proto::{Entry, SparseTensor, TensorProto}, tensor::Num};
+use super::{
+    Elem, Problem, Tensor,
+    proto::{Entry, SparseTensor, TensorProto},
+    tensor::Num,
+};
 use memmap2::Mmap;
 use prost::bytes::Bytes;
-use std::{collections::BTreeMap, fs::File, path::{Component, Path, PathBuf}};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    path::{Component, Path, PathBuf},
+};
 
 /// Reads tensors; keeps external files mapped.
 pub(crate) struct Loader<'a> {
@@ -21,8 +29,13 @@ impl<'a> Loader<'a> {
     pub(crate) fn tensor(&mut self, proto: &TensorProto) -> Result<Tensor, Problem> {
         let name = proto.name.clone().unwrap_or_default();
         let say = |what: &str| Problem::Invalid(format!("tensor `{name}` {what}"));
-        let elem = Elem::from_onnx(proto.data_type.unwrap_or(0)).map_err(|t| Problem::Unsupported(format!("tensor `{name}` has element type {t}")))?;
-        let shape: Vec<usize> = proto.dims.iter().map(|&d| usize::try_from(d).map_err(|_| say(&format!("has size {d}")))).collect::<Result<_, _>>()?;
+        let elem = Elem::from_onnx(proto.data_type.unwrap_or(0))
+            .map_err(|t| Problem::Unsupported(format!("tensor `{name}` has element type {t}")))?;
+        let shape: Vec<usize> = proto
+            .dims
+            .iter()
+            .map(|&d| usize::try_from(d).map_err(|_| say(&format!("has size {d}"))))
+            .collect::<Result<_, _>>()?;
         let Some(count) = shape.iter().try_fold(1usize, |a, &b| a.checked_mul(b)) else {
             return Err(say("is too large"));
         };
@@ -34,7 +47,13 @@ impl<'a> Loader<'a> {
             fields(proto, elem)
         };
         let held = bytes.len();
-        let mut tensor = Tensor::from_bytes(elem, shape, bytes).ok_or_else(|| say(&format!("holds {held} bytes, but its shape {:?} needs {}", proto.dims, count.saturating_mul(elem.size()))))?;
+        let mut tensor = Tensor::from_bytes(elem, shape, bytes).ok_or_else(|| {
+            say(&format!(
+                "holds {held} bytes, but its shape {:?} needs {}",
+                proto.dims,
+                count.saturating_mul(elem.size())
+            ))
+        })?;
         tensor.name = Some(name).filter(|n| !n.is_empty());
         Ok(tensor)
     }
@@ -44,11 +63,16 @@ impl<'a> Loader<'a> {
         let bad = || Problem::Invalid("a sparse tensor has no values, or indices that do not fit".into());
         let values = self.tensor(proto.values.as_ref().ok_or_else(bad)?)?;
         let indices = self.tensor(proto.indices.as_ref().ok_or_else(bad)?)?;
-        let shape: Vec<usize> = proto.dims.iter().map(|&d| usize::try_from(d).map_err(|_| bad())).collect::<Result<_, _>>()?;
+        let shape: Vec<usize> =
+            proto.dims.iter().map(|&d| usize::try_from(d).map_err(|_| bad())).collect::<Result<_, _>>()?;
         let strides = super::tensor::strides(&shape);
         let linear: Vec<usize> = match indices.shape.len() {
             1 => indices.ints().iter().map(|&i| i as usize).collect(),
-            _ => indices.ints().chunks(shape.len().max(1)).map(|at| at.iter().zip(&strides).map(|(&i, s)| i as usize * s).sum()).collect(),
+            _ => indices
+                .ints()
+                .chunks(shape.len().max(1))
+                .map(|at| at.iter().zip(&strides).map(|(&i, s)| i as usize * s).sum())
+                .collect(),
         };
         let mut numbers = vec![Num::I(0); shape.iter().product()];
         for (i, at) in linear.into_iter().enumerate() {
@@ -63,17 +87,31 @@ impl<'a> Loader<'a> {
     fn external(&mut self, name: &str, entries: &[Entry], length: usize) -> Result<Bytes, Problem> {
         let get = |key: &str| entries.iter().find(|e| e.key.as_deref() == Some(key)).and_then(|e| e.value.as_deref());
         let number = |key: &str| {
-            get(key).map(|v| v.parse::<usize>().map_err(|_| Problem::Invalid(format!("the external data of tensor `{name}` have {key} `{v}`, which is not a number")))).transpose()
+            get(key)
+                .map(|v| {
+                    v.parse::<usize>().map_err(|_| {
+                        Problem::Invalid(format!(
+                            "the external data of tensor `{name}` have {key} `{v}`, which is not a number"
+                        ))
+                    })
+                })
+                .transpose()
         };
         let Some(location) = get("location") else {
             return Err(Problem::Invalid(format!("tensor `{name}` has external data without a location")));
         };
         // The specification forbids leaving the folder; a model must not read any file it likes.
         if Path::new(location).components().any(|c| !matches!(c, Component::Normal(_) | Component::CurDir)) {
-            return Err(Problem::Invalid(format!("tensor `{name}` has its data in `{location}`, outside the folder of the model")));
+            return Err(Problem::Invalid(format!(
+                "tensor `{name}` has its data in `{location}`, outside the folder of the model"
+            )));
         }
         let path = self.folder.join(location);
-        let missing = |e: &std::io::Error| Problem::Missing(halyard_diag::Error::io("read", &path, e).note(format!("it holds the data of tensor `{name}`")));
+        let missing = |e: &std::io::Error| {
+            Problem::Missing(
+                halyard_diag::Error::io("read", &path, e).note(format!("it holds the data of tensor `{name}`")),
+            )
+        };
         if !self.files.contains_key(&path) {
             let file = File::open(&path).map_err(|e| missing(&e))?;
             // SAFETY: as for every mapped file, nobody may cut it while it is read; weights are too large to copy.
@@ -84,7 +122,12 @@ impl<'a> Loader<'a> {
         let offset = number("offset")?.unwrap_or(0);
         let length = number("length")?.unwrap_or(length);
         let end = offset.checked_add(length).filter(|&end| end <= all.len());
-        let end = end.ok_or_else(|| Problem::Invalid(format!("tensor `{name}` has its data at {offset}+{length} of `{location}`, which has {} bytes", all.len())))?;
+        let end = end.ok_or_else(|| {
+            Problem::Invalid(format!(
+                "tensor `{name}` has its data at {offset}+{length} of `{location}`, which has {} bytes",
+                all.len()
+            ))
+        })?;
         Ok(all.slice(offset..end))
     }
 }
@@ -95,7 +138,9 @@ fn fields(proto: &TensorProto, elem: Elem) -> Bytes {
         Elem::F32 => proto.float_data.iter().flat_map(|v| v.to_le_bytes()).collect(),
         Elem::F64 => proto.double_data.iter().flat_map(|v| v.to_le_bytes()).collect(),
         Elem::I64 => proto.int64_data.iter().flat_map(|v| v.to_le_bytes()).collect(),
-        Elem::U64 | Elem::U32 => proto.uint64_data.iter().flat_map(|v| v.to_le_bytes()[..elem.size()].to_vec()).collect(),
+        Elem::U64 | Elem::U32 => {
+            proto.uint64_data.iter().flat_map(|v| v.to_le_bytes()[..elem.size()].to_vec()).collect()
+        }
         // Narrow floats are stored as their bits.
         _ => proto.int32_data.iter().flat_map(|v| v.to_le_bytes()[..elem.size()].to_vec()).collect(),
     };

@@ -9,12 +9,14 @@
 //! name it in that file's `OPS`.
 
 mod context;
+mod control;
 mod dims;
 mod elem;
 mod generic;
 mod graph;
 mod layout;
 mod load;
+mod names;
 mod node;
 mod ops;
 mod problem;
@@ -86,10 +88,22 @@ pub struct Imported<'s> {
 /// The module has one function, `@main`: an argument for each input of the graph that is not an initialiser, and its
 /// outputs as results, with their names in `hal.name` and `hal.unsigned` on unsigned tensors. Errors: not a model;
 /// operators or types that are not supported (all of them, in one error); missing external data.
-pub fn import<'s>(session: &'s Session, bytes: &[u8], name: &str, folder: &Path, options: &Options) -> Result<Imported<'s>> {
+pub fn import<'s>(
+    session: &'s Session,
+    bytes: &[u8],
+    name: &str,
+    folder: &Path,
+    options: &Options,
+) -> Result<Imported<'s>> {
     let (text, weights) = to_text(bytes, name, folder, options)?;
     let module = session.parse(text.as_bytes(), name).map_err(|mut e| {
-        e.diagnostics.insert(0, halyard_diag::Diagnostic::error("the module made of the model does not verify; this is a fault of hal-import").in_file(name));
+        e.diagnostics.insert(
+            0,
+            halyard_diag::Diagnostic::error(
+                "the module made of the model does not verify; this is a fault of hal-import",
+            )
+            .in_file(name),
+        );
         e
     })?;
     Ok(Imported { module, weights })
@@ -98,7 +112,13 @@ pub fn import<'s>(session: &'s Session, bytes: &[u8], name: &str, folder: &Path,
 /// As [`import`], as text.
 pub fn to_text(bytes: &[u8], name: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
     let model = proto::Model::decode(bytes).map_err(|e| {
-        Error::input(format!("the ONNX model is damaged: {}", e.to_string().trim_start_matches("failed to decode Protobuf message: "))).in_file(name).code("bad-onnx").hint("is the file complete?")
+        Error::input(format!(
+            "the ONNX model is damaged: {}",
+            e.to_string().trim_start_matches("failed to decode Protobuf message: ")
+        ))
+        .in_file(name)
+        .code("bad-onnx")
+        .hint("is the file complete?")
     })?;
     graph::import(&model, name, folder, options)
 }

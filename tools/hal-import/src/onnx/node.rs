@@ -1,5 +1,11 @@
 //! A node with its inputs and attributes at hand.
-use super::{Outcome, Problem, Value, load::Loader, problem::invalid, proto::{Attribute, Graph}, tensor::Tensor};
+use super::{
+    Outcome, Problem, Value,
+    load::Loader,
+    problem::invalid,
+    proto::{Attribute, Graph},
+    tensor::Tensor,
+};
 
 use std::{cell::RefCell, collections::BTreeSet};
 
@@ -24,10 +30,41 @@ pub(crate) struct Node {
 /// Attributes that say nothing about the result, or nothing that the inputs do not say, or that count only in some cases:
 /// a lowering that does not ask for them is right all the same.
 const NOT_ASKED: &[&str] = &[
-    "axis", "broadcast", "consumed_inputs", "count_include_pad", "cubic_coeff_a", "dtype", "exclude_outside", "extrapolation_value", "hidden_size", "is_test",
-    "keepdims", "kernel_shape", "kv_num_heads", "mode", "momentum", "nearest_mode", "noop_with_empty_axes", "num_heads", "num_outputs", "output_dtype",
-    "output_size", "pads", "precision", "q_num_heads", "ratio", "saturate", "seed", "sorted", "spatial", "stash_type", "storage_order",
-    "to", "training_mode", "value", "y_dtype",
+    "axis",
+    "broadcast",
+    "consumed_inputs",
+    "count_include_pad",
+    "cubic_coeff_a",
+    "dtype",
+    "exclude_outside",
+    "extrapolation_value",
+    "hidden_size",
+    "is_test",
+    "keepdims",
+    "kernel_shape",
+    "kv_num_heads",
+    "mode",
+    "momentum",
+    "nearest_mode",
+    "noop_with_empty_axes",
+    "num_heads",
+    "num_outputs",
+    "output_dtype",
+    "output_size",
+    "pads",
+    "precision",
+    "q_num_heads",
+    "ratio",
+    "saturate",
+    "seed",
+    "sorted",
+    "spatial",
+    "stash_type",
+    "storage_order",
+    "to",
+    "training_mode",
+    "value",
+    "y_dtype",
 ];
 
 impl Node {
@@ -40,7 +77,10 @@ impl Node {
     /// wrong results.
     pub(crate) fn unknown_attribute(&self) -> Option<&str> {
         let asked = self.asked.borrow();
-        self.attributes.iter().filter_map(|a| a.name.as_deref()).find(|name| !asked.contains(*name) && !NOT_ASKED.contains(name))
+        self.attributes
+            .iter()
+            .filter_map(|a| a.name.as_deref())
+            .find(|name| !asked.contains(*name) && !NOT_ASKED.contains(name))
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -56,7 +96,10 @@ impl Node {
     }
 
     pub(crate) fn string(&self, name: &str, default: &str) -> String {
-        self.attribute(name).map_or_else(|| default.to_owned(), |a| String::from_utf8_lossy(a.s.as_deref().unwrap_or_default()).into_owned())
+        self.attribute(name).map_or_else(
+            || default.to_owned(),
+            |a| String::from_utf8_lossy(a.s.as_deref().unwrap_or_default()).into_owned(),
+        )
     }
 
     pub(crate) fn ints(&self, name: &str) -> Option<Vec<i64>> {
@@ -72,7 +115,9 @@ impl Node {
     }
 
     pub(crate) fn graph(&self, name: &str) -> Outcome<&Graph> {
-        self.attribute(name).and_then(|a| a.g.as_ref()).ok_or_else(|| Problem::Invalid(format!("attribute `{name}` is missing")))
+        self.attribute(name)
+            .and_then(|a| a.g.as_ref())
+            .ok_or_else(|| Problem::Invalid(format!("attribute `{name}` is missing")))
     }
 
     pub(crate) fn tensor(&self, name: &str, loader: &mut Loader<'_>) -> Outcome<Option<Tensor>> {

@@ -44,12 +44,18 @@ impl Report {
     /// One error of all of it.
     pub(crate) fn into_error(self, file: &str) -> Error {
         let mut diagnostics = Vec::new();
-        for (entries, what, code) in [(&self.unsupported, "not supported", "onnx-unsupported"), (&self.wrong, "not valid", "onnx-invalid")] {
+        for (entries, what, code) in
+            [(&self.unsupported, "not supported", "onnx-unsupported"), (&self.wrong, "not valid", "onnx-invalid")]
+        {
             let count: usize = entries.iter().map(|e| e.nodes.len()).sum();
             if count == 0 {
                 continue;
             }
-            let parts = if count == 1 { "a part of the model is".to_owned() } else { format!("{count} parts of the model are") };
+            let parts = if count == 1 {
+                "a part of the model is".to_owned()
+            } else {
+                format!("{count} parts of the model are")
+            };
             let mut diagnostic = Diagnostic::error(format!("{parts} {what}")).in_file(file).code(code);
             for e in entries {
                 let plural = if e.nodes.len() == 1 { "" } else { "s" };

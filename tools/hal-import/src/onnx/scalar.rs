@@ -1,5 +1,9 @@
 //! Scalar arithmetic: the bodies of `linalg.generic`, and index arithmetic.
-use super::{Elem, tensor::Num, writer::{Writer, literal}};
+use super::{
+    Elem,
+    tensor::Num,
+    writer::{Writer, literal},
+};
 
 /// A scalar in a body: of an element type, or an index.
 #[derive(Debug, Clone)]
@@ -101,7 +105,16 @@ impl Body<'_> {
     }
 
     pub(crate) fn add(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
-        self.two(Self::pick(a, "arith.addf", "arith.addi", if a.elem == Some(Elem::Bool) { "arith.ori" } else { "arith.addi" }), a, b)
+        self.two(
+            Self::pick(
+                a,
+                "arith.addf",
+                "arith.addi",
+                if a.elem == Some(Elem::Bool) { "arith.ori" } else { "arith.addi" },
+            ),
+            a,
+            b,
+        )
     }
 
     pub(crate) fn sub(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
@@ -109,7 +122,16 @@ impl Body<'_> {
     }
 
     pub(crate) fn mul(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
-        self.two(Self::pick(a, "arith.mulf", "arith.muli", if a.elem == Some(Elem::Bool) { "arith.andi" } else { "arith.muli" }), a, b)
+        self.two(
+            Self::pick(
+                a,
+                "arith.mulf",
+                "arith.muli",
+                if a.elem == Some(Elem::Bool) { "arith.andi" } else { "arith.muli" },
+            ),
+            a,
+            b,
+        )
     }
 
     /// Division; of integers toward zero.
@@ -274,8 +296,12 @@ impl Body<'_> {
                 let wide = self.cast(a, Elem::F32);
                 self.cast(&wide, to)
             }
-            (true, true) => self.op(convert(if from.size() < to.size() { "arith.extf" } else { "arith.truncf" }), Some(to)),
-            (false, true) => self.op(convert(if from.is_unsigned() { "arith.uitofp" } else { "arith.sitofp" }), Some(to)),
+            (true, true) => {
+                self.op(convert(if from.size() < to.size() { "arith.extf" } else { "arith.truncf" }), Some(to))
+            }
+            (false, true) => {
+                self.op(convert(if from.is_unsigned() { "arith.uitofp" } else { "arith.sitofp" }), Some(to))
+            }
             (true, false) if to.size() < 8 => {
                 // Through the widest integer: out-of-range values then wrap, as numpy's do.
                 let wide = self.op(format!("arith.fptosi {} : {} to i64", a.name, a.ty()), Some(Elem::I64));
@@ -283,7 +309,9 @@ impl Body<'_> {
             }
             (true, false) => self.op(convert(if to == Elem::U64 { "arith.fptoui" } else { "arith.fptosi" }), Some(to)),
             (false, false) if from.bits() > to.bits() => self.op(convert("arith.trunci"), Some(to)),
-            (false, false) => self.op(convert(if from.is_unsigned() { "arith.extui" } else { "arith.extsi" }), Some(to)),
+            (false, false) => {
+                self.op(convert(if from.is_unsigned() { "arith.extui" } else { "arith.extsi" }), Some(to))
+            }
         }
     }
 }

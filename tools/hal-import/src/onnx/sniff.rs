@@ -21,7 +21,8 @@ pub fn looks_like_onnx(bytes: &[u8]) -> bool {
         if field == 1 && !(1..=1000).contains(&number) {
             return false;
         }
-        rest = if wire == 0 { after } else { after.get(usize::try_from(number).unwrap_or(usize::MAX)..).unwrap_or(&[]) };
+        rest =
+            if wire == 0 { after } else { after.get(usize::try_from(number).unwrap_or(usize::MAX)..).unwrap_or(&[]) };
         telling |= field == 1 || (field == 7 && number > 1);
     }
     telling

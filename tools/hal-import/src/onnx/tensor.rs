@@ -188,7 +188,12 @@ impl Tensor {
     /// Each element by itself, in a new type.
     pub(crate) fn mapped(&self, elem: Elem, f: impl Fn(Num) -> Num) -> Self {
         match &self.data {
-            Data::Splat(bytes) => Self { elem, shape: self.shape.clone(), data: Data::Splat(f(Num::read(self.elem, bytes)).bytes(elem)), name: self.name.clone() },
+            Data::Splat(bytes) => Self {
+                elem,
+                shape: self.shape.clone(),
+                data: Data::Splat(f(Num::read(self.elem, bytes)).bytes(elem)),
+                name: self.name.clone(),
+            },
             Data::Bytes(_) => {
                 let mut tensor = Self::from_numbers(elem, self.shape.clone(), self.numbers().map(f));
                 tensor.name.clone_from(&self.name);

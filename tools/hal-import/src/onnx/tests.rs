@@ -7,14 +7,26 @@ const FLOAT: i32 = 1;
 const INT64: i32 = 7;
 
 fn info(name: &str, elem: i32, shape: &[Option<i64>]) -> ValueInfo {
-    let dim = shape.iter().enumerate().map(|(i, d)| Dimension { value: Some(d.map_or_else(|| DimensionValue::Name(format!("n{i}")), DimensionValue::Size)) }).collect();
+    let dim = shape
+        .iter()
+        .enumerate()
+        .map(|(i, d)| Dimension {
+            value: Some(d.map_or_else(|| DimensionValue::Name(format!("n{i}")), DimensionValue::Size)),
+        })
+        .collect();
     let tensor = TensorType { elem_type: Some(elem), shape: Some(Shape { dim }) };
     ValueInfo { name: Some(name.into()), ty: Some(TypeProto { tensor: Some(tensor), sequence: None }) }
 }
 
 fn node(op: &str, inputs: &[&str], outputs: &[&str], attributes: Vec<Attribute>) -> NodeProto {
     let list = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
-    NodeProto { op_type: Some(op.into()), input: list(inputs), output: list(outputs), attribute: attributes, ..Default::default() }
+    NodeProto {
+        op_type: Some(op.into()),
+        input: list(inputs),
+        output: list(outputs),
+        attribute: attributes,
+        ..Default::default()
+    }
 }
 
 fn ints(name: &str, ints: &[i64]) -> Attribute {
@@ -26,29 +38,48 @@ fn int(name: &str, value: i64) -> Attribute {
 }
 
 fn list(name: &str, values: &[i64]) -> TensorProto {
-    TensorProto { name: Some(name.into()), dims: vec![values.len() as i64], data_type: Some(INT64), int64_data: values.to_vec(), ..Default::default() }
+    TensorProto {
+        name: Some(name.into()),
+        dims: vec![values.len() as i64],
+        data_type: Some(INT64),
+        int64_data: values.to_vec(),
+        ..Default::default()
+    }
 }
 
 fn floats(name: &str, dims: &[i64]) -> TensorProto {
     let count = dims.iter().product::<i64>();
-    TensorProto { name: Some(name.into()), dims: dims.to_vec(), data_type: Some(FLOAT), float_data: (0..count).map(|v| v as f32).collect(), ..Default::default() }
+    TensorProto {
+        name: Some(name.into()),
+        dims: dims.to_vec(),
+        data_type: Some(FLOAT),
+        float_data: (0..count).map(|v| v as f32).collect(),
+        ..Default::default()
+    }
 }
 
 fn model(graph: Graph) -> Model {
-    Model { ir_version: Some(8), opset_import: vec![OperatorSet { domain: None, version: Some(17) }], graph: Some(graph), functions: Vec::new() }
+    Model {
+        ir_version: Some(8),
+        opset_import: vec![OperatorSet { domain: None, version: Some(17) }],
+        graph: Some(graph),
+        functions: Vec::new(),
+    }
 }
 
 fn text_of(model: &Model) -> (String, Vec<Weight>) {
     let bytes = model.encode_to_vec();
     assert!(looks_like_onnx(&bytes));
     let imported = to_text(&bytes, "m.onnx", Path::new("/nowhere"), &Options::default());
-    let (text, weights) = imported.unwrap_or_else(|e| panic!("{}", halyard_diag::render(&e, halyard_diag::Format::Human, false)));
+    let (text, weights) =
+        imported.unwrap_or_else(|e| panic!("{}", halyard_diag::render(&e, halyard_diag::Format::Human, false)));
     halyard_ir::Session::new().parse(text.as_bytes(), "m.onnx").unwrap_or_else(|e| panic!("{e}\n{text}"));
     (text, weights)
 }
 
 fn error_of(model: &Model) -> String {
-    let error = to_text(&model.encode_to_vec(), "m.onnx", Path::new("/nowhere"), &Options::default()).expect_err("an error");
+    let error =
+        to_text(&model.encode_to_vec(), "m.onnx", Path::new("/nowhere"), &Options::default()).expect_err("an error");
     halyard_diag::render(&error, halyard_diag::Format::Human, false)
 }
 
@@ -69,7 +100,10 @@ fn shape_arithmetic_of_dynamic_sizes_vanishes() {
         ..Default::default()
     };
     let (text, weights) = text_of(&model(graph));
-    assert!(text.contains("tensor.collapse_shape %arg0 [[0], [1, 2]] : tensor<?x4x5xf32> into tensor<?x20xf32>"), "{text}");
+    assert!(
+        text.contains("tensor.collapse_shape %arg0 [[0], [1, 2]] : tensor<?x4x5xf32> into tensor<?x20xf32>"),
+        "{text}"
+    );
     assert!(!text.contains("divsi") && weights.is_empty(), "{text}");
 }
 
@@ -87,7 +121,10 @@ fn large_constants_become_weights_and_equal_ones_splats() {
     let (text, weights) = text_of(&model(graph));
     assert!(text.contains("@layer_w_0(#ml_program.extern : tensor<100xf32>) : tensor<100xf32> {hal.parameter = {archive = \"\", key = \"layer/w:0\"}}"), "{text}");
     assert_eq!(weights.len(), 1);
-    assert_eq!((weights[0].name.as_str(), &weights[0].shape[..], weights[0].bytes.len()), ("layer/w:0", &[100][..], 400));
+    assert_eq!(
+        (weights[0].name.as_str(), &weights[0].shape[..], weights[0].bytes.len()),
+        ("layer/w:0", &[100][..], 400)
+    );
 }
 
 #[test]
@@ -98,7 +135,12 @@ fn all_that_is_not_supported_is_in_one_error() {
     let graph = Graph {
         input: vec![info("x", FLOAT, &[Some(1)])],
         output: vec![info("y", FLOAT, &[Some(1)])],
-        node: vec![node("Nonsense", &["x"], &["a"], vec![]), foreign, node("Add", &["a", "b"], &["c"], vec![]), node("Nonsense", &["c"], &["y"], vec![])],
+        node: vec![
+            node("Nonsense", &["x"], &["a"], vec![]),
+            foreign,
+            node("Add", &["a", "b"], &["c"], vec![]),
+            node("Nonsense", &["c"], &["y"], vec![]),
+        ],
         ..Default::default()
     };
     let said = error_of(&model(graph));
@@ -128,13 +170,18 @@ fn missing_external_data_names_the_file() {
 
 #[test]
 fn damage_is_an_error() {
-    let graph = Graph { input: vec![info("x", FLOAT, &[Some(3)])], output: vec![info("x", FLOAT, &[Some(3)])], ..Default::default() };
+    let graph = Graph {
+        input: vec![info("x", FLOAT, &[Some(3)])],
+        output: vec![info("x", FLOAT, &[Some(3)])],
+        ..Default::default()
+    };
     let bytes = model(graph).encode_to_vec();
     for cut in 1..bytes.len() {
         // A cut at the end of a field leaves a message that protobuf accepts.
         let _ = to_text(&bytes[..cut], "m.onnx", Path::new(""), &Options::default());
     }
-    let error = to_text(&bytes[..bytes.len() - 1], "m.onnx", Path::new(""), &Options::default()).expect_err("a cut model");
+    let error =
+        to_text(&bytes[..bytes.len() - 1], "m.onnx", Path::new(""), &Options::default()).expect_err("a cut model");
     assert!(error.to_string().starts_with("the ONNX model is damaged"), "{error}");
 }
 
@@ -152,7 +199,12 @@ fn functions_of_the_model_are_inlined_with_their_attributes() {
     };
     let mut call = node("Fold", &["x"], &["y"], vec![int("along", 2)]);
     call.domain = Some("local".into());
-    let graph = Graph { input: vec![info("x", FLOAT, &[Some(2), Some(3), Some(4)])], output: vec![info("y", FLOAT, &[Some(6), Some(4)])], node: vec![call], ..Default::default() };
+    let graph = Graph {
+        input: vec![info("x", FLOAT, &[Some(2), Some(3), Some(4)])],
+        output: vec![info("y", FLOAT, &[Some(6), Some(4)])],
+        node: vec![call],
+        ..Default::default()
+    };
     let (text, _) = text_of(&Model { functions: vec![function], ..model(graph) });
     assert!(text.contains("into tensor<6x4xf32>"), "{text}");
 }
@@ -161,8 +213,20 @@ fn functions_of_the_model_are_inlined_with_their_attributes() {
 fn a_function_that_calls_itself_is_an_error() {
     let mut call = node("Loopy", &["x"], &["y"], vec![]);
     call.domain = Some("local".into());
-    let function = Function { name: Some("Loopy".into()), domain: Some("local".into()), input: vec!["x".into()], output: vec!["y".into()], node: vec![call.clone()], ..Default::default() };
-    let graph = Graph { input: vec![info("x", FLOAT, &[])], output: vec![info("y", FLOAT, &[])], node: vec![call], ..Default::default() };
+    let function = Function {
+        name: Some("Loopy".into()),
+        domain: Some("local".into()),
+        input: vec!["x".into()],
+        output: vec!["y".into()],
+        node: vec![call.clone()],
+        ..Default::default()
+    };
+    let graph = Graph {
+        input: vec![info("x", FLOAT, &[])],
+        output: vec![info("y", FLOAT, &[])],
+        node: vec![call],
+        ..Default::default()
+    };
     assert!(error_of(&Model { functions: vec![function], ..model(graph) }).contains("nested too deeply"));
 }
 

@@ -30,7 +30,13 @@ impl Value {
 
     pub(crate) fn constant(tensor: Tensor) -> Self {
         let shape = tensor.shape.iter().map(|&d| Dim::fixed(d as i64)).collect();
-        Self { elem: tensor.elem, shape, known: Some(Known::Tensor(Rc::new(tensor))), ssa: Rc::default(), sequence: None }
+        Self {
+            elem: tensor.elem,
+            shape,
+            known: Some(Known::Tensor(Rc::new(tensor))),
+            ssa: Rc::default(),
+            sequence: None,
+        }
     }
 
     /// Integers that may depend on dynamic dimensions. `shape` is static and holds as many.

@@ -3,36 +3,83 @@ use super::{Entry, arithmetic::unary};
 use crate::onnx::{Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Value};
 
 pub(super) const OPS: &[Entry] = &[
-    ("Relu", |c, n| unary(c, n, None, |b, x| { let zero = b.like(x, 0.0); at_least(b, x, &zero) })),
-    ("LeakyRelu", |c, n| { let alpha = n.float("alpha", 0.01); unary(c, n, None, |b, x| leaky(b, x, alpha)) }),
-    ("ThresholdedRelu", |c, n| { let alpha = n.float("alpha", 1.0); unary(c, n, None, |b, x| {
-        let (alpha, zero) = (b.like(x, alpha), b.like(x, 0.0));
-        let above = b.compare(Order::Gt, x, &alpha);
-        b.select(&above, x, &zero)
-    }) }),
+    ("Relu", |c, n| {
+        unary(c, n, None, |b, x| {
+            let zero = b.like(x, 0.0);
+            at_least(b, x, &zero)
+        })
+    }),
+    ("LeakyRelu", |c, n| {
+        let alpha = n.float("alpha", 0.01);
+        unary(c, n, None, |b, x| leaky(b, x, alpha))
+    }),
+    ("ThresholdedRelu", |c, n| {
+        let alpha = n.float("alpha", 1.0);
+        unary(c, n, None, |b, x| {
+            let (alpha, zero) = (b.like(x, alpha), b.like(x, 0.0));
+            let above = b.compare(Order::Gt, x, &alpha);
+            b.select(&above, x, &zero)
+        })
+    }),
     ("PRelu", prelu),
-    ("Elu", |c, n| { let alpha = n.float("alpha", 1.0); unary(c, n, None, |b, x| elu(b, x, alpha, 1.0, 1.0)) }),
-    ("Celu", |c, n| { let alpha = n.float("alpha", 1.0); unary(c, n, None, |b, x| elu(b, x, alpha, alpha, 1.0)) }),
+    ("Elu", |c, n| {
+        let alpha = n.float("alpha", 1.0);
+        unary(c, n, None, |b, x| elu(b, x, alpha, 1.0, 1.0))
+    }),
+    ("Celu", |c, n| {
+        let alpha = n.float("alpha", 1.0);
+        unary(c, n, None, |b, x| elu(b, x, alpha, alpha, 1.0))
+    }),
     // The defaults are those of the specification, as f32.
     ("Selu", |c, n| {
-        let (alpha, gamma) = if n.opset < 6 { (n.float("alpha", 1.6732), n.float("gamma", 1.0507)) } else { (n.float("alpha", 1.673_263_2), n.float("gamma", 1.050_701)) };
+        let (alpha, gamma) = if n.opset < 6 {
+            (n.float("alpha", 1.6732), n.float("gamma", 1.0507))
+        } else {
+            (n.float("alpha", 1.673_263_2), n.float("gamma", 1.050_701))
+        };
         unary(c, n, None, |b, x| elu(b, x, alpha, 1.0, gamma))
     }),
     ("Sigmoid", |c, n| unary(c, n, None, sigmoid)),
-    ("HardSigmoid", |c, n| { let (alpha, beta) = (n.float("alpha", 0.2), n.float("beta", 0.5)); unary(c, n, None, |b, x| hard_sigmoid(b, x, alpha, beta)) }),
-    ("HardSwish", |c, n| unary(c, n, None, |b, x| { let gate = hard_sigmoid(b, x, 1.0 / 6.0, 0.5); b.mul(x, &gate) })),
+    ("HardSigmoid", |c, n| {
+        let (alpha, beta) = (n.float("alpha", 0.2), n.float("beta", 0.5));
+        unary(c, n, None, |b, x| hard_sigmoid(b, x, alpha, beta))
+    }),
+    ("HardSwish", |c, n| {
+        unary(c, n, None, |b, x| {
+            let gate = hard_sigmoid(b, x, 1.0 / 6.0, 0.5);
+            b.mul(x, &gate)
+        })
+    }),
     ("Tanh", |c, n| unary(c, n, None, |b, x| b.math("tanh", x))),
     ("Softplus", |c, n| unary(c, n, None, softplus)),
-    ("Softsign", |c, n| unary(c, n, None, |b, x| { let (size, one) = (b.abs(x), b.like(x, 1.0)); let sum = b.add(&size, &one); b.div(x, &sum) })),
-    ("Swish", |c, n| { let alpha = n.float("alpha", 1.0); unary(c, n, None, |b, x| {
-        let alpha = b.like(x, alpha);
-        let scaled = b.mul(&alpha, x);
-        let gate = sigmoid(b, &scaled);
-        b.mul(x, &gate)
-    }) }),
-    ("Mish", |c, n| unary(c, n, None, |b, x| { let s = softplus(b, x); let t = b.math("tanh", &s); b.mul(x, &t) })),
+    ("Softsign", |c, n| {
+        unary(c, n, None, |b, x| {
+            let (size, one) = (b.abs(x), b.like(x, 1.0));
+            let sum = b.add(&size, &one);
+            b.div(x, &sum)
+        })
+    }),
+    ("Swish", |c, n| {
+        let alpha = n.float("alpha", 1.0);
+        unary(c, n, None, |b, x| {
+            let alpha = b.like(x, alpha);
+            let scaled = b.mul(&alpha, x);
+            let gate = sigmoid(b, &scaled);
+            b.mul(x, &gate)
+        })
+    }),
+    ("Mish", |c, n| {
+        unary(c, n, None, |b, x| {
+            let s = softplus(b, x);
+            let t = b.math("tanh", &s);
+            b.mul(x, &t)
+        })
+    }),
     ("Gelu", gelu),
-    ("Shrink", |c, n| { let (lambd, bias) = (n.float("lambd", 0.5), n.float("bias", 0.0)); unary(c, n, None, |b, x| shrink(b, x, lambd, bias)) }),
+    ("Shrink", |c, n| {
+        let (lambd, bias) = (n.float("lambd", 0.5), n.float("bias", 0.0));
+        unary(c, n, None, |b, x| shrink(b, x, lambd, bias))
+    }),
     ("Clip", clip),
 ];
 
@@ -149,7 +196,9 @@ fn clip(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let bound = |name: &str, input: usize| -> Option<Value> {
         if n.opset < 11 {
-            return n.has(name).then(|| Value::constant(crate::onnx::Tensor::scalar(x.elem, Num::F(n.float(name, 0.0)))));
+            return n
+                .has(name)
+                .then(|| Value::constant(crate::onnx::Tensor::scalar(x.elem, Num::F(n.float(name, 0.0)))));
         }
         n.optional(input).cloned()
     };

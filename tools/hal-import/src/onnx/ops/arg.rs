@@ -1,5 +1,8 @@
 //! Positions of extremes.
-use super::{Entry, pool::{highest, lowest}};
+use super::{
+    Entry,
+    pool::{highest, lowest},
+};
 use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Value, generic::map};
 
 pub(super) const OPS: &[Entry] = &[("ArgMax", |c, n| arg(c, n, true)), ("ArgMin", |c, n| arg(c, n, false))];

@@ -1,6 +1,8 @@
 //! Elementwise arithmetic, with folding of constants and of shape arithmetic.
 use super::Entry;
-use crate::onnx::{Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value, problem::invalid, tensor::positions};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value, problem::invalid, tensor::positions,
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("Add", |c, n| binary(c, n, Some(|a, b| numbers(a, b, |a, b| a + b, |a, b| Some(a + b))), |b, x, y| b.add(x, y))),
@@ -15,8 +17,15 @@ pub(super) const OPS: &[Entry] = &[
     ("Mean", mean),
     ("Abs", |c, n| unary(c, n, Some(|x| one(x, f64::abs, i128::abs)), |b, x| b.abs(x))),
     ("Neg", |c, n| unary(c, n, Some(|x| one(x, |v| -v, |v| -v)), |b, x| b.neg(x))),
-    ("Sign", |c, n| unary(c, n, Some(|x| one(x, |v| if v == 0.0 || v.is_nan() { v } else { v.signum() }, i128::signum)), sign)),
-    ("Reciprocal", |c, n| unary(c, n, Some(|x| one(x, f64::recip, |v| v)), |b, x| { let one = b.like(x, 1.0); b.div(&one, x) })),
+    ("Sign", |c, n| {
+        unary(c, n, Some(|x| one(x, |v| if v == 0.0 || v.is_nan() { v } else { v.signum() }, i128::signum)), sign)
+    }),
+    ("Reciprocal", |c, n| {
+        unary(c, n, Some(|x| one(x, f64::recip, |v| v)), |b, x| {
+            let one = b.like(x, 1.0);
+            b.div(&one, x)
+        })
+    }),
     ("Sqrt", |c, n| unary(c, n, Some(|x| one(x, f64::sqrt, |v| v)), |b, x| b.math("sqrt", x))),
     ("Exp", |c, n| unary(c, n, Some(|x| one(x, f64::exp, |v| v)), |b, x| b.math("exp", x))),
     ("Log", |c, n| unary(c, n, Some(|x| one(x, f64::ln, |v| v)), |b, x| b.math("log", x))),
@@ -56,7 +65,12 @@ fn numbers(a: Num, b: Num, float: impl Fn(f64, f64) -> f64, int: impl Fn(i128, i
 }
 
 /// The value of an elementwise operation where all elements of its inputs are known.
-pub(super) fn fold(c: &mut Context<'_>, inputs: &[Value], elem: Elem, f: impl Fn(&[Num]) -> Option<Num>) -> Outcome<Option<Value>> {
+pub(super) fn fold(
+    c: &mut Context<'_>,
+    inputs: &[Value],
+    elem: Elem,
+    f: impl Fn(&[Num]) -> Option<Num>,
+) -> Outcome<Option<Value>> {
     let Some(tensors) = inputs.iter().map(Value::tensor).collect::<Option<Vec<_>>>() else { return Ok(None) };
     let shapes: Vec<_> = inputs.iter().map(|v| &*v.shape).collect();
     let shape = crate::onnx::layout::as_usize(&c.broadcast_shape(&shapes)?);
@@ -80,7 +94,9 @@ pub(super) fn fold(c: &mut Context<'_>, inputs: &[Value], elem: Elem, f: impl Fn
 /// Where an element of the broadcast shape comes from.
 pub(super) fn broadcast_source(from: &[usize], to: &[usize]) -> Box<dyn Fn(usize) -> usize> {
     let (steps, skip, from) = (crate::onnx::tensor::strides(from), to.len() - from.len(), from.to_vec());
-    Box::new(positions(to, move |index| from.iter().enumerate().map(|(i, &d)| if d == 1 { 0 } else { index[skip + i] * steps[i] }).sum()))
+    Box::new(positions(to, move |index| {
+        from.iter().enumerate().map(|(i, &d)| if d == 1 { 0 } else { index[skip + i] * steps[i] }).sum()
+    }))
 }
 
 /// Shape arithmetic on sizes that are not all known.
@@ -95,7 +111,10 @@ fn fold_dims(c: &mut Context<'_>, op: &str, a: &Value, b: &Value) -> Outcome<Opt
     if count > 64 {
         return Ok(None);
     }
-    let (from_a, from_b) = (broadcast_source(&crate::onnx::layout::as_usize(&a.shape), &to), broadcast_source(&crate::onnx::layout::as_usize(&b.shape), &to));
+    let (from_a, from_b) = (
+        broadcast_source(&crate::onnx::layout::as_usize(&a.shape), &to),
+        broadcast_source(&crate::onnx::layout::as_usize(&b.shape), &to),
+    );
     let mut dims: Vec<Dim> = Vec::new();
     for i in 0..count {
         let (x, y) = (&x[from_a(i)], &y[from_b(i)]);
@@ -114,7 +133,12 @@ fn fold_dims(c: &mut Context<'_>, op: &str, a: &Value, b: &Value) -> Outcome<Opt
 }
 
 /// An operation of one input whose result has its type.
-pub(super) fn unary(c: &mut Context<'_>, n: &Node, f: Option<fn(Num) -> Option<Num>>, emit: impl FnOnce(&mut Body<'_>, &Scalar) -> Scalar) -> Outcome {
+pub(super) fn unary(
+    c: &mut Context<'_>,
+    n: &Node,
+    f: Option<fn(Num) -> Option<Num>>,
+    emit: impl FnOnce(&mut Body<'_>, &Scalar) -> Scalar,
+) -> Outcome {
     let x = n.input(0)?.clone();
     if let Some(f) = f
         && let Some(folded) = fold(c, std::slice::from_ref(&x), x.elem, |v| f(v[0]))?
@@ -140,10 +164,19 @@ pub(super) fn operands(c: &mut Context<'_>, n: &Node) -> Outcome<[Value; 2]> {
 }
 
 pub(super) fn same_type(n: &Node, a: &Value, b: &Value) -> Outcome<()> {
-    if a.elem == b.elem { Ok(()) } else { invalid(format!("the inputs of `{}` have element types {:?} and {:?}", n.op, a.elem, b.elem)) }
+    if a.elem == b.elem {
+        Ok(())
+    } else {
+        invalid(format!("the inputs of `{}` have element types {:?} and {:?}", n.op, a.elem, b.elem))
+    }
 }
 
-fn binary(c: &mut Context<'_>, n: &Node, f: Option<fn(Num, Num) -> Option<Num>>, emit: impl FnOnce(&mut Body<'_>, &Scalar, &Scalar) -> Scalar) -> Outcome {
+fn binary(
+    c: &mut Context<'_>,
+    n: &Node,
+    f: Option<fn(Num, Num) -> Option<Num>>,
+    emit: impl FnOnce(&mut Body<'_>, &Scalar, &Scalar) -> Scalar,
+) -> Outcome {
     let [a, b] = operands(c, n)?;
     same_type(n, &a, &b)?;
     if let Some(f) = f
@@ -200,17 +233,25 @@ fn modulo(c: &mut Context<'_>, n: &Node) -> Outcome {
     if fmod || n.input(0)?.elem.is_unsigned() {
         return binary(c, n, Some(|a, b| numbers(a, b, |a, b| a % b, i128::checked_rem)), |b, x, y| b.rem(x, y));
     }
-    binary(c, n, Some(|a, b| numbers(a, b, |a, b| a - b * (a / b).floor(), i128::checked_rem_euclid).filter(|_| matches!(b, Num::I(v) if v > 0))), |b, x, y| {
-        let rem = b.rem(x, y);
-        let zero = b.like(x, 0.0);
-        let (a_negative, b_negative) = (b.compare(Order::Lt, &rem, &zero), b.compare(Order::Lt, y, &zero));
-        let differ = b.xor(&a_negative, &b_negative);
-        let exact = b.compare(Order::Eq, &rem, &zero);
-        let inexact = b.not(&exact);
-        let fix = b.and(&differ, &inexact);
-        let fixed = b.add(&rem, y);
-        b.select(&fix, &fixed, &rem)
-    })
+    binary(
+        c,
+        n,
+        Some(|a, b| {
+            numbers(a, b, |a, b| a - b * (a / b).floor(), i128::checked_rem_euclid)
+                .filter(|_| matches!(b, Num::I(v) if v > 0))
+        }),
+        |b, x, y| {
+            let rem = b.rem(x, y);
+            let zero = b.like(x, 0.0);
+            let (a_negative, b_negative) = (b.compare(Order::Lt, &rem, &zero), b.compare(Order::Lt, y, &zero));
+            let differ = b.xor(&a_negative, &b_negative);
+            let exact = b.compare(Order::Eq, &rem, &zero);
+            let inexact = b.not(&exact);
+            let fix = b.and(&differ, &inexact);
+            let fixed = b.add(&rem, y);
+            b.select(&fix, &fixed, &rem)
+        },
+    )
 }
 
 fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {

@@ -1,6 +1,13 @@
 //! `Attention` and what belongs to it.
-use super::{Entry, matmul::{narrowed, product}, softmax::softmax};
-use crate::onnx::{Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Value, problem::{invalid, unsupported}};
+use super::{
+    Entry,
+    matmul::{narrowed, product},
+    softmax::softmax,
+};
+use crate::onnx::{
+    Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Value,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[("Attention", attention), ("RotaryEmbedding", rotary)];
 
@@ -9,7 +16,9 @@ fn heads(c: &mut Context<'_>, x: &Value, count: i64) -> Outcome<Value> {
     if x.rank() == 4 {
         return Ok(x.clone());
     }
-    let [batch, length, width] = &x.shape[..] else { return invalid(format!("`{}` is of neither rank 3 nor rank 4", x.ty())) };
+    let [batch, length, width] = &x.shape[..] else {
+        return invalid(format!("`{}` is of neither rank 3 nor rank 4", x.ty()));
+    };
     let size = width.exact_quotient(count).filter(|_| count > 0);
     let Some(size) = size else { return invalid(format!("`{}` does not split into {count} heads", x.ty())) };
     let split = c.reshape(x, &[batch.clone(), length.clone(), Dim::fixed(count), size])?;
@@ -21,13 +30,18 @@ fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<Value> {
     if x.shape[1] == *heads {
         return Ok(x.clone());
     }
-    let (Some(own), Some(wanted)) = (x.shape[1].get(), heads.get()) else { return unsupported("the number of heads is dynamic") };
+    let (Some(own), Some(wanted)) = (x.shape[1].get(), heads.get()) else {
+        return unsupported("the number of heads is dynamic");
+    };
     if own < 1 || wanted % own != 0 {
         return invalid(format!("{wanted} heads of queries do not share {own} heads of keys"));
     }
     let [batch, _, length, size] = &x.shape[..] else { return invalid("the keys are not of rank 4") };
     let narrow = c.reshape(x, &[batch.clone(), Dim::fixed(own), Dim::fixed(1), length.clone(), size.clone()])?;
-    let wide = c.broadcast(&narrow, &[batch.clone(), Dim::fixed(own), Dim::fixed(wanted / own), length.clone(), size.clone()])?;
+    let wide = c.broadcast(
+        &narrow,
+        &[batch.clone(), Dim::fixed(own), Dim::fixed(wanted / own), length.clone(), size.clone()],
+    )?;
     c.reshape(&wide, &[batch.clone(), heads.clone(), length.clone(), size.clone()])
 }
 
@@ -56,14 +70,21 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     // Half of the scale on either side keeps narrow floats in range.
     let root = scale.abs().sqrt().copysign(scale);
-    let mut scaled = |x: &Value, by: f64| c.elementwise(std::slice::from_ref(x), elem, |b, v| { let by = b.like(&v[0], by); b.mul(&v[0], &by) });
+    let mut scaled = |x: &Value, by: f64| {
+        c.elementwise(std::slice::from_ref(x), elem, |b, v| {
+            let by = b.like(&v[0], by);
+            b.mul(&v[0], &by)
+        })
+    };
     let (q, k) = (scaled(&q, root)?, scaled(&k, root.abs())?);
     let turned = c.transpose(&k, &[0, 1, 3, 2]);
     let raw = product(c, &q, &turned)?;
     let raw = narrowed(c, &raw, elem)?;
     let shape = raw.shape.clone();
     let softcap = n.float("softcap", 0.0);
-    let capped = if softcap == 0.0 { raw.clone() } else {
+    let capped = if softcap == 0.0 {
+        raw.clone()
+    } else {
         c.elementwise(std::slice::from_ref(&raw), elem, |b, v| {
             let cap = b.like(&v[0], softcap);
             let ratio = b.div(&v[0], &cap);
@@ -88,7 +109,9 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
             let low = b.like(&v[0], f64::NEG_INFINITY);
             let mut value = v[0].clone();
             if let Some(mask) = v.get(1) {
-                value = if mask.elem == Some(Elem::Bool) { b.select(mask, &value, &low) } else {
+                value = if mask.elem == Some(Elem::Bool) {
+                    b.select(mask, &value, &low)
+                } else {
                     let mask = b.cast(mask, elem);
                     b.add(&value, &mask)
                 };
@@ -158,7 +181,9 @@ fn rotary(c: &mut Context<'_>, n: &Node) -> Outcome {
     // To [batch, length, heads, size].
     let input = if flat {
         let count = n.int("num_heads", 0);
-        let Some(size) = x.shape[2].exact_quotient(count).filter(|_| count > 0) else { return invalid(format!("`num_heads` is {count}")) };
+        let Some(size) = x.shape[2].exact_quotient(count).filter(|_| count > 0) else {
+            return invalid(format!("`num_heads` is {count}"));
+        };
         c.reshape(&x, &[x.shape[0].clone(), x.shape[1].clone(), Dim::fixed(count), size])?
     } else {
         c.transpose(&x, &[0, 2, 1, 3])
@@ -171,7 +196,8 @@ fn rotary(c: &mut Context<'_>, n: &Node) -> Outcome {
     let half = turned / 2;
     // Angles of each position: picked from the caches by identifier, or given for each batch.
     let ids = n.optional(3).cloned();
-    let (cos_ssa, sin_ssa, cos_ty, sin_ty, x_ssa, x_ty) = (c.ssa(&cos), c.ssa(&sin), cos.ty(), sin.ty(), c.ssa(&input), input.ty());
+    let (cos_ssa, sin_ssa, cos_ty, sin_ty, x_ssa, x_ty) =
+        (c.ssa(&cos), c.ssa(&sin), cos.ty(), sin.ty(), c.ssa(&input), input.ty());
     let ids = ids.map(|v| (c.ssa(&v), v.ty(), v.elem));
     let elem = x.elem;
     let out = c.empty(elem, &input.shape);
@@ -179,7 +205,8 @@ fn rotary(c: &mut Context<'_>, n: &Node) -> Outcome {
     let result = c
         .generic(&[crate::onnx::Iter::Parallel; 4], &[], &[(&out, all)], |b, _| {
             let (batch, place, head, at) = (b.position(0), b.position(1), b.position(2), b.position(3));
-            let (zero, two, half_index, turned_index) = (b.index_constant(0), b.index_constant(2), b.index_constant(half), b.index_constant(turned));
+            let (zero, two, half_index, turned_index) =
+                (b.index_constant(0), b.index_constant(2), b.index_constant(half), b.index_constant(turned));
             let inside = b.compare(Order::Lt, &at, &turned_index);
             let at_safe = b.select(&inside, &at, &zero);
             // The angle, the partner of the pair, and whether this is its first element.

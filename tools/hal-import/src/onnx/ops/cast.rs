@@ -5,7 +5,11 @@ use crate::onnx::{Context, Elem, Known, Num, Outcome, Problem, Value};
 pub(super) const OPS: &[Entry] = &[
     ("Cast", |c, n| {
         // Opset 1 spells the type.
-        let to = if n.opset < 6 { named(&n.string("to", ""))? } else { Elem::from_onnx(n.int("to", 0) as i32).map_err(no_type)? };
+        let to = if n.opset < 6 {
+            named(&n.string("to", ""))?
+        } else {
+            Elem::from_onnx(n.int("to", 0) as i32).map_err(no_type)?
+        };
         let x = n.input(0)?.clone();
         cast(c, &x, to)
     }),
@@ -20,7 +24,10 @@ fn no_type(name: String) -> Problem {
 }
 
 fn named(name: &str) -> Outcome<Elem> {
-    let names = ["FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32", "UINT64"];
+    let names = [
+        "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32",
+        "UINT64",
+    ];
     let code = names.iter().position(|n| *n == name).ok_or_else(|| no_type(format!("`{name}`")))?;
     Elem::from_onnx(code as i32 + 1).map_err(no_type)
 }
@@ -37,7 +44,9 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem) -> Outcome {
                 v => v,
             }))]);
         }
-        Some(Known::Dims(d)) if matches!(to, Elem::I64 | Elem::I32 | Elem::U64 | Elem::U32) => return Ok(vec![Value::dims(to, x.shape.clone(), d.to_vec())]),
+        Some(Known::Dims(d)) if matches!(to, Elem::I64 | Elem::I32 | Elem::U64 | Elem::U32) => {
+            return Ok(vec![Value::dims(to, x.shape.clone(), d.to_vec())]);
+        }
         _ => {}
     }
     Ok(vec![c.elementwise(&[x.clone()], to, |b, v| b.cast(&v[0], to))?])

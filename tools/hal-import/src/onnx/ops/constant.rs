@@ -1,11 +1,18 @@
 //! Constants.
 use super::Entry;
-use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value, generic::map, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("Constant", constant),
     ("ConstantOfShape", constant_of_shape),
-    ("Identity", |_, n| match n.optional(0) { Some(v) => Ok(vec![v.clone()]), None => invalid("input 0 is missing") }),
+    ("Identity", |_, n| match n.optional(0) {
+        Some(v) => Ok(vec![v.clone()]),
+        None => invalid("input 0 is missing"),
+    }),
     ("Dropout", dropout),
     ("EyeLike", eye_like),
     ("Range", range),
@@ -67,7 +74,11 @@ fn dropout(c: &mut Context<'_>, n: &Node) -> Outcome {
 
 fn eye_like(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let elem = if n.has("dtype") { Elem::from_onnx(n.int("dtype", 1) as i32).or_else(|t| unsupported(format!("its element type is {t}")))? } else { x.elem };
+    let elem = if n.has("dtype") {
+        Elem::from_onnx(n.int("dtype", 1) as i32).or_else(|t| unsupported(format!("its element type is {t}")))?
+    } else {
+        x.elem
+    };
     let k = n.int("k", 0);
     if x.rank() != 2 {
         return invalid(format!("the input has rank {}, not 2", x.rank()));

@@ -1,6 +1,10 @@
 //! Convolutions.
 use super::{Entry, window::Window};
-use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Outcome, Value, generic::map, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[("Conv", conv), ("ConvInteger", conv_integer)];
 
@@ -36,7 +40,9 @@ pub(super) fn padded_conv(c: &mut Context<'_>, n: &Node, x: &Value, w: &Value) -
     if x.rank() < 3 || w.rank() != x.rank() {
         return invalid(format!("input `{}` and weight `{}` are not of one rank of at least 3", x.ty(), w.ty()));
     }
-    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else { return unsupported("the kernel's size is dynamic") };
+    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else {
+        return unsupported("the kernel's size is dynamic");
+    };
     let window = Window::of(c, n, &x.shape[2..], kernel)?;
     let padded = window.pad(c, x, Num::I(0));
     convolve(c, &padded, w, &window, n.int("group", 1))
@@ -60,9 +66,12 @@ pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Windo
             None => unsupported(format!("there are {} spatial dimensions", window.rank())),
         };
     }
-    let (Some(per_group), true) = (filters.exact_quotient(groups), groups > 0) else { return invalid(format!("the filters do not split into {groups} groups")) };
+    let (Some(per_group), true) = (filters.exact_quotient(groups), groups > 0) else {
+        return invalid(format!("the filters do not split into {groups} groups"));
+    };
     if depth.is(1) && per_group.is(1) {
-        let name = ["depthwise_conv_1d_ncw_cw", "depthwise_conv_2d_nchw_chw", "depthwise_conv_3d_ncdhw_cdhw"].get(window.rank() - 1);
+        let name = ["depthwise_conv_1d_ncw_cw", "depthwise_conv_2d_nchw_chw", "depthwise_conv_3d_ncdhw_cdhw"]
+            .get(window.rank() - 1);
         // The named operation of rank 3 has a multiplier; the general form below serves it.
         if let Some(name) = name.filter(|_| window.rank() < 3) {
             let flat = c.reshape(w, &[vec![filters.clone()], w.shape[2..].to_vec()].concat())?;
@@ -71,8 +80,10 @@ pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Windo
         }
     }
     let group = Dim::fixed(groups);
-    let grouped_x = c.reshape(x, &[vec![x.shape[0].clone(), group.clone(), depth.clone()], x.shape[2..].to_vec()].concat())?;
-    let grouped_w = c.reshape(w, &[vec![group.clone(), per_group.clone(), depth.clone()], w.shape[2..].to_vec()].concat())?;
+    let grouped_x =
+        c.reshape(x, &[vec![x.shape[0].clone(), group.clone(), depth.clone()], x.shape[2..].to_vec()].concat())?;
+    let grouped_w =
+        c.reshape(w, &[vec![group.clone(), per_group.clone(), depth.clone()], w.shape[2..].to_vec()].concat())?;
     let init = c.filled(elem, &[vec![x.shape[0].clone(), group, per_group], window.output.clone()].concat(), Num::I(0));
     let result = if window.rank() == 2 {
         named(c, "conv_2d_ngchw_gfchw", &grouped_x, &grouped_w, &init, window)
@@ -84,7 +95,12 @@ pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Windo
 
 fn named(c: &mut Context<'_>, name: &str, x: &Value, w: &Value, init: &Value, window: &Window) -> Value {
     let (x_ssa, w_ssa, init_ssa, ty) = (c.ssa(x), c.ssa(w), c.ssa(init), init.ty());
-    let text = format!("linalg.{name} {} ins({x_ssa}, {w_ssa} : {}, {}) outs({init_ssa} : {ty}) -> {ty}", window.attributes(), x.ty(), w.ty());
+    let text = format!(
+        "linalg.{name} {} ins({x_ssa}, {w_ssa} : {}, {}) outs({init_ssa} : {ty}) -> {ty}",
+        window.attributes(),
+        x.ty(),
+        w.ty()
+    );
     c.value(text, init.elem, init.shape.clone())
 }
 

@@ -1,6 +1,14 @@
 //! `ConvTranspose`: a convolution of the input with zeros between its elements.
-use super::{Entry, conv::{convolve, with_bias}, window::Window};
-use crate::onnx::{Context, Dim, Iter, Node, Num, Order, Outcome, Scalar, Value, generic::map, problem::{invalid, unsupported}};
+use super::{
+    Entry,
+    conv::{convolve, with_bias},
+    window::Window,
+};
+use crate::onnx::{
+    Context, Dim, Iter, Node, Num, Order, Outcome, Scalar, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[("ConvTranspose", conv_transpose)];
 
@@ -11,12 +19,23 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid(format!("input `{}` and weight `{}` are not of one rank of at least 3", x.ty(), w.ty()));
     }
     let rank = x.rank() - 2;
-    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else { return unsupported("the kernel's size is dynamic") };
+    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else {
+        return unsupported("the kernel's size is dynamic");
+    };
     let list = |name: &str, count: usize, default: i64| {
         let list = n.ints(name).filter(|l| !l.is_empty()).unwrap_or_else(|| vec![default; count]);
-        if list.len() == count { Ok(list) } else { invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len())) }
+        if list.len() == count {
+            Ok(list)
+        } else {
+            invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len()))
+        }
     };
-    let (strides, dilations, pads, extra) = (list("strides", rank, 1)?, list("dilations", rank, 1)?, list("pads", 2 * rank, 0)?, list("output_padding", rank, 0)?);
+    let (strides, dilations, pads, extra) = (
+        list("strides", rank, 1)?,
+        list("dilations", rank, 1)?,
+        list("pads", 2 * rank, 0)?,
+        list("output_padding", rank, 0)?,
+    );
     let wanted = n.ints("output_shape").filter(|l| !l.is_empty()).map(|l| l[l.len().saturating_sub(rank)..].to_vec());
     let auto = n.string("auto_pad", "NOTSET");
     // The padding of the convolution, and its output.
@@ -76,7 +95,11 @@ fn spread_out(c: &mut Context<'_>, x: &Value, low: &[Dim], strides: &[i64], size
             let step = b.index_constant(stride);
             let place = b.div(&moved, &step);
             let rest = b.rem(&moved, &step);
-            for check in [b.compare(Order::Eq, &rest, &zero), b.compare(Order::Ge, &moved, &zero), b.compare(Order::Lt, &place, size)] {
+            for check in [
+                b.compare(Order::Eq, &rest, &zero),
+                b.compare(Order::Ge, &moved, &zero),
+                b.compare(Order::Lt, &place, size),
+            ] {
                 inside = Some(match inside {
                     Some(before) => b.and(&before, &check),
                     None => check,
@@ -100,7 +123,9 @@ fn spread_out(c: &mut Context<'_>, x: &Value, low: &[Dim], strides: &[i64], size
 
 /// `[C, M/g, k…]` → `[M, C/g, k…]` with the kernel reversed.
 fn flipped(c: &mut Context<'_>, w: &Value, groups: i64) -> Outcome<Value> {
-    let Some(depth) = w.shape[0].exact_quotient(groups).filter(|_| groups > 0) else { return invalid(format!("the weight's channels do not split into {groups} groups")) };
+    let Some(depth) = w.shape[0].exact_quotient(groups).filter(|_| groups > 0) else {
+        return invalid(format!("the weight's channels do not split into {groups} groups"));
+    };
     let rank = w.rank() - 2;
     let cut = c.reshape(w, &[vec![Dim::fixed(groups), depth.clone()], w.shape[1..].to_vec()].concat())?;
     let permutation: Vec<_> = [vec![0, 2, 1], (3..3 + rank).collect()].concat();
@@ -113,7 +138,9 @@ fn flipped(c: &mut Context<'_>, w: &Value, groups: i64) -> Outcome<Value> {
     {
         let to: Vec<_> = sizes.iter().map(|&s| s as usize).collect();
         let steps = crate::onnx::tensor::strides(&to);
-        let source = crate::onnx::tensor::positions(&to.clone(), move |at| at.iter().enumerate().map(|(d, &i)| if d < 2 { i * steps[d] } else { (to[d] - 1 - i) * steps[d] }).sum());
+        let source = crate::onnx::tensor::positions(&to.clone(), move |at| {
+            at.iter().enumerate().map(|(d, &i)| if d < 2 { i * steps[d] } else { (to[d] - 1 - i) * steps[d] }).sum()
+        });
         return Ok(crate::onnx::layout::pick(known, &joined, shape, source));
     }
     Ok(c.gather_at(&joined, &shape, &[], |b, here, _| {

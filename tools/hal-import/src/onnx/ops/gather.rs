@@ -1,6 +1,11 @@
 //! Reading at indices that are data.
 use super::Entry;
-use crate::onnx::{Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, generic::map, layout::{as_usize, pick}, problem::invalid};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar,
+    generic::map,
+    layout::{as_usize, pick},
+    problem::invalid,
+};
 
 pub(super) const OPS: &[Entry] = &[("Gather", gather), ("GatherElements", gather_elements), ("GatherND", gather_nd)];
 
@@ -92,9 +97,14 @@ fn gather_nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, indices) = (n.input(0)?.clone(), n.input(1)?.clone());
     let batch = n.int("batch_dims", 0) as usize;
     let Some((last, outer)) = indices.shape.split_last() else { return invalid("the indices are a scalar") };
-    let Some(depth) = last.get().map(|d| d as usize) else { return crate::onnx::problem::unsupported("the last dimension of the indices is dynamic") };
+    let Some(depth) = last.get().map(|d| d as usize) else {
+        return crate::onnx::problem::unsupported("the last dimension of the indices is dynamic");
+    };
     if batch + depth > x.rank() || batch > outer.len() {
-        return invalid(format!("indices of {depth} positions and {batch} batch dimensions do not fit rank {}", x.rank()));
+        return invalid(format!(
+            "indices of {depth} positions and {batch} batch dimensions do not fit rank {}",
+            x.rank()
+        ));
     }
     let mut shape = outer.to_vec();
     shape.extend(x.shape[batch + depth..].iter().cloned());

@@ -1,5 +1,8 @@
 //! Comparisons, logic, bits, selection.
-use super::{Entry, arithmetic::{broadcast_source, fold, operands, same_type}};
+use super::{
+    Entry,
+    arithmetic::{broadcast_source, fold, operands, same_type},
+};
 use crate::onnx::{Body, Context, Elem, Node, Num, Order, Outcome, Scalar, Value, layout::as_usize, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[
@@ -17,7 +20,10 @@ pub(super) const OPS: &[Entry] = &[
     ("Not", |c, n| not(c, n)),
     ("BitwiseNot", |c, n| not(c, n)),
     ("BitShift", shift),
-    ("IsNaN", |c, n| { let x = n.input(0)?.clone(); Ok(vec![c.elementwise(&[x], Elem::Bool, |b, v| b.is_nan(&v[0]))?]) }),
+    ("IsNaN", |c, n| {
+        let x = n.input(0)?.clone();
+        Ok(vec![c.elementwise(&[x], Elem::Bool, |b, v| b.is_nan(&v[0]))?])
+    }),
     ("IsInf", is_inf),
     ("Where", choose),
 ];
@@ -44,20 +50,27 @@ fn compare(c: &mut Context<'_>, n: &Node, order: Order) -> Outcome {
     if let (Some(x), Some(y)) = (inputs[0].as_dims(), inputs[1].as_dims()) {
         let shape = c.broadcast_shape(&[&inputs[0].shape, &inputs[1].shape])?;
         let to = as_usize(&shape);
-        let (from_x, from_y) = (broadcast_source(&as_usize(&inputs[0].shape), &to), broadcast_source(&as_usize(&inputs[1].shape), &to));
-        let flags: Option<Vec<_>> = (0..to.iter().product()).map(|i| {
-            let (x, y) = (&x[from_x(i)], &y[from_y(i)]);
-            // A size is never negative.
-            let difference = x.minus(y).get().or_else(|| c.is_size(x).then(|| y.get().filter(|&y| y < 0)).flatten().map(|_| 1)).or_else(|| c.is_size(y).then(|| x.get().filter(|&x| x < 0)).flatten().map(|_| -1))?;
-            let flag = match order {
-                Order::Eq => difference == 0,
-                Order::Lt => difference < 0,
-                Order::Le => difference <= 0,
-                Order::Gt => difference > 0,
-                Order::Ge => difference >= 0,
-            };
-            Some(Num::I(flag.into()))
-        }).collect();
+        let (from_x, from_y) =
+            (broadcast_source(&as_usize(&inputs[0].shape), &to), broadcast_source(&as_usize(&inputs[1].shape), &to));
+        let flags: Option<Vec<_>> = (0..to.iter().product())
+            .map(|i| {
+                let (x, y) = (&x[from_x(i)], &y[from_y(i)]);
+                // A size is never negative.
+                let difference = x
+                    .minus(y)
+                    .get()
+                    .or_else(|| c.is_size(x).then(|| y.get().filter(|&y| y < 0)).flatten().map(|_| 1))
+                    .or_else(|| c.is_size(y).then(|| x.get().filter(|&x| x < 0)).flatten().map(|_| -1))?;
+                let flag = match order {
+                    Order::Eq => difference == 0,
+                    Order::Lt => difference < 0,
+                    Order::Le => difference <= 0,
+                    Order::Gt => difference > 0,
+                    Order::Ge => difference >= 0,
+                };
+                Some(Num::I(flag.into()))
+            })
+            .collect();
         if let Some(flags) = flags {
             return Ok(vec![Value::constant(crate::onnx::Tensor::from_numbers(Elem::Bool, to, flags))]);
         }
@@ -72,7 +85,12 @@ fn less(a: Num, b: Num) -> bool {
     }
 }
 
-fn bits(c: &mut Context<'_>, n: &Node, f: fn(i128, i128) -> i128, emit: fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar) -> Outcome {
+fn bits(
+    c: &mut Context<'_>,
+    n: &Node,
+    f: fn(i128, i128) -> i128,
+    emit: fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar,
+) -> Outcome {
     let [a, b] = operands(c, n)?;
     same_type(n, &a, &b)?;
     let elem = a.elem;
@@ -89,7 +107,9 @@ fn bits(c: &mut Context<'_>, n: &Node, f: fn(i128, i128) -> i128, emit: fn(&mut 
 fn not(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let elem = x.elem;
-    if let Some(folded) = fold(c, &[x.clone()], elem, |v| Some(if elem == Elem::Bool { Num::I(v[0].is_zero().into()) } else { Num::I(!v[0].int()) }))? {
+    if let Some(folded) = fold(c, &[x.clone()], elem, |v| {
+        Some(if elem == Elem::Bool { Num::I(v[0].is_zero().into()) } else { Num::I(!v[0].int()) })
+    })? {
         return Ok(vec![folded]);
     }
     Ok(vec![c.elementwise(&[x], elem, |b, v| b.not(&v[0]))?])
@@ -135,7 +155,9 @@ fn choose(c: &mut Context<'_>, n: &Node) -> Outcome {
         let to = as_usize(&shape);
         let source = |v: &Value| broadcast_source(&as_usize(&v.shape), &to);
         let (from_flag, from_a, from_b) = (source(condition), source(yes), source(no));
-        let dims = (0..to.iter().product()).map(|i| if flags.get(from_flag(i)).is_zero() { b[from_b(i)].clone() } else { a[from_a(i)].clone() }).collect();
+        let dims = (0..to.iter().product())
+            .map(|i| if flags.get(from_flag(i)).is_zero() { b[from_b(i)].clone() } else { a[from_a(i)].clone() })
+            .collect();
         return Ok(vec![Value::dims(yes.elem, shape, dims)]);
     }
     let elem = yes.elem;

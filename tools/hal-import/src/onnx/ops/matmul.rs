@@ -1,9 +1,17 @@
 //! Matrix products.
-use super::{Entry, conv::{along, centred}};
-use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Outcome, Value, generic::{map, shape_text}, problem::{invalid, unsupported}};
+use super::{
+    Entry,
+    conv::{along, centred},
+};
+use crate::onnx::{
+    Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
+    generic::{map, shape_text},
+    problem::{invalid, unsupported},
+};
 use std::collections::BTreeMap;
 
-pub(super) const OPS: &[Entry] = &[("MatMul", matmul), ("Gemm", gemm), ("MatMulInteger", matmul_integer), ("Einsum", einsum)];
+pub(super) const OPS: &[Entry] =
+    &[("MatMul", matmul), ("Gemm", gemm), ("MatMulInteger", matmul_integer), ("Einsum", einsum)];
 
 fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
@@ -72,7 +80,10 @@ pub(super) fn product(c: &mut Context<'_>, a: &Value, b: &Value) -> Outcome<Valu
                 dims.push(skip + i);
                 kept.push(v.shape[i].clone());
             } else if !v.shape[i].is(1) {
-                return unsupported(format!("whether batch dimension {i} of {} is 1 is not known at import", shape_text(&v.shape)));
+                return unsupported(format!(
+                    "whether batch dimension {i} of {} is 1 is not known at import",
+                    shape_text(&v.shape)
+                ));
             }
         }
         kept.extend(v.shape[own..].iter().cloned());
@@ -160,7 +171,11 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn matmul_integer(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
     // A zero point for each row of the first input, and for each column of the second.
-    let zero_a = n.optional(2).cloned().map(|z| if a.rank() > 1 { along(c, &z, a.rank() - 2, a.rank()) } else { Ok(z) }).transpose()?;
+    let zero_a = n
+        .optional(2)
+        .cloned()
+        .map(|z| if a.rank() > 1 { along(c, &z, a.rank() - 2, a.rank()) } else { Ok(z) })
+        .transpose()?;
     let a = centred(c, &a, zero_a.as_ref())?;
     let b = centred(c, &b, n.optional(3))?;
     Ok(vec![product(c, &a, &b)?])
@@ -177,15 +192,26 @@ fn einsum(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid(format!("equation `{equation}` does not have a term for each of {} inputs", inputs.len()));
     }
     // An ellipsis stands for the dimensions that letters do not name, aligned at the end; upper indices name them.
-    let covered = terms.iter().zip(&inputs).filter(|(t, _)| t.contains("...")).map(|(t, v)| (v.rank() + 3).saturating_sub(t.len())).max().unwrap_or(0);
-    let dots = |count: usize| (0..count).map(|i| char::from_u32(0x100 + (covered - count + i) as u32).unwrap_or('?')).collect::<String>();
-    let dotted = |t: &str, v: &Value| if t.contains("...") { t.replace("...", &dots((v.rank() + 3).saturating_sub(t.len()))) } else { t.to_owned() };
+    let covered = terms
+        .iter()
+        .zip(&inputs)
+        .filter(|(t, _)| t.contains("..."))
+        .map(|(t, v)| (v.rank() + 3).saturating_sub(t.len()))
+        .max()
+        .unwrap_or(0);
+    let dots = |count: usize| {
+        (0..count).map(|i| char::from_u32(0x100 + (covered - count + i) as u32).unwrap_or('?')).collect::<String>()
+    };
+    let dotted = |t: &str, v: &Value| {
+        if t.contains("...") { t.replace("...", &dots((v.rank() + 3).saturating_sub(t.len()))) } else { t.to_owned() }
+    };
     let terms: Vec<String> = terms.iter().zip(&inputs).map(|(t, v)| dotted(t, v)).collect();
     let result: String = match right {
         Some(r) => r.replace("...", &dots(covered)),
         None => {
             let all: String = terms.concat();
-            let mut once: Vec<char> = all.chars().filter(|l| l.is_ascii_alphabetic() && all.matches(*l).count() == 1).collect();
+            let mut once: Vec<char> =
+                all.chars().filter(|l| l.is_ascii_alphabetic() && all.matches(*l).count() == 1).collect();
             once.sort_unstable();
             dots(covered) + &once.into_iter().collect::<String>()
         }

@@ -1,6 +1,14 @@
 //! Normalisations.
-use super::{Entry, reduce::{count, over, sum}, softmax::kept};
-use crate::onnx::{Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value, generic::map, problem::{invalid, unsupported}};
+use super::{
+    Entry,
+    reduce::{count, over, sum},
+    softmax::kept,
+};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("BatchNormalization", batch),
@@ -33,7 +41,11 @@ fn batch(c: &mut Context<'_>, n: &Node) -> Outcome {
         let splat = t.iter().all(|t| t.as_splat().is_some());
         let list = |f: &dyn Fn(usize) -> f64, what: &str| {
             let shape = t[0].shape.clone();
-            let tensor = if splat { Tensor::splat(parameters[0].elem, shape, Num::F(f(0))) } else { Tensor::from_numbers(parameters[0].elem, shape, (0..t[0].len()).map(|i| Num::F(f(i)))) };
+            let tensor = if splat {
+                Tensor::splat(parameters[0].elem, shape, Num::F(f(0)))
+            } else {
+                Tensor::from_numbers(parameters[0].elem, shape, (0..t[0].len()).map(|i| Num::F(f(i))))
+            };
             Value::constant(tensor.named(Some(format!("{}_{what}", n.name))))
         };
         if t[0].len() > 0 {
@@ -83,7 +95,13 @@ fn inverse_root(b: &mut Body<'_>, variance: &Scalar, epsilon: f64) -> Scalar {
 }
 
 /// Mean and `1 / sqrt(variance + epsilon)` over axes, of size 1 there, in a wider type.
-fn moments(c: &mut Context<'_>, x: &Value, axes: &[usize], epsilon: f64, centre: bool) -> Outcome<(Option<Value>, Value)> {
+fn moments(
+    c: &mut Context<'_>,
+    x: &Value,
+    axes: &[usize],
+    epsilon: f64,
+    centre: bool,
+) -> Outcome<(Option<Value>, Value)> {
     let shape = x.shape.clone();
     let elem = x.elem.accumulator();
     let number = count(c, x, axes);
@@ -109,7 +127,13 @@ fn moments(c: &mut Context<'_>, x: &Value, axes: &[usize], epsilon: f64, centre:
 }
 
 /// `(x - mean) · inverse · scale + bias`, each where given.
-fn normalised(c: &mut Context<'_>, x: &Value, moments: &(Option<Value>, Value), scale: Option<Value>, bias: Option<Value>) -> Outcome<Value> {
+fn normalised(
+    c: &mut Context<'_>,
+    x: &Value,
+    moments: &(Option<Value>, Value),
+    scale: Option<Value>,
+    bias: Option<Value>,
+) -> Outcome<Value> {
     let (mean, inverse) = moments;
     let elem = x.elem;
     let mut inputs = vec![x.clone(), inverse.clone()];
@@ -171,7 +195,11 @@ fn group(c: &mut Context<'_>, n: &Node) -> Outcome {
     let axes: Vec<_> = (2..shape.len()).collect();
     let moments = moments(c, &grouped, &axes, n.float("epsilon", 1e-5), true)?;
     let mut parameter = |v: &Value| -> Outcome<Value> {
-        let first = if v.shape[0].is(groups) && !per_group.is(1) { vec![Dim::fixed(groups), Dim::fixed(1)] } else { vec![Dim::fixed(groups), per_group.clone()] };
+        let first = if v.shape[0].is(groups) && !per_group.is(1) {
+            vec![Dim::fixed(groups), Dim::fixed(1)]
+        } else {
+            vec![Dim::fixed(groups), per_group.clone()]
+        };
         let mut to = first;
         to.resize(shape.len() - 1, Dim::fixed(1));
         c.reshape(v, &to)
@@ -239,7 +267,12 @@ fn lp(c: &mut Context<'_>, n: &Node) -> Outcome {
 /// `(x - mean) / (sqrt(E[x²] - mean²) + 1e-9)`, as its function body in the specification.
 fn mean_variance(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let axes = n.ints("axes").unwrap_or_else(|| vec![0, 2, 3]).into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<Vec<_>>>()?;
+    let axes = n
+        .ints("axes")
+        .unwrap_or_else(|| vec![0, 2, 3])
+        .into_iter()
+        .map(|a| n.axis(a, x.rank()))
+        .collect::<Outcome<Vec<_>>>()?;
     let (shape, elem): (Vec<Dim>, Elem) = (x.shape.clone(), x.elem.accumulator());
     let number = count(c, &x, &axes);
     let total = sum(c, &x, &axes, |_, v| v.clone())?;

@@ -1,6 +1,9 @@
 //! `Pad`.
 use super::Entry;
-use crate::onnx::{Context, Dim, Node, Num, Order, Outcome, Scalar, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Node, Num, Order, Outcome, Scalar, Value,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[("Pad", pad)];
 
@@ -26,11 +29,14 @@ fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     // Negative pads cut.
     let cut = |d: &Dim| Dim::fixed(d.get().map_or(0, |v| (-v).max(0)));
-    if low.iter().chain(&high).any(|d| d.get().is_none() && !c.is_size(d)) && low.iter().chain(&high).any(|d| d.get().is_some_and(|v| v < 0)) {
+    if low.iter().chain(&high).any(|d| d.get().is_none() && !c.is_size(d))
+        && low.iter().chain(&high).any(|d| d.get().is_some_and(|v| v < 0))
+    {
         return unsupported("some pads are negative and some are not known at import");
     }
     let (cut_low, cut_high): (Vec<_>, Vec<_>) = (low.iter().map(cut).collect(), high.iter().map(cut).collect());
-    let sizes: Vec<_> = x.shape.iter().zip(cut_low.iter().zip(&cut_high)).map(|(d, (l, h))| d.minus(l).minus(h)).collect();
+    let sizes: Vec<_> =
+        x.shape.iter().zip(cut_low.iter().zip(&cut_high)).map(|(d, (l, h))| d.minus(l).minus(h)).collect();
     let x = c.slice(&x, &cut_low, &sizes, &vec![1; x.rank()]);
     let grow = |d: &Dim| if d.get().is_some_and(|v| v < 0) { Dim::fixed(0) } else { d.clone() };
     let (low, high): (Vec<_>, Vec<_>) = (low.iter().map(grow).collect(), high.iter().map(grow).collect());

@@ -1,20 +1,28 @@
 //! Poolings.
 use super::{Entry, window::Window};
-use crate::onnx::{Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("MaxPool", max_pool),
     ("AveragePool", average_pool),
     ("LpPool", lp_pool),
-    ("GlobalMaxPool", |c, n| global(c, n, |c, x, axes| {
-        let start = lowest(x.elem);
-        Ok(c.reduce(x, axes, x.elem, start, |b, v, a| b.max(a, v)))
-    })),
+    ("GlobalMaxPool", |c, n| {
+        global(c, n, |c, x, axes| {
+            let start = lowest(x.elem);
+            Ok(c.reduce(x, axes, x.elem, start, |b, v, a| b.max(a, v)))
+        })
+    }),
     ("GlobalAveragePool", |c, n| global(c, n, super::reduce::mean)),
     ("GlobalLpPool", |c, n| {
         let p = n.int("p", 2) as f64;
         global(c, n, |c, x, axes| {
-            let sum = c.reduce(x, axes, x.elem.accumulator(), Num::I(0), |b, v, a| { let power = power(b, v, p, a.elem); b.add(a, &power) });
+            let sum = c.reduce(x, axes, x.elem.accumulator(), Num::I(0), |b, v, a| {
+                let power = power(b, v, p, a.elem);
+                b.add(a, &power)
+            });
             root(c, &sum, p, x.elem)
         })
     }),
@@ -57,7 +65,12 @@ fn named(c: &mut Context<'_>, what: &str, padded: &Value, window: &Window, elem:
     let init = c.filled(elem, &shape, start);
     let shape_only = window.shape_only(c, padded.elem);
     let (x, w, out, ty) = (c.ssa(padded), c.ssa(&shape_only), c.ssa(&init), init.ty());
-    let text = format!("linalg.{name} {} ins({x}, {w} : {}, {}) outs({out} : {ty}) -> {ty}", window.attributes(), padded.ty(), shape_only.ty());
+    let text = format!(
+        "linalg.{name} {} ins({x}, {w} : {}, {}) outs({out} : {ty}) -> {ty}",
+        window.attributes(),
+        padded.ty(),
+        shape_only.ty()
+    );
     Some(c.value(text, elem, shape))
 }
 
@@ -158,7 +171,12 @@ fn average_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
                 let tensor = Tensor::from_numbers(elem, shape, list.into_iter().map(|v| Num::I(v.into())));
                 inputs.push(Value::constant(tensor.named(Some(format!("{}_count_{d}", n.name)))));
             }
-            None => dynamic.push((d, Scalar::index(c.index(&window.input[d])), Scalar::index(c.index(&window.low[d])), Scalar::index(c.index(&window.high[d])))),
+            None => dynamic.push((
+                d,
+                Scalar::index(c.index(&window.input[d])),
+                Scalar::index(c.index(&window.low[d])),
+                Scalar::index(c.index(&window.high[d])),
+            )),
         }
     }
     let shape = sum.shape.clone();
@@ -184,9 +202,13 @@ fn counts(window: &Window, d: usize, include_pad: bool) -> Option<Vec<i64>> {
     if include_pad && window.reach[d] == window.high[d] || pads == (Some(0), Some(0)) && window.reach[d].is(0) {
         return Some(vec![kernel]);
     }
-    let ((Some(low), Some(high)), Some(size), Some(output)) = (pads, window.input[d].get(), window.output[d].get()) else { return None };
+    let ((Some(low), Some(high)), Some(size), Some(output)) = (pads, window.input[d].get(), window.output[d].get())
+    else {
+        return None;
+    };
     let (first, last) = if include_pad { (-low, size + high) } else { (0, size) };
-    let count = |o: i64| (0..kernel).filter(|k| (first..last).contains(&(o * stride + k * dilation - low))).count() as i64;
+    let count =
+        |o: i64| (0..kernel).filter(|k| (first..last).contains(&(o * stride + k * dilation - low))).count() as i64;
     Some((0..output).map(count).collect())
 }
 
@@ -250,7 +272,11 @@ fn lp_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
 }
 
 /// A reduction of all spatial dimensions, which stay with size 1.
-fn global(c: &mut Context<'_>, n: &Node, reduce: impl FnOnce(&mut Context<'_>, &Value, &[usize]) -> Outcome<Value>) -> Outcome {
+fn global(
+    c: &mut Context<'_>,
+    n: &Node,
+    reduce: impl FnOnce(&mut Context<'_>, &Value, &[usize]) -> Outcome<Value>,
+) -> Outcome {
     let x = n.input(0)?.clone();
     if x.rank() < 2 {
         return unsupported(format!("the input has rank {}", x.rank()));

@@ -1,5 +1,9 @@
 //! Quantisation.
-use super::{Entry, conv::{along, centred, padded_conv}, matmul::product};
+use super::{
+    Entry,
+    conv::{along, centred, padded_conv},
+    matmul::product,
+};
 use crate::onnx::{Body, Context, Elem, Node, Num, Outcome, Scalar, Value, problem::unsupported};
 
 pub(super) const OPS: &[Entry] = &[
@@ -19,7 +23,11 @@ fn saturated(b: &mut Body<'_>, x: &Scalar, zero: Option<&Scalar>, to: Elem) -> S
         value = b.add(&value, &zero);
     }
     let bits = to.bits();
-    let (low, high) = if to.is_unsigned() { (0.0, f64::from((1u32 << bits) - 1)) } else { (-f64::from(1u32 << (bits - 1)), f64::from((1u32 << (bits - 1)) - 1)) };
+    let (low, high) = if to.is_unsigned() {
+        (0.0, f64::from((1u32 << bits) - 1))
+    } else {
+        (-f64::from(1u32 << (bits - 1)), f64::from((1u32 << (bits - 1)) - 1))
+    };
     let (low, high) = (b.like(&value, low), b.like(&value, high));
     let value = b.max(&value, &low);
     let value = b.min(&value, &high);
@@ -46,7 +54,11 @@ fn quantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     let to = checked(n, to)?;
     // A scale of one element stands for all, whatever the axis.
-    let axis = if scale.rank() == 0 || x.rank() == 0 { 0 } else { n.axis(n.int("axis", 1).min(x.rank() as i64 - 1), x.rank())? };
+    let axis = if scale.rank() == 0 || x.rank() == 0 {
+        0
+    } else {
+        n.axis(n.int("axis", 1).min(x.rank() as i64 - 1), x.rank())?
+    };
     let mut inputs = vec![x.clone(), along(c, &scale, axis, x.rank())?];
     if let Some(zero) = zero {
         inputs.push(along(c, &zero, axis, x.rank())?);
@@ -67,7 +79,11 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
         0 => scale.elem,
         code => Elem::from_onnx(code as i32).or_else(|t| unsupported(format!("its result is of type {t}")))?,
     };
-    let axis = if scale.rank() == 0 || x.rank() == 0 { 0 } else { n.axis(n.int("axis", 1).min(x.rank() as i64 - 1), x.rank())? };
+    let axis = if scale.rank() == 0 || x.rank() == 0 {
+        0
+    } else {
+        n.axis(n.int("axis", 1).min(x.rank() as i64 - 1), x.rank())?
+    };
     let mut inputs = vec![x.clone(), along(c, &scale, axis, x.rank())?];
     if let Some(zero) = n.optional(2) {
         inputs.push(along(c, zero, axis, x.rank())?);

@@ -1,9 +1,16 @@
 //! Recurrent networks: `RNN`, `GRU`, `LSTM`. What does not depend on the step before is one matrix product over the
 //! whole sequence; the rest is a loop of the host program.
 use super::{Entry, activation::sigmoid, matmul::narrowed};
-use crate::onnx::{Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value,
+    problem::{invalid, unsupported},
+};
 
-pub(super) const OPS: &[Entry] = &[("RNN", |c, n| recurrent(c, n, Kind::Rnn)), ("GRU", |c, n| recurrent(c, n, Kind::Gru)), ("LSTM", |c, n| recurrent(c, n, Kind::Lstm))];
+pub(super) const OPS: &[Entry] = &[
+    ("RNN", |c, n| recurrent(c, n, Kind::Rnn)),
+    ("GRU", |c, n| recurrent(c, n, Kind::Gru)),
+    ("LSTM", |c, n| recurrent(c, n, Kind::Lstm)),
+];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -57,7 +64,9 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
     let x = if batch_first { c.transpose(&x, &[1, 0, 2]) } else { x };
     let [steps, batch, _] = &x.shape[..] else { return invalid(format!("input `{}` is not of rank 3", x.ty())) };
     let (steps, batch) = (steps.clone(), batch.clone());
-    let Some(hidden) = r.shape.last().and_then(Dim::get).filter(|&h| h > 0) else { return unsupported("the hidden size is dynamic") };
+    let Some(hidden) = r.shape.last().and_then(Dim::get).filter(|&h| h > 0) else {
+        return unsupported("the hidden size is dynamic");
+    };
     let gates = kind.gates();
     let directions: &[bool] = match n.string("direction", "forward").as_str() {
         "forward" => &[false],
@@ -66,7 +75,10 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
         other => return invalid(format!("`direction` is `{other}`")),
     };
     let defaults = kind.activations();
-    let given = n.strings("activations").filter(|a| !a.is_empty()).unwrap_or_else(|| directions.iter().flat_map(|_| defaults.iter().map(|s| (*s).to_owned())).collect());
+    let given = n
+        .strings("activations")
+        .filter(|a| !a.is_empty())
+        .unwrap_or_else(|| directions.iter().flat_map(|_| defaults.iter().map(|s| (*s).to_owned())).collect());
     if let Some(bad) = given.iter().find(|a| !["Sigmoid", "Tanh", "Relu"].contains(&a.as_str())) {
         return unsupported(format!("activation `{bad}`"));
     }
@@ -88,7 +100,9 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
         let mut apart = None;
         if let Some(bias) = n.optional(3).cloned() {
             let bias = c.take(&bias, 0, &at)?;
-            let list = |c: &mut Context<'_>, from: i64, size: i64| c.slice(&bias, &[Dim::fixed(from)], &[Dim::fixed(size)], &[1]);
+            let list = |c: &mut Context<'_>, from: i64, size: i64| {
+                c.slice(&bias, &[Dim::fixed(from)], &[Dim::fixed(size)], &[1])
+            };
             inputs.push(list(c, 0, gates * hidden));
             if kind == Kind::Gru {
                 // The last gate's recurrence has its bias inside the product with the reset gate, where asked for.
@@ -101,11 +115,16 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
             }
         }
         let fixed = c.elementwise_to(&flat.shape.clone(), &inputs, elem, |b, v| {
-            let sum = v[1..].iter().fold(v[0].clone(), |a, x| { let x = b.cast(x, flat.elem); b.add(&a, &x) });
+            let sum = v[1..].iter().fold(v[0].clone(), |a, x| {
+                let x = b.cast(x, flat.elem);
+                b.add(&a, &x)
+            });
             b.cast(&sum, elem)
         })?;
         let start = |c: &mut Context<'_>, input: usize| -> Outcome<Value> {
-            let Some(given) = n.optional(input).cloned() else { return Ok(c.filled(elem, &[batch.clone(), Dim::fixed(hidden)], Num::I(0))) };
+            let Some(given) = n.optional(input).cloned() else {
+                return Ok(c.filled(elem, &[batch.clone(), Dim::fixed(hidden)], Num::I(0)));
+            };
             if batch_first { c.take(&given, 1, &at) } else { c.take(&given, 0, &at) }
         };
         let (h, cell) = (start(c, 5)?, if kind == Kind::Lstm { Some(start(c, 6)?) } else { None });
@@ -160,17 +179,25 @@ fn product_with_rows(c: &mut Context<'_>, x: &Value, w: &Value) -> Outcome<Value
     let left: Vec<_> = (0..outer).chain([outer + 1]).collect();
     let all: Vec<_> = (0..=outer).collect();
     let map = crate::onnx::generic::map;
-    let product = c.generic(&iters, &[(x, map(&left)), (w, map(&[outer, outer + 1]))], &[(&init, map(&all))], |b, v| {
-        let (x, w) = (b.cast(&v[0], elem), b.cast(&v[1], elem));
-        let product = b.mul(&x, &w);
-        vec![b.add(&v[2], &product)]
-    });
+    let product =
+        c.generic(&iters, &[(x, map(&left)), (w, map(&[outer, outer + 1]))], &[(&init, map(&all))], |b, v| {
+            let (x, w) = (b.cast(&v[0], elem), b.cast(&v[1], elem));
+            let product = b.mul(&x, &w);
+            vec![b.add(&v[2], &product)]
+        });
     Ok(product.into_iter().next().expect("one result"))
 }
 
 impl Direction {
     /// All steps: `[steps, batch, hidden]`, and the last states.
-    fn run(&self, c: &mut Context<'_>, steps: &Dim, batch: &Dim, h: Value, cell: Option<Value>) -> Outcome<(Value, Value, Option<Value>)> {
+    fn run(
+        &self,
+        c: &mut Context<'_>,
+        steps: &Dim,
+        batch: &Dim,
+        h: Value,
+        cell: Option<Value>,
+    ) -> Outcome<(Value, Value, Option<Value>)> {
         let elem = h.elem;
         let (zero, one, end) = (c.index(&Dim::fixed(0)), c.index(&Dim::fixed(1)), c.index(steps));
         let last = c.index(&steps.offset(-1));
@@ -185,9 +212,17 @@ impl Direction {
         let initial: Vec<_> = state.iter().map(|v| c.ssa(v)).collect();
         let (step, names): (String, Vec<String>) = (c.w.name(), state.iter().map(|_| c.w.name()).collect());
         let carried: Vec<_> = names.iter().zip(&initial).map(|(n, i)| format!("{n} = {i}")).collect();
-        let results = c.w.open_values(state.len(), &format!("scf.for {step} = {zero} to {end} step {one} iter_args({}) -> ({}) {{", carried.join(", "), types.join(", ")));
+        let results = c.w.open_values(
+            state.len(),
+            &format!(
+                "scf.for {step} = {zero} to {end} step {one} iter_args({}) -> ({}) {{",
+                carried.join(", "),
+                types.join(", ")
+            ),
+        );
         let scope = c.enter();
-        let inner: Vec<_> = names.iter().zip(&state).map(|(n, v)| Value::new(n.clone(), v.elem, v.shape.clone())).collect();
+        let inner: Vec<_> =
+            names.iter().zip(&state).map(|(n, v)| Value::new(n.clone(), v.elem, v.shape.clone())).collect();
         let place = if self.backward { c.w.value(format!("arith.subi {last}, {step} : index")) } else { step.clone() };
         let next = self.step(c, &place, batch, &inner)?;
         let yielded: Vec<_> = next.iter().map(|v| c.ssa(v)).collect();
@@ -207,8 +242,17 @@ impl Direction {
         let at = c.fresh_symbol(place.to_owned());
         let fixed = c.take(&self.fixed, 0, &at)?;
         let parts: Vec<_> = (0..self.kind.gates()).collect();
-        let gate = |c: &mut Context<'_>, v: &Value, g: i64| c.slice(v, &[Dim::fixed(0), Dim::fixed(g * self.hidden)], &shape, &[1, 1]);
-        let weights = |c: &mut Context<'_>, from: i64, count: i64| c.slice(&self.recurrence, &[Dim::fixed(from * self.hidden), Dim::fixed(0)], &[Dim::fixed(count * self.hidden), Dim::fixed(self.hidden)], &[1, 1]);
+        let gate = |c: &mut Context<'_>, v: &Value, g: i64| {
+            c.slice(v, &[Dim::fixed(0), Dim::fixed(g * self.hidden)], &shape, &[1, 1])
+        };
+        let weights = |c: &mut Context<'_>, from: i64, count: i64| {
+            c.slice(
+                &self.recurrence,
+                &[Dim::fixed(from * self.hidden), Dim::fixed(0)],
+                &[Dim::fixed(count * self.hidden), Dim::fixed(self.hidden)],
+                &[1, 1],
+            )
+        };
         let mut next = match self.kind {
             Kind::Rnn => {
                 let r = product_with_rows(c, h, &self.recurrence)?;
@@ -251,7 +295,11 @@ impl Direction {
                     self.activate(b, 0, &sum)
                 })?;
                 let last = weights(c, 2, 1);
-                let inner = if self.linear_before_reset { h.clone() } else { c.elementwise_to(&shape, &[h.clone(), reset.clone()], elem, |b, v| b.mul(&v[0], &v[1]))? };
+                let inner = if self.linear_before_reset {
+                    h.clone()
+                } else {
+                    c.elementwise_to(&shape, &[h.clone(), reset.clone()], elem, |b, v| b.mul(&v[0], &v[1]))?
+                };
                 let turned = product_with_rows(c, &inner, &last)?;
                 let turned = narrowed(c, &turned, elem)?;
                 let mut inputs = vec![gate(c, &fixed, 2), turned, reset, z_in, z_r, h.clone()];
@@ -298,7 +346,12 @@ impl Direction {
         let rows = c.index(batch);
         let rows = batch.get().map_or(rows, |d| d.to_string());
         let (part, whole) = (c.ssa(&shown), c.ssa(y));
-        let text = format!("tensor.insert_slice {part} into {whole}[{place}, 0, 0] [1, {rows}, {}] [1, 1, 1] : {} into {}", self.hidden, shown.ty(), y.ty());
+        let text = format!(
+            "tensor.insert_slice {part} into {whole}[{place}, 0, 0] [1, {rows}, {}] [1, 1, 1] : {} into {}",
+            self.hidden,
+            shown.ty(),
+            y.ty()
+        );
         let y = c.value(text, elem, y.shape.clone());
         Ok([vec![y], next].concat())
     }

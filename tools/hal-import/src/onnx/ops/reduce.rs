@@ -1,32 +1,59 @@
 //! Reductions over axes.
-use super::{Entry, matmul::narrowed, pool::{highest, lowest}};
+use super::{
+    Entry,
+    matmul::narrowed,
+    pool::{highest, lowest},
+};
 use crate::onnx::{Body, Context, Dim, Elem, Node, Num, Outcome, Scalar, Value, problem::unsupported};
 
 pub(super) const OPS: &[Entry] = &[
-    ("ReduceSum", |c, n| reduce(c, n, |c, x, axes| sum(c, x, axes, |_, v| v.clone()).and_then(|s| narrowed(c, &s, x.elem)))),
+    ("ReduceSum", |c, n| {
+        reduce(c, n, |c, x, axes| sum(c, x, axes, |_, v| v.clone()).and_then(|s| narrowed(c, &s, x.elem)))
+    }),
     ("ReduceMean", |c, n| reduce(c, n, mean)),
-    ("ReduceMax", |c, n| reduce(c, n, |c, x, axes| Ok(c.reduce(x, axes, x.elem, lowest(x.elem), |b, v, a| b.max(a, v))))),
-    ("ReduceMin", |c, n| reduce(c, n, |c, x, axes| Ok(c.reduce(x, axes, x.elem, highest(x.elem), |b, v, a| b.min(a, v))))),
-    ("ReduceProd", |c, n| reduce(c, n, |c, x, axes| {
-        let elem = x.elem.accumulator();
-        let product = c.reduce(x, axes, elem, Num::I(1), |b, v, a| { let v = b.cast(v, elem); b.mul(a, &v) });
-        narrowed(c, &product, x.elem)
-    })),
-    ("ReduceL1", |c, n| reduce(c, n, |c, x, axes| sum(c, x, axes, |b, v| b.abs(v)).and_then(|s| narrowed(c, &s, x.elem)))),
-    ("ReduceL2", |c, n| reduce(c, n, |c, x, axes| {
-        let sum = sum(c, x, axes, |b, v| b.mul(v, v))?;
-        finish(c, &sum, x.elem, |b, v| b.math("sqrt", v))
-    })),
-    ("ReduceSumSquare", |c, n| reduce(c, n, |c, x, axes| sum(c, x, axes, |b, v| b.mul(v, v)).and_then(|s| narrowed(c, &s, x.elem)))),
-    ("ReduceLogSum", |c, n| reduce(c, n, |c, x, axes| {
-        let sum = sum(c, x, axes, |_, v| v.clone())?;
-        finish(c, &sum, x.elem, |b, v| b.math("log", v))
-    })),
+    ("ReduceMax", |c, n| {
+        reduce(c, n, |c, x, axes| Ok(c.reduce(x, axes, x.elem, lowest(x.elem), |b, v, a| b.max(a, v))))
+    }),
+    ("ReduceMin", |c, n| {
+        reduce(c, n, |c, x, axes| Ok(c.reduce(x, axes, x.elem, highest(x.elem), |b, v, a| b.min(a, v))))
+    }),
+    ("ReduceProd", |c, n| {
+        reduce(c, n, |c, x, axes| {
+            let elem = x.elem.accumulator();
+            let product = c.reduce(x, axes, elem, Num::I(1), |b, v, a| {
+                let v = b.cast(v, elem);
+                b.mul(a, &v)
+            });
+            narrowed(c, &product, x.elem)
+        })
+    }),
+    ("ReduceL1", |c, n| {
+        reduce(c, n, |c, x, axes| sum(c, x, axes, |b, v| b.abs(v)).and_then(|s| narrowed(c, &s, x.elem)))
+    }),
+    ("ReduceL2", |c, n| {
+        reduce(c, n, |c, x, axes| {
+            let sum = sum(c, x, axes, |b, v| b.mul(v, v))?;
+            finish(c, &sum, x.elem, |b, v| b.math("sqrt", v))
+        })
+    }),
+    ("ReduceSumSquare", |c, n| {
+        reduce(c, n, |c, x, axes| sum(c, x, axes, |b, v| b.mul(v, v)).and_then(|s| narrowed(c, &s, x.elem)))
+    }),
+    ("ReduceLogSum", |c, n| {
+        reduce(c, n, |c, x, axes| {
+            let sum = sum(c, x, axes, |_, v| v.clone())?;
+            finish(c, &sum, x.elem, |b, v| b.math("log", v))
+        })
+    }),
     ("ReduceLogSumExp", |c, n| reduce(c, n, log_sum_exp)),
 ];
 
 /// The axes of a node (attribute before opset 13 or 18, input from there), and what to do with the result's shape.
-fn reduce(c: &mut Context<'_>, n: &Node, f: impl FnOnce(&mut Context<'_>, &Value, &[usize]) -> Outcome<Value>) -> Outcome {
+fn reduce(
+    c: &mut Context<'_>,
+    n: &Node,
+    f: impl FnOnce(&mut Context<'_>, &Value, &[usize]) -> Outcome<Value>,
+) -> Outcome {
     let x = n.input(0)?.clone();
     let given = n.ints_or_input("axes", 1)?.filter(|a| !a.is_empty());
     let mut axes = match given {
@@ -38,7 +65,9 @@ fn reduce(c: &mut Context<'_>, n: &Node, f: impl FnOnce(&mut Context<'_>, &Value
     axes.sort_unstable();
     axes.dedup();
     // Shape arithmetic of exporters: the product or sum of sizes.
-    if let (Some(dims), true) = (x.as_dims().filter(|d| d.len() <= 64), axes.len() == x.rank() && x.rank() == 1 && !x.elem.is_unsigned()) {
+    if let (Some(dims), true) =
+        (x.as_dims().filter(|d| d.len() <= 64), axes.len() == x.rank() && x.rank() == 1 && !x.elem.is_unsigned())
+    {
         let folded = match n.op.as_str() {
             "ReduceProd" => Some(c.product(&dims)),
             "ReduceSum" => Some(dims.iter().fold(Dim::fixed(0), |a, b| a.plus(b))),
@@ -55,12 +84,18 @@ fn reduce(c: &mut Context<'_>, n: &Node, f: impl FnOnce(&mut Context<'_>, &Value
     if n.int("keepdims", 1) == 0 {
         return Ok(vec![result]);
     }
-    let shape: Vec<_> = x.shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
+    let shape: Vec<_> =
+        x.shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
     Ok(vec![c.reshape(&result, &shape)?])
 }
 
 /// The sum of `f` of the elements, in the accumulator's type.
-pub(super) fn sum(c: &mut Context<'_>, x: &Value, axes: &[usize], f: impl FnOnce(&mut Body<'_>, &Scalar) -> Scalar) -> Outcome<Value> {
+pub(super) fn sum(
+    c: &mut Context<'_>,
+    x: &Value,
+    axes: &[usize],
+    f: impl FnOnce(&mut Body<'_>, &Scalar) -> Scalar,
+) -> Outcome<Value> {
     if x.elem == Elem::Bool {
         return unsupported("the elements are bools");
     }
@@ -73,7 +108,12 @@ pub(super) fn sum(c: &mut Context<'_>, x: &Value, axes: &[usize], f: impl FnOnce
 }
 
 /// An elementwise end of a reduction, back from the accumulator's type.
-fn finish(c: &mut Context<'_>, x: &Value, elem: Elem, f: impl FnOnce(&mut Body<'_>, &Scalar) -> Scalar) -> Outcome<Value> {
+fn finish(
+    c: &mut Context<'_>,
+    x: &Value,
+    elem: Elem,
+    f: impl FnOnce(&mut Body<'_>, &Scalar) -> Scalar,
+) -> Outcome<Value> {
     let float = if x.elem.is_float() { x.elem } else { Elem::F64 };
     c.elementwise(std::slice::from_ref(x), elem, |b, v| {
         let wide = b.cast(&v[0], float);
@@ -124,7 +164,8 @@ fn log_sum_exp(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> Outcome<Value>
         let none = b.compare(crate::onnx::Order::Eq, &v[0], &low);
         b.select(&none, &zero, &v[0])
     })?;
-    let shape: Vec<_> = x.shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
+    let shape: Vec<_> =
+        x.shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
     let spread = c.reshape(&most, &shape)?;
     let powers = c.elementwise_to(&x.shape.clone(), &[x.clone(), spread], elem, |b, v| {
         let less = b.sub(&v[0], &v[1]);

@@ -1,6 +1,10 @@
 //! Resizing: each axis by itself, as a sum over a table of positions and weights that is made at import.
 use super::Entry;
-use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value, generic::map, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[("Resize", resize), ("Upsample", upsample)];
 
@@ -40,12 +44,24 @@ fn upsample(c: &mut Context<'_>, n: &Node) -> Outcome {
         },
     };
     let mode = n.string("mode", "nearest");
-    let plan = Plan { mode, transform: "asymmetric".into(), nearest: "floor".into(), cubic: -0.75, antialias: false, exclude_outside: false, extrapolation: 0.0 };
+    let plan = Plan {
+        mode,
+        transform: "asymmetric".into(),
+        nearest: "floor".into(),
+        cubic: -0.75,
+        antialias: false,
+        exclude_outside: false,
+        extrapolation: 0.0,
+    };
     let Some(shape) = crate::onnx::dims::fixed(&x.shape) else { return unsupported("a dimension is dynamic") };
     if scales.len() != shape.len() {
         return invalid(format!("there are {} scales for rank {}", scales.len(), shape.len()));
     }
-    let axes = shape.iter().zip(&scales).map(|(&d, &s)| Axis { from: d as usize, to: (d as f64 * s).floor() as usize, scale: s, region: (0.0, 1.0) }).collect();
+    let axes = shape
+        .iter()
+        .zip(&scales)
+        .map(|(&d, &s)| Axis { from: d as usize, to: (d as f64 * s).floor() as usize, scale: s, region: (0.0, 1.0) })
+        .collect();
     Ok(vec![apply(c, n, &x, axes, &plan)?])
 }
 
@@ -64,7 +80,11 @@ fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
         }
     };
     // Opset 10 has scales as input 1 and nothing else.
-    let (roi, scales, sizes) = if n.opset < 11 { (None, list(1, "scales")?, None) } else { (list(1, "roi")?, list(2, "scales")?, list(3, "sizes")?) };
+    let (roi, scales, sizes) = if n.opset < 11 {
+        (None, list(1, "scales")?, None)
+    } else {
+        (list(1, "roi")?, list(2, "scales")?, list(3, "sizes")?)
+    };
     let picked: Vec<usize> = match n.ints("axes") {
         Some(list) => list.into_iter().map(|a| n.axis(a, rank)).collect::<Outcome<_>>()?,
         None => (0..rank).collect(),
@@ -79,7 +99,8 @@ fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
         exclude_outside: n.int("exclude_outside", 0) != 0,
         extrapolation: n.float("extrapolation_value", 0.0),
     };
-    let mut axes: Vec<_> = shape.iter().map(|&d| Axis { from: d as usize, to: d as usize, scale: 1.0, region: (0.0, 1.0) }).collect();
+    let mut axes: Vec<_> =
+        shape.iter().map(|&d| Axis { from: d as usize, to: d as usize, scale: 1.0, region: (0.0, 1.0) }).collect();
     let given = scales.as_ref().or(sizes.as_ref()).map_or(0, Vec::len);
     if given != picked.len() {
         return invalid(format!("there are {given} scales or sizes for {} axes", picked.len()));
@@ -156,14 +177,30 @@ fn origin(axis: &Axis, plan: &Plan, at: usize) -> Outcome<f64> {
             let offset = from / 2.0 * (1.0 - adjusted);
             offset + (at + 0.5) / axis.scale - 0.5
         }
-        "pytorch_half_pixel" => if axis.to > 1 { (at + 0.5) / axis.scale - 0.5 } else { 0.0 },
-        "align_corners" => if (to - 1.0).abs() > 1e-12 { at * (from - 1.0) / (to - 1.0) } else { 0.0 },
+        "pytorch_half_pixel" => {
+            if axis.to > 1 {
+                (at + 0.5) / axis.scale - 0.5
+            } else {
+                0.0
+            }
+        }
+        "align_corners" => {
+            if (to - 1.0).abs() > 1e-12 {
+                at * (from - 1.0) / (to - 1.0)
+            } else {
+                0.0
+            }
+        }
         "asymmetric" => at / axis.scale,
         "tf_half_pixel_for_nn" => (at + 0.5) / axis.scale,
         "tf_crop_and_resize" => {
             let (start, end) = axis.region;
             let to = axis.to as f64;
-            if axis.to > 1 { start * (from - 1.0) + at * (end - start) * (from - 1.0) / (to - 1.0) } else { 0.5 * (start + end) * (from - 1.0) }
+            if axis.to > 1 {
+                start * (from - 1.0) + at * (end - start) * (from - 1.0) / (to - 1.0)
+            } else {
+                0.5 * (start + end) * (from - 1.0)
+            }
         }
         other => return unsupported(format!("`coordinate_transformation_mode` is `{other}`")),
     })
@@ -229,15 +266,28 @@ fn cubic(d: f64, a: f64) -> f64 {
 /// `out[…, o, …] = Σ_t weight[o, t] · x[…, position[o, t], …]`.
 fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, plan: &Plan) -> Outcome<Value> {
     let (count, taps) = (table.entries.len(), table.taps);
-    let positions: Vec<_> = table.entries.iter().flat_map(|e| (0..taps).map(move |t| Num::I(e.as_ref().and_then(|e| e.get(t)).map_or(0, |e| e.0 as i128)))).collect();
-    let weights: Vec<_> = table.entries.iter().flat_map(|e| (0..taps).map(move |t| Num::F(e.as_ref().and_then(|e| e.get(t)).map_or(0.0, |e| e.1)))).collect();
+    let positions: Vec<_> = table
+        .entries
+        .iter()
+        .flat_map(|e| (0..taps).map(move |t| Num::I(e.as_ref().and_then(|e| e.get(t)).map_or(0, |e| e.0 as i128))))
+        .collect();
+    let weights: Vec<_> = table
+        .entries
+        .iter()
+        .flat_map(|e| (0..taps).map(move |t| Num::F(e.as_ref().and_then(|e| e.get(t)).map_or(0.0, |e| e.1))))
+        .collect();
     let mut shape = x.shape.clone();
     shape[axis] = Dim::fixed(count as i64);
     let rank = x.rank();
     let all: Vec<_> = (0..rank).collect();
     let (ssa, ty) = (c.ssa(x), x.ty());
     let outside = table.entries.iter().any(Option::is_none);
-    let flags = outside.then(|| Value::constant(Tensor::from_numbers(Elem::Bool, vec![count], table.entries.iter().map(|e| Num::I(e.is_some().into()))).named(Some(format!("{}_inside_{axis}", n.name)))));
+    let flags = outside.then(|| {
+        Value::constant(
+            Tensor::from_numbers(Elem::Bool, vec![count], table.entries.iter().map(|e| Num::I(e.is_some().into())))
+                .named(Some(format!("{}_inside_{axis}", n.name))),
+        )
+    });
     let read = |b: &mut crate::onnx::Body<'_>, position: &Scalar| {
         let index = b.to_index(position);
         let mut at: Vec<_> = (0..rank).map(|d| b.position(d)).collect();
@@ -245,16 +295,25 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
         b.extract(&ssa, &ty, x.elem, &at)
     };
     let result = if plan.mode == "nearest" {
-        let positions = Value::constant(Tensor::from_numbers(Elem::I64, vec![count], positions).named(Some(format!("{}_positions_{axis}", n.name))));
+        let positions = Value::constant(
+            Tensor::from_numbers(Elem::I64, vec![count], positions).named(Some(format!("{}_positions_{axis}", n.name))),
+        );
         let out = c.empty(x.elem, &shape);
-        c.generic(&vec![Iter::Parallel; rank], &[(&positions, map(&[axis]))], &[(&out, map(&all))], |b, v| vec![read(b, &v[0])]).remove(0)
+        c.generic(&vec![Iter::Parallel; rank], &[(&positions, map(&[axis]))], &[(&out, map(&all))], |b, v| {
+            vec![read(b, &v[0])]
+        })
+        .remove(0)
     } else {
         if !x.elem.is_float() {
             return unsupported(format!("it interpolates elements of type {:?}", x.elem));
         }
         let elem = x.elem.accumulator();
-        let positions = Value::constant(Tensor::from_numbers(Elem::I64, vec![count, taps], positions).named(Some(format!("{}_positions_{axis}", n.name))));
-        let weights = Tensor::from_numbers(elem, vec![count, taps], weights).named(Some(format!("{}_weights_{axis}", n.name)));
+        let positions = Value::constant(
+            Tensor::from_numbers(Elem::I64, vec![count, taps], positions)
+                .named(Some(format!("{}_positions_{axis}", n.name))),
+        );
+        let weights =
+            Tensor::from_numbers(elem, vec![count, taps], weights).named(Some(format!("{}_weights_{axis}", n.name)));
         let weights = Value::constant(weights);
         let out = c.filled(elem, &shape, Num::I(0));
         let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction]].concat();

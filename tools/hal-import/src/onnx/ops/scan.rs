@@ -1,6 +1,10 @@
 //! Operations in which elements see others along an axis: cumulative sums, triangles, the largest elements.
 use super::Entry;
-use crate::onnx::{Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, generic::map, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("CumSum", |c, n| cumulative(c, n, Num::I(0), |b, a, v| b.add(a, v))),
@@ -10,7 +14,12 @@ pub(super) const OPS: &[Entry] = &[
 ];
 
 /// Each element combines those before it. As a reduction with a mask, so that positions stay parallel.
-fn cumulative(c: &mut Context<'_>, n: &Node, start: Num, combine: fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar) -> Outcome {
+fn cumulative(
+    c: &mut Context<'_>,
+    n: &Node,
+    start: Num,
+    combine: fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar,
+) -> Outcome {
     let x = n.input(0)?.clone();
     let Some(axis) = n.input(1)?.splat() else { return unsupported("the axis (input 1) is not a constant") };
     let axis = n.axis(axis.int() as i64, x.rank())?;
@@ -97,10 +106,15 @@ fn top_k(c: &mut Context<'_>, n: &Node) -> Outcome {
     let mut shape = x.shape.clone();
     shape[axis] = k;
     let (values, places) = (c.filled(x.elem, &shape, Num::I(0)), c.filled(Elem::I64, &shape, Num::I(0)));
-    Ok(c.generic(&iters, &[(&x, map(&other)), (&ranks, map(&other))], &[(&values, map(&all)), (&places, map(&all))], |b, v| {
-        let (here, there) = (b.position(axis), b.position(rank));
-        let (here, there) = (b.cast(&here, Elem::I64), b.cast(&there, Elem::I64));
-        let mine = b.compare(Order::Eq, &v[1], &here);
-        vec![b.select(&mine, &v[0], &v[2]), b.select(&mine, &there, &v[3])]
-    }))
+    Ok(c.generic(
+        &iters,
+        &[(&x, map(&other)), (&ranks, map(&other))],
+        &[(&values, map(&all)), (&places, map(&all))],
+        |b, v| {
+            let (here, there) = (b.position(axis), b.position(rank));
+            let (here, there) = (b.cast(&here, Elem::I64), b.cast(&there, Elem::I64));
+            let mine = b.compare(Order::Eq, &v[1], &here);
+            vec![b.select(&mine, &v[0], &v[2]), b.select(&mine, &there, &v[3])]
+        },
+    ))
 }

@@ -1,9 +1,14 @@
 //! Writing at indices that are data. Each element of the result looks through the updates that may be meant for it, in
 //! order, so that nothing is written twice at once.
 use super::{Entry, gather::from_end};
-use crate::onnx::{Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value, generic::map, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
-pub(super) const OPS: &[Entry] = &[("ScatterElements", elements), ("Scatter", elements), ("ScatterND", nd), ("TensorScatter", tensor_scatter)];
+pub(super) const OPS: &[Entry] =
+    &[("ScatterElements", elements), ("Scatter", elements), ("ScatterND", nd), ("TensorScatter", tensor_scatter)];
 
 /// What `reduction` does with an element and an update.
 fn combine(n: &Node) -> Outcome<fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar> {
@@ -61,7 +66,12 @@ fn insert(c: &mut Context<'_>, part: &Value, data: &Value) -> Value {
     let sizes: Vec<_> = part.shape.iter().map(|d| d.get().map_or_else(|| c.index(d), |d| d.to_string())).collect();
     let (part_ssa, data_ssa) = (c.ssa(part), c.ssa(data));
     let (zeros, ones) = (vec!["0"; rank].join(", "), vec!["1"; rank].join(", "));
-    let text = format!("tensor.insert_slice {part_ssa} into {data_ssa}[{zeros}] [{}] [{ones}] : {} into {}", sizes.join(", "), part.ty(), data.ty());
+    let text = format!(
+        "tensor.insert_slice {part_ssa} into {data_ssa}[{zeros}] [{}] [{ones}] : {} into {}",
+        sizes.join(", "),
+        part.ty(),
+        data.ty()
+    );
     c.value(text, data.elem, data.shape.clone())
 }
 
@@ -69,7 +79,9 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (data, indices, updates) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let combine = combine(n)?;
     let Some((last, outer)) = indices.shape.split_last() else { return invalid("the indices are a scalar") };
-    let Some(depth) = last.get().map(|d| d as usize) else { return unsupported("the last dimension of the indices is dynamic") };
+    let Some(depth) = last.get().map(|d| d as usize) else {
+        return unsupported("the last dimension of the indices is dynamic");
+    };
     if depth > data.rank() || updates.rank() != outer.len() + data.rank() - depth {
         return invalid(format!("`{}`, `{}` and `{}` do not fit", data.ty(), indices.ty(), updates.ty()));
     }

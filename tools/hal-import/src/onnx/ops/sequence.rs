@@ -1,6 +1,9 @@
 //! Sequences: lists that exist only at import, so their lengths and positions must be known.
 use super::{Entry, shape::pieces};
-use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Problem, Tensor, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Elem, Node, Num, Outcome, Problem, Tensor, Value,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("SequenceConstruct", |_, n| Ok(vec![Value::of_sequence(n.all()?)])),
@@ -28,7 +31,9 @@ pub(super) const OPS: &[Entry] = &[
         let at = position(n, 1, list.len(), list.len())?;
         Ok(vec![list[at].clone()])
     }),
-    ("SequenceLength", |_, n| Ok(vec![Value::constant(Tensor::scalar(Elem::I64, Num::I(sequence(n, 0)?.len() as i128)))])),
+    ("SequenceLength", |_, n| {
+        Ok(vec![Value::constant(Tensor::scalar(Elem::I64, Num::I(sequence(n, 0)?.len() as i128)))])
+    }),
     ("ConcatFromSequence", concat),
     ("SplitToSequence", split),
 ];
@@ -42,7 +47,9 @@ fn sequence(n: &Node, input: usize) -> Outcome<Vec<Value>> {
 
 /// A position below `limit`, counted from `length` if negative.
 fn position(n: &Node, input: usize, limit: usize, length: usize) -> Outcome<usize> {
-    let Some(at) = n.input(input)?.splat() else { return unsupported(format!("the position (input {input}) is not a constant")) };
+    let Some(at) = n.input(input)?.splat() else {
+        return unsupported(format!("the position (input {input}) is not a constant"));
+    };
     let at = at.int() as i64;
     let from_start = if at < 0 { at + length as i64 } else { at };
     match usize::try_from(from_start) {

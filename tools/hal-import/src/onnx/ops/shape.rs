@@ -1,6 +1,10 @@
 //! Shapes: reading and changing them, joining and splitting.
 use super::Entry;
-use crate::onnx::{Context, Dim, Elem, Node, Outcome, Value, generic::shape_text, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Elem, Node, Outcome, Value,
+    generic::shape_text,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("Shape", shape),
@@ -40,7 +44,11 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     let keep_zero = n.int("allowzero", 0) != 0;
     // What the model declares of the result is as good as a shape that only the run knows.
-    let declared = n.declared.first().and_then(Option::as_ref).filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
+    let declared = n
+        .declared
+        .first()
+        .and_then(Option::as_ref)
+        .filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
     if let Some(shape) = declared
         && x.count() == Some(shape.iter().product())
     {
@@ -58,7 +66,12 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
             }
             Some(0) if !keep_zero => match x.shape.get(i) {
                 Some(d) => d.clone(),
-                None => return invalid(format!("size 0 at {i} copies a dimension that the input of rank {} does not have", x.rank())),
+                None => {
+                    return invalid(format!(
+                        "size 0 at {i} copies a dimension that the input of rank {} does not have",
+                        x.rank()
+                    ));
+                }
             },
             Some(s) if s < -1 => return invalid(format!("size {s} is negative")),
             Some(_) => d.clone(),
@@ -144,7 +157,9 @@ fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axes: Vec<_> = match n.ints_or_input("axes", 1)? {
         Some(list) => list.into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<_>>()?,
-        None if x.shape.iter().any(|d| d.get().is_none()) => return unsupported("the axes are those of size 1, which is not known of dynamic dimensions"),
+        None if x.shape.iter().any(|d| d.get().is_none()) => {
+            return unsupported("the axes are those of size 1, which is not known of dynamic dimensions");
+        }
         None => (0..x.rank()).filter(|&i| x.shape[i].is(1)).collect(),
     };
     if let Some(&bad) = axes.iter().find(|&&a| x.shape[a].get().is_some_and(|d| d != 1)) {
@@ -160,7 +175,10 @@ fn unsqueeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     let rank = x.rank() + list.len();
     let axes: Vec<_> = list.into_iter().map(|a| n.axis(a, rank)).collect::<Outcome<_>>()?;
     let mut rest = x.shape.iter();
-    let shape: Vec<_> = (0..rank).map(|i| if axes.contains(&i) { Some(Dim::fixed(1)) } else { rest.next().cloned() }).collect::<Option<_>>().unwrap_or_default();
+    let shape: Vec<_> = (0..rank)
+        .map(|i| if axes.contains(&i) { Some(Dim::fixed(1)) } else { rest.next().cloned() })
+        .collect::<Option<_>>()
+        .unwrap_or_default();
     if shape.len() != rank || rest.next().is_some() {
         return invalid("an axis is named twice");
     }
@@ -286,7 +304,9 @@ fn depth_to_space(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, block) = (n.input(0)?.clone(), n.int("blocksize", 0));
     let [batch, depth, height, width] = &x.shape[..] else { return invalid("the input is not of rank 4") };
     let side = Dim::fixed(block);
-    let Some(rest) = depth.exact_quotient(block * block).filter(|_| block > 0) else { return invalid(format!("`blocksize` {block} does not fit the channels")) };
+    let Some(rest) = depth.exact_quotient(block * block).filter(|_| block > 0) else {
+        return invalid(format!("`blocksize` {block} does not fit the channels"));
+    };
     let (split, permutation) = if n.string("mode", "DCR") == "CRD" {
         ([batch.clone(), rest.clone(), side.clone(), side.clone(), height.clone(), width.clone()], [0, 1, 4, 2, 5, 3])
     } else {

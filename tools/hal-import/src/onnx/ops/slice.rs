@@ -1,6 +1,12 @@
 //! `Slice`.
 use super::Entry;
-use crate::onnx::{Context, Dim, Known, Node, Outcome, Value, generic::shape_text, layout::{as_usize, pick}, problem::{invalid, unsupported}, tensor::{positions, strides}};
+use crate::onnx::{
+    Context, Dim, Known, Node, Outcome, Value,
+    generic::shape_text,
+    layout::{as_usize, pick},
+    problem::{invalid, unsupported},
+    tensor::{positions, strides},
+};
 
 pub(super) const OPS: &[Entry] = &[("Slice", slice)];
 
@@ -13,7 +19,9 @@ fn slice(c: &mut Context<'_>, n: &Node) -> Outcome {
         }
         n.optional(input).map(|v| c.read_dims(v)).transpose()
     };
-    let (Some(starts), Some(ends)) = (list(c, "starts", 1)?, list(c, "ends", 2)?) else { return invalid("`starts` or `ends` is missing") };
+    let (Some(starts), Some(ends)) = (list(c, "starts", 1)?, list(c, "ends", 2)?) else {
+        return invalid("`starts` or `ends` is missing");
+    };
     let axes = match n.ints_or_input("axes", 3)? {
         Some(list) => list.into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<Vec<_>>>()?,
         None => (0..starts.len()).collect(),
@@ -25,8 +33,19 @@ fn slice(c: &mut Context<'_>, n: &Node) -> Outcome {
             None => return unsupported("`steps` (input 4) is not a constant"),
         },
     };
-    if starts.len() != ends.len() || axes.len() != starts.len() || steps.len() != starts.len() || axes.iter().any(|&a| a >= x.rank()) {
-        return invalid(format!("{} starts, {} ends, {} axes and {} steps do not fit shape {}", starts.len(), ends.len(), axes.len(), steps.len(), shape_text(&x.shape)));
+    if starts.len() != ends.len()
+        || axes.len() != starts.len()
+        || steps.len() != starts.len()
+        || axes.iter().any(|&a| a >= x.rank())
+    {
+        return invalid(format!(
+            "{} starts, {} ends, {} axes and {} steps do not fit shape {}",
+            starts.len(),
+            ends.len(),
+            axes.len(),
+            steps.len(),
+            shape_text(&x.shape)
+        ));
     }
     let (mut offsets, mut sizes, mut strides) = (vec![Dim::fixed(0); x.rank()], x.shape.clone(), vec![1; x.rank()]);
     for (i, &axis) in axes.iter().enumerate() {
@@ -88,7 +107,9 @@ fn backward(c: &mut Context<'_>, x: &Value, offsets: &[Dim], sizes: &[Dim], step
     let fixed = crate::onnx::dims::fixed(offsets).zip(crate::onnx::dims::fixed(sizes));
     if let (Some(known @ (Known::Tensor(_) | Known::Dims(_))), Some((offsets, _))) = (&x.known, fixed) {
         let from = strides(&as_usize(&x.shape));
-        let source = positions(&as_usize(sizes), |at| at.iter().enumerate().map(|(d, &i)| (offsets[d] + i as i64 * steps[d]) as usize * from[d]).sum());
+        let source = positions(&as_usize(sizes), |at| {
+            at.iter().enumerate().map(|(d, &i)| (offsets[d] + i as i64 * steps[d]) as usize * from[d]).sum()
+        });
         return pick(known, x, sizes.to_vec(), source);
     }
     c.gather_at(x, sizes, offsets, |b, here, offsets| {

@@ -3,7 +3,10 @@ use super::{Entry, pool::lowest, reduce::sum};
 use crate::onnx::{Context, Dim, Elem, Node, Num, Order, Outcome, Value, problem::unsupported};
 
 pub(super) const OPS: &[Entry] = &[
-    ("Softmax", |c, n| { let (x, axes) = axes(n)?; Ok(vec![softmax(c, &x, &axes, false)?]) }),
+    ("Softmax", |c, n| {
+        let (x, axes) = axes(n)?;
+        Ok(vec![softmax(c, &x, &axes, false)?])
+    }),
     ("LogSoftmax", log_softmax),
     ("Hardmax", hardmax),
 ];
@@ -26,7 +29,8 @@ fn axes(n: &Node) -> Outcome<(Value, Vec<usize>)> {
 
 /// A reduced value with size 1 where it was reduced, so that it broadcasts back.
 pub(super) fn kept(c: &mut Context<'_>, reduced: &Value, shape: &[Dim], axes: &[usize]) -> Outcome<Value> {
-    let shape: Vec<_> = shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
+    let shape: Vec<_> =
+        shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
     c.reshape(reduced, &shape)
 }
 
@@ -81,7 +85,9 @@ fn hardmax(c: &mut Context<'_>, n: &Node) -> Outcome {
     let shape = x.shape.clone();
     // Over several axes, as over one of all their elements.
     let first = axes.first().copied().unwrap_or(x.rank().saturating_sub(1));
-    let flat = if axes.len() == 1 { x.clone() } else {
+    let flat = if axes.len() == 1 {
+        x.clone()
+    } else {
         let rest = c.product(&shape[first..]);
         c.reshape(&x, &[shape[..first].to_vec(), vec![rest]].concat())?
     };

@@ -1,5 +1,8 @@
 //! Sliding windows: what convolutions and poolings share.
-use crate::onnx::{Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Value,
+    problem::{invalid, unsupported},
+};
 
 /// How a window slides over the spatial dimensions (those after batch and channels).
 pub(super) struct Window {
@@ -22,9 +25,14 @@ impl Window {
         let rank = input.len();
         let list = |name: &str, count: usize, default: i64| {
             let list = n.ints(name).filter(|l| !l.is_empty()).unwrap_or_else(|| vec![default; count]);
-            if list.len() == count { Ok(list) } else { invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len())) }
+            if list.len() == count {
+                Ok(list)
+            } else {
+                invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len()))
+            }
         };
-        let (strides, dilations, pads) = (list("strides", rank, 1)?, list("dilations", rank, 1)?, list("pads", 2 * rank, 0)?);
+        let (strides, dilations, pads) =
+            (list("strides", rank, 1)?, list("dilations", rank, 1)?, list("pads", 2 * rank, 0)?);
         if kernel.len() != rank {
             return invalid(format!("the kernel has {} sizes for {rank} spatial dimensions", kernel.len()));
         }
@@ -33,7 +41,16 @@ impl Window {
         }
         let auto = n.string("auto_pad", "NOTSET");
         let ceil = n.int("ceil_mode", 0) != 0;
-        let mut window = Self { kernel, strides, dilations, input: input.to_vec(), low: Vec::new(), high: Vec::new(), reach: Vec::new(), output: Vec::new() };
+        let mut window = Self {
+            kernel,
+            strides,
+            dilations,
+            input: input.to_vec(),
+            low: Vec::new(),
+            high: Vec::new(),
+            reach: Vec::new(),
+            output: Vec::new(),
+        };
         for d in 0..rank {
             let (stride, extent) = (window.strides[d], window.extent(d));
             let (low, high) = match auto.as_str() {
@@ -51,9 +68,12 @@ impl Window {
             };
             let span = input[d].plus(&low).plus(&high).offset(-extent);
             if span.get().is_some_and(|s| s < 0) {
-                return invalid(format!("a window of {extent} is larger than the padded input along spatial dimension {d}"));
+                return invalid(format!(
+                    "a window of {extent} is larger than the padded input along spatial dimension {d}"
+                ));
             }
-            let mut output = c.size_over(&if ceil { span.offset(stride - 1) } else { span }, &Dim::fixed(stride)).offset(1);
+            let mut output =
+                c.size_over(&if ceil { span.offset(stride - 1) } else { span }, &Dim::fixed(stride)).offset(1);
             let mut reach = high.clone();
             if ceil {
                 // A window that starts in the padding at the end does not count.
@@ -89,7 +109,11 @@ impl Window {
     pub(super) fn attributes(&self) -> String {
         let list = |v: &[i64]| v.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let rank = self.rank();
-        format!("{{dilations = dense<[{}]> : tensor<{rank}xi64>, strides = dense<[{}]> : tensor<{rank}xi64>}}", list(&self.dilations), list(&self.strides))
+        format!(
+            "{{dilations = dense<[{}]> : tensor<{rank}xi64>, strides = dense<[{}]> : tensor<{rank}xi64>}}",
+            list(&self.dilations),
+            list(&self.strides)
+        )
     }
 
     /// `d2 * 2 + d5`: where window element `k` of output position `o` lies.
@@ -106,7 +130,13 @@ impl Window {
 
     /// A reduction over windows of a padded input `[N, C, …]` into tensors filled with `starts`. `body` is given the
     /// element, then the accumulators.
-    pub(super) fn reduce(&self, c: &mut Context<'_>, padded: &Value, starts: &[(Elem, Num)], body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Vec<Scalar>) -> Vec<Value> {
+    pub(super) fn reduce(
+        &self,
+        c: &mut Context<'_>,
+        padded: &Value,
+        starts: &[(Elem, Num)],
+        body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Vec<Scalar>,
+    ) -> Vec<Value> {
         let rank = self.rank();
         let shape = [padded.shape[..2].to_vec(), self.output.clone()].concat();
         let outs: Vec<_> = starts.iter().map(|(elem, start)| c.filled(*elem, &shape, *start)).collect();

@@ -1,0 +1,64 @@
+//! Names of a graph: which are needed, what is declared of them, what attributes refer to.
+use super::proto::{Attribute, DimensionValue, Graph, NodeProto, SparseTensor, ValueInfo};
+use std::collections::{HashMap, HashSet};
+
+/// The static shapes that a graph declares.
+pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<i64>> {
+    let mut shapes = HashMap::new();
+    for info in graph.value_info.iter().chain(&graph.output) {
+        let shape = info.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
+        let sizes = shape.and_then(|s| {
+            s.dim
+                .iter()
+                .map(|d| match d.value {
+                    Some(DimensionValue::Size(n)) if n >= 0 => Some(n),
+                    _ => None,
+                })
+                .collect()
+        });
+        if let Some(sizes) = sizes {
+            shapes.insert(info.name().to_owned(), sizes);
+        }
+    }
+    shapes
+}
+
+/// An attribute, or the one of the function that it refers to.
+pub(crate) fn resolve(attribute: &Attribute, outer: &[Attribute]) -> Option<Attribute> {
+    match attribute.ref_attr_name.as_deref().filter(|n| !n.is_empty()) {
+        Some(name) => {
+            outer.iter().find(|a| a.name() == name).map(|a| Attribute { name: attribute.name.clone(), ..a.clone() })
+        }
+        None => Some(attribute.clone()),
+    }
+}
+
+pub(crate) fn sparse_name(t: &SparseTensor) -> Option<&str> {
+    t.values.as_ref().and_then(|v| v.name.as_deref())
+}
+
+/// The names that the outputs of a graph need.
+pub(crate) fn needed(graph: &Graph) -> HashSet<&str> {
+    needed_for(&graph.node, graph.output.iter().map(ValueInfo::name))
+}
+
+pub(crate) fn needed_for<'n>(nodes: &'n [NodeProto], outputs: impl Iterator<Item = &'n str>) -> HashSet<&'n str> {
+    let mut names: HashSet<&str> = outputs.collect();
+    for node in nodes.iter().rev() {
+        if node.output.iter().any(|o| names.contains(o.as_str())) {
+            names.extend(node.input.iter().map(String::as_str));
+            node.attribute.iter().filter_map(|a| a.g.as_ref()).for_each(|g| inside(g, &mut names));
+        }
+    }
+    names.remove("");
+    names
+}
+
+/// The names that a graph of an attribute uses, from outside or not.
+fn inside<'n>(graph: &'n Graph, names: &mut HashSet<&'n str>) {
+    names.extend(graph.output.iter().map(ValueInfo::name));
+    for node in &graph.node {
+        names.extend(node.input.iter().map(String::as_str));
+        node.attribute.iter().filter_map(|a| a.g.as_ref()).for_each(|g| inside(g, names));
+    }
+}
