@@ -130,6 +130,15 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
         Some(span) => error.at(span),
         None => error,
     };
+    for variant in executable.variants() {
+        if variant.objects().map_err(place)?.is_empty() {
+            return Err(place(
+                Error::input(format!("variant `@{}::@{}` has no objects", executable.name(), variant.name()))
+                    .code("no-objects")
+                    .hint("give it objects, or leave it out: `hal-translate` makes variants from the source of the executable"),
+            ));
+        }
+    }
     if executable.exports().is_empty() {
         return Err(place(
             Error::input(format!(
