@@ -180,3 +180,15 @@ fn every_tool_has_tests_of_what_users_type() {
     let untested = tools.into_iter().filter(|t| !has_tests(&folder(t))).map(|t| format!("tests/{}", folder(&t)));
     none(untested.collect(), "these folders with lit tests are missing");
 }
+
+#[test]
+fn documents_name_files_that_exist() {
+    let name = Regex::new(r"`((?:tools|common|tests|scripts|docs)/[A-Za-z0-9_./-]+)`").unwrap();
+    let mut findings = Vec::new();
+    for (path, text) in written().filter(|(p, _)| p.extension().is_some_and(|e| e == "md")) {
+        for named in name.captures_iter(&text).map(|c| c[1].to_owned()).filter(|n| !root().join(n).exists()) {
+            findings.push(format!("{}: {named}", path.display()));
+        }
+    }
+    none(findings, "the file has moved, or the document is out of date");
+}
