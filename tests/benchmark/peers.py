@@ -12,6 +12,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 
@@ -59,13 +60,24 @@ def light_model(name, realistic=False):
     return made
 
 
-def seconds(command, **options):
-    """How long a command takes, from its start to its end. It must succeed."""
-    begun = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, check=False, **options)
-    taken = time.perf_counter() - begun
-    if done.returncode != 0:
-        sys.exit(f"failed: {' '.join(command)}\n{done.stderr.decode()[-2000:]}")
+class Taken(float):
+    """Seconds from start to end; `cpu` is what all threads and children computed, which a busy machine disturbs less."""
+
+    cpu = None
+
+
+def seconds(command):
+    """How long a command takes. It must succeed."""
+    with tempfile.TemporaryFile() as said:
+        begun = time.perf_counter()
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+        _, status, usage = os.wait4(child.pid, 0)
+        taken = Taken(time.perf_counter() - begun)
+        taken.cpu = usage.ru_utime + usage.ru_stime
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode != 0:
+            said.seek(0)
+            sys.exit(f"failed: {' '.join(command)}\n{said.read().decode()[-2000:]}")
     return taken
 
 
@@ -95,13 +107,15 @@ def record(name, samples, **facts):
     """Prints medians and writes all samples."""
     width = max(map(len, samples))
     for candidate, values in samples.items():
-        print(f"{candidate:{width}}  {statistics.median(values) * 1e3:10.2f} ms ± {mad(values) * 1e3:.2f}  ({len(values)} runs)")
+        computed = [v.cpu for v in values if isinstance(v, Taken)]
+        cpu_time = f", {statistics.median(computed) * 1e3:.2f} ms of CPU" if computed else ""
+        print(f"{candidate:{width}}  {statistics.median(values) * 1e3:10.2f} ms ± {mad(values) * 1e3:.2f}{cpu_time}  ({len(values)} runs)")
     machine = {"cpu": cpu(), "cores": os.cpu_count(), "os": platform.platform(), "load": os.getloadavg()[0]}
     kind = f"{platform.machine()}-{os.cpu_count()}core"
     folder = os.path.join(HERE, "runs", f"{datetime.date.today().isoformat()}-{urllib.parse.quote(kind)}")
     os.makedirs(folder, exist_ok=True)
     results = [
-        {"name": candidate, "median": statistics.median(values), "mad": mad(values), "samples": values}
+        {"name": candidate, "median": statistics.median(values), "mad": mad(values), "samples": values, "cpu": [v.cpu for v in values if isinstance(v, Taken)]}
         for candidate, values in samples.items()
     ]
     with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as f:
