@@ -56,6 +56,7 @@ pub(crate) fn link(objects: &[LinkObject], image: &[u8], machine: u16, exports: 
         "--hash-style=gnu",
         "--no-undefined",
         "--no-gc-sections",
+        "-Bsymbolic",
         "-z",
         "now",
         "-z",
