@@ -52,9 +52,10 @@ def run(key):
         return key, "unsupported", result.skipped[0][1], seconds
     if result.failures or result.errors:
         trace = (result.failures or result.errors)[0][1].strip().splitlines()
-        # The message is what follows the last line of the stack.
-        last = max((i for i, line in enumerate(trace) if line.startswith("  ")), default=-1)
-        return key, "failed", " ".join(line.strip() for line in trace[last + 1 :] if line.strip()) or trace[-1], seconds
+        # The message stands behind the stack, whose lines begin with `  File` and four blanks; arrays are left out.
+        last = max((i for i, line in enumerate(trace) if line.startswith("  File ")), default=-1)
+        lines = [line.strip() for line in trace[last + 2 :] if line.strip() and not line.startswith("       ")]
+        return key, "failed", " ".join(line for line in lines if set(line) != {"^"}) or trace[-1], seconds
     return key, "passed", "", seconds
 
 
