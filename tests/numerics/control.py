@@ -42,9 +42,9 @@ def condition_from_result(threshold):
 %t = tensor.extract %a2[] : tensor<f32>
 %c = arith.cmpf ogt, %v, %t : f32
 %r = scf.if %c -> ({T}) {{
-{binary('p', 'add', '%a0', '%a1')}scf.yield %p : {T}
+{binary("p", "add", "%a0", "%a1")}scf.yield %p : {T}
 }} else {{
-{binary('q', 'sub', '%a0', '%a1')}scf.yield %q : {T}
+{binary("q", "sub", "%a0", "%a1")}scf.yield %q : {T}
 }}
 return %r : {T}"""
     want = X + Y if wide(X).sum() > threshold else X - Y
@@ -53,12 +53,15 @@ return %r : {T}"""
 
 def loop(count):
     """scf.for with a trip count from a tensor; two carried tensors that swap."""
-    body = INDEX + f"""%n64 = tensor.extract %a2[] : tensor<i64>
+    body = (
+        INDEX
+        + f"""%n64 = tensor.extract %a2[] : tensor<i64>
 %n = arith.index_cast %n64 : i64 to index
 %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a0, %q = %a1) -> ({T}, {T}) {{
-{binary('s', 'add', '%p', '%q')}scf.yield %q, %s : {T}, {T}
+{binary("s", "add", "%p", "%q")}scf.yield %q, %s : {T}, {T}
 }}
 return %r#0, %r#1 : {T}, {T}"""
+    )
     p, q = X, Y
     for _ in range(count):
         p, q = q, p + q
@@ -67,7 +70,9 @@ return %r#0, %r#1 : {T}, {T}"""
 
 def loop_index():
     """The loop's index reaches the kernel as a scalar; bounds and step are not 0, n, 1."""
-    body = INDEX + f"""%n = arith.constant 12 : index
+    body = (
+        INDEX
+        + f"""%n = arith.constant 12 : index
 %r = scf.for %i = %c2 to %n step %c3 iter_args(%p = %a0) -> ({T}) {{
 %k = arith.index_cast %i : index to i32
 %f = arith.sitofp %k : i32 to f32
@@ -79,24 +84,28 @@ linalg.yield %y : f32
 scf.yield %s : {T}
 }}
 return %r : {T}"""
+    )
     return case("for_index_in_kernel", body, [X], (wide(X) + 2 + 5 + 8 + 11).astype(np.float32))
 
 
 def nested():
     """A loop in a loop with a branch on the index."""
-    body = INDEX + f"""%r = scf.for %i = %c0 to %c3 step %c1 iter_args(%p = %a0) -> ({T}) {{
+    body = (
+        INDEX
+        + f"""%r = scf.for %i = %c0 to %c3 step %c1 iter_args(%p = %a0) -> ({T}) {{
 %s = scf.for %j = %c0 to %c2 step %c1 iter_args(%q = %p) -> ({T}) {{
 %c = arith.cmpi eq, %i, %j : index
 %u = scf.if %c -> ({T}) {{
-{binary('m', 'mul', '%q', '%a1')}scf.yield %m : {T}
+{binary("m", "mul", "%q", "%a1")}scf.yield %m : {T}
 }} else {{
-{binary('d', 'sub', '%q', '%a1')}scf.yield %d : {T}
+{binary("d", "sub", "%q", "%a1")}scf.yield %d : {T}
 }}
 scf.yield %u : {T}
 }}
 scf.yield %s : {T}
 }}
 return %r : {T}"""
+    )
     want = wide(X)
     for i in range(3):
         for j in range(2):
@@ -120,7 +129,7 @@ def while_(limit):
 scf.condition(%c) %p, %n : {t}, i32
 }} do {{
 ^bb0(%q: {t}, %m: i32):
-{binary('d', 'add', '%q', '%q', t)}%m1 = arith.addi %m, %one : i32
+{binary("d", "add", "%q", "%q", t)}%m1 = arith.addi %m, %one : i32
 scf.yield %d, %m1 : {t}, i32
 }}
 %count = tensor.from_elements %r#1 : tensor<i32>
@@ -135,7 +144,9 @@ return %r#0, %count : {t}, tensor<i32>"""
 def calls():
     """A private function called twice, and a public one that other cases may call by name."""
     helper = f"func.func private @twice_plus(%a: {T}, %b: {T}) -> {T} {{\n{binary('s', 'add', '%a', '%a')}{binary('t', 'add', '%s', '%b')}return %t : {T}\n}}"
-    body = f"%p = call @twice_plus(%a0, %a1) : ({T}, {T}) -> {T}\n%q = call @twice_plus(%p, %a0) : ({T}, {T}) -> {T}\nreturn %q, %p : {T}, {T}"
+    body = (
+        f"%p = call @twice_plus(%a0, %a1) : ({T}, {T}) -> {T}\n%q = call @twice_plus(%p, %a0) : ({T}, {T}) -> {T}\nreturn %q, %p : {T}, {T}"
+    )
     return case("calls", body, [X, Y], [((wide(X) * 2 + Y) * 2 + X).astype(np.float32), X * 2 + Y], beside=helper)
 
 
@@ -144,7 +155,7 @@ def state():
     beside = f"""ml_program.global private mutable @counter(dense<[1.0, 2.0, 3.0]> : tensor<3xf32>) : tensor<3xf32>
 func.func private @bump(%by: tensor<3xf32>) {{
 %old = ml_program.global_load @counter : tensor<3xf32>
-{binary('new', 'add', '%old', '%by', 'tensor<3xf32>')}ml_program.global_store @counter = %new : tensor<3xf32>
+{binary("new", "add", "%old", "%by", "tensor<3xf32>")}ml_program.global_store @counter = %new : tensor<3xf32>
 return
 }}"""
     t = "tensor<3xf32>"
@@ -152,22 +163,25 @@ return
 call @bump(%a0) : ({t}) -> ()
 call @bump(%a0) : ({t}) -> ()
 %after = ml_program.global_load @counter : {t}
-{binary('r', 'mul', '%after', '%a0', t)}return %before, %after, %r : {t}, {t}, {t}"""
+{binary("r", "mul", "%after", "%a0", t)}return %before, %after, %r : {t}, {t}, {t}"""
     x, first = np.array([0.5, -1, 10], np.float32), np.array([1, 2, 3], np.float32)
     return case("global_state", body, [x], [first, first + 2 * x, (first + 2 * x) * x], beside=beside)
 
 
 def state_in_loop():
     """A global that a loop updates; `before` must keep its value although the global's memory changes."""
-    beside = 'ml_program.global private mutable @total(dense<0.0> : tensor<6x9xf32>) : tensor<6x9xf32>'
-    body = INDEX + f"""ml_program.global_store @total = %a1 : {T}
+    beside = "ml_program.global private mutable @total(dense<0.0> : tensor<6x9xf32>) : tensor<6x9xf32>"
+    body = (
+        INDEX
+        + f"""ml_program.global_store @total = %a1 : {T}
 %before = ml_program.global_load @total : {T}
 scf.for %i = %c0 to %c5 step %c1 {{
 %v = ml_program.global_load @total : {T}
-{binary('s', 'add', '%v', '%a0')}ml_program.global_store @total = %s : {T}
+{binary("s", "add", "%v", "%a0")}ml_program.global_store @total = %s : {T}
 }}
 %after = ml_program.global_load @total : {T}
 return %before, %after : {T}, {T}"""
+    )
     return case("global_in_loop", body, [X, Y], [Y, (wide(Y) + 5 * wide(X)).astype(np.float32)], beside=beside, atol=1e-5)
 
 

@@ -82,7 +82,9 @@ def conv(op, sizes, *, stride=None, dilation=None, pad=0, dtype="f32", acc=None,
         if c in space:
             j = space.index(c)
             reach = dilation[j] * (w.shape[lw.index(c)] - 1) + 1
-            body += f"%r{i} = arith.constant {reach} : index\n%s{i} = arith.constant {stride[j]} : index\n%one{i} = arith.constant 1 : index\n"
+            body += (
+                f"%r{i} = arith.constant {reach} : index\n%s{i} = arith.constant {stride[j]} : index\n%one{i} = arith.constant 1 : index\n"
+            )
             body += f"%d{i} = arith.subi %n{i}, %r{i} : index\n%q{i} = arith.divsi %d{i}, %s{i} : index\n"
             body += f"%o{i} = arith.addi %q{i}, %one{i} : index\n"
             dims.append(f"%o{i}")

@@ -8,7 +8,25 @@ import numpy as np
 from harness import main
 from text import DTYPES, case, elementwise, generic, rand, ty, wide
 
-EDGES = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 1e-40, -1e-40, 1e-45, 1.17549435e-38, 3.4028235e38, -3.4028235e38, 0.5, -0.5, 2.0, -2.0]
+EDGES = [
+    np.nan,
+    np.inf,
+    -np.inf,
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    1e-40,
+    -1e-40,
+    1e-45,
+    1.17549435e-38,
+    3.4028235e38,
+    -3.4028235e38,
+    0.5,
+    -0.5,
+    2.0,
+    -2.0,
+]
 erf = np.vectorize(math.erf)
 
 
@@ -78,7 +96,9 @@ def chain(name, shape, body, reference, *, inputs=1, dtype="f32", low=-5.0, high
     for i in range(len(shape)) if dynamic else []:
         text += f"%k{i} = arith.constant {i} : index\n%n{i} = tensor.dim %a0, %k{i} : {t}\n"
         dims.append(f"%n{i}")
-    text += elementwise("r", shape, dtype, [f"%a{i}" for i in range(inputs)], f"{body}\nlinalg.yield %y : {dtype}", dims=dims, dynamic=dynamic)
+    text += elementwise(
+        "r", shape, dtype, [f"%a{i}" for i in range(inputs)], f"{body}\nlinalg.yield %y : {dtype}", dims=dims, dynamic=dynamic
+    )
     want = np.asarray(reference(*map(wide, arrays))).astype(DTYPES[dtype])
     return case(name, text + f"return %r : {t}", arrays, want, dtype=dtype, types=[t] * inputs, results=[t], rtol=rtol, atol=atol)
 
@@ -106,12 +126,21 @@ CASES = [unary(f"math.{n}", f, lo, hi, rtol=1e-5 if n in ("cbrt", "tanh", "erf",
 CASES += [unary(f"math.{n}", f, x=np.linspace(-0.99 if n != "acosh" else 1, 0.99 if n in ("asin", "acos", "atanh") else 9, 131).astype(np.float32),
                 rtol=1e-5, atol=2e-6) for n, f in TRIG]  # fmt: skip
 CASES += [unary("arith.negf", np.negative)]
-CASES += [unary(f"math.{n}", f, lo, hi, d) for d in ("f16", "bf16", "f64") for n, f, lo, hi in (U[0], U[3], U[7], U[10], U[11]) if d != "f64" or n != "erf"]
+CASES += [
+    unary(f"math.{n}", f, lo, hi, d)
+    for d in ("f16", "bf16", "f64")
+    for n, f, lo, hi in (U[0], U[3], U[7], U[10], U[11])
+    if d != "f64" or n != "erf"
+]
 CASES += [unary("math.absi", np.abs, dtype=d, x=rand("absi", [77], d)) for d in ("i8", "i32", "i64")]
 
 CASES += [binary(f"arith.{n}", f) for n, f in (("addf", np.add), ("subf", np.subtract), ("mulf", np.multiply), ("divf", np.divide),
           ("maximumf", np.maximum), ("minimumf", np.minimum), ("maxnumf", np.fmax), ("minnumf", np.fmin), ("remf", np.fmod))]  # fmt: skip
-CASES += [binary(f"arith.{n}", f, d) for n, f in (("addf", np.add), ("mulf", np.multiply), ("maximumf", np.maximum)) for d in ("f16", "bf16", "f64")]
+CASES += [
+    binary(f"arith.{n}", f, d)
+    for n, f in (("addf", np.add), ("mulf", np.multiply), ("maximumf", np.maximum))
+    for d in ("f16", "bf16", "f64")
+]
 positive = np.abs(rand("pow", [97], low=0.1, high=6))
 CASES += [binary("math.powf", lambda a, b: np.power(a.astype(float), b), a=positive, b=rand("powb", [97], low=-5, high=5)),
           binary("math.atan2", lambda a, b: np.arctan2(a.astype(float), b), a=rand("at", [97]), b=rand("atb", [97]))]  # fmt: skip
@@ -123,7 +152,10 @@ CASES += [binary(f"arith.{n}", f, d, *ints(d)) for d in ("i8", "i32", "i64") for
 CMP = {"oeq": np.equal, "une": np.not_equal, "olt": np.less, "ole": np.less_equal, "ogt": np.greater, "oge": np.greater_equal}
 CASES += [binary(f"arith.cmpf {p},", f, out="i1") for p, f in CMP.items()]
 CASES += [binary(f"arith.cmpi {p},", f, "i32", out="i1") for p, f in (("eq", np.equal), ("slt", np.less), ("sge", np.greater_equal))]
-CASES += [binary(f"arith.{n}", f, "i1", rand("p", [67], "i1"), rand("q", [67], "i1")) for n, f in (("andi", np.logical_and), ("xori", np.logical_xor))]
+CASES += [
+    binary(f"arith.{n}", f, "i1", rand("p", [67], "i1"), rand("q", [67], "i1"))
+    for n, f in (("andi", np.logical_and), ("xori", np.logical_xor))
+]
 
 reals, whole = rand("reals", [129], low=-100, high=100), rand("whole", [129], "i32")
 CASES += [cast("arith.extf", "f16", "f32", reals.astype(np.float16)), cast("arith.truncf", "f32", "f16", reals), cast("arith.truncf", "f64", "f32", wide(reals)),
@@ -161,11 +193,17 @@ for shape in SHAPES:
     tag = "x".join(map(str, shape)) or "rank0"
     CASES += [chain(f"gelu_{tag}", shape, GELU, gelu if shape != [2, 0, 3] else lambda v: v), chain(f"silu_{tag}", shape, SIGMOID, lambda v: v / (1 + np.exp(-v))),
               chain(f"select_{tag}", shape, SELECT, lambda a, b, c: np.where(a > b, a - b, c), inputs=3)]  # fmt: skip
-CASES += [chain(f"gelu_dynamic_{'x'.join(map(str, s))}", s, GELU, gelu if 0 not in s else lambda v: v, dynamic=True) for s in ([1], [33], [5, 66], [0], [3, 1, 7])]
+CASES += [
+    chain(f"gelu_dynamic_{'x'.join(map(str, s))}", s, GELU, gelu if 0 not in s else lambda v: v, dynamic=True)
+    for s in ([1], [33], [5, 66], [0], [3, 1, 7])
+]
 CASES += [chain("fma_f64", [77], "%y = math.fma %x0, %x1, %x2 : f64", lambda a, b, c: a * b + c, inputs=3, dtype="f64"),
           chain("mixed_i64", [77], "%p = arith.muli %x0, %x1 : i64\n%y = arith.subi %p, %x0 : i64", lambda a, b: a * b - a, inputs=2, dtype="i64")]  # fmt: skip
 
-CASES += [named(o, f) for o, f in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("div", np.divide), ("max", np.maximum), ("min", np.minimum))]
+CASES += [
+    named(o, f)
+    for o, f in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("div", np.divide), ("max", np.maximum), ("min", np.minimum))
+]
 CASES += [named(o, f, 1) for o, f in (("exp", np.exp), ("abs", np.abs), ("negf", np.negative), ("floor", np.floor), ("ceil", np.ceil), ("tanh", np.tanh),
           ("square", np.square), ("erf", erf))] + [named(o, f, 1, 0.1) for o, f in (("log", np.log), ("sqrt", np.sqrt), ("rsqrt", lambda v: v**-0.5), ("reciprocal", lambda v: 1 / v))]  # fmt: skip
 CASES += [named("add", np.add, dtype="i32"), named("powf", np.power, low=0.1), named("copy", lambda v: v, 1)]

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import traceback
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,8 +37,6 @@ class Case:
     atol: float = 1e-6
     # Top-level ops that stand beside the function (globals, helpers, maps), and `#name = …` aliases.
     beside: str = ""
-    # Called this many times in one process (state in globals); `expected` is of the last call.
-    env: dict = field(default_factory=dict)
 
 
 class ToolError(Exception):

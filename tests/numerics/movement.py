@@ -15,7 +15,9 @@ def transpose(shape, perm, dtype="f32", dynamic=False):
     for p in perm if dynamic else []:
         body += f"%k{p} = arith.constant {p} : index\n%n{p} = tensor.dim %a0, %k{p} : {t}\n"
         dims.append(f"%n{p}")
-    body += f"%e = tensor.empty({', '.join(dims)}) : {to}\n%r = linalg.transpose ins(%a0 : {t}) outs(%e : {to}) permutation = {list(perm)}\n"
+    body += (
+        f"%e = tensor.empty({', '.join(dims)}) : {to}\n%r = linalg.transpose ins(%a0 : {t}) outs(%e : {to}) permutation = {list(perm)}\n"
+    )
     return case(name, body + f"return %r : {to}", [x], want, types=[t], results=[to])
 
 
@@ -24,7 +26,9 @@ def slice_(shape, offsets, sizes, strides, dtype="f32"):
     want = x[tuple(slice(o, o + s * (n - 1) + 1 if n else o, s) for o, n, s in zip(offsets, sizes, strides))]
     text = lambda v: "_".join(map(str, v))
     body = f"%r = tensor.extract_slice %a0{offsets} {sizes} {strides} : {ty(shape, dtype)} to {ty(sizes, dtype)}\nreturn %r : {ty(sizes, dtype)}"
-    return case(f"slice_{text(shape)}_at_{text(offsets)}_of_{text(sizes)}_by_{text(strides)}_{dtype}", body, [x], np.ascontiguousarray(want))
+    return case(
+        f"slice_{text(shape)}_at_{text(offsets)}_of_{text(sizes)}_by_{text(strides)}_{dtype}", body, [x], np.ascontiguousarray(want)
+    )
 
 
 def slice_dynamic():
@@ -39,7 +43,9 @@ def slice_dynamic():
 %s = tensor.extract_slice %a0[%i, 1] [%n, 10] [1, 1] : tensor<9x11xf32> to tensor<?x10xf32>
 %row = tensor.extract_slice %a0[%i, 0] [1, 11] [1, 1] : tensor<9x11xf32> to tensor<11xf32>
 return %s, %row : tensor<?x10xf32>, tensor<11xf32>"""
-    return case("slice_dynamic", body, [x, at], [np.ascontiguousarray(x[2:7, 1:11]), x[2].copy()], results=["tensor<?x10xf32>", "tensor<11xf32>"])
+    return case(
+        "slice_dynamic", body, [x, at], [np.ascontiguousarray(x[2:7, 1:11]), x[2].copy()], results=["tensor<?x10xf32>", "tensor<11xf32>"]
+    )
 
 
 def insert(shape, into, offsets, strides, tag=""):
@@ -166,7 +172,12 @@ def iota_splat():
               "%i = linalg.index 1 : index\n%v = arith.index_cast %i : index to i32\n%f = arith.sitofp %v : i32 to f32\n"
               "%p = arith.addf %x0, %x1 : f32\n%q = arith.addf %p, %f : f32\nlinalg.yield %q : f32", ["f32"] * 3)  # fmt: skip
     want = (2.5 + np.arange(1, 13).reshape(3, 4) + np.arange(4)).astype(np.float32)
-    return case("no_inputs", body + "return %r, %d : tensor<3x4xf32>, tensor<3x4xf32>", [], [want, np.arange(1, 13).reshape(3, 4).astype(np.float32)])
+    return case(
+        "no_inputs",
+        body + "return %r, %d : tensor<3x4xf32>, tensor<3x4xf32>",
+        [],
+        [want, np.arange(1, 13).reshape(3, 4).astype(np.float32)],
+    )
 
 
 def pack(shape, tiles):
@@ -194,18 +205,43 @@ return %r : tensor<1x6x4x5xf32>"""
 
 
 CASES = [transpose(s, p) for s in ([5, 7], [3, 4, 5], [2, 3, 4, 5]) for p in permutations(len(s))]
-CASES += [transpose([129, 65], (1, 0)), transpose([1, 33], (1, 0)), transpose([0, 3], (1, 0)), transpose([2, 3, 4, 5, 6], (4, 2, 0, 3, 1)), transpose([3, 3], (0, 1))]
+CASES += [
+    transpose([129, 65], (1, 0)),
+    transpose([1, 33], (1, 0)),
+    transpose([0, 3], (1, 0)),
+    transpose([2, 3, 4, 5, 6], (4, 2, 0, 3, 1)),
+    transpose([3, 3], (0, 1)),
+]
 CASES += [transpose([9, 17], (1, 0), d) for d in ("f64", "f16", "bf16", "i8", "i1", "i64")]
 CASES += [transpose([9, 17], (1, 0), dynamic=True), transpose([3, 1, 5], (2, 0, 1), dynamic=True), transpose([0, 3], (1, 0), dynamic=True)]
 CASES += [slice_([9, 11], [2, 3], [4, 5], [1, 1]), slice_([9, 11], [0, 1], [5, 4], [2, 3]), slice_([9, 11], [0, 0], [9, 11], [1, 1]), slice_([9, 11], [8, 10], [1, 1], [1, 1]),
           slice_([5], [2], [0], [1]), slice_([4, 5, 6], [1, 0, 2], [2, 5, 3], [1, 1, 1]), slice_([9, 11], [2, 3], [4, 5], [1, 1], "i8"), slice_dynamic()]  # fmt: skip
-CASES += [insert([2, 3], [6, 7], [1, 2], [1, 1]), insert([3, 2], [6, 7], [0, 1], [2, 3], "_strided"), insert([6, 7], [6, 7], [0, 0], [1, 1], "_all"), insert([0, 7], [6, 7], [0, 0], [1, 1], "_none")]
-CASES += [concat([[2, 3], [4, 3]], 0), concat([[3, 2], [3, 4], [3, 1]], 1), concat([[1, 3, 4, 5], [1, 7, 4, 5]], 1), concat([[2, 3], [0, 3]], 0), concat([[5], [6]], 0, "i64"), concat([[2, 2]], 0)]
+CASES += [
+    insert([2, 3], [6, 7], [1, 2], [1, 1]),
+    insert([3, 2], [6, 7], [0, 1], [2, 3], "_strided"),
+    insert([6, 7], [6, 7], [0, 0], [1, 1], "_all"),
+    insert([0, 7], [6, 7], [0, 0], [1, 1], "_none"),
+]
+CASES += [
+    concat([[2, 3], [4, 3]], 0),
+    concat([[3, 2], [3, 4], [3, 1]], 1),
+    concat([[1, 3, 4, 5], [1, 7, 4, 5]], 1),
+    concat([[2, 3], [0, 3]], 0),
+    concat([[5], [6]], 0, "i64"),
+    concat([[2, 2]], 0),
+]
 CASES += [pad([3, 4], [1, 0], [2, 3]), pad([3, 4], [0, 0], [0, 0]), pad([2, 3, 4, 5], [0, 0, 1, 1], [0, 0, 2, 2], "-1.5"), pad([7], [3], [0], "5", "i32"),
           pad([3, 4], [1, 2], [3, 4], dynamic=True), pad([1], [2], [2], "-7", "i8"), pad([0, 3], [1, 1], [1, 1], "2.0"), pad_reflect()]  # fmt: skip
 CASES += [reshape([4, 3, 5], [12, 5], [[0, 1], [2]], "collapse"), reshape([12, 5], [4, 3, 5], [[0, 1], [2]], "expand"), reshape([1, 1], [], [], "collapse"),
           reshape([], [1, 1], [], "expand"), reshape_any([4, 6], [3, 8]), reshape_any([2, 3, 4], [24])]  # fmt: skip
-CASES += [gather(10, 5, 7), gather(100, 33, 64), gather(10, 1, 1), gather(10, 5, 0), gather(10, 5, 7, "i8", "i32"), gather(10, 5, 7, dynamic=True)]
+CASES += [
+    gather(10, 5, 7),
+    gather(100, 33, 64),
+    gather(10, 1, 1),
+    gather(10, 5, 0),
+    gather(10, 5, 7, "i8", "i32"),
+    gather(10, 5, 7, dynamic=True),
+]
 CASES += [scatter(), reverse(), iota_splat(), pack([13, 17], [4, 8]), pack([8, 16], [8, 16]), shuffle()]
 CASES += [broadcast([5], [0], [3, 5]), broadcast([5], [1], [5, 3]), broadcast([], [0, 1], [2, 3]), broadcast([2, 4], [1], [2, 3, 4])]
 

@@ -55,7 +55,11 @@ class Builder:
         f, r = self.name(), self.name()
         self.text += filled(f, [batch, m, n], self.dtype)
         maps = [[0, 1, 3], [0, 2, 3] if transpose_b else [0, 3, 2], [0, 1, 2]]
-        ta, tb, tc = ty([batch, m, k], self.dtype), ty([batch, n, k] if transpose_b else [batch, k, n], self.dtype), ty([batch, m, n], self.dtype)
+        ta, tb, tc = (
+            ty([batch, m, k], self.dtype),
+            ty([batch, n, k] if transpose_b else [batch, k, n], self.dtype),
+            ty([batch, m, n], self.dtype),
+        )
         d = self.dtype
         self.text += generic(r, 4, maps, "pppr", [(a, ta), (b, tb)], [(f"%{f}", tc)],
                              f"%p = arith.mulf %x0, %x1 : {d}\n%s = arith.addf %x2, %p : {d}\nlinalg.yield %s : {d}", [d] * 3)  # fmt: skip
@@ -171,7 +175,9 @@ def attention(batch, query, keys, depth, masked=False):
 
 CASES = [softmax_named(s, a) for s, a in (([5, 33], 1), ([5, 33], 0), ([2, 3, 17], 2), ([2, 3, 17], 1), ([1, 1000], 1), ([4, 1], 1))]
 CASES += [softmax_named([6, 20], 1, d) for d in ("f64", "f16")] + [softmax_named([6, 20], a, dynamic=True) for a in (0, 1)]
-CASES += [softmax_written(s, a) for s, a in (([7], 0), ([5, 33], 1), ([5, 33], 0), ([2, 3, 4, 17], 3), ([1, 1], 1), ([3, 257], 1), ([0, 4], 1))]
+CASES += [
+    softmax_written(s, a) for s, a in (([7], 0), ([5, 33], 1), ([5, 33], 0), ([2, 3, 4, 17], 3), ([1, 1], 1), ([3, 257], 1), ([0, 4], 1))
+]
 CASES += [softmax_written([3, 40], 1, 80.0, 120.0, "_large"), softmax_written([3, 40], 1, -500.0, 0.0, "_wide")]
 CASES += [log_softmax([5, 33], 1), log_softmax([2, 7, 5], 1)]
 CASES += [layer_norm([6, 64], [1]), layer_norm([2, 7, 33], [2]), layer_norm([2, 5, 6], [1, 2]), layer_norm([1, 1000], [1])]

@@ -92,7 +92,11 @@ class Graph:
 
     def unary(self):
         name, x = self.pick()
-        op, f = UNARY[self.r.choice([k for k in UNARY if (k != "exp" or x.max(initial=0) < 3) and (k not in ("floor", "sin") or len(self.values) < 4)])]
+        op, f = UNARY[
+            self.r.choice(
+                [k for k in UNARY if (k != "exp" or x.max(initial=0) < 3) and (k not in ("floor", "sin") or len(self.values) < 4)]
+            )
+        ]
         every = list(range(x.ndim))
         self.keep(self.generic(x.shape, [every, every], "p" * x.ndim, [(name, x)], f"%y = {op} %x0 : f32",
                                [(name, x, i) for i in every]), f(x))  # fmt: skip
@@ -123,7 +127,11 @@ class Graph:
         keep = [i for i in range(x.ndim) if i not in axes]
         kind = self.r.choice(["sum", "max"])
         n = int(np.prod([x.shape[i] for i in axes]))
-        body = "%y = arith.maximumf %x1, %x0 : f32" if kind == "max" else f"%n = arith.constant {1 / n:.9e} : f32\n%p = arith.mulf %x0, %n : f32\n%y = arith.addf %x1, %p : f32"
+        body = (
+            "%y = arith.maximumf %x1, %x0 : f32"
+            if kind == "max"
+            else f"%n = arith.constant {1 / n:.9e} : f32\n%p = arith.mulf %x0, %n : f32\n%y = arith.addf %x1, %p : f32"
+        )
         words = "".join("r" if i in axes else "p" for i in range(x.ndim))
         out = self.generic([x.shape[i] for i in keep], [list(range(x.ndim)), keep], words, [(name, x)], body,
                            [(name, x, i) for i in keep], "0xFF800000" if kind == "max" else "0.0")  # fmt: skip
@@ -155,7 +163,9 @@ class Graph:
         self.r.shuffle(perm)
         out, y = self.new(), x.transpose(perm)
         self.empty(out + "_e", y.shape, [(name, x, p) for p in perm])
-        self.text += f"%{out} = linalg.transpose ins({name} : {self.type(x.shape)}) outs(%{out}_e : {self.type(y.shape)}) permutation = {perm}\n"
+        self.text += (
+            f"%{out} = linalg.transpose ins({name} : {self.type(x.shape)}) outs(%{out}_e : {self.type(y.shape)}) permutation = {perm}\n"
+        )
         self.keep(f"%{out}", y)
 
     def reshape(self):
@@ -223,7 +233,9 @@ class Graph:
         arrays = [dict(self.values)[n].astype(np.float32) for n in results]
         types = [self.type(x.shape) for x in arrays]
         body = self.text + f"return {', '.join(results)} : {', '.join(types)}"
-        return case(self.name, body, self.inputs, arrays, types=[self.type(x.shape) for x in self.inputs], results=types, rtol=2e-4, atol=2e-4)
+        return case(
+            self.name, body, self.inputs, arrays, types=[self.type(x.shape) for x in self.inputs], results=types, rtol=2e-4, atol=2e-4
+        )
 
 
 if __name__ == "__main__":

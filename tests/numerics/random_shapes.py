@@ -48,7 +48,13 @@ def one_conv(r):
     op = r.choice([o for o in conv.OPS if len(conv.OPS[o][0]) > 2 and o not in ("conv_3d",)])
     layout = conv.OPS[op][0]
     space = [c for c in layout if c in "dhw"]
-    sizes = {"n": r.choice([1, 1, 2]), "c": r.choice([1, 2, 3, 4, 8, 16, 17, 32]), "f": r.choice([1, 3, 8, 16, 24, 33]), "g": r.choice([1, 2, 3]), "m": r.choice([1, 2])}
+    sizes = {
+        "n": r.choice([1, 1, 2]),
+        "c": r.choice([1, 2, 3, 4, 8, 16, 17, 32]),
+        "f": r.choice([1, 3, 8, 16, 24, 33]),
+        "g": r.choice([1, 2, 3]),
+        "m": r.choice([1, 2]),
+    }
     stride, dilation = [r.choice([1, 1, 2, 3]) for _ in space], [r.choice([1, 1, 1, 2]) for _ in space]
     for c, d in zip(space, dilation):
         sizes[c.upper()] = r.choice([1, 2, 3, 3, 5])
@@ -69,7 +75,10 @@ def one_pool(r):
     kind = r.choice(["max", "sum"])
     window, stride = [r.choice([1, 2, 3]) for _ in range(spaces)], [r.choice([1, 2]) for _ in range(spaces)]
     space = iter(range(spaces))
-    shape = [r.choice([1, 2]) if c == "n" else r.choice([1, 3, 8, 17, 64]) if c == "c" else window[next(space)] + r.choice([0, 1, 6, 11]) for c in layout]
+    shape = [
+        r.choice([1, 2]) if c == "n" else r.choice([1, 3, 8, 17, 64]) if c == "c" else window[next(space)] + r.choice([0, 1, 6, 11])
+        for c in layout
+    ]
     return pooling.pool(f"{layout}_{kind}", shape, window, stride=stride, pad=r.choice([0, 1]), tag=f"_s{''.join(map(str, stride))}")
 
 
@@ -93,7 +102,9 @@ def one_normalisation(r):
     named = r.flag(0.5)
     if named:
         return normalisation.softmax_named(shape, axis, dynamic=r.flag())
-    return r.choice([normalisation.softmax_written, normalisation.log_softmax, lambda s, a: normalisation.layer_norm(s, list(range(a, len(s))))])(shape, axis)
+    return r.choice(
+        [normalisation.softmax_written, normalisation.log_softmax, lambda s, a: normalisation.layer_norm(s, list(range(a, len(s))))]
+    )(shape, axis)
 
 
 def one_attention(r):
@@ -120,7 +131,9 @@ def one_movement(r):
         return movement.slice_(shape, offsets, counts, strides)
     if what == "concat":
         axis = r.randrange(rank)
-        return movement.concat([[r.choice([1, 2, 5, 16]) if i == axis else n for i, n in enumerate(shape)] for _ in range(r.randint(2, 4))], axis)
+        return movement.concat(
+            [[r.choice([1, 2, 5, 16]) if i == axis else n for i, n in enumerate(shape)] for _ in range(r.randint(2, 4))], axis
+        )
     return movement.gather(r.choice([3, 50]), r.choice(SIZES), r.choice(SIZES), dynamic=r.flag())
 
 

@@ -81,7 +81,9 @@ def pool(kind, x, kernel, stride, pad, tag=""):
     name = f"tosa_{kind}_pool2d_{'x'.join(map(str, x))}{tag}"
     a = rand(name, x)
     widths = [(0, 0), (pad[0], pad[1]), (pad[2], pad[3]), (0, 0)]
-    fill = lambda v, array: pool_reference("max" if kind == "max" else "sum", "nhwc", np.pad(array, widths, constant_values=v), kernel, stride, [1, 1])
+    fill = lambda v, array: pool_reference(
+        "max" if kind == "max" else "sum", "nhwc", np.pad(array, widths, constant_values=v), kernel, stride, [1, 1]
+    )
     want = fill(-np.inf, wide(a)) if kind == "max" else fill(0, wide(a)) / fill(0, np.ones(x))
     attrs = f"kernel = {ints(kernel)}, pad = {ints(pad)}, stride = {ints(stride)}"
     if kind == "max":
@@ -91,11 +93,24 @@ def pool(kind, x, kernel, stride, pad, tag=""):
 
 
 def matmul(b, m, k, n, quantised=False):
-    name, dtype, out = f"tosa_matmul_{b}x{m}x{k}x{n}{'_i8' if quantised else ''}", "i8" if quantised else "f32", "i32" if quantised else "f32"
+    name, dtype, out = (
+        f"tosa_matmul_{b}x{m}x{k}x{n}{'_i8' if quantised else ''}",
+        "i8" if quantised else "f32",
+        "i32" if quantised else "f32",
+    )
     x, y, (zx, zy) = rand(name + "x", [b, m, k], dtype), rand(name + "y", [b, k, n], dtype), (3, -4) if quantised else (0, 0)
     before = const("zx", zx if quantised else "0.0", dtype) + const("zy", zy if quantised else "0.0", dtype)
     want = ((wide(x) - zx) @ (wide(y) - zy)).astype(DTYPES[out])
-    return op(name, "matmul", [x, y], want, before=before, extra=[("%zx", f"tensor<1x{dtype}>"), ("%zy", f"tensor<1x{dtype}>")], rtol=1e-4, atol=1e-4)
+    return op(
+        name,
+        "matmul",
+        [x, y],
+        want,
+        before=before,
+        extra=[("%zx", f"tensor<1x{dtype}>"), ("%zy", f"tensor<1x{dtype}>")],
+        rtol=1e-4,
+        atol=1e-4,
+    )
 
 
 def reduce(kind, function, dims, axis, dtype="f32"):
@@ -166,12 +181,12 @@ tosa.yield %e : {t}
 }} else {{
 tosa.yield %a0 : {t}
 }}
-{const('z', 0, 'i32', ())}%r:2 = tosa.while_loop (%k = %z, %y = %i) : (tensor<i32>, {t}) -> (tensor<i32>, {t}) {{
+{const("z", 0, "i32", ())}%r:2 = tosa.while_loop (%k = %z, %y = %i) : (tensor<i32>, {t}) -> (tensor<i32>, {t}) {{
 %g = tosa.greater %a2, %k : (tensor<i32>, tensor<i32>) -> tensor<i1>
 tosa.yield %g : tensor<i1>
 }} do {{
 ^bb0(%k: tensor<i32>, %y: {t}):
-{const('o', 1, 'i32', ())}%j = tosa.add %k, %o : (tensor<i32>, tensor<i32>) -> tensor<i32>
+{const("o", 1, "i32", ())}%j = tosa.add %k, %o : (tensor<i32>, tensor<i32>) -> tensor<i32>
 %d = tosa.add %y, %y : ({t}, {t}) -> {t}
 tosa.yield %j, %d : tensor<i32>, {t}
 }}
@@ -182,7 +197,10 @@ return %r#1 : {t}"""
 def classifier():
     """A small network: conv, clamp, pool, reshape, matmul, softmax by parts."""
     x, w, b, fc = rand("nx", [1, 8, 8, 3]), rand("nw", [4, 3, 3, 3]), rand("nb", [4]), rand("nf", [1, 64, 10])
-    body = const("z", "0.0") + shape("flat", [1, 1, 64]) + """
+    body = (
+        const("z", "0.0")
+        + shape("flat", [1, 1, 64])
+        + """
 %c = tosa.conv2d %a0, %a1, %a2, %z, %z {acc_type = f32, dilation = array<i64: 1, 1>, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>} : (tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x8x8x4xf32>
 %l = tosa.clamp %c {min_val = 0.0 : f32, max_val = 6.0 : f32} : (tensor<1x8x8x4xf32>) -> tensor<1x8x8x4xf32>
 %p = tosa.max_pool2d %l {kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x8x8x4xf32>) -> tensor<1x4x4x4xf32>
@@ -193,8 +211,11 @@ def classifier():
 %e = tosa.exp %d : (tensor<1x1x10xf32>) -> tensor<1x1x10xf32>
 %s = tosa.reduce_sum %e {axis = 2 : i32} : (tensor<1x1x10xf32>) -> tensor<1x1x1xf32>
 %i = tosa.reciprocal %s : (tensor<1x1x1xf32>) -> tensor<1x1x1xf32>
-""" + const("sh", 0, "i8") + """%r = tosa.mul %e, %i, %sh : (tensor<1x1x10xf32>, tensor<1x1x1xf32>, tensor<1xi8>) -> tensor<1x1x10xf32>
+"""
+        + const("sh", 0, "i8")
+        + """%r = tosa.mul %e, %i, %sh : (tensor<1x1x10xf32>, tensor<1x1x1xf32>, tensor<1xi8>) -> tensor<1x1x10xf32>
 return %r : tensor<1x1x10xf32>"""
+    )
     y = conv_reference("conv_2d_nhwc_fhwc", np.pad(wide(x), [(0, 0), (1, 1), (1, 1), (0, 0)]), wide(w), [1, 1], [1, 1]) + b
     y = np.clip(y, 0, 6).reshape(1, 4, 2, 4, 2, 4).max((2, 4)).reshape(1, 1, 64) @ wide(fc)
     e = np.exp(y - y.max())
@@ -208,15 +229,24 @@ CASES = [simple(f, r, S) for f, r in (("abs", np.abs), ("ceil", np.ceil), ("floo
 CASES += [simple(f, r, S, low=0.1) for f, r in (("log", np.log), ("rsqrt", lambda v: v**-0.5), ("reciprocal", lambda v: 1 / v))]
 CASES += [simple(f, r, s) for s in (S * 2, B) for f, r in (("add", np.add), ("sub", np.subtract), ("maximum", np.maximum), ("minimum", np.minimum),
           ("greater", np.greater), ("greater_equal", np.greater_equal), ("equal", np.equal))]  # fmt: skip
-CASES += [simple("pow", np.power, B, low=0.2), simple("add", np.add, B, "i32"), simple("bitwise_and", np.bitwise_and, B, "i32"), simple("maximum", np.maximum, B, "i32")]
+CASES += [
+    simple("pow", np.power, B, low=0.2),
+    simple("add", np.add, B, "i32"),
+    simple("bitwise_and", np.bitwise_and, B, "i32"),
+    simple("maximum", np.maximum, B, "i32"),
+]
 CASES += [mul(S * 2, "f32"), mul(B, "f32"), mul(B, "i32")]
 CASES += [conv([1, 9, 10, 3], [5, 3, 3, 3], pad=(1, 1, 1, 1)), conv([2, 11, 9, 4], [6, 3, 2, 4], stride=(2, 1), dilation=(1, 2), pad=(1, 1, 1, 0), tag="_strided"),
           conv([1, 8, 8, 3], [4, 3, 3, 3], pad=(1, 1, 1, 1), quantised=True, tag="_i8"), conv([1, 7, 7, 16], [8, 1, 1, 16], tag="_pointwise"),
           conv([1, 9, 9, 5], [3, 3, 5, 2], kind="depthwise_conv2d", pad=(1, 1, 1, 1)), conv([1, 8, 8, 4], [3, 3, 4, 1], kind="depthwise_conv2d", quantised=True, tag="_i8"),
           conv([1, 5, 6, 7, 2], [3, 2, 3, 2, 2], kind="conv3d", stride=(1, 1, 1), dilation=(1, 1, 1), pad=(0,) * 6), transpose_conv()]  # fmt: skip
-CASES += [pool(k, [1, 9, 9, 3], [3, 3], [2, 2], (1, 1, 1, 1), "_padded") for k in ("max", "avg")] + [pool(k, [2, 8, 8, 5], [2, 2], [2, 2], (0, 0, 0, 0)) for k in ("max", "avg")]
+CASES += [pool(k, [1, 9, 9, 3], [3, 3], [2, 2], (1, 1, 1, 1), "_padded") for k in ("max", "avg")] + [
+    pool(k, [2, 8, 8, 5], [2, 2], [2, 2], (0, 0, 0, 0)) for k in ("max", "avg")
+]
 CASES += [matmul(1, 5, 7, 9), matmul(3, 16, 33, 8), matmul(2, 4, 9, 5, quantised=True)]
-CASES += [reduce(k, f, [3, 5, 7], a) for k, f in (("sum", np.sum), ("max", np.max), ("min", np.min), ("product", np.prod)) for a in (0, 1, 2)]
+CASES += [
+    reduce(k, f, [3, 5, 7], a) for k, f in (("sum", np.sum), ("max", np.max), ("min", np.min), ("product", np.prod)) for a in (0, 1, 2)
+]
 X = rand("am", [5, 17])
 CASES += [op("tosa_argmax", "argmax {axis = 1 : i32}", [X], X.argmax(1).astype(np.int32)), op("tosa_cast_f32_i32", "cast", [X * 20], np.rint(X * 20).astype(np.int32)),
           op("tosa_cast_i8_f32", "cast", [rand("ci", [33], "i8")], rand("ci", [33], "i8").astype(np.float32)),

@@ -22,7 +22,11 @@ def good(command, data=None):
 
 with open(source, "rb") as f:
     model = f.read()
-outputs = {"the model": model, "hal-import --to=input": good(["hal-import", "--to=input"], model), "hal-import": good(["hal-import"], model)}
+outputs = {
+    "the model": model,
+    "hal-import --to=input": good(["hal-import", "--to=input"], model),
+    "hal-import": good(["hal-import"], model),
+}
 outputs["hal-translate"] = good(["hal-translate"], outputs["hal-import"])
 good(["hal-link", "-o", "p.so"], outputs["hal-translate"])
 with open(os.path.join(folder, "p.so"), "rb") as f:
