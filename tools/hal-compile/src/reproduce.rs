@@ -6,6 +6,7 @@
 //! - `versions.txt`;
 //! - `inputs/`: the model.
 use crate::{Args, plan::Plan};
+use hal_import::frontend::{Kind, kind_of};
 use halyard_cli::{Input, write_atomically};
 use halyard_diag::{Error, Result, quote};
 use std::{fs, path::Path};
@@ -26,6 +27,16 @@ pub(crate) fn write(path: &Path, plan: &Plan<'_>, input: &Input) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a model names files beside it: archives of MLIR programs, external data of ONNX (whose entries have the key
+/// `location`).
+pub(crate) fn has_data_elsewhere(input: &Input) -> bool {
+    let mark: &[u8] = match kind_of(&input.bytes) {
+        Kind::Mlir => halyard_ir::names::PARAMETER.as_bytes(),
+        Kind::Onnx => b"\x08location",
+    };
+    input.bytes.windows(mark.len()).any(|w| w == mark)
 }
 
 fn set_executable(file: &Path) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::{
 };
 use hal_import::frontend::{Kind, kind_of};
 use halyard_cli::{Input, OutputArgs, Printer, Progress, read_input, write_atomically, write_ir};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Session,
     form::{Phase, Program, write},
@@ -29,6 +29,10 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if let Some(path) = &args.reproduce {
         reproduce::write(path, &plan, &input)?;
         printer.verbose(format!("wrote what is needed to reproduce this to `{}`", path.display()));
+        if reproduce::has_data_elsewhere(&input) {
+            let warning = Diagnostic::warning("the model may refer to data in other files, which were not packed");
+            printer.diagnostic(&warning.hint(format!("copy them to the folder `inputs` of `{}`", path.display())));
+        }
     }
     for folder in plan.temps.iter().flatten().filter_map(|p| p.parent()).filter(|p| !p.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
