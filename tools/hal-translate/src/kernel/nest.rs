@@ -1,20 +1,18 @@
 //! Loop nests that compute tensors into memory.
 use super::Emitter;
-use super::code::{Buffer, Coder, Emitted, Held};
-use super::graph::Kind;
+use super::code::{Coder, Emitted};
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
-use super::plan::{Item, Plan};
-use super::tile::{Follow, Pack};
+use super::plan::Plan;
 use halyard_ir::Value;
 
 /// One of the neighbours along a loop that are computed side by side.
 #[derive(Clone)]
 pub(crate) struct Neighbour {
     /// Its index.
-    idx: Idx,
+    pub(crate) idx: Idx,
     /// Its lanes that are within bounds.
-    mask: Option<Value>,
+    pub(crate) mask: Option<Value>,
 }
 
 /// A part of a loop: from, to, step, and where the neighbours are from the loop variable on.
@@ -46,9 +44,6 @@ struct Division {
     /// First and end of this workgroup's tiles.
     tiles: (Ix, Ix),
 }
-
-/// Scratch memory up to this size is on the stack.
-const STACK: i64 = 64 * 1024;
 
 impl Emitter<'_> {
     /// Emits a nest.
@@ -273,201 +268,8 @@ impl Emitter<'_> {
         parts
     }
 
-    /// Computes a tensor for the loops inside.
-    fn keep(&mut self, item: &Item, open: &[Option<Vec<Neighbour>>], heap: &mut Vec<Value>) -> Emitted<()> {
-        if !item.scratch {
-            let mut points = vec![Point::new(Vec::new())];
-            let mut chosen: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
-            for follows in &item.follows {
-                let (mut next, mut picks) = (Vec::new(), Vec::new());
-                for (point, chosen) in points.iter().zip(&chosen) {
-                    let all = match follows {
-                        Some(d) => open[*d].clone().ok_or("a loop that is not open")?,
-                        None => vec![Neighbour { idx: Idx::constant(0), mask: None }],
-                    };
-                    for (k, neighbour) in all.iter().enumerate() {
-                        // Two dimensions that follow one loop move together.
-                        if chosen.iter().any(|c| Some(c.0) == *follows && c.1 != k) {
-                            continue;
-                        }
-                        let mut point = point.clone();
-                        point.idx.push(neighbour.idx.clone());
-                        point.mask = point.mask.or(neighbour.mask);
-                        next.push(point);
-                        let mut pick = chosen.clone();
-                        pick.extend(follows.map(|d| (d, k)));
-                        picks.push(pick);
-                    }
-                }
-                (points, chosen) = (next, picks);
-            }
-            self.pull(item.id, &points)?;
-            return Ok(());
-        }
-        let tensor = self.tensors[item.id].clone();
-        let all = |d: usize| open[d].as_ref().map(|n| n.iter().map(|n| n.idx.clone()).collect::<Vec<_>>());
-        let held: Vec<Option<Vec<Idx>>> = item.follows.iter().map(|f| f.and_then(all)).collect();
-        let kept: Vec<usize> = (0..held.len()).filter(|&d| held[d].as_ref().is_none_or(|h| h.len() > 1)).collect();
-        let sizes: Vec<Ix> =
-            kept.iter().map(|&d| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64))).collect();
-        let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
-        let bytes = tensor.elem.byte_width() as i64;
-        let ptr = match count.known() {
-            Some(count) if count * bytes <= STACK => self.code.stack(tensor.elem, count),
-            _ => {
-                let ptr = self.allocate(count, bytes);
-                heap.push(ptr);
-                ptr
-            }
-        };
-        let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
-        let mut full = Memory { dims: tensor.dims.clone(), strides: vec![Ix::ZERO; held.len()], ..memory.clone() };
-        for (at, &d) in kept.iter().enumerate() {
-            full.strides[d] = memory.strides[at];
-        }
-        let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
-        self.code_scoped(|this| this.nest(&nest))?;
-        let dims = held
-            .into_iter()
-            .map(|h| match h {
-                None => Held::From(Ix::ZERO),
-                Some(mut one) if one.len() == 1 => Held::At(one.remove(0)),
-                Some(all) => Held::Among(all, 1),
-            })
-            .collect();
-        self.code.scope().buffers.insert(item.id, Buffer { memory, dims });
-        Ok(())
-    }
-
-    /// Memory for the strip of a pack, as large as the largest tile needs.
-    fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Value {
-        let tensor = self.tensors[pack.id].clone();
-        let mut count = Ix::constant(plan.lanes);
-        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
-            match follow {
-                Follow::Lanes => {
-                    count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")]))
-                }
-                Follow::Whole => count = self.code.mul(count, size),
-                Follow::Loop(_) => {}
-            }
-        }
-        self.allocate(count, tensor.elem.byte_width() as i64)
-    }
-
-    /// Copies the strip of the open tile together.
-    fn pack(&mut self, pack: &Pack, plan: &Plan, ptr: Value, open: &[Option<Vec<Neighbour>>]) -> Emitted<()> {
-        let tensor = self.tensors[pack.id].clone();
-        let across = open[plan.vector.ok_or("a pack without lanes")?].clone().ok_or("a loop that is not open")?;
-        let (mut held, mut sizes) = (Vec::new(), Vec::new());
-        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
-            held.push(match follow {
-                Follow::Lanes => {
-                    sizes.push(Ix::constant(plan.lanes * across.len() as i64));
-                    Held::Among(across.iter().map(|n| n.idx.clone()).collect(), plan.lanes)
-                }
-                Follow::Whole => {
-                    sizes.push(size);
-                    Held::From(Ix::ZERO)
-                }
-                Follow::Loop(d) => match open[*d].as_deref() {
-                    Some([only]) => Held::At(only.idx.clone()),
-                    // Several neighbours: not one strip.
-                    _ => return Ok(()),
-                },
-            });
-        }
-        let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
-        let buffer = Buffer { memory, dims: held };
-        self.copy_rows(pack.id, &buffer, &across, Vec::new())?;
-        self.code.scope().buffers.insert(pack.id, buffer);
-        Ok(())
-    }
-
-    fn copy_rows(&mut self, id: usize, buffer: &Buffer, across: &[Neighbour], idx: Vec<Idx>) -> Emitted<()> {
-        match buffer.dims.get(idx.len()) {
-            Some(Held::At(at)) => {
-                let idx = [idx, vec![at.clone()]].concat();
-                self.copy_rows(id, buffer, across, idx)
-            }
-            Some(Held::From(_)) => {
-                let size = self.tensors[id].dims[idx.len()];
-                self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
-                    this.copy_rows(id, buffer, across, [idx, vec![Idx::same(i)]].concat())?;
-                    Ok(Vec::new())
-                })?;
-                Ok(())
-            }
-            // The lanes are the last dimension.
-            Some(Held::Among(..)) => {
-                for neighbour in across {
-                    let mut point = Point::new([idx.clone(), vec![neighbour.idx.clone()]].concat());
-                    point.mask = neighbour.mask;
-                    let value = self.pull(id, &[point.clone()])?[0];
-                    let place = self.held(&buffer.dims, &point.idx).ok_or("a strip that does not hold its rows")?;
-                    let offset = self.code.offset(&buffer.memory, &place);
-                    self.code.store(&buffer.memory, &offset, value, None);
-                }
-                Ok(())
-            }
-            None => Err("a strip without lanes".to_owned()),
-        }
-    }
-
-    /// Computes a tensor into memory, by the form that writes least.
-    pub(crate) fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool) -> Emitted<()> {
-        match self.tensors[id].kind.clone() {
-            Kind::Empty => Ok(()),
-            Kind::Concat { srcs, axis } => {
-                let mut start = Ix::ZERO;
-                for src in srcs {
-                    let mut part = memory.clone();
-                    let move_by = self.code.mul(start, memory.strides[axis]);
-                    part.offset = self.code.add(memory.offset, move_by);
-                    part.dims = self.tensors[src].dims.clone();
-                    self.store_tensor(src, part, overlap)?;
-                    start = self.code.add(start, self.tensors[src].dims[axis]);
-                }
-                Ok(())
-            }
-            Kind::Insert { src, dst, offsets, strides, kept, .. }
-                if matches!(self.tensors[dst].kind, Kind::Empty) || self.is_memory(dst, &memory) =>
-            {
-                let mut part = Memory { dims: Vec::new(), strides: Vec::new(), ..memory.clone() };
-                for d in 0..offsets.len() {
-                    let move_by = self.code.mul(offsets[d], memory.strides[d]);
-                    part.offset = self.code.add(part.offset, move_by);
-                }
-                for (at, &d) in kept.iter().enumerate() {
-                    part.dims.push(self.tensors[src].dims[at]);
-                    part.strides.push(self.code.mul(strides[d], memory.strides[d]));
-                }
-                self.store_tensor(src, part, overlap)
-            }
-            Kind::Expand { src, .. } | Kind::Collapse { src, .. } if self.is_contiguous(&memory) => {
-                let dims = self.tensors[src].dims.clone();
-                let mut view = self.code.contiguous(memory.ptr, memory.elem, &dims);
-                view.offset = memory.offset;
-                self.store_tensor(src, view, overlap)
-            }
-            _ => {
-                let held = vec![None; memory.dims.len()];
-                self.nest(&Nest { roots: vec![(id, memory)], held, shared: true, overlap })
-            }
-        }
-    }
-
-    /// Whether a tensor already is that memory.
-    fn is_memory(&self, id: usize, memory: &Memory) -> bool {
-        matches!(&self.tensors[id].kind, Kind::Memory(m) if m.ptr == memory.ptr && m.offset == memory.offset && m.strides == memory.strides)
-    }
-
-    fn is_contiguous(&mut self, memory: &Memory) -> bool {
-        let dims = memory.dims.clone();
-        self.code.contiguous(memory.ptr, memory.elem, &dims).strides == memory.strides
-    }
-
-    fn code_scoped<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+    /// Runs in a scope of its own.
+    pub(crate) fn code_scoped<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         self.code.enter();
         let result = body(self);
         self.code.leave();

@@ -1,13 +1,10 @@
 //! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
 //! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`super::pull`].
 use super::Emitter;
-use super::combiner::Combiner;
-use super::formula::vector_cost;
-use super::graph::{Input, Kind};
+use super::graph::Kind;
 use super::ix::Ix;
-use super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use super::symbolic::{NEST, Sym, Use};
 use super::tile::{Pack, Room};
-use halyard_ir::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor that is computed before the innermost loop and kept.
@@ -46,9 +43,6 @@ pub(crate) struct Plan {
 
 /// The size that an unknown size is taken for.
 pub(crate) const TYPICAL: i64 = 64;
-/// More loops than this times the trips of a reduction weigh no more.
-const HEAVIEST: f64 = 4096.0;
-
 impl Emitter<'_> {
     /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at a few indices
     /// each, as many as `held` says.
@@ -75,7 +69,8 @@ impl Emitter<'_> {
         let stop: BTreeSet<usize> = items.iter().map(|i| i.id).collect();
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
-        let vector = self.choose_vector(&uses, &loops, output, lanes, dims);
+        let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).collect();
+        let vector = self.choose_vector(&uses, &loops, output, lanes, dims, &kept);
         // Fewer lanes where the loop has fewer steps.
         let lanes = match vector.and_then(|v| dims[v].known()) {
             Some(n) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
@@ -87,7 +82,8 @@ impl Emitter<'_> {
         for item in &mut items {
             // Scratch memory has whole dimensions: not lanes, nor the steps of a merged loop.
             let sizes = &self.tensors[item.id].dims;
-            let merged = |at: usize, f: usize| sizes[at].known().is_some() && dims[f].known().is_some() && sizes[at] != dims[f];
+            let merged =
+                |at: usize, f: usize| sizes[at].known().is_some() && dims[f].known().is_some() && sizes[at] != dims[f];
             let whole = |follows: &mut Vec<Option<usize>>| {
                 for (at, follow) in follows.iter_mut().enumerate() {
                     *follow = follow.filter(|&f| Some(f) != vector && !merged(at, f));
@@ -225,86 +221,6 @@ impl Emitter<'_> {
         })
     }
 
-    /// The lanes that fill a register with the widest of these elements.
-    pub(crate) fn widest(&self, ids: impl Iterator<Item = usize>) -> i64 {
-        let bits = |ty: Type| if ty.is_index() { 64 } else { ty.bits().next_power_of_two().max(8) };
-        let widest = ids.map(|id| bits(self.tensors[id].elem)).max().unwrap_or(32);
-        i64::from(self.target.vector_bits / widest).max(2)
-    }
-
-    /// The memory of a use, if it is loaded from memory.
-    fn strides(&self, u: &Use, var: Var) -> Option<Stride> {
-        match &self.tensors[u.id].kind {
-            Kind::Memory(memory) => Some(stride(memory, &u.idx, var)),
-            _ => None,
-        }
-    }
-
-    /// What a vector of a use costs along a loop, in loads; 0 for what is not loaded.
-    fn use_cost(&self, u: &Use, var: Var, lanes: i64, kept: bool) -> f64 {
-        if let Some(stride) = self.strides(u, var) {
-            return vector_cost(stride, lanes);
-        }
-        if !kept {
-            return 0.0;
-        }
-        // Kept in scratch memory, contiguous along its last dimension.
-        match u.idx.last() {
-            Some(last) if last.terms.get(&var) == Some(&1) => 1.0,
-            _ if !u.depends(var) => vector_cost(Stride::Known(0), lanes),
-            _ => vector_cost(Stride::Unknown, lanes),
-        }
-    }
-
-    /// How often a use within reductions happens per point of the nest.
-    fn weight(&self, u: &Use) -> f64 {
-        let trips = u.inside.iter().flat_map(|&n| {
-            let node = &self.nodes[n];
-            node.reductions().into_iter().map(|d| node.dims[d].known().unwrap_or(TYPICAL) as f64)
-        });
-        trips.product::<f64>().min(HEAVIEST)
-    }
-
-    fn choose_vector(
-        &self,
-        uses: &[Use],
-        loops: &[usize],
-        output: &super::memory::Memory,
-        lanes: i64,
-        dims: &[Ix],
-    ) -> Option<usize> {
-        let full = lanes as f64;
-        let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_));
-        // Per point: all scalar, but for reductions, which may have lanes of their own.
-        let mut scalar = 1.0;
-        for u in uses.iter().filter(|u| leaf(u)) {
-            scalar += match u.inside.last().and_then(|&n| Some(self.vector_reduction(n)?.0)) {
-                Some(along) => (self.use_cost(u, along, lanes, true) * self.weight(u) / full) + 6.0,
-                None => self.weight(u),
-            };
-        }
-        let mut best = (scalar, None);
-        for &d in loops {
-            let n = dims[d].known().unwrap_or(TYPICAL);
-            let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
-            let waste = ((n as f64 / fits).ceil() * fits) / n as f64;
-            let out = output.strides[d].known().map_or(Stride::Unknown, Stride::Known);
-            let mut cost = vector_cost(out, lanes) * 1.5;
-            for u in uses {
-                let one = std::slice::from_ref(u);
-                // Blocks transposed in registers: shuffles instead of a gather.
-                let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
-                cost += if blocks { 5.0 } else { self.use_cost(u, (NEST, d), lanes, false) } * self.weight(u);
-            }
-            let cost = cost * waste / fits;
-            // Of equals the innermost is best for the caches.
-            if cost <= best.0 {
-                best = (cost, Some(d));
-            }
-        }
-        best.1
-    }
-
     /// A rough time for all of it: loads or multiplications, whichever there are.
     fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Ix]) -> Option<f64> {
         let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
@@ -323,39 +239,5 @@ impl Emitter<'_> {
             }
         }
         Some(points * each)
-    }
-
-    /// The dimension of a node along which its lanes go when its results are scalars, and how they combine.
-    pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
-        let combiners = self.combiners(node)?;
-        let n = &self.nodes[node];
-        let idx: Vec<Sym> = (0..self.tensors[n.results[0]].dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses = self.uses(n.results[0], idx, &BTreeSet::new());
-        let lanes = self.reduction_lanes(node);
-        let inside: Vec<&Use> = uses.iter().filter(|u| u.inside.first() == Some(&node)).collect();
-        let mut best: Option<(f64, usize)> = None;
-        for d in n.reductions() {
-            let size = n.dims[d].known();
-            if size.is_some_and(|s| s < 4) {
-                continue;
-            }
-            let waste = size.map_or(1.0, |s| ((s + lanes - 1) / lanes * lanes) as f64 / s as f64);
-            let cost: f64 =
-                inside.iter().map(|u| self.use_cost(u, (node, d), lanes, self.code.buffer(u.id).is_some())).sum();
-            let cost = cost * waste;
-            if cost <= inside.len() as f64 * lanes as f64 && best.is_none_or(|b| cost <= b.0) {
-                best = Some((cost, d));
-            }
-        }
-        best.map(|(_, d)| ((node, d), combiners))
-    }
-
-    /// The lanes of a node when they go along a reduction.
-    pub(crate) fn reduction_lanes(&self, node: usize) -> i64 {
-        let n = &self.nodes[node];
-        let tensors = n.inputs.iter().filter_map(|i| if let Input::Tensor(t) = i { Some(*t) } else { None });
-        let lanes = self.widest(tensors.chain(n.results.iter().copied()));
-        let longest = n.reductions().into_iter().map(|d| n.dims[d].known().unwrap_or(i64::MAX)).max().unwrap_or(1);
-        if longest < lanes { (longest.max(2).unsigned_abs().next_power_of_two() as i64).min(lanes) } else { lanes }
     }
 }

@@ -1,0 +1,227 @@
+//! Index arithmetic: scalar, and per lane. What is known now is computed now.
+use super::code::Code;
+use super::ix::{Idx, Ix, Lanes};
+use halyard_ir::Value;
+use std::rc::Rc;
+
+impl Code {
+    /// An index as an SSA value.
+    pub(crate) fn ix(&mut self, ix: Ix) -> Value {
+        match ix.base {
+            None => self.i64_constant(ix.add),
+            Some(base) if ix.add == 0 => base,
+            Some(base) => {
+                let add = self.i64_constant(ix.add);
+                self.flagged("arith.addi", base, add)
+            }
+        }
+    }
+
+    /// The sum.
+    pub(crate) fn add(&mut self, a: Ix, b: Ix) -> Ix {
+        let add = a.add + b.add;
+        let base = match (a.base, b.base) {
+            (Some(a), Some(b)) => Some(self.flagged("arith.addi", a, b)),
+            (a, b) => a.or(b),
+        };
+        Ix { base, add }
+    }
+
+    /// The difference.
+    pub(crate) fn sub(&mut self, a: Ix, b: Ix) -> Ix {
+        let add = a.add - b.add;
+        let base = match (a.base, b.base) {
+            (Some(a), Some(b)) if a == b => None,
+            (Some(a), Some(b)) => Some(self.flagged("arith.subi", a, b)),
+            (None, Some(b)) => {
+                let zero = self.i64_constant(0);
+                Some(self.flagged("arith.subi", zero, b))
+            }
+            (a, None) => a,
+        };
+        Ix { base, add }
+    }
+
+    /// The product.
+    pub(crate) fn mul(&mut self, a: Ix, b: Ix) -> Ix {
+        match (a.known(), b.known()) {
+            (Some(a), Some(b)) => Ix::constant(a * b),
+            (Some(0), _) | (_, Some(0)) => Ix::ZERO,
+            (Some(1), _) => b,
+            (_, Some(1)) => a,
+            (None, Some(c)) => {
+                let factor = self.i64_constant(c);
+                let base = self.flagged("arith.muli", a.base.expect("not known"), factor);
+                Ix { base: Some(base), add: a.add * c }
+            }
+            (Some(_), None) => self.mul(b, a),
+            (None, None) => {
+                let (a, b) = (self.ix(a), self.ix(b));
+                Ix::value(self.flagged("arith.muli", a, b))
+            }
+        }
+    }
+
+    /// A division of operation `name`, of numbers that are not negative unless `name` says so.
+    pub(crate) fn divide(&mut self, name: &'static str, a: Ix, b: Ix) -> Ix {
+        if let (Some(a), Some(b)) = (a.known(), b.known()) {
+            if b != 0 {
+                return Ix::constant(match name {
+                    "arith.remui" | "arith.remsi" => a.rem_euclid(b),
+                    "arith.ceildivsi" => -((-a).div_euclid(b)),
+                    _ => a.div_euclid(b),
+                });
+            }
+        }
+        if b.known() == Some(1) {
+            return if name.contains("rem") { Ix::ZERO } else { a };
+        }
+        let (a, b) = (self.ix(a), self.ix(b));
+        Ix::value(self.math(name, &[a, b]))
+    }
+
+    /// The smaller one.
+    pub(crate) fn min(&mut self, a: Ix, b: Ix) -> Ix {
+        match (a.known(), b.known()) {
+            (Some(x), Some(y)) => Ix::constant(x.min(y)),
+            _ if a == b => a,
+            _ => {
+                let (a, b) = (self.ix(a), self.ix(b));
+                Ix::value(self.math("arith.minsi", &[a, b]))
+            }
+        }
+    }
+
+    /// The larger one.
+    pub(crate) fn max(&mut self, a: Ix, b: Ix) -> Ix {
+        match (a.known(), b.known()) {
+            (Some(x), Some(y)) => Ix::constant(x.max(y)),
+            _ if a == b => a,
+            _ => {
+                let (a, b) = (self.ix(a), self.ix(b));
+                Ix::value(self.math("arith.maxsi", &[a, b]))
+            }
+        }
+    }
+
+    /// What the lanes add, as a vector of `i64`.
+    pub(crate) fn lane_vector(&mut self, lanes: &Lanes) -> Value {
+        match lanes {
+            Lanes::Same => self.i64_vector(&vec![0; self.lanes as usize]),
+            Lanes::Step(step) => {
+                let values: Vec<i64> = (0..self.lanes).map(|l| l * step).collect();
+                self.i64_vector(&values)
+            }
+            Lanes::Known(values) => self.i64_vector(values),
+            Lanes::Vector(value) => *value,
+        }
+    }
+
+    /// The index of every lane as a vector of `i64`.
+    pub(crate) fn idx_vector(&mut self, idx: &Idx) -> Value {
+        let base = self.ix(idx.ix);
+        let base = self.splat(base);
+        if idx.is_same() {
+            return base;
+        }
+        let lanes = self.lane_vector(&idx.lanes);
+        self.flagged("arith.addi", base, lanes)
+    }
+
+    /// An index as an SSA value: a scalar if all lanes share it, otherwise a vector.
+    pub(crate) fn idx(&mut self, idx: &Idx) -> Value {
+        if idx.is_same() { self.ix(idx.ix) } else { self.idx_vector(idx) }
+    }
+
+    fn known_lanes(&self, lanes: &Lanes) -> Option<Rc<[i64]>> {
+        match lanes {
+            Lanes::Same => Some(vec![0; self.lanes as usize].into()),
+            Lanes::Step(step) => Some((0..self.lanes).map(|l| l * step).collect()),
+            Lanes::Known(values) => Some(values.clone()),
+            Lanes::Vector(_) => None,
+        }
+    }
+
+    fn lanes_of(values: Vec<i64>) -> Lanes {
+        if values.iter().all(|&v| v == 0) {
+            return Lanes::Same;
+        }
+        let step = if values.len() > 1 { values[1] - values[0] } else { 0 };
+        if values[0] == 0 && values.windows(2).all(|w| w[1] - w[0] == step) {
+            return Lanes::Step(step);
+        }
+        Lanes::Known(values.into())
+    }
+
+    /// The sum of two lane indices.
+    pub(crate) fn idx_add(&mut self, a: &Idx, b: &Idx) -> Idx {
+        let ix = self.add(a.ix, b.ix);
+        let lanes = match (&a.lanes, &b.lanes) {
+            (Lanes::Same, other) | (other, Lanes::Same) => other.clone(),
+            (a, b) => match (self.known_lanes(a), self.known_lanes(b)) {
+                (Some(a), Some(b)) => Self::lanes_of(a.iter().zip(b.iter()).map(|(a, b)| a + b).collect()),
+                _ => {
+                    let (a, b) = (self.lane_vector(a), self.lane_vector(b));
+                    Lanes::Vector(self.flagged("arith.addi", a, b))
+                }
+            },
+        };
+        Idx { ix, lanes }
+    }
+
+    /// A lane index times a scalar.
+    pub(crate) fn idx_scale(&mut self, a: &Idx, by: Ix) -> Idx {
+        let ix = self.mul(a.ix, by);
+        let lanes = match (&a.lanes, by.known()) {
+            (Lanes::Same, _) | (_, Some(0)) => Lanes::Same,
+            (lanes, Some(1)) => lanes.clone(),
+            (Lanes::Step(step), Some(c)) => Lanes::Step(step * c),
+            (Lanes::Known(values), Some(c)) => Self::lanes_of(values.iter().map(|v| v * c).collect()),
+            (lanes, _) => {
+                let lanes = self.lane_vector(lanes);
+                let by = self.ix(by);
+                let by = self.splat(by);
+                Lanes::Vector(self.flagged("arith.muli", lanes, by))
+            }
+        };
+        Idx { ix, lanes }
+    }
+
+    /// A lane index divided by a scalar, see [`Self::divide`].
+    pub(crate) fn idx_divide(&mut self, name: &'static str, a: &Idx, by: Ix) -> Idx {
+        if a.is_same() {
+            return Idx::same(self.divide(name, a.ix, by));
+        }
+        if let (Some(base), Some(by), Some(lanes)) = (a.ix.known(), by.known(), self.known_lanes(&a.lanes)) {
+            let values = lanes.iter().map(|l| {
+                let of = base + l;
+                match name {
+                    "arith.remui" | "arith.remsi" => of.rem_euclid(by),
+                    "arith.ceildivsi" => -((-of).div_euclid(by)),
+                    _ => of.div_euclid(by),
+                }
+            });
+            return Idx { ix: Ix::ZERO, lanes: Self::lanes_of(values.collect()) };
+        }
+        let a = self.idx_vector(a);
+        let by = self.ix(by);
+        let by = self.splat(by);
+        let value = self.math(name, &[a, by]);
+        Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) }
+    }
+
+    /// A scalar or vector SSA value of an integer or index type as a lane index.
+    pub(crate) fn idx_of(&mut self, value: Value) -> Idx {
+        let i64 = self.i64();
+        let element = value.ty().element();
+        let ty = if value.ty().is_vector() { self.vector(i64) } else { i64 };
+        let value = if element == i64 {
+            value
+        } else if element.is_index() {
+            self.pure("arith.index_cast", &[value], ty, None)
+        } else {
+            self.pure("arith.extsi", &[value], ty, None)
+        };
+        if ty.is_vector() { Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) } } else { Idx::same(Ix::value(value)) }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a nest computes before its innermost loops and keeps: values in registers, tensors in scratch memory, strips that
+//! are copied together.
+use super::Emitter;
+use super::code::{Buffer, Coder, Emitted, Held};
+use super::ix::{Idx, Ix, Point};
+use super::memory::Memory;
+use super::nest::{Neighbour, Nest};
+use super::plan::{Item, Plan};
+use super::tile::{Follow, Pack};
+use halyard_ir::Value;
+
+/// Scratch memory up to this size is on the stack.
+const STACK: i64 = 64 * 1024;
+
+impl Emitter<'_> {
+    /// Computes a tensor for the loops inside.
+    pub(crate) fn keep(&mut self, item: &Item, open: &[Option<Vec<Neighbour>>], heap: &mut Vec<Value>) -> Emitted<()> {
+        if !item.scratch {
+            let mut points = vec![Point::new(Vec::new())];
+            let mut chosen: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
+            for follows in &item.follows {
+                let (mut next, mut picks) = (Vec::new(), Vec::new());
+                for (point, chosen) in points.iter().zip(&chosen) {
+                    let all = match follows {
+                        Some(d) => open[*d].clone().ok_or("a loop that is not open")?,
+                        None => vec![Neighbour { idx: Idx::constant(0), mask: None }],
+                    };
+                    for (k, neighbour) in all.iter().enumerate() {
+                        // Two dimensions that follow one loop move together.
+                        if chosen.iter().any(|c| Some(c.0) == *follows && c.1 != k) {
+                            continue;
+                        }
+                        let mut point = point.clone();
+                        point.idx.push(neighbour.idx.clone());
+                        point.mask = point.mask.or(neighbour.mask);
+                        next.push(point);
+                        let mut pick = chosen.clone();
+                        pick.extend(follows.map(|d| (d, k)));
+                        picks.push(pick);
+                    }
+                }
+                (points, chosen) = (next, picks);
+            }
+            self.pull(item.id, &points)?;
+            return Ok(());
+        }
+        let tensor = self.tensors[item.id].clone();
+        let all = |d: usize| open[d].as_ref().map(|n| n.iter().map(|n| n.idx.clone()).collect::<Vec<_>>());
+        let held: Vec<Option<Vec<Idx>>> = item.follows.iter().map(|f| f.and_then(all)).collect();
+        let kept: Vec<usize> = (0..held.len()).filter(|&d| held[d].as_ref().is_none_or(|h| h.len() > 1)).collect();
+        let sizes: Vec<Ix> =
+            kept.iter().map(|&d| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64))).collect();
+        let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
+        let bytes = tensor.elem.byte_width() as i64;
+        let ptr = match count.known() {
+            Some(count) if count * bytes <= STACK => self.code.stack(tensor.elem, count),
+            _ => {
+                let ptr = self.allocate(count, bytes);
+                heap.push(ptr);
+                ptr
+            }
+        };
+        let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
+        let mut full = Memory { dims: tensor.dims.clone(), strides: vec![Ix::ZERO; held.len()], ..memory.clone() };
+        for (at, &d) in kept.iter().enumerate() {
+            full.strides[d] = memory.strides[at];
+        }
+        let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
+        self.code_scoped(|this| this.nest(&nest))?;
+        let dims = held
+            .into_iter()
+            .map(|h| match h {
+                None => Held::From(Ix::ZERO),
+                Some(mut one) if one.len() == 1 => Held::At(one.remove(0)),
+                Some(all) => Held::Among(all, 1),
+            })
+            .collect();
+        self.code.scope().buffers.insert(item.id, Buffer { memory, dims });
+        Ok(())
+    }
+
+    /// Memory for the strip of a pack, as large as the largest tile needs.
+    pub(crate) fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Value {
+        let tensor = self.tensors[pack.id].clone();
+        let mut count = Ix::constant(plan.lanes);
+        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
+            match follow {
+                Follow::Lanes => {
+                    count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")]))
+                }
+                Follow::Whole => count = self.code.mul(count, size),
+                Follow::Loop(_) => {}
+            }
+        }
+        self.allocate(count, tensor.elem.byte_width() as i64)
+    }
+
+    /// Copies the strip of the open tile together.
+    pub(crate) fn pack(
+        &mut self,
+        pack: &Pack,
+        plan: &Plan,
+        ptr: Value,
+        open: &[Option<Vec<Neighbour>>],
+    ) -> Emitted<()> {
+        let tensor = self.tensors[pack.id].clone();
+        let across = open[plan.vector.ok_or("a pack without lanes")?].clone().ok_or("a loop that is not open")?;
+        let (mut held, mut sizes) = (Vec::new(), Vec::new());
+        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
+            held.push(match follow {
+                Follow::Lanes => {
+                    sizes.push(Ix::constant(plan.lanes * across.len() as i64));
+                    Held::Among(across.iter().map(|n| n.idx.clone()).collect(), plan.lanes)
+                }
+                Follow::Whole => {
+                    sizes.push(size);
+                    Held::From(Ix::ZERO)
+                }
+                Follow::Loop(d) => match open[*d].as_deref() {
+                    Some([only]) => Held::At(only.idx.clone()),
+                    // Several neighbours: not one strip.
+                    _ => return Ok(()),
+                },
+            });
+        }
+        let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
+        let buffer = Buffer { memory, dims: held };
+        self.copy_rows(pack.id, &buffer, &across, Vec::new())?;
+        self.code.scope().buffers.insert(pack.id, buffer);
+        Ok(())
+    }
+
+    fn copy_rows(&mut self, id: usize, buffer: &Buffer, across: &[Neighbour], idx: Vec<Idx>) -> Emitted<()> {
+        match buffer.dims.get(idx.len()) {
+            Some(Held::At(at)) => {
+                let idx = [idx, vec![at.clone()]].concat();
+                self.copy_rows(id, buffer, across, idx)
+            }
+            Some(Held::From(_)) => {
+                let size = self.tensors[id].dims[idx.len()];
+                self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
+                    this.copy_rows(id, buffer, across, [idx, vec![Idx::same(i)]].concat())?;
+                    Ok(Vec::new())
+                })?;
+                Ok(())
+            }
+            // The lanes are the last dimension.
+            Some(Held::Among(..)) => {
+                for neighbour in across {
+                    let mut point = Point::new([idx.clone(), vec![neighbour.idx.clone()]].concat());
+                    point.mask = neighbour.mask;
+                    let value = self.pull(id, &[point.clone()])?[0];
+                    let place = self.held(&buffer.dims, &point.idx).ok_or("a strip that does not hold its rows")?;
+                    let offset = self.code.offset(&buffer.memory, &place);
+                    self.code.store(&buffer.memory, &offset, value, None);
+                }
+                Ok(())
+            }
+            None => Err("a strip without lanes".to_owned()),
+        }
+    }
+}

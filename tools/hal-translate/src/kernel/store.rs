@@ -1,0 +1,62 @@
+//! Whole tensors into memory: what is made of parts is written part by part.
+use super::Emitter;
+use super::code::Emitted;
+use super::graph::Kind;
+use super::ix::Ix;
+use super::memory::Memory;
+use super::nest::Nest;
+
+impl Emitter<'_> {
+    /// Computes a tensor into memory, by the form that writes least.
+    pub(crate) fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool) -> Emitted<()> {
+        match self.tensors[id].kind.clone() {
+            Kind::Empty => Ok(()),
+            Kind::Concat { srcs, axis } => {
+                let mut start = Ix::ZERO;
+                for src in srcs {
+                    let mut part = memory.clone();
+                    let move_by = self.code.mul(start, memory.strides[axis]);
+                    part.offset = self.code.add(memory.offset, move_by);
+                    part.dims = self.tensors[src].dims.clone();
+                    self.store_tensor(src, part, overlap)?;
+                    start = self.code.add(start, self.tensors[src].dims[axis]);
+                }
+                Ok(())
+            }
+            Kind::Insert { src, dst, offsets, strides, kept, .. }
+                if matches!(self.tensors[dst].kind, Kind::Empty) || self.is_memory(dst, &memory) =>
+            {
+                let mut part = Memory { dims: Vec::new(), strides: Vec::new(), ..memory.clone() };
+                for d in 0..offsets.len() {
+                    let move_by = self.code.mul(offsets[d], memory.strides[d]);
+                    part.offset = self.code.add(part.offset, move_by);
+                }
+                for (at, &d) in kept.iter().enumerate() {
+                    part.dims.push(self.tensors[src].dims[at]);
+                    part.strides.push(self.code.mul(strides[d], memory.strides[d]));
+                }
+                self.store_tensor(src, part, overlap)
+            }
+            Kind::Expand { src, .. } | Kind::Collapse { src, .. } if self.is_contiguous(&memory) => {
+                let dims = self.tensors[src].dims.clone();
+                let mut view = self.code.contiguous(memory.ptr, memory.elem, &dims);
+                view.offset = memory.offset;
+                self.store_tensor(src, view, overlap)
+            }
+            _ => {
+                let held = vec![None; memory.dims.len()];
+                self.nest(&Nest { roots: vec![(id, memory)], held, shared: true, overlap })
+            }
+        }
+    }
+
+    /// Whether a tensor already is that memory.
+    fn is_memory(&self, id: usize, memory: &Memory) -> bool {
+        matches!(&self.tensors[id].kind, Kind::Memory(m) if m.ptr == memory.ptr && m.offset == memory.offset && m.strides == memory.strides)
+    }
+
+    fn is_contiguous(&mut self, memory: &Memory) -> bool {
+        let dims = memory.dims.clone();
+        self.code.contiguous(memory.ptr, memory.elem, &dims).strides == memory.strides
+    }
+}
