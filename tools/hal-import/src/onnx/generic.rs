@@ -52,10 +52,12 @@ impl Context<'_> {
         let args = self.w.block(&types);
         let args: Vec<_> = args.into_iter().zip(elems).map(|(n, e)| Scalar::new(n, e)).collect();
         let results = body(&mut Body { w: &mut self.w }, &args);
-        debug_assert!(
-            results.iter().zip(outs).all(|(r, (o, _))| r.elem.map(Elem::mlir) == Some(o.elem.mlir())),
-            "yielded {results:?}"
-        );
+        for (result, (out, _)) in results.iter().zip(outs) {
+            if result.elem.map(Elem::mlir) != Some(out.elem.mlir()) {
+                let got = result.elem.map_or("index", Elem::mlir);
+                self.w.fault(format!("a result of type `{}` would be of type `{got}`", out.elem.mlir()));
+            }
+        }
         let result_names: Vec<_> = results.iter().map(|s| s.name.as_str()).collect();
         let result_types: Vec<_> = outs.iter().map(|(v, _)| v.elem.mlir()).collect();
         self.w.line(format!("linalg.yield {} : {}", result_names.join(", "), result_types.join(", ")));

@@ -325,7 +325,13 @@ impl<'a> Importer<'a> {
         if control {
             return self.control(&node, opsets, names);
         }
-        let mut results = lower.expect("seen above")(&mut self.c, &node)?;
+        let results = lower.expect("seen above")(&mut self.c, &node);
+        // Operands that do not fit are noticed where they are written.
+        let fault = self.c.w.take_fault();
+        let mut results = results?;
+        if let Some(fault) = fault {
+            return invalid(format!("the element types or ranks do not fit: {fault}"));
+        }
         if let Some(name) = node.unknown_attribute() {
             return unsupported(format!("attribute `{name}` is not known"));
         }

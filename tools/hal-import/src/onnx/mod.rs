@@ -100,7 +100,7 @@ pub fn import<'s>(
         e.diagnostics.insert(
             0,
             halyard_diag::Diagnostic::error(
-                "the module made of the model does not verify; this is a fault of hal-import",
+                "the shapes or types of the model do not fit together, or hal-import read them wrongly",
             )
             .in_file(name),
         );

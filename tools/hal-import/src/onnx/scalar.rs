@@ -90,7 +90,18 @@ impl Body<'_> {
 
     /// Operation `name` of two scalars of one type, whose result has that type.
     fn two(&mut self, name: &str, a: &Scalar, b: &Scalar) -> Scalar {
-        debug_assert_eq!(a.ty(), b.ty(), "{name}");
+        if a.ty() != b.ty() {
+            self.w.fault(format!("`{name}` is given `{}` and `{}`", a.ty(), b.ty()));
+        }
+        let wants = match name.as_bytes().last() {
+            _ if name.starts_with("math.") => Some(true),
+            Some(b'f') => Some(true),
+            Some(b'i') => Some(false),
+            _ => None,
+        };
+        if wants.is_some_and(|float| float != a.is_float()) {
+            self.w.fault(format!("`{name}` is given `{}`", a.ty()));
+        }
         self.op(format!("{name} {}, {} : {}", a.name, b.name, a.ty()), a.elem)
     }
 
@@ -202,6 +213,9 @@ impl Body<'_> {
 
     /// A comparison; floats compare false with NaN.
     pub(crate) fn compare(&mut self, order: Order, a: &Scalar, b: &Scalar) -> Scalar {
+        if a.ty() != b.ty() {
+            self.w.fault(format!("`{}` is compared with `{}`", a.ty(), b.ty()));
+        }
         let name = match order {
             Order::Eq => "eq",
             Order::Lt => "lt",
@@ -235,13 +249,18 @@ impl Body<'_> {
     }
 
     pub(crate) fn select(&mut self, condition: &Scalar, yes: &Scalar, no: &Scalar) -> Scalar {
-        debug_assert_eq!(yes.ty(), no.ty());
+        if yes.ty() != no.ty() || condition.ty() != "i1" {
+            self.w.fault(format!("`{}` is chosen against `{}` by `{}`", yes.ty(), no.ty(), condition.ty()));
+        }
         self.op(format!("arith.select {}, {}, {} : {}", condition.name, yes.name, no.name, yes.ty()), yes.elem)
     }
 
     /// An operation of the math dialect on a float; narrow floats go through f32.
     pub(crate) fn math(&mut self, name: &str, a: &Scalar) -> Scalar {
-        let elem = a.elem.expect("math is on elements");
+        let elem = a.elem.unwrap_or(Elem::I64);
+        if !elem.is_float() {
+            self.w.fault(format!("`math.{name}` is given `{}`", a.ty()));
+        }
         let wide = self.cast(a, elem.accumulator());
         let result = self.op(format!("math.{name} {} : {}", wide.name, wide.ty()), wide.elem);
         self.cast(&result, elem)
@@ -249,7 +268,7 @@ impl Body<'_> {
 
     /// As [`Body::math`], of two operands.
     pub(crate) fn math2(&mut self, name: &str, a: &Scalar, b: &Scalar) -> Scalar {
-        let elem = a.elem.expect("math is on elements");
+        let elem = a.elem.unwrap_or(Elem::I64);
         let (x, y) = (self.cast(a, elem.accumulator()), self.cast(b, elem.accumulator()));
         let result = self.two(&format!("math.{name}"), &x, &y);
         self.cast(&result, elem)
@@ -257,6 +276,10 @@ impl Body<'_> {
 
     /// The element of a tensor at indices.
     pub(crate) fn extract(&mut self, tensor: &str, ty: &str, elem: Elem, at: &[Scalar]) -> Scalar {
+        let rank = ty.matches('x').count() - usize::from(ty.ends_with("xindex>"));
+        if rank != at.len() {
+            self.w.fault(format!("`{ty}` is read at {} indices", at.len()));
+        }
         let at: Vec<_> = at.iter().map(|s| s.name.as_str()).collect();
         self.op(format!("tensor.extract {tensor}[{}] : {ty}", at.join(", ")), Some(elem))
     }
@@ -266,6 +289,9 @@ impl Body<'_> {
         match a.elem {
             None => a.clone(),
             Some(e) => {
+                if e.is_float() {
+                    self.w.fault(format!("an index is of type `{}`", a.ty()));
+                }
                 let cast = if e.is_unsigned() { "arith.index_castui" } else { "arith.index_cast" };
                 self.op(format!("{cast} {} : {} to index", a.name, a.ty()), None)
             }

@@ -11,6 +11,7 @@ pub(crate) struct Writer {
     depth: usize,
     locations: Vec<String>,
     location: usize,
+    fault: Option<String>,
 }
 
 impl Writer {
@@ -20,6 +21,16 @@ impl Writer {
             self.locations.push(name.to_owned());
             self.locations.len() - 1
         });
+    }
+
+    /// Notes that operands do not fit; the first to do so counts.
+    pub(crate) fn fault(&mut self, what: String) {
+        self.fault.get_or_insert(what);
+    }
+
+    /// What did not fit since the last call.
+    pub(crate) fn take_fault(&mut self) -> Option<String> {
+        self.fault.take()
     }
 
     /// A name that nothing has.

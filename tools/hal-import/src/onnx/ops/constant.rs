@@ -102,6 +102,9 @@ fn range(c: &mut Context<'_>, n: &Node) -> Outcome {
             return invalid("`delta` is 0");
         }
         let count = ((b.float() - a.float()) / d.float()).ceil().max(0.0) as usize;
+        if count > 1 << 16 {
+            return ramp(c, elem, Dim::fixed(count as i64), &start, &delta);
+        }
         let numbers = (0..count).map(|i| match (a, d) {
             (Num::I(a), Num::I(d)) => Num::I(a + i as i128 * d),
             _ => Num::F(a.float() + i as f64 * d.float()),

@@ -143,6 +143,7 @@ pub(super) fn along(c: &mut Context<'_>, v: &Value, axis: usize, rank: usize) ->
     match count {
         None => Ok(v.clone()),
         Some(d) if v.rank() == 1 && d.is(1) => c.reshape(v, &[]),
+        Some(_) if v.rank() == 1 && axis >= rank => invalid(format!("a list is for axis {axis} of rank {rank}")),
         Some(d) if v.rank() == 1 => {
             let mut shape = vec![Dim::fixed(1); rank - axis];
             shape[0] = d;

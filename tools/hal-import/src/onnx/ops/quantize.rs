@@ -127,6 +127,9 @@ fn dynamic(c: &mut Context<'_>, n: &Node) -> Outcome {
 /// Sums of products of quantised numbers, quantised again: `sum · (a · b / y)`.
 fn requantised(c: &mut Context<'_>, sum: &Value, scales: [Value; 3], zero: &Value) -> Outcome {
     let to = zero.elem;
+    if !matches!(to, Elem::U8 | Elem::I8 | Elem::U16 | Elem::I16) {
+        return unsupported(format!("it quantises to {to:?}"));
+    }
     let [a, b, y] = scales;
     Ok(vec![c.elementwise_to(&sum.shape.clone(), &[sum.clone(), a, b, y, zero.clone()], to, |body, v| {
         let float = body.cast(&v[0], Elem::F32);

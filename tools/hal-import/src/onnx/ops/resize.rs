@@ -34,6 +34,9 @@ struct Table {
     entries: Vec<Option<Vec<(usize, f64)>>>,
 }
 
+/// Positions are listed at import; a longer list is surely a mistake.
+const LARGEST: usize = 1 << 20;
+
 fn upsample(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let scales: Vec<f64> = match n.floats("scales") {
@@ -158,6 +161,9 @@ fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan)
             shape[d] = Dim::fixed(axis.to as i64);
             value = c.empty(value.elem, &shape);
             continue;
+        }
+        if axis.to > LARGEST {
+            return unsupported(format!("size {} of the result is larger than {LARGEST}", axis.to));
         }
         let table = table(&axis, plan)?;
         value = along(c, n, &value, d, &table, plan)?;
