@@ -18,7 +18,7 @@
 // RUN: echo 'not MLIR' > bad.mlir && exits 1 hal-compile -q bad.mlir -o bad.so --reproduce=bad && ls bad/inputs | FileCheck %s --check-prefix=BAD
 // BAD: bad.mlir
 // Data beside the model are not packed, which is said.
-// RUN: sed 's/^func.func @main/ml_program.global private @w(#ml_program.extern : tensor<3xf32>) {hal.parameter = {archive = "w.safetensors", key = "w"}} : tensor<3xf32>\nfunc.func @main/' m.mlir > w.mlir
+// RUN: sed 's/^func.func @main/ml_program.global private @w(#ml_program.extern : tensor<3xf32>) : tensor<3xf32> {hal.parameter = {archive = "w.safetensors", key = "w"}}\nfunc.func @main/' m.mlir > w.mlir
 // RUN: hal-compile w.mlir --to=input --reproduce=w 2>&1 | FileCheck %s --check-prefix=ELSEWHERE
 // ELSEWHERE: warning: the model may refer to data in other files, which were not packed
 // ELSEWHERE: hint: copy them to the folder `inputs` of `w`
