@@ -63,6 +63,9 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
     if matches!(&*name, "func.call_indirect" | "func.constant") {
         return say(format!("operation `{name}` is not supported: functions are called by name"));
     }
+    if matches!(&*name, "ml_program.func" | "ml_program.subgraph") {
+        return say(format!("operation `{name}` is not supported: functions are `func.func`"));
+    }
     if name == "func.func" {
         let symbol = op.symbol().unwrap_or_default();
         let ty = op.attr("function_type")?.as_type()?;
