@@ -67,8 +67,9 @@ pub fn compare(got: &Tensor, expected: &Tensor, tolerance: Tolerance) -> Option<
             }
         }
         let excess = difference - tolerance.atol;
-        // Written so that a difference of NaN is a difference.
-        if !(excess <= tolerance.rtol * size) {
+        // A difference of NaN is not close.
+        let close = excess <= tolerance.rtol * size;
+        if !close {
             count += 1;
             first.get_or_insert((i, a, b));
             accepted = accepted.filter(|_| excess.is_finite() && size > 0.0).map(|r| r.max(excess / size));

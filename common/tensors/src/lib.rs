@@ -24,6 +24,6 @@ pub use compare::{Difference, Tolerance, compare};
 pub use fill::random;
 pub use literal::TensorType;
 pub use number::{Number, number};
-pub use output::{Destination, write};
+pub use output::{Destination, Plan, write};
 pub use print::print;
 pub use read::{Named, read};

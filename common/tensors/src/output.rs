@@ -14,6 +14,9 @@ pub struct Destination {
     kind: Kind,
 }
 
+/// The outputs, by number, that go to each file, and those that are printed.
+pub type Plan<'d> = (Vec<(&'d Destination, Vec<usize>)>, Vec<usize>);
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Print,
@@ -46,7 +49,7 @@ impl Destination {
     /// Which outputs of a function go where, and which of them are to be printed; checked before the function runs.
     /// With no destination all are printed. Errors: unknown names, more files than outputs, two destinations that are
     /// one file.
-    pub fn plan<'d>(destinations: &'d [Self], function: &FunctionInfo) -> Result<(Vec<(&'d Self, Vec<usize>)>, Vec<usize>)> {
+    pub fn plan<'d>(destinations: &'d [Self], function: &FunctionInfo) -> Result<Plan<'d>> {
         let specs = &function.outputs;
         if destinations.is_empty() {
             return Ok((Vec::new(), (0..specs.len()).collect()));

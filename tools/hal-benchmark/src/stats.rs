@@ -109,7 +109,7 @@ fn bootstrap(count: usize, statistic: impl Fn(&[usize]) -> f64) -> [f64; 2] {
     let mut indices = vec![0; count];
     for _ in 0..rounds {
         // Multiply-shift: its bias, count / 2^32, is far below what is resolved here.
-        indices.iter_mut().for_each(|i| *i = (u64::from(generator.next_u32()) * count as u64 >> 32) as usize);
+        indices.iter_mut().for_each(|i| *i = ((u64::from(generator.next_u32()) * count as u64) >> 32) as usize);
         values.push(statistic(&indices));
     }
     values.sort_by(f64::total_cmp);

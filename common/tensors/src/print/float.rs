@@ -98,6 +98,6 @@ fn shortest(v: f64, dtype: DType) -> (String, i32) {
 
 /// Five digits tell all numbers of 11 bits apart.
 fn fewest(v: f64, round: impl Fn(f64) -> f64) -> String {
-    let texts = (0..5).map(|digits| format!("{v:.digits$e}"));
-    texts.clone().find(|t| t.parse().is_ok_and(|t: f64| round(t) == v)).or(texts.last()).expect("there are five texts")
+    let mut texts = (0..4).map(|digits| format!("{v:.digits$e}"));
+    texts.find(|t| t.parse().is_ok_and(|t: f64| round(t) == v)).unwrap_or_else(|| format!("{v:.4e}"))
 }

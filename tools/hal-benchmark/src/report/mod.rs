@@ -14,8 +14,7 @@ use halyard_diag::Result;
 
 /// Writes the reports that the command line asks for. Errors: a file that cannot be written.
 pub(crate) fn write(args: &Args, report: &Report, printer: &Printer) -> Result<()> {
-    let forms: [(_, fn(&Report) -> String); 3] =
-        [(&args.json, json::text), (&args.csv, csv::text), (&args.markdown, markdown::text)];
+    let forms = [&args.json, &args.csv, &args.markdown].into_iter().zip([json::text, csv::text, markdown::text]);
     for (path, text) in forms {
         if let Some(path) = path {
             write_output(path, text(report).as_bytes())?;
