@@ -10,6 +10,7 @@
 mod content;
 mod diagnostic;
 mod error;
+mod nearest;
 mod quote;
 mod render;
 mod source;
@@ -17,6 +18,7 @@ mod source;
 pub use content::looks_like;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use error::{Error, Kind, Result};
+pub use nearest::{either, nearest};
 pub use quote::quote;
 pub use render::{Format, diagnostic as render_diagnostic, render};
 pub use source::{Source, Span};

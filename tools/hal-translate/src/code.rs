@@ -5,11 +5,9 @@ use crate::{
     job::{Job, Member},
     llvm::Code,
     program::all,
-    target::either,
-    target::nearest,
     workers,
 };
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
     form::{Executable, Phase, write},

@@ -8,12 +8,9 @@
 //!
 //! `cpu` and `cpu:host` are the CPU of this machine; `cpu:@TRIPLE` is that triple's generic CPU. Examples:
 //! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`.
-use super::{
-    CpuTarget,
-    nearest::{either, nearest},
-};
+use super::CpuTarget;
 use crate::llvm;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, either, nearest};
 
 /// Parses the values of `--target`. Errors: an unknown kind of target, triple, chip or feature (with near names), a
 /// feature before any target, the same target twice.
