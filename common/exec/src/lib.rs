@@ -1,17 +1,31 @@
 //! The world outside: job slots, child processes, scratch folders.
 //!
-//! - [`Slots`]: how many things run at once; shares the job server of `make -j` where there is one.
+//! - [`Slots`]: how many things run at once; shares the job server of `make -j` where there is one, and lends one to
+//!   children.
 //! - [`parallel_map`]: runs a function on many items under such slots; results come in input order.
-//! - [`Tool`]: an external program: found, called with a deadline, its failure reported with what it said.
+//! - [`Tool`], [`Call`]: an external program: found, called with limits on time and memory, its failure reported with
+//!   what it said. Nothing is left of it: not its children, nor processes that it put into the background.
+//! - [`Cancel`]: calls work off that is running.
 //! - [`Scratch`]: a temporary folder that goes away, also when a signal ends the process.
 
+mod call;
+mod cancel;
 mod cleanup;
+mod ending;
+mod jobs;
 mod map;
 mod scratch;
 mod slots;
+mod supervise;
+mod tail;
 mod tool;
 
+pub use call::{Call, Finished, TAIL};
+pub use cancel::Cancel;
+pub use cleanup::end_left_behind;
+pub use ending::Ending;
 pub use map::parallel_map;
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};
-pub use tool::{Call, Finished, Tool};
+pub use tail::Tail;
+pub use tool::Tool;

@@ -1,8 +1,16 @@
-//! Job slots: a limit on what runs at once, shared with `make -j` where we run below it.
-use jobserver::{Acquired, Client};
+//! Job slots: a limit on what runs at once, shared with `make -j` where we run below it, and with our children.
+use crate::{
+    cleanup,
+    jobs::{JobServer, Token},
+};
+use jobserver::{Acquired, Client, FromEnvErrorKind};
 use std::{
     num::NonZeroUsize,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    process::Command,
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -17,39 +25,77 @@ pub struct Slots {
 
 #[derive(Debug)]
 struct Shared {
-    /// Free slots of our own. Below a job server there is one: each process may do one thing without a token.
-    free: Mutex<usize>,
+    /// Whether our own slot is free: each process may do one thing without a token.
+    free: Mutex<bool>,
     freed: Condvar,
-    own: usize,
-    server: Option<Client>,
+    server: Server,
+    limit: usize,
+    unreachable: AtomicBool,
 }
 
-/// The right to run one thing; given back when dropped.
+#[derive(Debug)]
+enum Server {
+    /// The one that `make`, cargo or ninja above us has.
+    Above(Client),
+    /// One of our own, for us and our children.
+    Own(Arc<JobServer>),
+    /// One thing runs at a time.
+    None,
+}
+
+/// The right to run one thing; given back when dropped, also when a signal ends the process.
 #[derive(Debug)]
 pub struct Slot {
     shared: Arc<Shared>,
-    /// A token of the job server; `None` for a slot of our own.
-    token: Option<Acquired>,
+    /// A token of the job server, held by the cleanup; `None` for our own slot.
+    token: Option<u64>,
 }
 
 impl Slots {
-    /// As many slots as asked for; else what the job server named in `MAKEFLAGS` gives; else one per CPU.
+    /// As many slots as asked for; else what the job server named in `MAKEFLAGS` gives; else one per CPU. Where
+    /// `MAKEFLAGS` names a job server that cannot be reached (`make` hides it from recipes that are not marked with `+`),
+    /// one slot, as sub-makes do.
     pub fn new(jobs: Option<NonZeroUsize>) -> Self {
-        let server = if jobs.is_none() { inherited() } else { None };
-        let own = match jobs {
-            Some(jobs) => jobs.get(),
-            None if server.is_some() => 1,
-            None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let inherited = if jobs.is_none() { inherited() } else { Inherited::None };
+        match inherited {
+            Inherited::Server(client) => Self::with(Server::Above(client), cpus, false),
+            Inherited::Hidden => Self::with(Server::None, 1, true),
+            Inherited::None => {
+                let limit = jobs.map_or(cpus, NonZeroUsize::get);
+                let server = JobServer::new(limit - 1).map_or(Server::None, |server| Server::Own(Arc::new(server)));
+                let limit = if matches!(server, Server::None) { 1 } else { limit };
+                Self::with(server, limit, false)
+            }
+        }
+    }
+
+    fn with(server: Server, limit: usize, unreachable: bool) -> Self {
+        let shared = Shared {
+            free: Mutex::new(true),
+            freed: Condvar::new(),
+            server,
+            limit,
+            unreachable: AtomicBool::new(unreachable),
         };
-        Self { shared: Arc::new(Shared { free: Mutex::new(own), freed: Condvar::new(), own, server }) }
+        Self { shared: Arc::new(shared) }
     }
 
     /// How many threads can be of use: the limit, or one per CPU below a job server.
     pub fn limit(&self) -> usize {
-        if self.shared.server.is_some() {
-            std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
-        } else {
-            self.shared.own
+        self.shared.limit
+    }
+
+    /// Whether there is a job server above us that we cannot reach; true once, for one message.
+    pub fn is_unreachable(&self) -> bool {
+        self.shared.unreachable.swap(false, Ordering::SeqCst)
+    }
+
+    /// Lets a child find the job server that these slots come from.
+    pub(crate) fn lend(&self, command: &mut Command) {
+        // What `make` gave us, children inherit as it is.
+        if let Server::Own(server) = &self.shared.server {
+            server.lend(command);
         }
     }
 
@@ -65,38 +111,48 @@ impl Slots {
     /// Waits for a slot; gives up with `None` when `stop` says that none is needed any more (asked now and then).
     pub fn acquire_unless(&self, stop: impl Fn() -> bool) -> Option<Slot> {
         let mut free = self.shared.free();
-        while *free == 0 {
+        while !*free {
             if stop() {
                 return None;
             }
-            if let Some(token) = self.shared.server.as_ref().and_then(token) {
-                return Some(Slot { shared: self.shared.clone(), token: Some(token) });
+            if let Some(token) = self.shared.server.token() {
+                return Some(Slot { shared: self.shared.clone(), token: Some(cleanup::hold(token)) });
             }
             free = self.shared.freed.wait_timeout(free, POLL).unwrap_or_else(PoisonError::into_inner).0;
         }
-        *free -= 1;
+        *free = false;
         Some(Slot { shared: self.shared.clone(), token: None })
     }
 }
 
+impl Server {
+    fn token(&self) -> Option<Box<dyn Send>> {
+        match self {
+            Self::Own(server) => server.take().map(|token: Token| Box::new(token) as Box<dyn Send>),
+            Self::Above(client) => take(client).map(|token| Box::new(token) as Box<dyn Send>),
+            Self::None => None,
+        }
+    }
+}
+
 impl Shared {
-    fn free(&self) -> MutexGuard<'_, usize> {
+    fn free(&self) -> MutexGuard<'_, bool> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        // A token gives itself back.
-        if self.token.is_none() {
-            *self.shared.free() += 1;
-            self.shared.freed.notify_one();
+        match self.token {
+            Some(token) => cleanup::release(token),
+            None => *self.shared.free() = true,
         }
+        self.shared.freed.notify_one();
     }
 }
 
 /// A token, if the job server has one now. A server that fails is as good as one without tokens.
-fn token(server: &Client) -> Option<Acquired> {
+fn take(server: &Client) -> Option<Acquired> {
     match server.try_acquire() {
         Ok(token) => token,
         // Some kernels cannot read a pipe without blocking; look first, then.
@@ -104,16 +160,29 @@ fn token(server: &Client) -> Option<Acquired> {
     }
 }
 
+enum Inherited {
+    Server(Client),
+    /// There is one, but not for us.
+    Hidden,
+    None,
+}
+
 /// The job server of `make`, cargo or ninja above us.
-fn inherited() -> Option<Client> {
+fn inherited() -> Inherited {
     // SAFETY: the descriptors named in MAKEFLAGS are checked to be pipes; nothing else of this process uses them.
-    unsafe { Client::from_env_ext(true) }.client.ok()
+    match unsafe { Client::from_env_ext(true) }.client {
+        Ok(client) => Inherited::Server(client),
+        Err(e) => match e.kind() {
+            FromEnvErrorKind::NoEnvVar | FromEnvErrorKind::NoJobserver => Inherited::None,
+            _ => Inherited::Hidden,
+        },
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn no_more_at_once_than_slots() {
@@ -141,13 +210,13 @@ mod tests {
 
     #[test]
     fn a_job_server_adds_its_tokens_to_the_slot_of_the_process() {
-        let server = Client::new(1).unwrap();
-        let shared = Shared { free: Mutex::new(1), freed: Condvar::new(), own: 1, server: Some(server) };
-        let slots = Slots { shared: Arc::new(shared) };
-        let (first, second) = (slots.acquire(), slots.acquire());
-        assert!(first.token.is_none() && second.token.is_some());
-        assert!(slots.acquire_unless(|| true).is_none());
-        drop(second);
-        assert!(slots.acquire().token.is_some());
+        for server in [Server::Above(Client::new(1).unwrap()), Server::Own(Arc::new(JobServer::new(1).unwrap()))] {
+            let slots = Slots::with(server, 8, false);
+            let (first, second) = (slots.acquire(), slots.acquire());
+            assert!(first.token.is_none() && second.token.is_some());
+            assert!(slots.acquire_unless(|| true).is_none());
+            drop(second);
+            assert!(slots.acquire().token.is_some());
+        }
     }
 }

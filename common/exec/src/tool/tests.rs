@@ -1,6 +1,8 @@
 //! Children that sleep, fail, reply garbage, talk too much.
 use super::*;
+use crate::{Cancel, Ending, Finished, Slots};
 use halyard_diag::Kind;
+use std::time::{Duration, Instant};
 
 fn sh(line: &str) -> Tool {
     Tool::shell(line).unwrap()
@@ -90,4 +92,95 @@ fn what_is_not_there_is_an_environment_error() {
 fn environment_and_folder_reach_the_child() {
     let finished = sh("pwd; echo $HAL_TEST").call([] as [&str; 0]).env("HAL_TEST", "x").folder("/").run().unwrap();
     assert_eq!(finished.stdout, b"/\nx\n");
+}
+
+#[test]
+fn a_huge_stderr_is_counted_not_kept() {
+    let finished = sh("head -c 50000000 /dev/zero | tr '\\0' 'x' | fold -w 99 >&2; echo end >&2; echo done")
+        .call([] as [&str; 0])
+        .run()
+        .unwrap();
+    assert_eq!(finished.stdout, b"done\n");
+    assert!(finished.stderr.bytes().len() <= 1 << 20 && finished.stderr.dropped() > 48_000_000);
+    assert!(finished.stderr.lines(1).ends_with("end"));
+}
+
+#[test]
+fn grandchildren_that_stay_hold_nothing_up() {
+    for line in [
+        "echo reply; sleep 77.1 &",
+        "echo reply; setsid sleep 77.1 & sleep 0.1",
+        "echo reply; setsid sh -c 'trap \"\" TERM HUP; sleep 77.1' & sleep 0.1",
+    ] {
+        let start = Instant::now();
+        let finished = call(line).unwrap();
+        assert_eq!(finished.stdout, b"reply\n");
+        assert!(finished.left_behind && start.elapsed() < Duration::from_secs(8), "{line}");
+    }
+    assert!(!running("77.1"));
+}
+
+/// Whether a process has that word in its command line.
+fn running(word: &str) -> bool {
+    let lines =
+        std::fs::read_dir("/proc").unwrap().flatten().filter_map(|e| std::fs::read(e.path().join("cmdline")).ok());
+    lines.filter(|l| l.starts_with(b"sleep")).any(|l| l.windows(word.len()).any(|w| w == word.as_bytes()))
+}
+
+#[test]
+fn what_a_background_process_writes_soon_is_still_heard() {
+    let finished = call("(sleep 0.2; echo late) &").unwrap();
+    assert_eq!((&*finished.stdout, finished.left_behind), (&b"late\n"[..], false));
+}
+
+#[test]
+fn memory_is_capped() {
+    let finished = sh("head -c 300000000 /dev/zero | tail -c 300000000 | wc -c")
+        .call([] as [&str; 0])
+        .memory(100 << 20)
+        .run_unchecked()
+        .unwrap();
+    assert_ne!(finished.stdout, b"300000000\n");
+    assert!(String::from_utf8_lossy(finished.stderr.bytes()).contains("memory"), "{finished:?}");
+}
+
+#[test]
+fn output_is_capped() {
+    let finished = sh("yes").call([] as [&str; 0]).output(1 << 20).run_unchecked().unwrap();
+    assert_eq!(finished.ending, Ending::TooMuch(1 << 20));
+}
+
+#[test]
+fn work_that_is_called_off_ends() {
+    let cancel = Cancel::default();
+    let start = Instant::now();
+    let finished = std::thread::scope(|scope| {
+        let child = scope.spawn(|| sh("sleep 60").call([] as [&str; 0]).cancel(&cancel).run_unchecked().unwrap());
+        std::thread::sleep(Duration::from_millis(50));
+        cancel.set();
+        child.join().unwrap()
+    });
+    assert_eq!(finished.ending, Ending::Cancelled);
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn exit_codes_of_shells_are_explained() {
+    assert!(words(&call("/no/such/tool").unwrap_err()).contains("did not find"));
+    assert!(words(&call("/tmp").unwrap_err()).contains("a folder"));
+    assert!(
+        words(&call("sh -c 'kill -SEGV $$'; exit $?").unwrap_err())
+            .contains("exit code 139, which a shell gives for SIGSEGV")
+    );
+}
+
+#[test]
+fn children_share_our_slots() {
+    let slots = Slots::new(std::num::NonZeroUsize::new(3));
+    let _ours = slots.acquire();
+    // What is in the pipe: two tokens beside the slot that the child itself has.
+    let line = "r=${MAKEFLAGS##*--jobserver-auth=}; r=${r%%,*}; timeout 1 head -c 9 <&$r | wc -c";
+    let line = format!("bash -c '{}'", line.replace("head -c 9", "dd bs=9 count=1 2>/dev/null"));
+    let finished = sh(&line).call([] as [&str; 0]).slots(&slots).run().unwrap();
+    assert_eq!(finished.stdout, b"2\n", "{finished:?}");
 }
