@@ -15,7 +15,9 @@ mod handles;
 pub mod names;
 mod passes;
 mod session;
+mod transform;
 
 pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, is_contraction, is_convolution, resource};
 pub use passes::{PipelineOptions, is_pass, list_passes};
-pub use session::{Module, Session, is_bytecode};
+pub use session::{MARK, Module, Session, is_bytecode};
+pub use transform::{Mark, Tags};

@@ -19,7 +19,12 @@ struct Messages {
     said: Vec<Diagnostic>,
     /// Texts that were parsed, by the name that locations carry.
     sources: Vec<Arc<Source>>,
+    /// Remarks that begin with the mark, with their places, while someone collects them; see [`Session::marked`].
+    marks: Option<Vec<(MlirLocation, String)>>,
 }
+
+/// What remarks begin with that are meant for us, not for people.
+pub const MARK: &str = "hal.mark ";
 
 /// An MLIR context with all upstream dialects, its diagnostics bridged. One per thread; nothing of it crosses threads.
 pub struct Session {
@@ -57,6 +62,13 @@ impl Session {
         let sink = messages.clone();
         context.attach_diagnostic_handler(move |d| {
             let mut messages = sink.borrow_mut();
+            if let (Some(marks), DiagnosticSeverity::Remark) = (&mut messages.marks, d.severity()) {
+                let text = d.to_string();
+                if let Some(mark) = text.strip_prefix(MARK) {
+                    marks.push((d.location().to_raw(), mark.to_owned()));
+                    return true;
+                }
+            }
             let diagnostic = bridge(&d, &messages.sources);
             messages.said.push(diagnostic);
             true
@@ -93,7 +105,7 @@ impl Session {
     /// verify.
     pub fn parse(&self, bytes: &[u8], name: &str) -> Result<Module<'_>> {
         if is_bytecode(bytes) {
-            return self.parse_raw(bytes, name, None);
+            return self.parse_raw(bytes, name);
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
             let error = Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir");
@@ -116,7 +128,75 @@ impl Session {
         if blank {
             return Err(Error::input("the input is empty").in_file(&source.name).code("empty-input").hint("did the previous command of the pipe fail?"));
         }
-        self.parse_raw(source.text.as_bytes(), &source.name, Some(source.clone()))
+        self.take_diagnostics();
+        self.messages.borrow_mut().sources.push(source.clone());
+        if starts_with_a_module(&source.text)
+            && let Some(module) = self.parse_module(source)?
+        {
+            return Ok(module);
+        }
+        self.parse_raw(source.text.as_bytes(), &source.name)
+    }
+
+    /// Parses text that is one module and gives its buffer a name of its own, so that places of several texts stay
+    /// apart. `None` if the text is several operations after all.
+    fn parse_module(&self, source: &Arc<Source>) -> Result<Option<Module<'_>>> {
+        let text = terminated(source.text.as_bytes());
+        let length = source.text.len();
+        let (text, buffer) = (MlirStringRef { data: text.as_ptr().cast(), length }, buffer_name(source));
+        // SAFETY: the context is live and the text is `length` readable bytes followed by a zero.
+        let op = unsafe { mlirOperationCreateParse(self.raw(), text, string_ref(&buffer)) };
+        if op.ptr.is_null() {
+            let error = self.error("the input is not valid MLIR");
+            let several = error.diagnostics.iter().any(|d| d.message.contains("must contain a single top-level operation"));
+            return if several { Ok(None) } else { Err(error.map_origin(&source.name)) };
+        }
+        if !Op(op).is("builtin.module") {
+            Op(op).erase();
+            return Ok(None);
+        }
+        // SAFETY: the operation is a module that nobody else owns.
+        Ok(unsafe { Module::from_option_raw(mlirModuleFromOperation(op)) })
+    }
+
+    /// Parses text or bytecode that stands beside the module that is worked on: a schedule, patterns. Its places are its
+    /// own: those of the text parsed before stay those of the module. Errors: as [`Session::parse`].
+    pub fn parse_beside(&self, bytes: &[u8], name: &str) -> Result<Module<'_>> {
+        let before = self.messages.borrow().sources.len();
+        // Parsing starts anew with what is said.
+        let said = self.take_diagnostics();
+        let module = self.parse(bytes, name)?;
+        self.messages.borrow_mut().said.splice(0..0, said);
+        // The C API calls every text `-`, which is the one that was parsed last: name the places, and step back.
+        let op = Op::from(&module);
+        op.walk(&mut |op| {
+            if let Some((file, line, column)) = file_line_column(op.loc()).filter(|(file, ..)| file == "-") {
+                debug_assert_eq!(file, "-");
+                let (line, column) = (u32::try_from(line).unwrap_or(0), u32::try_from(column).unwrap_or(0));
+                // SAFETY: the operation and its context are live, and the name is passed with its length.
+                unsafe { mlirOperationSetLocation(op.0, mlirLocationFileLineColGet(self.raw(), string_ref(name), line, column)) };
+            }
+        });
+        let mut messages = self.messages.borrow_mut();
+        if messages.sources.len() > before && before > 0 {
+            let own = messages.sources.pop().expect("the text was added");
+            messages.sources.insert(0, own);
+        }
+        drop(messages);
+        Ok(module)
+    }
+
+    /// Runs something and collects the remarks that begin with [`MARK`]: the rest of each and its place.
+    pub(crate) fn marked<T>(&self, run: impl FnOnce() -> T) -> (T, Vec<(MlirLocation, String)>) {
+        self.messages.borrow_mut().marks = Some(Vec::new());
+        let result = run();
+        let marks = self.messages.borrow_mut().marks.take().unwrap_or_default();
+        (result, marks)
+    }
+
+    /// Adds to what is said, to be shown with what MLIR says.
+    pub fn say(&self, diagnostic: Diagnostic) {
+        self.messages.borrow_mut().said.push(diagnostic);
     }
 
     /// A module with nothing in it.
@@ -134,12 +214,9 @@ impl Session {
         self.messages.borrow_mut().sources = sources.to_vec();
     }
 
-    fn parse_raw(&self, bytes: &[u8], name: &str, source: Option<Arc<Source>>) -> Result<Module<'_>> {
+    fn parse_raw(&self, bytes: &[u8], name: &str) -> Result<Module<'_>> {
         self.take_diagnostics();
-        self.messages.borrow_mut().sources.extend(source);
-        // The parser reads up to a terminating zero in some paths; hand it one.
-        let mut owned_bytes = bytes.to_vec();
-        owned_bytes.push(0);
+        let owned_bytes = terminated(bytes);
         let text = MlirStringRef { data: owned_bytes.as_ptr().cast(), length: bytes.len() };
         // SAFETY: the context is live and the text is `length` readable bytes followed by a zero.
         let module = unsafe { melior::ir::Module::from_option_raw(mlirModuleCreateParse(self.raw(), text)) };
@@ -200,6 +277,31 @@ impl Session {
     pub fn span(&self, op: Op) -> Option<Span> {
         span_of(op.loc(), &self.messages.borrow().sources)
     }
+}
+
+/// The parser reads up to a terminating zero in some paths; this hands it one.
+fn terminated(bytes: &[u8]) -> Vec<u8> {
+    let mut owned = bytes.to_vec();
+    owned.push(0);
+    owned
+}
+
+/// Whether the first thing in a text, after comments and aliases, is a module: `module`, `builtin.module`.
+fn starts_with_a_module(text: &str) -> bool {
+    let first = text.lines().map(str::trim_start).find(|l| !(l.is_empty() || l.starts_with("//") || l.starts_with(['#', '!'])));
+    first.is_some_and(|l| ["module", "builtin.module", "\"builtin.module\""].iter().any(|w| l.starts_with(w)))
+}
+
+/// What locations call a text: `-`, its length and part of its hash. The same text has the same name wherever it lies,
+/// and a location that came by bytecode from another text is not taken for a place in this one.
+fn buffer_name(source: &Source) -> String {
+    format!("-{}-{}", source.text.len(), &blake3::hash(source.text.as_bytes()).to_hex()[..12])
+}
+
+/// Whether locations of that name are places in a text. Hashes only where the length is right.
+fn is_buffer_of(source: &Source, name: &str) -> bool {
+    let length = name.strip_prefix('-').and_then(|n| n.split_once('-')).map(|(length, _)| length);
+    length == Some(&*source.text.len().to_string()) && buffer_name(source) == name
 }
 
 /// `as_operation().to_raw()` without melior's traits in scope everywhere.
@@ -263,8 +365,12 @@ fn file_line_column(loc: MlirLocation) -> Option<(String, usize, usize)> {
 
 fn span_of(loc: MlirLocation, sources: &[Arc<Source>]) -> Option<Span> {
     let (file, line, column) = file_line_column(loc)?;
-    // The C API names a buffer `-`; the buffer is then the text parsed last.
-    let source = if file == "-" { sources.last()? } else { sources.iter().rev().find(|s| s.name == file)? };
+    // The C API names the buffer of several operations `-`; the buffer is then the text parsed last.
+    let source = match file.strip_prefix('-') {
+        Some("") => sources.last()?,
+        Some(_) => sources.iter().rev().find(|s| is_buffer_of(s, &file))?,
+        None => sources.iter().rev().find(|s| s.name == file)?,
+    };
     Span::token(source, line, column)
 }
 
@@ -285,7 +391,7 @@ fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Source>]) -> Di
     match span_of(loc, sources) {
         Some(span) => result = result.at(span),
         None => {
-            if let Some((file, line, column)) = file_line_column(loc).filter(|(file, ..)| file != "-") {
+            if let Some((file, line, column)) = file_line_column(loc).filter(|(file, ..)| !file.starts_with('-')) {
                 result = result.in_file(format!("{file}:{line}:{column}"));
             }
         }

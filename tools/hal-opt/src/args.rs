@@ -4,7 +4,7 @@ use clap::{CommandFactory, Parser};
 use halyard_cli::{Global, OutputArgs, ToolArgs};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
-/// Transform MLIR by pass pipelines
+/// Transform MLIR by passes, schedules and patterns
 ///
 /// Reads MLIR (text or bytecode), runs the stages in order and writes MLIR. Without a stage it writes what it read.
 /// A pass can also be named as in mlir-opt: `--canonicalize` is short for `--stage=canonicalize`, and
@@ -15,12 +15,22 @@ pub struct Args {
     /// MLIR to read; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
-    /// Run a stage: PASS, PASS{OPTIONS}, several with commas, or builtin.module(...); repeatable
+    /// Run a stage: PASS, PASS{OPTIONS}, builtin.module(...), SCHEDULE.mlir[seq=NAME], PATTERNS.mlir; repeatable
+    ///
+    /// Passes can be listed with commas. A file is a schedule of the transform dialect, of which one sequence runs
+    /// (`__transform_main` unless another one is named), or PDL patterns, which are applied until none matches. Kernels
+    /// that the file declares come along.
     #[arg(long = "stage", value_name = "STAGE")]
     pub stages: Vec<String>,
     /// Run a pass pipeline: builtin.module(...), or passes with commas
     #[arg(long, value_name = "PIPELINE", conflicts_with = "stages")]
     pub pass_pipeline: Option<String>,
+    /// Fail if a schedule or patterns match nothing
+    #[arg(long)]
+    pub require_match: bool,
+    /// Tell what a schedule or patterns matched, and why near misses did not match, on standard error
+    #[arg(long, help_heading = "Looking inside")]
+    pub report_matches: bool,
     /// Treat the parts of the input between `// -----` lines as inputs of their own
     #[arg(long)]
     pub split_input_file: bool,
@@ -58,6 +68,7 @@ impl ToolArgs for Args {
         hal-opt program.mlir --stage=canonicalize,cse -o smaller.mlir
         hal-import model.onnx | hal-opt --canonicalize --cse | hal-translate | hal-link -o model.so
         hal-opt program.mlir --pass-pipeline='builtin.module(builtin.module(func.func(linalg-fold-unit-extent-dims)))'
+        hal-opt program.mlir --stage='schedule.mlir[seq=tile]' --stage=canonicalize
         hal-opt tests.mlir --split-input-file --verify-diagnostics";
 
     fn global(&self) -> &Global {

@@ -17,7 +17,7 @@ mod suggest;
 pub use args::Args;
 pub use halyard_ir::PipelineOptions;
 pub use run::run;
-pub use stages::{Stages, Timing};
+pub use stages::{Matching, Stages, Timing};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

@@ -1,6 +1,6 @@
 //! From arguments to output.
 use crate::{
-    Args, Stages, Timing,
+    Args, Matching, Stages, Timing,
     chunks::{MARKER, split},
     expect::Expectations,
     report,
@@ -26,6 +26,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
         None => Stages::parse(&session, "--stage", &args.stages)?,
     };
+    let stages = stages.matching(Matching { report: args.report_matches, require: args.require_match });
     let input = read_input(&args.input)?;
     let mut work = Work { args: &args, printer, session: &session, stages, timing: Timing::default() };
     let parts = parts(&args, &input);

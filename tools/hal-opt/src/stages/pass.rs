@@ -1,41 +1,15 @@
-//! Stages: what the command line asks to run, checked before anything runs, then run pass by pass.
+//! Stages that are passes: one pass with its nesting each.
 use crate::{
     pipeline::{Element, parse},
     suggest::nearest_pass,
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
 use halyard_ir::{Op, PipelineOptions, Session};
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
-
-/// How long the steps took, in order.
-#[derive(Debug, Default)]
-pub struct Timing {
-    /// Name and time of each step.
-    pub steps: Vec<(String, Duration)>,
-}
-
-impl Timing {
-    /// Runs something and notes how long it took.
-    pub fn measure<T>(&mut self, name: &str, run: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let result = run();
-        self.steps.push((name.to_owned(), start.elapsed()));
-        result
-    }
-}
-
-/// Stages that are known to be well-formed.
-#[derive(Debug, Default)]
-pub struct Stages {
-    steps: Vec<Step>,
-}
+use std::sync::Arc;
 
 /// One pass with the way from the module to the operations that it runs on.
 #[derive(Debug)]
-struct Step {
+pub(super) struct Pass {
     /// The kinds of operations below the module, outermost first; empty for the module itself.
     path: Vec<String>,
     /// Name and options.
@@ -44,7 +18,7 @@ struct Step {
     span: Span,
 }
 
-impl Step {
+impl Pass {
     /// The pipeline with this pass only, anchored at the module.
     fn pipeline(&self) -> String {
         let mut text = self.pass.clone();
@@ -55,27 +29,10 @@ impl Step {
     }
 }
 
-impl Stages {
-    /// Checks the stages that a flag gives. Errors: syntax, unknown passes (all of them), unknown options, a pass nested
+impl Pass {
+    /// Reads a list of passes or a pipeline. Errors: syntax, unknown passes (all of them), unknown options, a pass nested
     /// under a kind of operation that it does not run on.
-    pub fn parse(session: &Session, flag: &str, texts: &[String]) -> Result<Self> {
-        let mut stages = Self::default();
-        let mut problems = Vec::new();
-        for text in texts {
-            let source = Source::new(flag, text.clone());
-            if let Err(e) = stages.add(session, &source) {
-                problems.extend(e.diagnostics);
-            }
-        }
-        if problems.is_empty() { Ok(stages) } else { Err(Error { kind: Kind::Usage, diagnostics: problems }) }
-    }
-
-    /// Whether there is nothing to run.
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-    }
-
-    fn add(&mut self, session: &Session, source: &Arc<Source>) -> Result<()> {
+    pub(super) fn parse_list(session: &Session, source: &Arc<Source>) -> Result<Vec<Self>> {
         let mut elements = parse(source)?;
         let anchored = matches!(&*elements, [Element::Nested { op, .. }] if op == "builtin.module" || op == "any");
         if anchored && let Some(Element::Nested { elements: inner, .. }) = elements.pop() {
@@ -90,7 +47,7 @@ impl Stages {
         if !unknown.is_empty() {
             return Err(Error { kind: Kind::Usage, diagnostics: unknown });
         }
-        for mut step in steps {
+        for step in &mut steps {
             let mut checked = session.check_pipeline(&step.pipeline());
             // A bare list says what to do, not on what: nest a pass where it belongs, as mlir-opt does for its flags.
             if let Some(op) = checked
@@ -103,33 +60,32 @@ impl Stages {
                 checked = session.check_pipeline(&step.pipeline());
             }
             if let Err(said) = checked {
-                return Err(invalid(&step, &said));
+                return Err(invalid(step, &said));
             }
-            self.steps.push(step);
         }
-        Ok(())
+        Ok(steps)
     }
 
-    /// Runs all stages on a module, one pass at a time. Errors: a pass that fails; IR that does not verify after it; a
-    /// nesting that matches no operation of the module, so that nothing would happen.
-    pub fn run(&self, session: &Session, module: Op, options: PipelineOptions, timing: &mut Timing) -> Result<()> {
-        for step in &self.steps {
-            check_nesting(module, step)?;
-            let pipeline = step.pipeline();
-            timing.measure(&pipeline["builtin.module(".len()..pipeline.len() - 1], || {
-                session.run_pipeline_with(module, &pipeline, options)
-            })?;
-        }
-        Ok(())
+    /// What it is called in reports.
+    pub(super) fn name(&self) -> String {
+        let pipeline = self.pipeline();
+        pipeline["builtin.module(".len()..pipeline.len() - 1].to_owned()
+    }
+
+    /// Runs it on a module. Errors: a pass that fails; IR that does not verify after it; a nesting that matches no
+    /// operation of the module, so that nothing would happen.
+    pub(super) fn run(&self, session: &Session, module: Op, options: PipelineOptions) -> Result<()> {
+        check_nesting(module, self)?;
+        session.run_pipeline_with(module, &self.pipeline(), options)
     }
 }
 
 /// Flattens a tree of elements to its passes.
-fn collect(elements: &[Element], source: &Arc<Source>, path: &mut Vec<String>, steps: &mut Vec<Step>) {
+fn collect(elements: &[Element], source: &Arc<Source>, path: &mut Vec<String>, steps: &mut Vec<Pass>) {
     for element in elements {
         match element {
             Element::Pass { text, at, .. } => {
-                steps.push(Step { path: path.clone(), pass: text.clone(), span: Span::new(source, at.clone()) });
+                steps.push(Pass { path: path.clone(), pass: text.clone(), span: Span::new(source, at.clone()) });
             }
             Element::Nested { op, elements, .. } => {
                 path.push(op.clone());
@@ -140,14 +96,16 @@ fn collect(elements: &[Element], source: &Arc<Source>, path: &mut Vec<String>, s
     }
 }
 
-fn unknown_pass(step: &Step) -> Option<Diagnostic> {
+fn unknown_pass(step: &Pass) -> Option<Diagnostic> {
     let name = &step.span.source.text[step.span.range.clone()];
     if halyard_ir::is_pass(name) {
         return None;
     }
     let d = Diagnostic::error(format!("unknown pass `{name}`")).code("unknown-pass").at(step.span.clone());
-    if std::path::Path::new(name).extension().is_some_and(|e| e == "mlir" || e == "py" || e == "yaml") {
-        return Some(d.note("a stage is a pass, a list of passes or a pass pipeline; files are not stages"));
+    if super::file::names_file(name) {
+        return Some(
+            d.note("a file is a stage of its own, not a part of a list").hint("give it a `--stage` of its own"),
+        );
     }
     Some(match nearest_pass(name) {
         Some(near) => d.hint(format!("did you mean `{near}`?")),
@@ -161,7 +119,7 @@ fn restricted_to(said: &str) -> Option<String> {
     Some(rest.split_once('\'')?.0.to_owned())
 }
 
-fn invalid(step: &Step, said: &str) -> Error {
+fn invalid(step: &Pass, said: &str) -> Error {
     let pass = &step.span.source.text[step.span.range.clone()];
     if let Some(op) = restricted_to(said) {
         let on = step.path.last().map_or("builtin.module", |op| op);
@@ -181,7 +139,7 @@ fn invalid(step: &Step, said: &str) -> Error {
 }
 
 /// Fails if a pass would run on nothing, while there is something in the module.
-fn check_nesting(module: Op, step: &Step) -> Result<()> {
+fn check_nesting(module: Op, step: &Pass) -> Result<()> {
     let mut on = vec![module];
     let mut outer = "builtin.module";
     for kind in &step.path {

@@ -1,0 +1,99 @@
+//! Stages: what the command line asks to run, checked before anything runs, then run one by one.
+//!
+//! Stages hold no IR: they can be checked in one session and run in others. A file per kind of stage: [`pass`],
+//! [`schedule`], [`patterns`]; [`file`] reads the text of those that are files.
+
+mod file;
+mod kernels;
+mod matchers;
+mod near;
+mod pass;
+mod patterns;
+mod report;
+mod schedule;
+mod timing;
+
+pub use report::Matching;
+pub use timing::Timing;
+
+use file::FileStage;
+use halyard_diag::{Error, Kind, Result, Source};
+use halyard_ir::{Op, PipelineOptions, Session};
+use pass::Pass;
+use patterns::Patterns;
+use schedule::Schedule;
+use std::sync::Arc;
+
+/// Stages that are known to be well-formed.
+#[derive(Debug, Default)]
+pub struct Stages {
+    stages: Vec<Stage>,
+    matching: Matching,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Pass(Pass),
+    Schedule(Schedule),
+    Patterns(Patterns),
+}
+
+impl Stages {
+    /// Checks the stages that a flag gives. Errors: what is wrong with each of them: syntax, unknown passes and options,
+    /// files that are not there, sequences that a file does not have.
+    pub fn parse(session: &Session, flag: &str, texts: &[String]) -> Result<Self> {
+        let mut stages = Self::default();
+        let mut failed: Option<Error> = None;
+        for text in texts {
+            let source = Source::new(flag, text.clone());
+            match (stages.add(session, &source), &mut failed) {
+                (Ok(()), _) => {}
+                (Err(e), None) => failed = Some(e),
+                (Err(e), Some(first)) => {
+                    // What is wrong with the command line itself goes first.
+                    first.kind = if [first.kind, e.kind].contains(&Kind::Usage) { Kind::Usage } else { first.kind };
+                    first.diagnostics.extend(e.diagnostics);
+                }
+            }
+        }
+        failed.map_or(Ok(stages), Err)
+    }
+
+    /// Says how matches of schedules and patterns are reported, and whether there must be one.
+    #[must_use]
+    pub fn matching(mut self, matching: Matching) -> Self {
+        self.matching = matching;
+        self
+    }
+
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.stages.is_empty()
+    }
+
+    fn add(&mut self, session: &Session, source: &Arc<Source>) -> Result<()> {
+        match FileStage::parse(source)? {
+            Some(file) => self.stages.push(file.load(session)?),
+            None => self.stages.extend(Pass::parse_list(session, source)?.into_iter().map(Stage::Pass)),
+        }
+        Ok(())
+    }
+
+    /// Runs all stages on a module, one at a time. What matched is among what the session says then. Errors: a stage that
+    /// fails; IR that does not verify after it; a nesting that matches no operation of the module, so that nothing would
+    /// happen.
+    pub fn run(&self, session: &Session, module: Op, options: PipelineOptions, timing: &mut Timing) -> Result<()> {
+        for stage in &self.stages {
+            match stage {
+                Stage::Pass(pass) => timing.measure(&pass.name(), || pass.run(session, module, options)),
+                Stage::Schedule(schedule) => {
+                    timing.measure(schedule.name(), || schedule.run(session, module, self.matching))
+                }
+                Stage::Patterns(patterns) => {
+                    timing.measure(patterns.name(), || patterns.run(session, module, self.matching))
+                }
+            }?;
+        }
+        Ok(())
+    }
+}

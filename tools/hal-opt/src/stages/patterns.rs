@@ -1,0 +1,168 @@
+//! Stages that are PDL patterns, applied greedily to the module.
+use super::{
+    file::{self, FileStage},
+    kernels::Brought,
+    matchers::Watched,
+    near::Explanation,
+    report::{Finding, Matching, Miss, describe, tell},
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::{Attr, Builder, MARK, Op, Session, Type};
+use std::collections::BTreeSet;
+
+/// Patterns that are known to parse.
+#[derive(Debug)]
+pub(super) struct Patterns {
+    text: String,
+    file: String,
+    bytes: Vec<u8>,
+    pick: Option<String>,
+}
+
+fn patterns(root: Op) -> Vec<Op> {
+    let mut found = Vec::new();
+    root.walk(&mut |op| {
+        if op.is("pdl.pattern") {
+            found.push(op);
+        }
+    });
+    found
+}
+
+impl Patterns {
+    /// Checks what MLIR would not survive or not say: native functions, which nobody provides. Errors: that, and an
+    /// unknown name.
+    pub(super) fn check(session: &Session, root: Op, stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
+        let all = patterns(root);
+        let known: Vec<String> = all.iter().filter_map(|p| p.symbol()).collect();
+        if let Some(name) = &stage.pick
+            && !known.contains(name)
+        {
+            return Err(file::unknown(&stage, "pattern", name, &known));
+        }
+        for pattern in all {
+            let mut native = None;
+            pattern.walk(&mut |op| {
+                let apply = op.is("pdl.apply_native_constraint") || op.is("pdl.apply_native_rewrite");
+                if apply || (op.is("pdl.rewrite") && op.has_attr("name")) {
+                    native = native.or(Some(op));
+                }
+            });
+            if let Some(op) = native {
+                let name = op.attr("name").and_then(Attr::as_string).unwrap_or_default();
+                let error = Error::input(format!("native function `{name}` is not available")).code("bad-pattern");
+                return Err(match session.span(op) {
+                    Some(span) => error.at(span),
+                    None => error,
+                }
+                .hint("write the condition or the rewrite in PDL, or use a schedule of the transform dialect"));
+            }
+        }
+        Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, pick: stage.pick })
+    }
+
+    /// What it is called in reports.
+    pub(super) fn name(&self) -> &str {
+        &self.text
+    }
+
+    /// Applies them to a module. Errors: what MLIR says; patterns that never come to an end; a result that does not
+    /// verify; nothing that matches, if there must be something.
+    pub(super) fn run(&self, session: &Session, module: Op, how: Matching) -> Result<()> {
+        let parsed = session.parse_beside(&self.bytes, &self.file)?;
+        let root = Op::from(&parsed);
+        session.load_dialects(&["func"]);
+        let brought = Brought::into(session, module, root)?;
+        // Only patterns may stand in the module that MLIR compiles.
+        for op in root.body().map(|b| b.ops()).unwrap_or_default() {
+            if !op.is("pdl.pattern") && !op.is("builtin.module") {
+                op.erase();
+            }
+        }
+        let mut all = patterns(root);
+        if let Some(name) = &self.pick {
+            let (keep, drop): (Vec<_>, Vec<_>) = all.into_iter().partition(|p| p.symbol().as_deref() == Some(name));
+            drop.into_iter().for_each(Op::erase);
+            all = keep;
+        }
+        let names: Vec<String> = all
+            .iter()
+            .enumerate()
+            .map(|(i, p)| p.symbol().map_or_else(|| format!("pattern {}", i + 1), |s| format!("@{s}")))
+            .collect();
+        // The explanations need the patterns as they were written.
+        let written: Vec<Op> = all.iter().map(|p| p.duplicate()).collect();
+        for (i, pattern) in all.iter().enumerate() {
+            mark(*pattern, i);
+        }
+        let watched = Watched::watch(module);
+        let (result, marks) = session.apply_patterns(module, root);
+        let findings = result.map(|()| {
+            let mut seen = BTreeSet::new();
+            let mut findings = Vec::new();
+            for m in &marks {
+                let Some((&op, number)) = m.op.and_then(|n| Some((watched.ops.get(n)?, n))) else { continue };
+                let Ok(pattern) = m.text.parse::<usize>() else { continue };
+                if seen.insert(number) {
+                    findings.push(Finding {
+                        by: names[pattern].clone(),
+                        op: describe(op),
+                        at: session.span(op),
+                        miss: None,
+                    });
+                }
+            }
+            for (number, &op) in watched.ops.iter().enumerate().filter(|(n, _)| !seen.contains(n)) {
+                for (name, pattern) in names.iter().zip(&written) {
+                    let Some(e) = Explanation::of(op, *pattern) else { continue };
+                    debug_assert!(!seen.contains(&number));
+                    let miss = Some(Miss { why: e.why, at: session.span(e.at) });
+                    findings.push(Finding { by: name.clone(), op: describe(op), at: session.span(op), miss });
+                }
+            }
+            findings
+        });
+        written.into_iter().for_each(Op::erase);
+        watched.done();
+        let findings = findings.map_err(|mut e| {
+            if let Some(first) = e.diagnostics.first_mut() {
+                first.message = format!("`{}` failed: {}", self.text, first.message);
+                first.code = Some("patterns-failed");
+            }
+            e
+        })?;
+        brought.tidy(module);
+        if !module.verify() {
+            return Err(session.error("the module does not verify").note(format!("it did before `{}` ran", self.text)));
+        }
+        tell(session, &self.text, &names, findings, how)
+    }
+}
+
+/// The operation of a pattern that a match is found by: what `pdl.rewrite` names, else one that feeds no other.
+pub(super) fn root_of(pattern: Op) -> Option<Op> {
+    let body = pattern.body()?.ops();
+    let rewrite = body.iter().find(|op| op.is("pdl.rewrite"))?;
+    // Its operands are the root, if there is one, and the arguments of a native rewrite, which there is not.
+    if let Some(root) = rewrite.operands().first().and_then(|v| v.def()) {
+        return Some(root);
+    }
+    let feeds = |op: &Op| {
+        let results = op.result(0).uses().into_iter().filter(|(u, _)| u.is("pdl.result") || u.is("pdl.results"));
+        results.flat_map(|(u, _)| u.result(0).uses()).any(|(u, _)| u.is("pdl.operation") && u.parent() == Some(pattern))
+    };
+    body.iter().copied().find(|op| op.is("pdl.operation") && !feeds(op))
+}
+
+/// Lets a pattern say that it matches, first thing when it rewrites.
+fn mark(pattern: Op, number: usize) {
+    let Some(root) = root_of(pattern) else { return };
+    let rewrite = pattern.body().and_then(|b| b.ops().into_iter().find(|op| op.is("pdl.rewrite")));
+    let Some(first) = rewrite.and_then(|r| r.body()).and_then(|b| b.ops().into_iter().next()) else { return };
+    let at = Builder::before(first);
+    let context = at.context();
+    let attribute = Type::parse(context, "!pdl.attribute").expect("a type of the PDL dialect");
+    let text = at.value("pdl.attribute", &[], attribute, &[("value", Attr::string(context, &number.to_string()))]);
+    let name = Attr::string(context, MARK.trim());
+    at.op("pdl.apply_native_rewrite", &[root.result(0), text], &[], &[("name", name)]);
+}

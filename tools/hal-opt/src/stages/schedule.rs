@@ -1,0 +1,116 @@
+//! Stages that are schedules of the transform dialect: one named sequence, applied to the module.
+use super::{
+    file::{self, FileStage},
+    kernels::Brought,
+    matchers::Matchers,
+    report::{Matching, tell},
+};
+use halyard_diag::{Diagnostic, Error, Result, Severity};
+use halyard_ir::{Attr, Op, Session};
+
+/// The sequence that runs where none is named, as in upstream's interpreter.
+const MAIN: &str = "__transform_main";
+
+/// A schedule that is known to parse and to have its sequence.
+#[derive(Debug)]
+pub(super) struct Schedule {
+    text: String,
+    file: String,
+    bytes: Vec<u8>,
+    sequence: String,
+}
+
+/// The named sequences of a schedule.
+pub(super) fn sequences(root: Op) -> Vec<Op> {
+    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
+    ops.into_iter().filter(|op| op.is("transform.named_sequence")).collect()
+}
+
+impl Schedule {
+    /// Picks the sequence: the one that is named, else `__transform_main`, else the only one. Errors: no such sequence; one
+    /// that is declared only, or takes more than the module.
+    pub(super) fn check(session: &Session, root: Op, stage: FileStage, bytes: Vec<u8>) -> Result<Self> {
+        let all = sequences(root);
+        let known: Vec<String> = all.iter().filter_map(|s| s.symbol()).collect();
+        let wanted = match &stage.pick {
+            Some(name) => name.clone(),
+            None if known.len() == 1 => known[0].clone(),
+            None => MAIN.into(),
+        };
+        let Some(found) = all.iter().find(|s| s.symbol().as_deref() == Some(&*wanted)) else {
+            let error = file::unknown(&stage, "sequence", &wanted, &known);
+            return Err(if stage.pick.is_none() { error.hint("name one: `FILE.mlir[seq=NAME]`") } else { error });
+        };
+        let place = |error: Error| match session.span(*found) {
+            Some(span) => error.at(span),
+            None => error,
+        };
+        let inputs = found.attr("function_type").and_then(Attr::as_type).map(|t| t.inputs().len()).unwrap_or(0);
+        if found.body().is_none() {
+            let message = format!("sequence `@{wanted}` is declared, not defined");
+            return Err(place(Error::input(message).code("bad-schedule")));
+        }
+        if inputs != 1 {
+            let message = format!("sequence `@{wanted}` takes {inputs} arguments; a stage gives it one, the module");
+            return Err(place(Error::input(message).code("bad-schedule"))
+                .hint("name a sequence that takes one: `FILE.mlir[seq=NAME]`"));
+        }
+        check_parameters(session, root)?;
+        Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, sequence: wanted })
+    }
+
+    /// What it is called in reports.
+    pub(super) fn name(&self) -> &str {
+        &self.text
+    }
+
+    /// Applies it to a module. Errors: what MLIR says, with the places of the step and of the operation that it failed on;
+    /// a result that does not verify; nothing that matches, if there must be something.
+    pub(super) fn run(&self, session: &Session, module: Op, how: Matching) -> Result<()> {
+        let schedule = session.parse_beside(&self.bytes, &self.file)?;
+        let root = Op::from(&schedule);
+        let sequence = sequences(root).into_iter().find(|s| s.symbol().as_deref() == Some(&*self.sequence));
+        let sequence = sequence.expect("it was there when the stage was checked");
+        let brought = Brought::into(session, module, root)?;
+        let matchers = Matchers::mark(root, sequence, how);
+        let watched = matchers.watch(module);
+        let (result, marks) = session.apply_sequence(module, sequence, root);
+        let findings = result.map(|()| matchers.findings(session, root, &watched, &marks));
+        watched.done();
+        let findings = findings.map_err(|e| self.failed(session, e))?;
+        brought.tidy(module);
+        if !module.verify() {
+            return Err(session.error("the module does not verify").note(format!("it did before `{}` ran", self.text)));
+        }
+        if matchers.is_empty() { Ok(()) } else { tell(session, &self.text, &matchers.names(), findings, how) }
+    }
+
+    fn failed(&self, _session: &Session, mut error: Error) -> Error {
+        if let Some(first) = error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
+            let message = std::mem::take(&mut first.message);
+            first.message = format!("`{}` failed: {message}", self.text);
+            first.code = Some("schedule-failed");
+        } else {
+            error.diagnostics.push(Diagnostic::error(format!("`{}` failed", self.text)).code("schedule-failed"));
+        }
+        error
+    }
+}
+
+/// Fails for what would crash MLIR 22: tile sizes of type `!transform.any_param`.
+fn check_parameters(session: &Session, root: Op) -> Result<()> {
+    let mut bad = None;
+    root.walk(&mut |op| {
+        let any = |op: Op| op.operands().iter().skip(1).any(|v| v.ty().to_string() == "!transform.any_param");
+        if bad.is_none() && op.is("transform.structured.tile_using_for") && any(op) {
+            bad = Some(op);
+        }
+    });
+    let Some(op) = bad else { return Ok(()) };
+    let error = Error::input("tile sizes of type `!transform.any_param` crash MLIR 22").code("bad-schedule");
+    Err(match session.span(op) {
+        Some(span) => error.at(span),
+        None => error,
+    }
+    .hint("use `!transform.param<i64>`"))
+}
