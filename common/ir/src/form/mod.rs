@@ -3,16 +3,24 @@
 //! The views read IR; they hold handles and nothing else, so that the IR stays the only truth. [`verify`] is what every
 //! tool calls at its boundary.
 
+mod alone;
 mod executable;
+mod files;
 mod fingerprint;
 mod load;
+mod lowered;
 mod program;
+mod replace;
 mod variant;
 mod verify;
 
+pub use alone::{single_executable, write_alone};
 pub use executable::{Executable, Export};
+pub use files::{escape_symbol, file_name, unescape_symbol};
 pub use fingerprint::{Interface, fingerprint};
 pub use load::{load_program, print, write};
+pub use lowered::{Level, Signature, adopt_interface, is_lowered};
 pub use program::{Entry, Global, Parameter, Phase, Program};
+pub use replace::{check_replacement, replace};
 pub use variant::{Object, ObjectData, Variant, VariantSpec};
 pub use verify::verify;

@@ -1,14 +1,16 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Interface, Phase, Program, fingerprint};
+use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
 
 /// Checks a program: phase and version known; executables have exports, and objects in phase `objects`; every entry
 /// names an export with the same interface; results of dynamic shape say which arguments hold their sizes; ties name
-/// tensor arguments of the same type; nothing is left of an earlier phase. Reports all problems.
+/// tensor arguments of the same type; lowered exports fit their interface, which they take from their entry if they do
+/// not say it; nothing is left of an earlier phase. Reports all problems.
 pub fn verify(session: &Session, program: Program) -> Result<()> {
     let phase = program.phase()?;
+    lowered::adopt_from_entries(program);
     let mut found = Vec::new();
     let mut say = |op: Op, message: String| {
         let mut d = Diagnostic::error(message).code("bad-form");
@@ -58,7 +60,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     if found.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: found }) }
 }
 
-fn verify_executable(executable: Executable, phase: Phase, say: &mut dyn FnMut(Op, String)) {
+pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut dyn FnMut(Op, String)) {
     let name = executable.name();
     let exports = executable.interface_exports();
     if exports.is_empty() {
@@ -80,6 +82,9 @@ fn verify_executable(executable: Executable, phase: Phase, say: &mut dyn FnMut(O
             say(variant.op, format!("variant `@{name}::@{}` has no `{}`", variant.name(), names::TARGET));
         }
         for declared in variant.exports() {
+            if lowered::is_lowered(declared.op) {
+                verify_interface(declared.op, say);
+            }
             if let Some(export) = exports.iter().find(|e| e.name() == declared.name())
                 && fingerprint(export.op) != fingerprint(declared.op)
             {
@@ -106,8 +111,15 @@ fn verify_executable(executable: Executable, phase: Phase, say: &mut dyn FnMut(O
 }
 
 fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
-    let interface = Interface::of(function);
     let name = function.symbol().unwrap_or_default();
+    if lowered::is_lowered(function) {
+        if let Err(why) = (Export { op: function }).level() {
+            return say(function, format!("export `@{name}` {why}"));
+        }
+    } else if function.has_attr(names::INTERFACE) && (Export { op: function }).signature() != (Export { op: function }).ty() {
+        return say(function, format!("export `@{name}` is on tensors, and `{}` says another type than it has", names::INTERFACE));
+    }
+    let interface = Interface::of(function);
     for (i, ty) in interface.inputs.iter().enumerate() {
         let scalar = ty.is_index() || ty.is_integer() || ty.is_float();
         if !(ty.is_ranked_tensor() || scalar) {
@@ -134,6 +146,5 @@ fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
 }
 
 fn interface_text(function: Op) -> String {
-    let ty = function.attr("function_type").and_then(crate::Attr::as_type);
-    ty.map_or_else(|| "nothing".into(), |t| format!("`{t}`"))
+    format!("`{}`", super::fingerprint::interface_type(function))
 }

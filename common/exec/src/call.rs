@@ -1,0 +1,162 @@
+//! One call of a program.
+use crate::{
+    Cancel, Ending, Slots, Tail, Tool,
+    cleanup::{MARK, Mark},
+    supervise::{Limits, supervise},
+};
+use halyard_diag::{Error, Result, quote};
+use std::{ffi::OsString, path::PathBuf, process::Command, time::Duration};
+
+/// How many of the last lines of a failed child's standard error are shown.
+pub const TAIL: usize = 40;
+/// How much a child may write to standard output, unless a call says otherwise.
+const OUTPUT: u64 = 2 << 30;
+
+/// A call of a [`Tool`].
+#[derive(Debug)]
+pub struct Call<'t> {
+    tool: &'t Tool,
+    args: Vec<OsString>,
+    stdin: Option<Vec<u8>>,
+    env: Vec<(OsString, Option<OsString>)>,
+    folder: Option<PathBuf>,
+    limits: Limits,
+    slots: Option<Slots>,
+}
+
+/// A child that has ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub ending: Ending,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// The end of its standard error.
+    pub stderr: Tail,
+    /// Whether processes that it left behind held its output open; they were ended.
+    pub left_behind: bool,
+}
+
+impl<'t> Call<'t> {
+    pub(crate) fn new(tool: &'t Tool, args: Vec<OsString>) -> Self {
+        let limits = Limits { output: OUTPUT, ..Limits::default() };
+        Self { tool, args, stdin: None, env: Vec::new(), folder: None, limits, slots: None }
+    }
+
+    /// What the child reads; nothing by default.
+    #[must_use]
+    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = Some(bytes.into());
+        self
+    }
+
+    /// Sets a variable of the child's environment.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.env.push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// Removes a variable of the child's environment.
+    #[must_use]
+    pub fn without_env(mut self, name: impl Into<OsString>) -> Self {
+        self.env.push((name.into(), None));
+        self
+    }
+
+    /// The folder where the child runs.
+    #[must_use]
+    pub fn folder(mut self, path: impl Into<PathBuf>) -> Self {
+        self.folder = Some(path.into());
+        self
+    }
+
+    /// How long the child may take; then it and its children are ended.
+    #[must_use]
+    pub fn limit(mut self, limit: Duration) -> Self {
+        self.limits.time = Some(limit);
+        self
+    }
+
+    /// How many bytes of address space each process of the child may have.
+    #[must_use]
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.limits.memory = Some(bytes);
+        self
+    }
+
+    /// How many bytes the child may write to standard output.
+    #[must_use]
+    pub fn output(mut self, bytes: u64) -> Self {
+        self.limits.output = bytes;
+        self
+    }
+
+    /// Ends the child when the work is called off.
+    #[must_use]
+    pub fn cancel(mut self, cancel: &Cancel) -> Self {
+        self.limits.cancel = Some(cancel.clone());
+        self
+    }
+
+    /// Lets the child share the job server of these slots. The caller holds one of them while the child runs.
+    #[must_use]
+    pub fn slots(mut self, slots: &Slots) -> Self {
+        self.slots = Some(slots.clone());
+        self
+    }
+
+    /// The command line, quoted for a shell.
+    pub fn line(&self) -> String {
+        let words = std::iter::once(self.tool.path().as_os_str()).chain(self.args.iter().map(OsString::as_os_str));
+        words.map(|w| quote(&w.to_string_lossy())).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Runs it. Errors: it cannot be started (environment); it fails, is killed or takes too long (tool), with the end
+    /// of its standard error and the command line.
+    pub fn run(self) -> Result<Finished> {
+        let finished = self.run_unchecked()?;
+        if finished.ending.is_success() { Ok(finished) } else { Err(self.failure(&finished)) }
+    }
+
+    /// As [`Call::run`], but any ending will do. Errors: it cannot be started.
+    pub fn run_unchecked(&self) -> Result<Finished> {
+        let mark = Mark::new();
+        let mut command = Command::new(self.tool.path());
+        command.args(&self.args).env(MARK, mark.value());
+        for (name, value) in &self.env {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        if let Some(slots) = &self.slots {
+            slots.lend(&mut command);
+        }
+        let outcome = supervise(command, self.stdin.as_deref(), &self.limits, &mark);
+        let outcome =
+            outcome.map_err(|e| Error::environment(format!("cannot run `{}`: {e}", self.tool.path().display())))?;
+        Ok(Finished {
+            ending: outcome.ending,
+            stdout: outcome.stdout,
+            stderr: outcome.stderr,
+            left_behind: outcome.left_behind,
+        })
+    }
+
+    /// What to say of a child that did not end well.
+    pub fn failure(&self, finished: &Finished) -> Error {
+        let error = Error::tool(format!("`{}` {}", self.tool.name(), finished.ending.words())).code("tool-failed");
+        let said = finished.stderr.lines(TAIL);
+        let error =
+            if said.is_empty() { error.note("it said nothing") } else { error.note(format!("it said:\n{said}")) };
+        let error = match finished.ending.explanation() {
+            Some(why) => error.note(why),
+            None => error,
+        };
+        error.note(format!("the command was: {}", self.line()))
+    }
+}

@@ -1,0 +1,71 @@
+//! How a child ended, in words.
+use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration};
+
+/// How a child ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// With an exit code, 0 if all is well.
+    Exit(i32),
+    /// By a signal that we did not send.
+    Signal(i32),
+    /// It took longer than this and was ended.
+    TooSlow(Duration),
+    /// Its standard output was longer than this many bytes, and it was ended.
+    TooMuch(u64),
+    /// It was ended because its result was not needed any more.
+    Cancelled,
+}
+
+impl Ending {
+    pub(crate) fn of(status: ExitStatus) -> Self {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Self::Exit(code),
+            (None, signal) => Self::Signal(signal.unwrap_or_default()),
+        }
+    }
+
+    /// Whether the child says that it did its work.
+    pub fn is_success(self) -> bool {
+        self == Self::Exit(0)
+    }
+
+    /// What happened, as the end of a sentence that begins with the child: `failed with exit code 1`.
+    pub fn words(self) -> String {
+        match self {
+            Self::Exit(0) => "ended well".into(),
+            // A shell that waits for a command passes its signal on in this way.
+            Self::Exit(code) => match signal_name(code - 128) {
+                Some(name) if code > 128 => format!("failed with exit code {code}, which a shell gives for {name}"),
+                _ => format!("failed with exit code {code}"),
+            },
+            Self::Signal(signal) => {
+                let name = signal_name(signal).unwrap_or("signal");
+                format!("was killed by {name} ({signal})")
+            }
+            Self::TooSlow(limit) => format!("did not finish within {} and was ended", seconds(limit)),
+            Self::TooMuch(limit) => format!("wrote more than {limit} bytes to standard output and was ended"),
+            Self::Cancelled => "was ended because it was not needed any more".into(),
+        }
+    }
+
+    /// What the exit codes mean that a shell gives on its own.
+    pub fn explanation(self) -> Option<&'static str> {
+        match self {
+            Self::Exit(127) => Some("a shell gives 127 for a command that it did not find"),
+            Self::Exit(126) => Some(
+                "a shell gives 126 for a command that it found but cannot execute: a folder, a file without \
+                 the executable bit, or one whose interpreter is missing",
+            ),
+            _ => None,
+        }
+    }
+}
+
+fn signal_name(signal: i32) -> Option<&'static str> {
+    signal_hook::low_level::signal_name(signal)
+}
+
+/// A duration as people write it: `0.2 s`.
+fn seconds(duration: Duration) -> String {
+    format!("{} s", duration.as_secs_f64())
+}

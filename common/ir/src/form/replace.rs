@@ -1,0 +1,222 @@
+//! Replacing one executable of a program by what a tool or a person made of it.
+//!
+//! The interface is a promise to the host program: it must stay. Everything behind it may change.
+use super::{
+    Executable, Export, Interface, Phase, Program, Variant, adopt_interface, fingerprint, is_lowered,
+    verify::verify_executable,
+};
+use crate::{Op, Session, names};
+use halyard_diag::{Diagnostic, Error, Kind, Result};
+use std::collections::BTreeSet;
+
+/// Checks that an executable may take the place of another one: the same name, exports with the same interfaces (in any
+/// order), all variants with the same targets, and a body or objects for each export. More variants, objects, helper
+/// functions and other workgroup counts are legal. Lowered exports are given the interface of the original. Reports all that differs, at its place in the reply and with the
+/// place of the original.
+pub fn check_replacement(session: &Session, original: Executable, reply: Executable) -> Result<()> {
+    let mut found = Findings { session, original, list: Vec::new() };
+    let (old, new) = (original.name(), reply.name());
+    if old == new {
+        adopt_interfaces(original, reply);
+        let program = original.op.parent().and_then(Program::view);
+        let phase = program.and_then(|p| p.phase().ok()).unwrap_or(Phase::Executables);
+        adopt_interfaces(original, reply);
+        verify_executable(reply, phase, &mut |op, message| found.say(op, Diagnostic::error(message).code("bad-form")));
+        found.exports(reply);
+        found.variants(reply);
+        found.bodies(reply);
+    } else {
+        let message = format!("executable `@{old}` came back as `@{new}`");
+        found.differs(reply.op, message, "keep the name: the host program uses it");
+    }
+    found.result()
+}
+
+/// Lowered exports that do not say their interface have that of the original.
+fn adopt_interfaces(original: Executable, reply: Executable) {
+    let exports = original.interface_exports();
+    for lowered in reply.exports().into_iter().chain(reply.variants().into_iter().flat_map(Variant::exports)) {
+        if let Some(export) = exports.iter().find(|e| is_lowered(lowered.op) && e.name() == lowered.name()) {
+            adopt_interface(lowered.op, export.op);
+        }
+    }
+}
+
+/// Puts a checked executable in the place of another one. The reply itself is left as it is.
+pub fn replace(original: Executable, reply: Executable) {
+    let Some(block) = original.op.block() else { return };
+    let new = reply.op.duplicate();
+    new.remove_attr(names::VERSION);
+    match original.op.attr("sym_visibility") {
+        Some(visibility) => new.set_attr("sym_visibility", visibility),
+        None => drop(new.remove_attr("sym_visibility")),
+    }
+    block.insert_before(original.op, new);
+    original.op.detach();
+    original.op.erase();
+}
+
+/// Lowered exports take the interface of the original, unless they say one.
+fn adopt_interfaces(original: Executable, reply: Executable) {
+    let old = original.interface_exports();
+    let of_variants = reply.variants().into_iter().flat_map(|v| v.exports());
+    for export in reply.exports().into_iter().chain(of_variants) {
+        if let Some(same) = old.iter().find(|o| o.name() == export.name()) {
+            super::adopt_interface(export.op, same.op);
+        }
+    }
+}
+
+struct Findings<'s> {
+    session: &'s Session,
+    original: Executable,
+    list: Vec<Diagnostic>,
+}
+
+impl Findings<'_> {
+    fn say(&mut self, at: Op, diagnostic: Diagnostic) {
+        self.list.push(match self.session.span(at) {
+            Some(span) => diagnostic.at(span),
+            None => diagnostic,
+        });
+    }
+
+    fn differs(&mut self, at: Op, message: String, hint: &str) {
+        self.say(at, Diagnostic::error(message).code("interface-changed").hint(hint));
+    }
+
+    fn exports(&mut self, reply: Executable) {
+        let (name, old, new) = (self.original.name(), self.original.interface_exports(), reply.interface_exports());
+        for export in &old {
+            let Some(same) = new.iter().find(|e| e.name() == export.name()) else {
+                let message = format!(
+                    "executable `@{name}` lost its export `@{}`: it has {}",
+                    export.name(),
+                    list(new.iter().map(|e| e.name()))
+                );
+                self.differs(reply.op, message, "keep the names of exports: they are symbols of objects");
+                continue;
+            };
+            if fingerprint(export.op) == fingerprint(same.op) {
+                continue;
+            }
+            let message = format!("export `@{}` of `@{name}` has another interface than the original", export.name());
+            let mut d = Diagnostic::error(message).code("interface-changed");
+            d = d
+                .note(format!("original: {}", interface_text(*export)))
+                .note(format!("here:     {}", interface_text(*same)));
+            if let Some(first) = first_difference(*export, *same) {
+                d = d.note(first);
+            }
+            self.say(same.op, d.hint("the host program passes the arguments of the original"));
+        }
+        for export in new.iter().filter(|e| old.iter().all(|o| o.name() != e.name())) {
+            let message = format!("executable `@{name}` has a new export `@{}`, which nothing calls", export.name());
+            self.differs(export.op, message, &format!("a helper function has no `{}`", names::EXPORT));
+        }
+    }
+
+    fn variants(&mut self, reply: Executable) {
+        let (name, new) = (self.original.name(), reply.variants());
+        for variant in self.original.variants() {
+            let Some(same) = new.iter().find(|v| v.name() == variant.name()) else {
+                let message = format!(
+                    "executable `@{name}` lost its variant `@{}`: it has {}",
+                    variant.name(),
+                    list(new.iter().map(|v| v.name()))
+                );
+                self.differs(reply.op, message, "variants may be added, not dropped or renamed");
+                continue;
+            };
+            if variant.target() != same.target() {
+                let text = |v: &Variant| v.target().map_or_else(|| "none".into(), |t| t.to_string());
+                let d = Diagnostic::error(format!(
+                    "variant `@{name}::@{}` has another target than the original",
+                    same.name()
+                ))
+                .code("interface-changed")
+                .note(format!("original: {}", text(&variant)))
+                .note(format!("here:     {}", text(same)));
+                self.say(same.op, d.hint("for another target, add a variant"));
+            }
+        }
+    }
+
+    /// Every export must have a body, or objects in every variant.
+    fn bodies(&mut self, reply: Executable) {
+        let name = reply.name();
+        let with_body: BTreeSet<String> =
+            reply.exports().iter().filter(|e| e.op.body().is_some()).map(|e| e.name()).collect();
+        let exports = self.original.interface_exports();
+        let without: Vec<_> = exports.iter().map(|e| e.name()).filter(|e| !with_body.contains(e)).collect();
+        let variants = reply.variants();
+        let has_objects = |v: &Variant| v.objects().is_ok_and(|o| !o.is_empty());
+        if without.is_empty() || self.list.iter().any(|d| d.message.contains("lost its export")) {
+            return;
+        }
+        let bare = variants.iter().find(|v| !has_objects(v));
+        if bare.is_none() && !variants.is_empty() {
+            return;
+        }
+        let lacking = bare.map_or_else(
+            || "it has no variant with objects".to_owned(),
+            |v| format!("variant `@{}` has no objects", v.name()),
+        );
+        let place = reply.exports().into_iter().find(|e| e.name() == without[0]).map_or(reply.op, |e| e.op);
+        let d = Diagnostic::error(format!("export `@{}` of `@{name}` came back without a body", without[0]))
+            .code("no-body")
+            .note(lacking)
+            .hint("a body may be left out only where every variant has objects");
+        self.say(place, d);
+    }
+
+    fn result(mut self) -> Result<()> {
+        if self.list.is_empty() {
+            return Ok(());
+        }
+        // The place of the original once is enough.
+        if let Some(span) = self.session.span(self.original.op)
+            && let Some(first) = self.list.first_mut()
+        {
+            *first = first.clone().label(span, "the original");
+        }
+        Err(Error { kind: Kind::Input, diagnostics: self.list })
+    }
+}
+
+fn list(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<_> = names.map(|n| format!("`@{n}`")).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// The function type, ties and sizes of an export.
+fn interface_text(export: Export) -> String {
+    let interface = Interface::of(export.op);
+    let mut text = format!("`{}`", export.ty());
+    for (i, (tied, dims)) in interface.tied.iter().zip(&interface.dims).enumerate() {
+        if let Some(tied) = tied {
+            text += &format!(", result {i} tied to argument {tied}");
+        }
+        if !dims.is_empty() {
+            let dims: Vec<_> = dims.iter().map(usize::to_string).collect();
+            text += &format!(", result {i} sized by argument {}", dims.join(", "));
+        }
+    }
+    text
+}
+
+fn first_difference(original: Export, reply: Export) -> Option<String> {
+    let (old, new) = (Interface::of(original.op), Interface::of(reply.op));
+    for (what, old, new) in [("argument", &old.inputs, &new.inputs), ("result", &old.results, &new.results)] {
+        if old.len() != new.len() {
+            return Some(format!("{} {what}s in the original, {} here", old.len(), new.len()));
+        }
+        if let Some(i) = (0..old.len()).find(|&i| old[i] != new[i]) {
+            return Some(format!("{what} {i} is `{}` in the original, `{}` here", old[i], new[i]));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;
