@@ -29,6 +29,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-cli", &["halyard-diag"]),
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-ir", &["halyard-diag"]),
+    ("halyard-objects", &["halyard-diag"]),
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-tensors", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     ("halyard-testing", &[]),

@@ -28,9 +28,9 @@ impl Target {
         Some(Self { triple: field("triple").unwrap_or_default(), chip: field("chip").unwrap_or_else(|| "generic".into()), features })
     }
 
-    /// The first part of the triple.
-    pub(crate) fn arch(&self) -> &str {
-        self.triple.split('-').next().unwrap_or_default()
+    /// The architecture that the triple names.
+    pub(crate) fn arch(&self) -> String {
+        halyard_objects::architecture_of_triple(&self.triple)
     }
 
     /// The features beyond the architecture's baseline, sorted: those of the chip's level and those asked for.
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn levels_and_lists_add_up() {
         let t = Target::parse("#llvm.target<triple = \"x86_64-unknown-linux-gnu\", chip = \"x86-64-v4\", features = <[\"-avx512f\", \"+gfni\"]>>").unwrap();
-        assert_eq!((t.arch(), t.chip.as_str()), ("x86_64", "x86-64-v4"));
+        assert_eq!((t.arch().as_str(), t.chip.as_str()), ("x86_64", "x86-64-v4"));
         let required = t.required();
         assert!(required.contains(&"gfni".into()) && required.contains(&"avx2".into()));
         assert!(!required.iter().any(|f| f.starts_with("avx512")));

@@ -4,9 +4,9 @@ use crate::{
     link::Code,
     lower::{Unit, dtype_of, workgroup_count},
     objects::{Library, LinkObject, inspect},
-    rename::rename,
 };
 use halyard_diag::{Error, Result};
+use halyard_objects::rename;
 use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, fingerprint};
 use halyard_runtime::schedule::{Kernel, KernelVariant};
 use std::{collections::BTreeMap, path::PathBuf};

@@ -15,7 +15,6 @@ mod linker;
 mod lower;
 mod objects;
 mod plan;
-mod rename;
 mod run;
 mod weights;
 

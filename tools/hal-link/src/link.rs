@@ -2,7 +2,7 @@
 use crate::{
     clib, features::Target, image, kernels, linker,
     lower::{ConstantTable, Unit, lower_function},
-    objects::{Library, LinkObject, architecture_name, check_symbols, inspect},
+    objects::{Library, LinkObject, check_symbols, inspect},
     weights::{WeightSearch, place},
 };
 use halyard_diag::{Diagnostic, Error, Result};
@@ -157,8 +157,8 @@ impl Code {
     /// Fails if a target is of another architecture than the others.
     pub(crate) fn want(&mut self, target: &Target, owner: &str) -> Result<()> {
         match &self.wanted {
-            None => self.wanted = Some((target.arch().to_owned(), owner.to_owned())),
-            Some((arch, other)) if arch != target.arch() => {
+            None => self.wanted = Some((target.arch(), owner.to_owned())),
+            Some((arch, other)) if *arch != target.arch() => {
                 return Err(Error::input(format!("{owner} is for `{}`, {other} for `{arch}`; a program is for one architecture", target.arch()))
                     .code("wrong-architecture")
                     .hint("link a program for each"));
@@ -192,8 +192,8 @@ impl Code {
         self.library.resolve(&mut self.objects);
         if let Some((wanted, who)) = &self.wanted {
             for object in &self.objects {
-                let is = architecture_name(object.architecture);
-                if is != *wanted {
+                let is = &object.architecture;
+                if is != wanted {
                     return Err(Error::input(format!("{} is for `{is}`, {who} for `{wanted}`", object.owner)).code("wrong-architecture"));
                 }
             }
@@ -201,12 +201,12 @@ impl Code {
         check_symbols(&self.objects, clib::is_provided)?;
         let name = match (&self.wanted, self.objects.first()) {
             (Some((wanted, _)), _) => wanted.clone(),
-            (None, Some(object)) => architecture_name(object.architecture),
+            (None, Some(object)) => object.architecture.clone(),
             (None, None) => std::env::consts::ARCH.into(),
         };
-        let found = ARCHITECTURES.into_iter().find(|a| architecture_name(*a) == name).and_then(|a| Some((a, clib::machine(a)?)));
+        let found = ARCHITECTURES.into_iter().find(|(known, _)| *known == name).and_then(|(_, a)| Some((a, clib::machine(a)?)));
         let found = found.ok_or_else(|| {
-            let known: Vec<_> = ARCHITECTURES.map(|a| format!("`{}`", architecture_name(a))).into();
+            let known: Vec<_> = ARCHITECTURES.map(|(known, _)| format!("`{known}`")).into();
             Error::input(format!("programs cannot be linked for `{name}`")).code("wrong-architecture").note(format!("they can for {}", known.join(", ")))
         })?;
         // A file of each name: the linker works in one folder.
@@ -215,4 +215,10 @@ impl Code {
     }
 }
 
-const ARCHITECTURES: [Architecture; 4] = [Architecture::X86_64, Architecture::Aarch64, Architecture::Riscv64, Architecture::PowerPc64];
+/// Those that programs can be linked for, by their names in triples.
+const ARCHITECTURES: [(&str, Architecture); 4] = [
+    ("x86_64", Architecture::X86_64),
+    ("aarch64", Architecture::Aarch64),
+    ("riscv64", Architecture::Riscv64),
+    ("powerpc64le", Architecture::PowerPc64),
+];

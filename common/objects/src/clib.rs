@@ -1,0 +1,108 @@
+//! What kernels may expect of the C library.
+
+/// Of `libm`; each also with the suffix `f`.
+const MATH: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "hypot",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "remainder",
+    "rint",
+    "round",
+    "roundeven",
+    "scalbn",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+];
+
+/// Of `libc`.
+const LIBC: &[&str] = &[
+    "abort",
+    "aligned_alloc",
+    "__assert_fail",
+    "bcmp",
+    "calloc",
+    "fflush",
+    "fprintf",
+    "fputs",
+    "free",
+    "malloc",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "posix_memalign",
+    "printf",
+    "putchar",
+    "puts",
+    "qsort",
+    "realloc",
+    "snprintf",
+    "__stack_chk_fail",
+    "stderr",
+    "stdout",
+    "strcmp",
+    "strlen",
+];
+
+/// What the linker itself defines.
+const LINKER: &[&str] = &["_GLOBAL_OFFSET_TABLE_", "_DYNAMIC", "__ehdr_start", "__dso_handle"];
+
+/// The shared library that defines a name, if kernels may use it.
+pub fn library_of(name: &str) -> Option<&'static str> {
+    if MATH.contains(&name) || name.strip_suffix('f').is_some_and(|n| MATH.contains(&n)) {
+        return Some("libm.so.6");
+    }
+    LIBC.contains(&name).then_some("libc.so.6")
+}
+
+/// Whether a name need not be defined by an object.
+pub fn is_provided(name: &str) -> bool {
+    library_of(name).is_some() || LINKER.contains(&name)
+}

@@ -1,0 +1,176 @@
+//! What a file is, by its content.
+use crate::text;
+use halyard_diag::looks_like;
+
+/// What a file is, as far as its first bytes tell: it may still be damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Nothing, or blanks only.
+    Empty,
+    /// MLIR as text.
+    MlirText,
+    /// MLIR bytecode.
+    MlirBytecode,
+    /// A relocatable ELF object.
+    Object,
+    /// An ELF shared object, or an executable that is linked like one.
+    Shared,
+    /// An ELF executable.
+    Executable,
+    /// Another ELF file, such as a core dump.
+    OtherElf,
+    /// A static archive.
+    Archive,
+    /// A static archive that names its members by path.
+    ThinArchive,
+    /// LLVM bitcode.
+    Bitcode,
+    /// LLVM IR as text.
+    LlvmText,
+    /// Assembly for a CPU.
+    Assembly,
+    /// NVIDIA's PTX.
+    Ptx,
+    /// A device object of NVIDIA.
+    Cubin,
+    /// Several device objects of NVIDIA in one.
+    Fatbin,
+    /// A device object of AMD.
+    AmdObject,
+    /// A SPIR-V module.
+    SpirV,
+    /// An object or library of macOS.
+    MachO,
+    /// An object or library of Windows.
+    Coff,
+    /// A WebAssembly module.
+    Wasm,
+    /// C or C++.
+    CSource,
+    /// A shader.
+    Glsl,
+    /// Anything else.
+    Unknown,
+}
+
+impl Kind {
+    /// Tells the kind of a file.
+    pub fn of(bytes: &[u8]) -> Self {
+        match bytes {
+            [0x7f, b'E', b'L', b'F', ..] => elf(bytes),
+            [b'M', b'L', 0xef, b'R', ..] => Self::MlirBytecode,
+            // The second one is bitcode in Apple's wrapper.
+            [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => Self::Bitcode,
+            [0x03, 0x02, 0x23, 0x07, ..] | [0x07, 0x23, 0x02, 0x03, ..] => Self::SpirV,
+            [0x50, 0xed, 0x55, 0xba, ..] => Self::Fatbin,
+            [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..]
+            | [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..]
+            | [0xca, 0xfe, 0xba, 0xbe, ..] => Self::MachO,
+            [0, b'a', b's', b'm', ..] => Self::Wasm,
+            [b'M', b'Z', ..] | [0x64, 0x86, _, 0, ..] | [0x64, 0xaa, _, 0, ..] => Self::Coff,
+            _ if bytes.starts_with(b"!<arch>\n") => Self::Archive,
+            _ if bytes.starts_with(b"!<thin>\n") => Self::ThinArchive,
+            _ => std::str::from_utf8(bytes).map_or(Self::Unknown, text::kind),
+        }
+    }
+
+    /// What people call it, with an article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Empty => "an empty file",
+            Self::MlirText => "MLIR text",
+            Self::MlirBytecode => "MLIR bytecode",
+            Self::Object => "an ELF object",
+            Self::Shared => "a shared object",
+            Self::Executable => "an ELF executable",
+            Self::OtherElf => "an ELF file that is neither object nor library",
+            Self::Archive => "a static archive",
+            Self::ThinArchive => "a thin archive",
+            Self::Bitcode => "LLVM bitcode",
+            Self::LlvmText => "LLVM IR",
+            Self::Assembly => "assembly",
+            Self::Ptx => "PTX",
+            Self::Cubin => "a cubin",
+            Self::Fatbin => "a fatbin",
+            Self::AmdObject => "an AMD device object",
+            Self::SpirV => "a SPIR-V module",
+            Self::MachO => "a Mach-O file",
+            Self::Coff => "a COFF file",
+            Self::Wasm => "a WebAssembly module",
+            Self::CSource => "C or C++",
+            Self::Glsl => "a GLSL shader",
+            Self::Unknown => "a file of an unknown kind",
+        }
+    }
+
+    /// Whether it holds executables as MLIR.
+    pub fn is_mlir(self) -> bool {
+        matches!(self, Self::MlirText | Self::MlirBytecode)
+    }
+
+    /// The same for bytes, with what else they look like.
+    pub fn describe(bytes: &[u8]) -> String {
+        match Self::of(bytes) {
+            Self::Unknown => match looks_like(bytes) {
+                Some(known) => known.to_owned(),
+                None if std::str::from_utf8(bytes).is_ok() => "text of an unknown kind".to_owned(),
+                None => Self::Unknown.name().to_owned(),
+            },
+            kind => kind.name().to_owned(),
+        }
+    }
+}
+
+/// ELF-64 and ELF-32 alike: byte order at 5, type at 16, machine at 18.
+fn elf(bytes: &[u8]) -> Kind {
+    const CUDA: u16 = 190;
+    const AMDGPU: u16 = 224;
+    let half = |at: usize| -> Option<u16> {
+        let pair: [u8; 2] = bytes.get(at..at + 2)?.try_into().ok()?;
+        Some(if bytes.get(5) == Some(&2) { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
+    };
+    match (half(16), half(18)) {
+        (_, Some(CUDA)) => Kind::Cubin,
+        (_, Some(AMDGPU)) => Kind::AmdObject,
+        // A file of a few bytes: whoever reads it on says that it is damaged.
+        (Some(1) | None, _) => Kind::Object,
+        (Some(2), _) => Kind::Executable,
+        (Some(3), _) => Kind::Shared,
+        _ => Kind::OtherElf,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_by_their_first_bytes() {
+        let cases: &[(&[u8], Kind)] = &[
+            (b"", Kind::Empty),
+            (b" \n\t\n", Kind::Empty),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x01\0\x3e\0", Kind::Object),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0", Kind::Shared),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\xbe\0", Kind::Cubin),
+            (b"\x7fELF", Kind::Object),
+            (b"ML\xefR\x06", Kind::MlirBytecode),
+            (b"BC\xc0\xde5\x14", Kind::Bitcode),
+            (b"!<arch>\n", Kind::Archive),
+            (b"!<thin>\n", Kind::ThinArchive),
+            (b"\x03\x02\x23\x07\0\x05\x01\0", Kind::SpirV),
+            (b"\x50\xed\x55\xba\x01\0", Kind::Fatbin),
+            (b"\xcf\xfa\xed\xfe\x07", Kind::MachO),
+            (b"\x64\x86\x05\0\0\0", Kind::Coff),
+            (b"\xff\xfe\0\x01", Kind::Unknown),
+        ];
+        for (bytes, kind) in cases {
+            assert_eq!(Kind::of(bytes), *kind, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_is_described_all_the_same() {
+        assert_eq!(Kind::describe(b"hello, world"), "text of an unknown kind");
+        assert_eq!(Kind::describe(b"\x1f\x8b\x08\0"), "compressed by gzip");
+    }
+}

@@ -1,0 +1,24 @@
+//! Files of code: what they are by their content, for which architecture, and which symbols they define and need.
+//!
+//! - [`Kind`] tells any file by its first bytes, never by its name.
+//! - [`inspect`] reads a relocatable ELF object, [`Library`] the members of static archives, [`inspect_shared`] a shared
+//!   object. Damaged files are refused.
+//! - [`clib`] knows what kernels may expect of the C library.
+//!
+//! Nothing here knows LLVM or MLIR.
+
+mod architecture;
+mod archive;
+pub mod clib;
+mod kind;
+mod object;
+mod patch;
+mod shared;
+mod text;
+
+pub use architecture::{architecture_name, architecture_of_triple};
+pub use archive::{Library, is_archive};
+pub use kind::Kind;
+pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
+pub use patch::{rename, weaken};
+pub use shared::{SharedObject, inspect_shared};

@@ -1,0 +1,163 @@
+//! Relocatable objects.
+use crate::{Kind, architecture_name};
+use halyard_diag::{Error, Result};
+use object::{
+    Architecture, BinaryFormat, Object, ObjectKind, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget,
+    SectionKind, SymbolFlags, SymbolKind, elf,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An object to link.
+#[derive(Debug, Clone)]
+pub struct ObjectFile {
+    /// The file name that the linker sees, which it may repeat in messages.
+    pub file: String,
+    /// What people call it.
+    pub owner: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// The name of its architecture as in triples.
+    pub architecture: String,
+    /// Global symbols that it defines.
+    pub defined: BTreeMap<String, Symbol>,
+    /// Symbols that it needs; weak references may stay unresolved.
+    pub undefined: BTreeSet<String>,
+    /// Functions that only it sees: `static` in C.
+    pub local: BTreeSet<String>,
+    /// Why it cannot be part of a shared object, if so: a relocation.
+    pub absolute: Option<String>,
+}
+
+/// A global symbol that is defined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Symbol {
+    /// What it names.
+    pub names: SymbolUse,
+    /// Whether a strong definition elsewhere takes precedence.
+    pub weak: bool,
+    /// Whether it cannot be seen outside what it is linked into.
+    pub hidden: bool,
+}
+
+/// What a symbol names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SymbolUse {
+    /// Code.
+    Function,
+    /// Data.
+    Data,
+}
+
+/// Looks into an object. `file` and `owner` are as in [`ObjectFile`]. Errors: it is not a relocatable ELF object, or it
+/// is damaged.
+pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile> {
+    let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
+    let damaged = |e: object::Error| bad(format!("the object is damaged: {}", e.to_string().to_lowercase()));
+    if Kind::of(&bytes) != Kind::Object {
+        return Err(refuse(&bytes, &owner));
+    }
+    let elf = object::File::parse(&*bytes).map_err(damaged)?;
+    if elf.kind() != ObjectKind::Relocatable || elf.format() != BinaryFormat::Elf {
+        return Err(bad("the object is damaged: its header is of another kind of file".into()));
+    }
+    let mut code = BTreeSet::new();
+    for section in elf.sections() {
+        section.data().map_err(damaged)?;
+        if section.name().map_err(damaged)?.starts_with(".gnu.lto_") && !has_code(&elf) {
+            return Err(bad("the object holds code of GCC's link-time optimiser, not machine code".into())
+                .hint("compile it without `-flto`"));
+        }
+        if section.kind() == SectionKind::Text {
+            code.insert(section.index().0);
+        }
+    }
+    let (mut defined, mut undefined, mut local) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+    for symbol in elf.symbols() {
+        let name = symbol.name().map_err(damaged)?.to_owned();
+        // Hand-written assembly often does not say that a label is a function.
+        let in_code = symbol.section_index().is_some_and(|s| code.contains(&s.0));
+        let named = match symbol.kind() {
+            SymbolKind::Text => SymbolUse::Function,
+            SymbolKind::Unknown | SymbolKind::Label if in_code => SymbolUse::Function,
+            _ => SymbolUse::Data,
+        };
+        if name.is_empty() || matches!(symbol.kind(), SymbolKind::Section | SymbolKind::File) {
+            continue;
+        }
+        if !symbol.is_global() {
+            if named == SymbolUse::Function && !symbol.is_undefined() {
+                local.insert(name);
+            }
+        } else if symbol.is_undefined() {
+            if !symbol.is_weak() {
+                undefined.insert(name);
+            }
+        } else {
+            let hidden = match symbol.flags() {
+                SymbolFlags::Elf { st_other, .. } => {
+                    st_other.visibility() != elf::STV_DEFAULT && st_other.visibility() != elf::STV_PROTECTED
+                }
+                _ => false,
+            };
+            defined.insert(name, Symbol { names: named, weak: symbol.is_weak(), hidden });
+        }
+    }
+    let absolute = check_relocations(&elf).map_err(|why| bad(format!("the object is damaged: {why}")))?;
+    let architecture = architecture_name(&elf);
+    Ok(ObjectFile { file, owner, architecture, defined, undefined, local, absolute, bytes })
+}
+
+impl ObjectFile {
+    /// The functions that it defines for all to see, in order.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.defined.iter().filter(|(_, s)| s.names == SymbolUse::Function && !s.hidden).map(|(name, _)| name.as_str())
+    }
+}
+
+/// Says what a file is that is no object, and what to do with it.
+fn refuse(bytes: &[u8], owner: &str) -> Error {
+    let kind = Kind::of(bytes);
+    let error =
+        Error::input(format!("{owner}: this is {}, not an ELF object", Kind::describe(bytes))).code("bad-object");
+    match kind {
+        Kind::Shared | Kind::Executable => error.hint("pass an object (.o) or a static archive (.a)"),
+        Kind::ThinArchive => error.hint("make a plain archive: `llvm-ar rc` without `--thin`"),
+        _ => error.hint("make one with `clang -c -O2 -fPIC`"),
+    }
+}
+
+fn has_code(elf: &object::File<'_>) -> bool {
+    elf.sections().any(|s| s.kind() == SectionKind::Text && s.size() > 0)
+}
+
+/// The first relocation that a shared object cannot have, if any. Errors: one that points nowhere.
+fn check_relocations(elf: &object::File<'_>) -> Result<Option<String>, String> {
+    let absolute = |r: elf::RelocationType| match (elf.architecture(), r) {
+        (Architecture::X86_64, elf::R_X86_64_32) => Some("R_X86_64_32"),
+        (Architecture::X86_64, elf::R_X86_64_32S) => Some("R_X86_64_32S"),
+        (Architecture::Aarch64, elf::R_AARCH64_MOVW_UABS_G3) => Some("R_AARCH64_MOVW_UABS_G3"),
+        (Architecture::Riscv64, elf::R_RISCV_HI20) => Some("R_RISCV_HI20"),
+        _ => None,
+    };
+    let mut found = None;
+    for section in elf.sections() {
+        let loaded = matches!(section.kind(), SectionKind::Text | SectionKind::Data | SectionKind::ReadOnlyData);
+        for (offset, relocation) in section.relocations() {
+            if offset >= section.size() && section.size() > 0 {
+                return Err(format!("a relocation of section {} lies outside of it", section.index().0));
+            }
+            if let RelocationTarget::Symbol(symbol) = relocation.target()
+                && elf.symbol_by_index(symbol).is_err()
+            {
+                return Err(format!("a relocation of section {} names no symbol", section.index().0));
+            }
+            if let (true, None, RelocationFlags::Elf { r_type }) = (loaded, &found, relocation.flags()) {
+                found = absolute(r_type).map(str::to_owned);
+            }
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! Shared objects.
+use crate::{Kind, architecture_name};
+use halyard_diag::{Error, Result};
+use object::{Object, ObjectSymbol, SymbolKind, elf, read::elf::ElfFile64};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a shared object says of itself.
+#[derive(Debug, Clone)]
+pub struct SharedObject {
+    /// The name of its architecture as in triples.
+    pub architecture: String,
+    /// The name that it is loaded by, if it says so.
+    pub soname: Option<String>,
+    /// What it exports, and whether that is a function.
+    pub defined: BTreeMap<String, bool>,
+    /// What it expects others to define.
+    pub undefined: BTreeSet<String>,
+    /// The libraries that it names.
+    pub needed: Vec<String>,
+    /// Whether it is a program that can be started, not a library.
+    pub is_program: bool,
+}
+
+/// Looks into a shared object. Errors: it is something else, or damaged.
+pub fn inspect_shared(bytes: &[u8], owner: &str) -> Result<SharedObject> {
+    let bad = |why: String| Error::input(format!("{owner}: {why}")).code("bad-object");
+    let damaged = |e: object::Error| bad(format!("the shared object is damaged: {}", e.to_string().to_lowercase()));
+    if Kind::of(bytes) != Kind::Shared {
+        return Err(bad(format!("this is {}, not a shared object", Kind::describe(bytes))));
+    }
+    let file = object::File::parse(bytes).map_err(damaged)?;
+    let (mut defined, mut undefined) = (BTreeMap::new(), BTreeSet::new());
+    for symbol in file.dynamic_symbols() {
+        let name = symbol.name().map_err(damaged)?.to_owned();
+        if name.is_empty() {
+            continue;
+        }
+        if !symbol.is_undefined() {
+            defined.insert(name, symbol.kind() == SymbolKind::Text);
+        } else if !symbol.is_weak() {
+            undefined.insert(name);
+        }
+    }
+    let mut shared = SharedObject {
+        architecture: architecture_name(&file),
+        soname: None,
+        defined,
+        undefined,
+        needed: Vec::new(),
+        is_program: false,
+    };
+    dynamic(bytes, &mut shared).map_err(damaged)?;
+    Ok(shared)
+}
+
+/// What the dynamic section says. Programs are linked for 64 bits only; others have told their architecture by now.
+fn dynamic(bytes: &[u8], shared: &mut SharedObject) -> Result<(), object::Error> {
+    let Ok(file) = ElfFile64::<object::Endianness>::parse(bytes) else { return Ok(()) };
+    let table = file.elf_dynamic_table()?;
+    for entry in &table {
+        let text = || table.string(entry).ok().map(|s| String::from_utf8_lossy(s).into_owned());
+        match entry.tag {
+            elf::DT_SONAME => shared.soname = text(),
+            elf::DT_NEEDED => shared.needed.extend(text()),
+            elf::DT_FLAGS_1 => shared.is_program |= entry.val & u64::from(elf::DF_1_PIE.0) != 0,
+            _ => {}
+        }
+    }
+    Ok(())
+}
