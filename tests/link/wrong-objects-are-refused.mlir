@@ -8,8 +8,8 @@
 // RUN: head -c 100 /bin/sh > kernels.o && not hal-link %s --object-path=. -o a.so 2>&1 | FileCheck %s --check-prefix=CUT
 // RUN: not ls a.so
 // LACKS: error[missing-kernel]: no object defines `k`, which variant `cpu` of executable `e` exports
-// TEXT: error[bad-object]: variant `cpu` of executable `e`: this is something else, not an ELF object
-// SHARED: error[bad-object]: variant `cpu` of executable `e`: this is a shared object, not an object that can be linked
+// TEXT: error[bad-object]: variant `cpu` of executable `e`: this is text of an unknown kind, not an ELF object
+// SHARED: error[bad-object]: variant `cpu` of executable `e`: this is a shared object, not an ELF object
 // ARCH: error[wrong-architecture]: variant `cpu` of executable `e` is for `aarch64`
 // BITCODE: this is LLVM bitcode, not an ELF object
 // CUT: error[bad-object]: variant `cpu` of executable `e`:
