@@ -1,23 +1,19 @@
 //! Replacing one executable of a program by what a tool or a person made of it.
 //!
 //! The interface is a promise to the host program: it must stay. Everything behind it may change.
-use super::{
-    Executable, Export, Interface, Phase, Program, Variant, adopt_interface, fingerprint, is_lowered,
-    verify::verify_executable,
-};
+use super::{Executable, Export, Interface, Phase, Program, Variant, fingerprint, verify::verify_executable};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
 
 /// Checks that an executable may take the place of another one: the same name, exports with the same interfaces (in any
 /// order), all variants with the same targets, and a body or objects for each export. More variants, objects, helper
-/// functions and other workgroup counts are legal. Lowered exports are given the interface of the original. Reports all that differs, at its place in the reply and with the
-/// place of the original.
+/// functions and other workgroup counts are legal. Lowered exports are given the interface of the original. Reports all
+/// that differs, at its place in the reply and with the place of the original.
 pub fn check_replacement(session: &Session, original: Executable, reply: Executable) -> Result<()> {
     let mut found = Findings { session, original, list: Vec::new() };
     let (old, new) = (original.name(), reply.name());
     if old == new {
-        adopt_interfaces(original, reply);
         let program = original.op.parent().and_then(Program::view);
         let phase = program.and_then(|p| p.phase().ok()).unwrap_or(Phase::Executables);
         adopt_interfaces(original, reply);
@@ -30,16 +26,6 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
         found.differs(reply.op, message, "keep the name: the host program uses it");
     }
     found.result()
-}
-
-/// Lowered exports that do not say their interface have that of the original.
-fn adopt_interfaces(original: Executable, reply: Executable) {
-    let exports = original.interface_exports();
-    for lowered in reply.exports().into_iter().chain(reply.variants().into_iter().flat_map(Variant::exports)) {
-        if let Some(export) = exports.iter().find(|e| is_lowered(lowered.op) && e.name() == lowered.name()) {
-            adopt_interface(lowered.op, export.op);
-        }
-    }
 }
 
 /// Puts a checked executable in the place of another one. The reply itself is left as it is.
