@@ -31,12 +31,13 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-ir", &["halyard-diag"]),
     ("halyard-objects", &["halyard-diag"]),
     ("halyard-runtime", &["halyard-diag"]),
+    ("halyard-targets", &["halyard-diag", "halyard-ir"]),
     ("halyard-tensors", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     ("halyard-testing", &[]),
 ];
 /// Who may use MLIR and LLVM directly.
 const COMPILERS: &[(&str, &[&str])] =
-    &[("melior", &["halyard-ir"]), ("mlir-sys", &["halyard-ir", "hal-translate"]), ("inkwell", &["hal-translate"])];
+    &[("melior", &["halyard-ir"]), ("mlir-sys", &["halyard-ir", "hal-translate"]), ("inkwell", &["halyard-targets", "hal-substitute", "hal-translate"])];
 /// Lines of a source file: above the first it should be split, above the second it must be.
 const LONG: usize = 300;
 const TOO_LONG: usize = 600;

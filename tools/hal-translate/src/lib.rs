@@ -13,18 +13,18 @@ pub mod kernel;
 mod llvm;
 mod program;
 mod report;
-mod target;
 mod workers;
 
 pub use args::{Args, EmitKind};
 pub use codegen::Options;
 pub use program::{Translation, translate};
 pub use report::Report;
-pub use target::{CpuTarget, parse_targets};
+pub use halyard_targets::{CpuTarget, parse_targets};
 
 use halyard_cli::{Printer, read_input, write_output};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session, form};
+use halyard_targets as target;
 use input::Input;
 use std::io::IsTerminal;
 

@@ -2,7 +2,6 @@
 use super::{
     half,
     passes::{self, Shape},
-    subtarget,
 };
 use crate::target::CpuTarget;
 use halyard_diag::{Error, Result};
@@ -48,7 +47,7 @@ thread_local! {
 impl Backend {
     /// Sets LLVM up. Errors: a target whose pointers are not 64 bits wide (the kernel ABI passes sizes as such).
     pub(crate) fn new(target: &CpuTarget, level: u8) -> Result<Self> {
-        subtarget::initialize();
+        halyard_targets::initialize();
         let triple = TargetTriple::create(&target.triple);
         let codegen = match level {
             0 => OptimizationLevel::None,

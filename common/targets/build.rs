@@ -3,7 +3,7 @@ use std::{env, path::PathBuf};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/llvm/subtarget.cpp");
+    println!("cargo::rerun-if-changed=src/subtarget.cpp");
     println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
     let prefix = env::var("LLVM_SYS_221_PREFIX").expect("LLVM_SYS_221_PREFIX is set by .cargo/config.toml");
     cc::Build::new()
@@ -13,6 +13,6 @@ fn main() {
         .flag("-fno-rtti")
         .flag_if_supported("-Wno-unused-parameter")
         .include(PathBuf::from(prefix).join("include"))
-        .file("src/llvm/subtarget.cpp")
+        .file("src/subtarget.cpp")
         .compile("hal_llvm_subtarget");
 }

@@ -9,7 +9,7 @@
 //! `cpu` and `cpu:host` are the CPU of this machine; `cpu:@TRIPLE` is that triple's generic CPU. Examples:
 //! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`.
 use super::CpuTarget;
-use crate::llvm;
+use crate::subtarget as llvm;
 use halyard_diag::{Error, Result, either, nearest};
 
 /// Parses the values of `--target`. Errors: an unknown kind of target, triple, chip or feature (with near names), a
@@ -79,7 +79,7 @@ fn parse_target(item: &str, features: Vec<String>) -> Result<CpuTarget> {
 }
 
 /// What every machine of a triple has, where LLVM's generic CPU has less: RISC-V systems are built for `rv64gc`.
-fn usual_features(triple: &str, chip: &str) -> Vec<String> {
+pub(crate) fn usual_features(triple: &str, chip: &str) -> Vec<String> {
     let bare = triple.starts_with("riscv64") && chip == "generic" && triple.contains("linux");
     if bare { ["+m", "+a", "+f", "+d", "+c"].map(str::to_owned).to_vec() } else { Vec::new() }
 }

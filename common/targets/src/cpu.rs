@@ -1,5 +1,5 @@
 //! A CPU to generate code for.
-use crate::llvm;
+use crate::subtarget as llvm;
 use halyard_ir::{Attr, Session};
 use std::fmt;
 
@@ -111,6 +111,35 @@ impl CpuTarget {
         Attr::parse(session.raw(), &text).expect("triple, chip and features are plain names")
     }
 
+    /// Reads the target attribute of a variant; `None` if it is not that of a CPU, or has names that LLVM does not know.
+    pub fn of_attr(attr: Attr) -> Option<Self> {
+        let text = attr.to_string();
+        let inside = text.strip_prefix("#llvm.target<")?;
+        let field = |name: &str| {
+            let rest = &inside[inside.find(&format!("{name} = \""))? + name.len() + 4..];
+            Some(rest[..rest.find('"')?].to_owned())
+        };
+        let features =
+            inside.split_once("features = <[").map_or("", |(_, rest)| rest.split(']').next().unwrap_or(rest));
+        let features = features.split(',').map(|f| f.trim().trim_matches('"').to_owned()).filter(|f| !f.is_empty());
+        let (triple, features) = (field("triple")?, features.collect::<Vec<_>>());
+        let chip = field("chip").unwrap_or_else(|| "generic".into());
+        // LLVM would complain on standard error by itself.
+        let known = llvm::cpus(&triple)?.contains(&chip) || chip == "generic";
+        let names = if known { llvm::features(&triple, &chip, "") } else { Vec::new() };
+        let is_name = |f: &String| names.iter().any(|(name, _)| f.get(1..) == Some(name));
+        (known && features.iter().all(is_name)).then(|| Self::new(triple, chip, features))
+    }
+
+    /// The least that every machine of an architecture has, by the name of the architecture in triples; `None` if LLVM
+    /// does not know it.
+    pub fn baseline(architecture: &str) -> Option<Self> {
+        let triple = llvm::normalize(&format!("{architecture}-unknown-linux-gnu"));
+        let known = llvm::cpus(&triple)?;
+        let chip = if known.iter().any(|c| c == "x86-64") { "x86-64" } else { "generic" };
+        Some(Self::new(triple.clone(), chip.to_owned(), crate::parse::usual_features(&triple, chip)))
+    }
+
     /// The name of a variant for it: `cpu_` and the chip as an identifier.
     pub fn variant_name(&self) -> String {
         let chip: String = self.chip.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
@@ -150,5 +179,15 @@ mod tests {
         let target = CpuTarget::new("aarch64-unknown-linux-gnu".into(), "cortex-a72".into(), vec!["+sve".into()]);
         let text = target.attr(&session).to_string();
         assert!(text.contains("cortex-a72") && text.contains("+sve"), "{text}");
+        assert_eq!(CpuTarget::of_attr(target.attr(&session)), Some(target));
+        assert_eq!(CpuTarget::of_attr(Attr::parse(session.raw(), "#nvvm.target").unwrap()), None);
+    }
+
+    #[test]
+    fn architectures_have_a_baseline() {
+        let text = |name: &str| CpuTarget::baseline(name).map(|t| t.to_string());
+        assert_eq!(text("x86_64").as_deref(), Some("cpu:x86-64@x86_64-unknown-linux-gnu"));
+        assert_eq!(text("aarch64").as_deref(), Some("cpu:generic@aarch64-unknown-linux-gnu"));
+        assert_eq!(text("quantum"), None);
     }
 }

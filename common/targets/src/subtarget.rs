@@ -20,7 +20,7 @@ unsafe extern "C" {
 }
 
 /// Registers LLVM's targets, once.
-pub(crate) fn initialize() {
+pub fn initialize() {
     static ONCE: Once = Once::new();
     // SAFETY: called once; registration is not thread-safe, `Once` is.
     ONCE.call_once(|| unsafe { hal_llvm_initialize() });
@@ -81,7 +81,7 @@ pub(crate) fn host_features() -> Vec<String> {
 }
 
 /// A triple with all its parts, as LLVM spells it: `aarch64-linux-gnu` becomes `aarch64-unknown-linux-gnu`.
-pub(crate) fn normalize(triple: &str) -> String {
+pub fn normalize(triple: &str) -> String {
     TargetMachine::normalize_triple(&TargetTriple::create(&triple.replace('\0', "")))
         .as_str()
         .to_string_lossy()
