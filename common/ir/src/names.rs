@@ -28,6 +28,14 @@ pub const TIED: &str = "hal.tied";
 pub const DIMS: &str = "hal.dims";
 /// On an external global: where its data are, a dictionary `{archive, key}`.
 pub const PARAMETER: &str = "hal.parameter";
+/// On an export that arrives on buffers or in the LLVM dialect: its interface, a function type on tensors; see
+/// [`crate::form::Level`].
+pub const INTERFACE: &str = "hal.interface";
+/// Beside [`INTERFACE`]: what stands on the results of a function on tensors ([`TIED`], [`DIMS`]), an array of one
+/// dictionary a result.
+pub const RESULTS: &str = "hal.results";
+/// On a variant: all features of the CPU that its code may use, by LLVM's names, an array of strings.
+pub const FEATURES: &str = "hal.features";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";
 /// On an argument or result of a host function: the name that the model gives it, a string.

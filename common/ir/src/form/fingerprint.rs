@@ -15,11 +15,12 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// The interface of an export, an entry or a declaration in a variant.
+    /// The interface of an export, an entry or a declaration in a variant. That of a lowered export stands in
+    /// [`names::INTERFACE`]; where it is missing (which [`super::verify`] refuses), the interface is empty.
     pub fn of(function: Op) -> Self {
-        let ty = function.attr("function_type").and_then(Attr::as_type).expect("func.func has a type");
+        let ty = interface_type(function);
         let results = ty.results();
-        let attrs = function.attr("res_attrs").and_then(Attr::as_array).unwrap_or_default();
+        let attrs = result_attrs(function).and_then(Attr::as_array).unwrap_or_default();
         let of_result = |i: usize, name: &str| attrs.get(i).and_then(|d| d.get(name));
         let tied = (0..results.len()).map(|i| of_result(i, names::TIED).and_then(Attr::as_int).and_then(|v| usize::try_from(v).ok())).collect();
         let dims = (0..results.len())
@@ -53,12 +54,23 @@ impl Interface {
     }
 }
 
+/// The type of an interface: what [`names::INTERFACE`] says, or the type of the function.
+pub(super) fn interface_type(function: Op) -> Type {
+    let given = function.attr(names::INTERFACE).and_then(Attr::as_type).filter(|t| t.is_function());
+    let own = || function.attr("function_type").and_then(Attr::as_type).filter(|t| t.is_function());
+    given.or_else(own).unwrap_or_else(|| Type::function(function.context(), &[], &[]))
+}
+
+/// What stands on the results of an interface, an array of dictionaries.
+pub(super) fn result_attrs(function: Op) -> Option<Attr> {
+    function.attr(if function.has_attr(names::INTERFACE) { names::RESULTS } else { "res_attrs" })
+}
+
 /// The fingerprint of an interface: the first 16 hex digits of the BLAKE3 hash of its text, which is the function type
 /// followed by what ties and sizes its results.
 pub fn fingerprint(function: Op) -> String {
     let interface = Interface::of(function);
-    let ty = function.attr("function_type").and_then(Attr::as_type).expect("func.func has a type");
-    let mut text = ty.to_string();
+    let mut text = interface_type(function).to_string();
     for (i, (tied, dims)) in interface.tied.iter().zip(&interface.dims).enumerate() {
         text += &format!(";{i}:{tied:?}:{dims:?}");
     }

@@ -141,11 +141,9 @@ impl Program {
             ("function_type", Attr::ty(export.ty())),
             (names::ENTRY, Attr::nested_symbol(context, executable, &name)),
         ];
-        for key in ["arg_attrs", "res_attrs"] {
-            if let Some(attr) = export.op.attr(key) {
-                attrs.push((key, attr));
-            }
-        }
+        let arguments = export.op.attr("arg_attrs").filter(|_| !super::is_lowered(export.op));
+        attrs.extend(arguments.map(|a| ("arg_attrs", a)));
+        attrs.extend(super::fingerprint::result_attrs(export.op).map(|a| ("res_attrs", a)));
         let op = Builder::create(export.op.loc(), "func.func", &[], &[], &attrs, vec![crate::Region::create()]);
         body.prepend(op)
     }

@@ -79,7 +79,7 @@ impl Variant {
                 (names::WORKGROUPS, Attr::symbol(context, &count.symbol().unwrap_or_default())),
                 (names::FINGERPRINT, Attr::string(context, &super::fingerprint(export.op))),
             ];
-            if let Some(results) = export.op.attr("res_attrs") {
+            if let Some(results) = super::fingerprint::result_attrs(export.op) {
                 attrs.push(("res_attrs", results));
             }
             body.append(Builder::create(loc, "func.func", &[], &[], &attrs, vec![Region::create()]));

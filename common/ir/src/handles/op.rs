@@ -136,6 +136,12 @@ mod imp {
         pub fn symbol(self) -> Option<String> {
             self.attr("sym_name")?.as_string()
         }
+        /// Gives it another symbol name, also where symbols inside `root` refer to it.
+        pub fn rename_symbol(self, name: &str, root: Op) {
+            let old = self.symbol().unwrap_or_default();
+            self.set_attr("sym_name", Attr::string(self.context(), name));
+            unsafe { mlirSymbolTableReplaceAllSymbolUses(string_ref(&old), string_ref(name), root.0) };
+        }
         /// The operation around it.
         pub fn parent(self) -> Option<Op> {
             some(unsafe { mlirOperationGetParentOperation(self.0) })

@@ -138,13 +138,46 @@ mod imp {
         pub fn element_count(self) -> Option<i64> {
             self.shape().into_iter().try_fold(1i64, |n, d| Some(n * d?))
         }
-        /// The inputs of a function type.
-        pub fn inputs(self) -> Vec<Type> {
-            unsafe { (0..mlirFunctionTypeGetNumInputs(self.0)).map(|i| Type(mlirFunctionTypeGetInput(self.0, i))).collect() }
+        /// Whether it is a function type of the builtin dialect.
+        pub fn is_function(self) -> bool {
+            unsafe { mlirTypeIsAFunction(self.0) }
         }
-        /// The results of a function type.
+        /// Whether it is a function type of the LLVM dialect.
+        pub fn is_llvm_function(self) -> bool {
+            // The C API can take one apart, but not tell that it is one.
+            self.to_string().starts_with("!llvm.func<")
+        }
+        /// The inputs of a function type (of the LLVM dialect, too); none for other types.
+        pub fn inputs(self) -> Vec<Type> {
+            unsafe {
+                if self.is_function() {
+                    (0..mlirFunctionTypeGetNumInputs(self.0)).map(|i| Type(mlirFunctionTypeGetInput(self.0, i))).collect()
+                } else if self.is_llvm_function() {
+                    (0..mlirLLVMFunctionTypeGetNumInputs(self.0)).map(|i| Type(mlirLLVMFunctionTypeGetInput(self.0, i))).collect()
+                } else {
+                    Vec::new()
+                }
+            }
+        }
+        /// The results of a function type; that of the LLVM dialect has one, which may be `!llvm.void`.
         pub fn results(self) -> Vec<Type> {
-            unsafe { (0..mlirFunctionTypeGetNumResults(self.0)).map(|i| Type(mlirFunctionTypeGetResult(self.0, i))).collect() }
+            unsafe {
+                if self.is_function() {
+                    (0..mlirFunctionTypeGetNumResults(self.0)).map(|i| Type(mlirFunctionTypeGetResult(self.0, i))).collect()
+                } else if self.is_llvm_function() {
+                    vec![Type(mlirLLVMFunctionTypeGetReturnType(self.0))]
+                } else {
+                    Vec::new()
+                }
+            }
+        }
+        /// Whether it is a pointer of the LLVM dialect.
+        pub fn is_pointer(self) -> bool {
+            unsafe { mlirTypeIsALLVMPointerType(self.0) }
+        }
+        /// Whether it is a memref in a memory space of its own.
+        pub fn has_memory_space(self) -> bool {
+            unsafe { self.is_memref() && !mlirMemRefTypeGetMemorySpace(self.0).ptr.is_null() }
         }
     }
 }

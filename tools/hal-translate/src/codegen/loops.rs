@@ -34,6 +34,11 @@ pub(super) fn from_tensors(session: &Session, module: &Module<'_>, export: &str)
 
 /// Lowers a module on memrefs: its linalg operations become loops.
 pub(super) fn from_buffers(session: &Session, module: &Module<'_>) -> Result<()> {
+    let mut forall = false;
+    Op::from(module).walk(&mut |op| forall |= op.is("scf.forall"));
+    if forall {
+        lower::run(session, module, "builtin.module(scf-forall-to-for)")?;
+    }
     copies_to_linalg(Op::from(module));
     lower::run(
         session,

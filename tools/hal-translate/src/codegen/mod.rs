@@ -1,17 +1,21 @@
 //! From an export, a function on tensors, to the LLVM dialect.
 //!
 //! Tensor programs go through [`crate::kernel`] where it knows how to make good code of them, and through [`loops`]
-//! otherwise, which takes everything. Both give a function with the signature of the kernel ABI; [`lower`] does the
-//! rest, and takes functions that arrive at that level too.
+//! otherwise, which takes everything. Both give a function with the signature of the kernel ABI ([`frame`]); [`lower`] does
+//! the rest. Exports that arrive lower than on tensors come in by [`given`].
 
 mod abi;
 mod counts;
 mod decompose;
 mod fastmath;
 mod floats;
+mod frame;
+mod given;
 mod loops;
 mod lower;
 mod route;
+mod workgroup;
+mod writes;
 
 pub(crate) use abi::workgroups_name;
 pub(crate) use counts::normalize as normalize_counts;

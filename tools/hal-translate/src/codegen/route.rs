@@ -1,5 +1,5 @@
 //! Which way an export takes to the LLVM dialect.
-use super::{abi, fastmath, loops, lower as lowering};
+use super::{abi, fastmath, given, loops, lower as lowering};
 use crate::{
     kernel::{self, Outcome},
     llvm::Shape,
@@ -7,8 +7,8 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Module, Op, Session, Type,
-    form::{Export, Variant},
+    Attr, Module, Op, Session, Value,
+    form::{self, Export, Level, Signature, Variant},
     names,
 };
 use std::time::{Duration, Instant};
@@ -46,17 +46,6 @@ const EMITTED: &str = "tiled and vectorised";
 /// Module, workgroup count, shape and explanation.
 type Generated<'s> = (Module<'s>, Op, Shape, String);
 
-/// At which level an export arrives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Level {
-    /// A `func.func` on tensors and scalars.
-    Tensors,
-    /// A `func.func` on memrefs and scalars, without results.
-    Buffers,
-    /// A `func.func` or `llvm.func` with the kernel ABI.
-    Kernel,
-}
-
 /// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
 pub(crate) fn lower_export<'s>(
     session: &'s Session,
@@ -83,17 +72,13 @@ fn lower<'s>(
 ) -> Result<Lowered<'s>> {
     let start = Instant::now();
     let name = export.symbol().unwrap_or_default();
-    let (module, workgroups, shape, explanation) = match level(export)? {
-        Level::Tensors => tensors(session, executable, export, &name, target, options)?,
-        Level::Buffers => {
-            let module = extract(session, executable, export);
-            let export = own(&module, &name);
-            let workgroups =
-                given_workgroups(&module, &name).unwrap_or_else(|| abi::single_workgroup(Export { op: export }));
-            abi::wrap(Export { op: export })?;
-            loops::from_buffers(session, &module)?;
-            fastmath::set(Op::from(&module), options.fast_math);
-            (module, workgroups, Shape::Loops, "given on buffers".to_owned())
+    refuse_gpu_code(session, executable)?;
+    let signature = signature(export)?;
+    let mut wrapped = None;
+    let (module, workgroups, shape, explanation) = match signature.level {
+        Level::Tensors => {
+            refuse_workgroups(session, executable, &name)?;
+            tensors(session, executable, export, &name, target, options)?
         }
         Level::Kernel => {
             let module = extract(session, executable, export);
@@ -107,12 +92,36 @@ fn lower<'s>(
             })?;
             (module, workgroups, Shape::Vectors, "given with the kernel signature".to_owned())
         }
+        level => {
+            let module = extract(session, executable, export);
+            let own = own(&module, &name);
+            let count = given_workgroups(&module, &name);
+            let single = abi::single_workgroup(Export { op: own });
+            let given = given::wrap(session, &module, own, &signature)?;
+            if let Some(count) = count.filter(|&c| !given.knows_workgroup && !is_one(c)) {
+                return Err(redundant_workgroups(session, count, &name));
+            }
+            loops::from_buffers(session, &module)?;
+            fastmath::set(Op::from(&module), options.fast_math);
+            let how = match level {
+                Level::Buffers => "given on buffers",
+                Level::Descriptors => "given in the LLVM dialect with memref descriptors",
+                _ => "given in the LLVM dialect with bare pointers",
+            };
+            let explanation = std::iter::once(how).chain(given.remarks.iter().map(String::as_str)).collect::<Vec<_>>();
+            let explanation = explanation.join("; ");
+            wrapped = Some(given);
+            (module, count.unwrap_or(single), Shape::Loops, explanation)
+        }
     };
     // A kernel that comes as given may hold anything.
     let buffers = !explanation.starts_with(EMITTED);
     let generate = start.elapsed();
     let start = Instant::now();
     let narrow = lowering::to_llvm_dialect(session, &module, target, buffers)?;
+    if let Some(given) = &wrapped {
+        given::resolve(&module, given);
+    }
     Ok(Lowered { module, workgroups, shape, narrow, explanation, generate, lower: start.elapsed() })
 }
 
@@ -171,23 +180,73 @@ fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Module<'s> {
     module
 }
 
-fn level(export: Op) -> Result<Level> {
-    if export.is("llvm.func") {
-        return Ok(Level::Kernel);
+/// How far an export has come. Without `hal.interface`, which a module of functions alone need not have, its own type
+/// says what it takes.
+fn signature(export: Op) -> Result<Signature> {
+    let view = Export { op: export };
+    let (name, ty) = (view.name(), view.signature());
+    if !form::is_lowered(export) || export.has_attr(names::INTERFACE) {
+        return view.level().map_err(|why| Error::input(format!("export `@{name}` {why}")).code("unsupported-type"));
     }
-    let ty = Export { op: export }.ty();
     let (inputs, results) = (ty.inputs(), ty.results());
-    let pointer = |t: &Type| t.to_string() == "!llvm.ptr";
-    if inputs.iter().chain(&results).any(|t| t.is_tensor()) {
-        Ok(Level::Tensors)
-    } else if inputs.iter().any(|t| t.is_memref()) && results.is_empty() {
-        Ok(Level::Buffers)
-    } else if inputs.iter().any(pointer) && results.is_empty() {
-        Ok(Level::Kernel)
+    let plain = |level| Ok(Signature::plain(level));
+    if export.is("func.func") && inputs.iter().any(|t| t.is_memref()) && results.is_empty() {
+        plain(Level::Buffers)
+    } else if inputs.iter().any(|t| t.is_pointer()) && results.iter().all(|t| t.to_string() == "!llvm.void") {
+        plain(Level::Kernel)
     } else {
-        Err(Error::input(format!("export `@{}` of type `{ty}` is no kernel", export.symbol().unwrap_or_default()))
+        Err(Error::input(format!("export `@{name}` of type `{ty}` is no kernel"))
             .code("unsupported-type")
             .note("a kernel is a function on tensors, on memrefs without results, or with the kernel signature"))
+    }
+}
+
+/// Code of a GPU in an executable would be left out of the object.
+fn refuse_gpu_code(session: &Session, executable: Op) -> Result<()> {
+    let ops = executable.body().map(|b| b.ops()).unwrap_or_default();
+    let found = ops.into_iter().find(|op| op.name().starts_with("gpu.") || op.name().starts_with("spirv."));
+    let Some(op) = found else { return Ok(()) };
+    let target = if op.is("spirv.module") { "`#spirv.target_env`" } else { "`#nvvm.target`" };
+    let name = op.symbol().map_or_else(String::new, |s| format!(" @{s}"));
+    let error = Error::input(format!("`{}{name}` is code for a GPU, this target is a CPU", op.name()))
+        .code("unsupported-op")
+        .hint(format!("put it into a variant of a GPU target ({target})"));
+    Err(at(session, op, error))
+}
+
+/// The count of a body on tensors is made together with its code.
+fn refuse_workgroups(session: &Session, executable: Op, export: &str) -> Result<()> {
+    let wanted = abi::workgroups_name(export);
+    let ops = executable.body().map(|b| b.ops()).unwrap_or_default();
+    let Some(op) = ops.into_iter().find(|op| op.symbol().as_deref() == Some(&*wanted)) else { return Ok(()) };
+    let error = Error::input(format!(
+        "`@{wanted}` would be ignored: export `@{export}` is on tensors, and its workgroups are made with its code"
+    ))
+    .code("unused-workgroups")
+    .hint("leave it out, or give the export with the kernel signature");
+    Err(at(session, op, error))
+}
+
+fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
+    let error = Error::input(format!(
+        "export `@{export}` never asks which workgroup it is, so several would all do the whole work"
+    ))
+    .code("unused-workgroups")
+    .hint("divide the work by `gpu.block_id`, or leave the count out: then there is one workgroup");
+    at(session, count, error)
+}
+
+/// Whether a count is always one workgroup.
+fn is_one(count: Op) -> bool {
+    let end = count.body().and_then(|b| b.terminator());
+    let one = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_int) == Some(1);
+    end.is_some_and(|end| end.operands().into_iter().all(one))
+}
+
+fn at(session: &Session, op: Op, error: Error) -> Error {
+    match session.span(op) {
+        Some(span) => error.at(span),
+        None => error,
     }
 }
 
