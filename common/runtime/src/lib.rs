@@ -36,3 +36,6 @@ pub use memory::{ALIGNMENT, AlignedBytes};
 pub use program::Program;
 pub use record::{CapturedDispatch, DispatchRecord};
 pub use tensor::{Element, Tensor};
+
+/// `halyard/kernel.h`: what a kernel in C includes.
+pub const KERNEL_HEADER: &str = include_str!("../include/halyard/kernel.h");

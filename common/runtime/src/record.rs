@@ -38,6 +38,20 @@ pub struct CapturedDispatch {
     pub(crate) _constants: Arc<Constants>,
 }
 
+impl CapturedDispatch {
+    /// What a buffer holds now: what it held before the dispatch, until [`crate::Instance::run_dispatch`] ran it.
+    pub fn binding(&self, index: usize) -> &[u8] {
+        match &self.bindings[index] {
+            CapturedBinding::Owned(bytes) => bytes,
+            // SAFETY: the constants are kept alive and never written, and the span lies in them.
+            CapturedBinding::Constant { address, bytes } => unsafe {
+                std::slice::from_raw_parts(*address as *const u8, *bytes)
+            },
+            CapturedBinding::Same(earlier) => self.binding(*earlier),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) enum CapturedBinding {
     /// A copy.

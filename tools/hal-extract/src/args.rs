@@ -1,0 +1,97 @@
+//! The command line.
+use clap::{Parser, ValueEnum};
+use halyard_cli::{Global, ToolArgs};
+use std::path::PathBuf;
+
+/// Write executables of a program to files
+///
+/// Reads a program with executables, writes a file or more for each of them to a folder, and passes the program through
+/// unchanged, like tee; a terminal is spared the program unless -o says otherwise. hal-substitute puts edited files back.
+#[derive(Debug, Parser)]
+#[command(name = "hal-extract")]
+pub struct Args {
+    /// The program; - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub input: PathBuf,
+    /// Names of executables, or patterns with * and ? [default: all]
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// The folder that the files go to; it is made if need be
+    #[arg(long, value_name = "FOLDER")]
+    pub to: PathBuf,
+    /// What to write; repeatable
+    #[arg(long = "as", value_name = "KIND[,…]", value_enum, value_delimiter = ',', default_value = "mlir")]
+    pub kinds: Vec<Kind>,
+    /// Pass the program on to FILE; - is standard output, also if that is a terminal [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// For llvm and asm: generate code for this target, as in hal-translate [default: that of the objects, else cpu]
+    #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Code")]
+    pub target: Vec<String>,
+    /// For llvm and asm: how hard to optimise, as in hal-translate
+    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Code")]
+    pub opt_level: u8,
+    /// For llvm and asm: let sums be reordered, as in hal-translate
+    #[arg(long, help_heading = "Code")]
+    pub fast_math: bool,
+    /// For benchmark: run this function of the program to see how kernels are used; repeatable [default: all]
+    #[arg(long, value_name = "NAME", help_heading = "Benchmarks")]
+    pub function: Vec<String>,
+    /// For benchmark: run the program on this tensor, as in hal-run; repeatable [default: random numbers]
+    #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, help_heading = "Benchmarks")]
+    pub inputs: Vec<String>,
+    /// For benchmark: the size of dynamic dimensions of inputs that are not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Benchmarks")]
+    pub size: Option<u32>,
+    /// For benchmark: look for weight archives in FOLDER first [default: the folder of the program]
+    #[arg(long, value_name = "FOLDER", help_heading = "Benchmarks")]
+    pub weights_path: Vec<PathBuf>,
+    /// Look for objects that the program names in FOLDER first [default: the folder of the program]
+    #[arg(long, value_name = "FOLDER")]
+    pub object_path: Vec<PathBuf>,
+    /// Common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// What to write of an executable E, or of its variant V.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Kind {
+    /// E.mlir: the executable alone, as text
+    Mlir,
+    /// E.mlirbc: the same as bytecode
+    Bytecode,
+    /// E.V.ll and E.V.optimized.ll: LLVM IR before and after optimisation
+    Llvm,
+    /// E.V.s: assembly
+    Asm,
+    /// E.V.o: the object
+    Obj,
+    /// E.c: C to start a kernel of one's own from
+    C,
+    /// E.benchmark.mlir: a program that runs E on stored inputs and knows the outputs
+    Benchmark,
+}
+
+impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-extract program.mlir --to=executables
+        hal-extract program.mlir 'main_dispatch_1*' main_dispatch_4 --to=edit --as=mlir,c
+        hal-import model.onnx | hal-extract --to=before | hal-translate | hal-extract --to=after --as=obj,asm | hal-link -o model.so
+        hal-extract program.mlir main_dispatch_4 --to=measure --as=benchmark --input=@x.npy";
+
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

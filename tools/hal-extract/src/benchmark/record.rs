@@ -1,0 +1,49 @@
+//! What `hal-run --record` writes: a safetensors archive. Its metadata `halyard.dispatches` is a JSON list; dispatch `i`
+//! has tensors `i.before.B` and `i.after.B`, the bytes of its binding `B`.
+use halyard_diag::{Error, Result};
+use safetensors::SafeTensors;
+use serde::Deserialize;
+
+/// A dispatch as it happened.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Use {
+    pub(super) executable: String,
+    pub(super) export: String,
+    pub(super) constants: Vec<i64>,
+    /// How often the call did this.
+    pub(super) calls: usize,
+    /// The bytes of each binding.
+    pub(super) bindings: Vec<usize>,
+    #[serde(skip)]
+    pub(super) before: Vec<Vec<u8>>,
+    #[serde(skip)]
+    pub(super) after: Vec<Vec<u8>>,
+}
+
+impl Use {
+    /// Whether another use is the same work: the contents of buffers do not count.
+    pub(super) fn is_like(&self, other: &Use) -> bool {
+        (&self.executable, &self.export, &self.constants, &self.bindings)
+            == (&other.executable, &other.export, &other.constants, &other.bindings)
+    }
+}
+
+/// Reads a record. Errors: it is not one.
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<Use>> {
+    let bad = |why: &str| Error::tool(format!("what `hal-run --record` wrote cannot be read: {why}"));
+    let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(&e.to_string()))?;
+    let list = metadata.metadata().as_ref().and_then(|m| m.get("halyard.dispatches")).ok_or_else(|| bad("it has no list of dispatches"))?;
+    let mut uses: Vec<Use> = serde_json::from_str(list).map_err(|e| bad(&e.to_string()))?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(|e| bad(&e.to_string()))?;
+    for (i, u) in uses.iter_mut().enumerate() {
+        for b in 0..u.bindings.len() {
+            let get = |when: &str| -> Result<Vec<u8>> {
+                let tensor = tensors.tensor(&format!("{i}.{when}.{b}")).map_err(|e| bad(&e.to_string()))?;
+                Ok(tensor.data().to_vec())
+            };
+            u.before.push(get("before")?);
+            u.after.push(get("after")?);
+        }
+    }
+    Ok(uses)
+}

@@ -1,0 +1,338 @@
+//! The body of a kernel: what its function on tensors does, as loops over buffers.
+//!
+//! Every tensor has a place. Views share one; an operation that updates a tensor which nobody else reads works in place;
+//! what is returned is made in the buffer where it is to be.
+use super::{
+    index::{Shape, count},
+    signature::Signature,
+    text::Text,
+    types::{computed, float, stored},
+};
+use halyard_ir::{Op, Structured, Type, Value, dense_bytes, form::Export};
+use std::collections::{HashMap, HashSet};
+
+/// Static arrays of up to this many bytes stand on the stack or in the text; larger ones are allocated.
+const SMALL: i64 = 8192;
+
+/// Where the elements of a tensor are.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// In a dense row-major buffer; `owned` if the kernel may write it.
+    Buffer { name: String, shape: Shape, owned: bool },
+    /// One value for all.
+    Splat { value: String, shape: Shape },
+    /// Nowhere yet.
+    Empty { shape: Shape },
+}
+
+impl Place {
+    pub(super) fn shape(&self) -> &Shape {
+        match self {
+            Self::Buffer { shape, .. } | Self::Splat { shape, .. } | Self::Empty { shape } => shape,
+        }
+    }
+
+    pub(super) fn with_shape(&self, shape: Shape) -> Self {
+        match self.clone() {
+            Self::Buffer { name, owned, .. } => Self::Buffer { name, shape, owned },
+            Self::Splat { value, .. } => Self::Splat { value, shape },
+            Self::Empty { .. } => Self::Empty { shape },
+        }
+    }
+}
+
+/// A body under construction.
+#[derive(Debug)]
+pub(super) struct Body<'a> {
+    pub(super) text: Text,
+    pub(super) scalars: HashMap<Value, String>,
+    pub(super) places: HashMap<Value, Place>,
+    /// The variables of the loops around, outermost first.
+    pub(super) loops: Vec<String>,
+    signature: &'a Signature,
+    /// Values that are made in the buffer of a result.
+    wanted: HashMap<Value, usize>,
+    /// Buffers to free at the end.
+    allocated: Vec<String>,
+}
+
+/// The text of an export's body, or why there is none.
+pub(super) fn body(export: Export, signature: &Signature) -> Result<Text, String> {
+    let function = export.op;
+    let blocks = function.regions().first().map(|r| r.blocks()).unwrap_or_default();
+    let [block] = blocks.as_slice() else {
+        return Err(if blocks.is_empty() { "it has no source" } else { "it has several blocks" }.into());
+    };
+    let mut body = Body {
+        text: Text::new(),
+        scalars: HashMap::new(),
+        places: HashMap::new(),
+        loops: Vec::new(),
+        signature,
+        wanted: HashMap::new(),
+        allocated: Vec::new(),
+    };
+    let args = block.args();
+    for (i, &arg) in args.iter().enumerate() {
+        if arg.ty().is_tensor() {
+            let name = signature.input_names[i].clone();
+            let shape = signature.input_shapes[i].clone();
+            body.places.insert(arg, Place::Buffer { name, shape, owned: false });
+        } else if arg.ty().is_memref() {
+            return Err("it works on buffers, not on tensors".into());
+        } else {
+            body.scalars.insert(arg, signature.input_names[i].clone());
+        }
+    }
+    let end = block.terminator().ok_or("it has no return")?;
+    body.plan(&end.operands(), &args);
+    for line in &signature.prologue {
+        body.text.line(line);
+    }
+    for op in block.ops() {
+        if op != end {
+            body.op(op)?;
+        }
+    }
+    body.finish(&end.operands())?;
+    Ok(body.text)
+}
+
+impl Body<'_> {
+    /// Decides which values are made in the buffers of results, and which arguments are updated in place.
+    fn plan(&mut self, returned: &[Value], args: &[Value]) {
+        let mut taken = HashSet::new();
+        for (result, &value) in returned.iter().enumerate() {
+            let mut at = value;
+            let mut chain = Vec::new();
+            // Up through views and updates, as long as nobody else looks at the value.
+            loop {
+                chain.push(at);
+                let Some(before) = before(at) else { break };
+                if before.uses().len() != 1 {
+                    break;
+                }
+                at = before;
+            }
+            let tied = self.signature.tied[result];
+            match tied.map(|argument| args[argument]) {
+                // Only a chain that starts at the argument itself may write to it early: others may still read it.
+                Some(argument) if at == argument => {
+                    if let Some(Place::Buffer { owned, .. }) = self.places.get_mut(&argument) {
+                        *owned = true;
+                    }
+                }
+                Some(_) => {}
+                None if taken.insert(at) => self.wanted.extend(chain.into_iter().map(|v| (v, result))),
+                None => {}
+            }
+        }
+    }
+
+    fn op(&mut self, op: Op) -> Result<(), String> {
+        let tensors = op.results().first().is_some_and(|r| r.ty().is_tensor());
+        if op.is("arith.constant") && tensors {
+            return self.constant(op);
+        }
+        if op.is("linalg.fill") {
+            return self.fill(op);
+        }
+        if op.name().starts_with("linalg.") && Structured::of(op).is_some() {
+            return self.nest(op);
+        }
+        if tensors {
+            return self.tensor(op);
+        }
+        if op.result_count() == 1 && op.regions().is_empty() {
+            return self.scalar(op);
+        }
+        Err(format!("`{}` is not written in C", op.name()))
+    }
+
+    /// A scalar.
+    pub(super) fn value(&self, value: Value) -> Result<String, String> {
+        self.scalars.get(&value).cloned().ok_or_else(|| format!("a value of type `{}` is not written in C", value.ty()))
+    }
+
+    pub(super) fn place(&self, value: Value) -> Result<Place, String> {
+        self.places.get(&value).cloned().ok_or_else(|| format!("a value of type `{}` is not written in C", value.ty()))
+    }
+
+    pub(super) fn shape(&self, value: Value) -> Result<Shape, String> {
+        Ok(self.place(value)?.shape().clone())
+    }
+
+    /// A buffer for a new value of a shape: that of a result, or one of its own.
+    pub(super) fn new_buffer(&mut self, value: Value, shape: Shape) -> Result<Place, String> {
+        if let Some(&result) = self.wanted.get(&value) {
+            let name = self.signature.result_names[result].clone();
+            return Ok(Place::Buffer { name, shape, owned: true });
+        }
+        let element = value.ty().element();
+        let ty = stored(element).ok_or_else(|| format!("there is no type in C for `{element}`"))?;
+        let name = self.text.fresh("t");
+        let n = count(&shape);
+        let small = n.parse::<i64>().is_ok_and(|n| n * element.byte_width() as i64 <= SMALL);
+        if small {
+            self.text.line(format!("{ty} {name}[{}];", if n == "0" { "1" } else { &n }));
+        } else {
+            self.text.line(format!("{ty} *{name} = malloc((size_t)({n}) * sizeof *{name});"));
+            self.text.line(format!("if (!{name} && {n} != 0) abort();"));
+            self.allocated.push(name.clone());
+        }
+        Ok(Place::Buffer { name, shape, owned: true })
+    }
+
+    /// The buffer in which an update of `init` is made: its own if nobody else looks at it, else a new one; then it is
+    /// copied if `copy` says that old elements matter.
+    pub(super) fn updated(&mut self, result: Value, init: Value, copy: bool) -> Result<Place, String> {
+        let old = self.place(init)?;
+        if matches!(old, Place::Buffer { owned: true, .. }) && only_use(init) {
+            return Ok(old);
+        }
+        let new = self.new_buffer(result, old.shape().clone())?;
+        if copy {
+            self.copy(&old, &new, result.ty().element())?;
+        }
+        Ok(new)
+    }
+
+    /// Copies all elements.
+    pub(super) fn copy(&mut self, from: &Place, to: &Place, element: Type) -> Result<(), String> {
+        let Place::Buffer { name, shape, .. } = to else { return Err("a copy goes nowhere".into()) };
+        let n = count(shape);
+        match from {
+            Place::Buffer { name: source, .. } => {
+                self.text.line(format!("memcpy({name}, {source}, (size_t)({n}) * sizeof *{name});"));
+            }
+            Place::Splat { value, .. } => {
+                let value = self.to_store(value, element);
+                self.text.line(format!("for (int64_t i = 0; i < {n}; ++i) {name}[i] = {value};"));
+            }
+            Place::Empty { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, op: Op) -> Result<(), String> {
+        let value = self.value(op.operand(0))?;
+        let (init, result) = (op.operand(1), op.result(0));
+        let shape = self.shape(init)?;
+        let splat = Place::Splat { value, shape };
+        // A fill that is updated or returned is made; one that is only read is its value.
+        let place = if self.wanted.contains_key(&result) || is_updated(result) {
+            let place = self.updated(result, init, false)?;
+            self.text.comment("linalg.fill");
+            self.copy(&splat, &place, result.ty().element())?;
+            place
+        } else {
+            splat
+        };
+        self.places.insert(result, place);
+        Ok(())
+    }
+
+    /// A tensor of constants: a value, or a table.
+    fn constant(&mut self, op: Op) -> Result<(), String> {
+        let result = op.result(0);
+        let value = op.attr("value").ok_or("a constant has no value")?;
+        let ty = result.ty();
+        let element = ty.element();
+        let shape: Shape = ty.shape().iter().map(|d| d.unwrap_or(0).to_string()).collect();
+        if let Some(one) = value.splat_value() {
+            let value = super::scalar::literal(one, element)?;
+            self.places.insert(result, Place::Splat { value, shape });
+            return Ok(());
+        }
+        let unreadable = || format!("the elements of a constant of type `{ty}` cannot be read");
+        let (bytes, splat) = dense_bytes(value).ok_or_else(unreadable)?;
+        let words: Vec<String> = bytes
+            .chunks_exact(element.byte_width() as usize)
+            .map(|word| number(word, element))
+            .collect::<Option<_>>()
+            .ok_or_else(unreadable)?;
+        let place = if splat && words.len() == 1 {
+            let value = if super::types::is_bf16(element) { format!("bf16_to_float({})", words[0]) } else { words[0].clone() };
+            Place::Splat { value, shape }
+        } else {
+            let name = self.text.fresh("table");
+            let ty = stored(element).ok_or_else(unreadable)?;
+            self.text.line(format!("static const {ty} {name}[] = {{"));
+            for row in words.chunks(8) {
+                self.text.line(format!("  {},", row.join(", ")));
+            }
+            self.text.line("};");
+            Place::Buffer { name, shape, owned: false }
+        };
+        self.places.insert(result, place);
+        Ok(())
+    }
+
+    /// Brings results where they belong, and frees what was allocated.
+    fn finish(&mut self, returned: &[Value]) -> Result<(), String> {
+        for (i, &value) in returned.iter().enumerate() {
+            let target = match self.signature.tied[i] {
+                Some(argument) => self.signature.input_names[argument].clone(),
+                None => self.signature.result_names[i].clone(),
+            };
+            let place = self.place(value)?;
+            if !matches!(&place, Place::Buffer { name, .. } if *name == target) {
+                let to = Place::Buffer { name: target, shape: place.shape().clone(), owned: true };
+                self.copy(&place, &to, value.ty().element())?;
+            }
+        }
+        for name in std::mem::take(&mut self.allocated) {
+            self.text.line(format!("free({name});"));
+        }
+        Ok(())
+    }
+}
+
+/// The tensor that a value is a view or an update of.
+fn before(value: Value) -> Option<Value> {
+    let op = value.def()?;
+    if is_view(op) {
+        return Some(op.operand(0));
+    }
+    if let Some(structured) = Structured::of(op).filter(|_| op.name().starts_with("linalg.")) {
+        return op.operands().get(structured.inputs + value.index()).copied();
+    }
+    op.is("tensor.insert_slice").then(|| op.operand(1))
+}
+
+/// Whether an operation gives the same elements another shape.
+pub(super) fn is_view(op: Op) -> bool {
+    ["tensor.collapse_shape", "tensor.expand_shape", "tensor.cast", "tensor.reshape"].contains(&&*op.name())
+}
+
+/// Whether nothing else reads the buffer of a value: it has one use, and so have those that it is a view of.
+fn only_use(value: Value) -> bool {
+    value.uses().len() == 1 && value.def().is_none_or(|op| !is_view(op) || only_use(op.operand(0)))
+}
+
+/// Whether some operation updates a value.
+fn is_updated(value: Value) -> bool {
+    value.uses().into_iter().any(|(user, operand)| {
+        if is_view(user) {
+            return is_updated(user.result(0));
+        }
+        let inputs = Structured::of(user).filter(|_| user.name().starts_with("linalg.")).map(|s| s.inputs);
+        inputs.is_some_and(|n| operand >= n) || (user.is("tensor.insert_slice") && operand == 1)
+    })
+}
+
+/// An element of a table.
+fn number(word: &[u8], ty: Type) -> Option<String> {
+    let unsigned = word.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+    Some(match &*ty.to_string() {
+        "f32" => float(f64::from(f32::from_bits(unsigned as u32)), ty),
+        "f64" => float(f64::from_bits(unsigned), ty),
+        "f16" => float(half::f16::from_bits(unsigned as u16).to_f64(), ty),
+        _ if super::types::is_bf16(ty) => format!("{unsigned:#06x}"),
+        _ if computed(ty).is_ok() => {
+            let shift = 64 - 8 * word.len() as u32;
+            super::types::integer(((unsigned << shift) as i64) >> shift, ty)
+        }
+        _ => return None,
+    })
+}

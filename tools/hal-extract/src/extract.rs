@@ -1,0 +1,265 @@
+//! From executables to files.
+use crate::{
+    args::Kind,
+    benchmark::{self, Inputs},
+    c, objects,
+};
+use halyard_cli::{Printer, write_atomically};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Attr, Op, Session,
+    form::{Executable, Phase, Program, Variant, file_name, write, write_alone},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A file to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// The name, in the folder that people chose; it may name a folder in there.
+    pub name: String,
+    /// The contents.
+    pub bytes: Vec<u8>,
+}
+
+/// Code that was generated for a variant of an executable.
+#[derive(Debug, Clone)]
+pub struct Generated {
+    /// The executable.
+    pub executable: String,
+    /// The variant, as hal-translate calls it.
+    pub variant: String,
+    /// Suffixes of file names (`ll`, `optimized.ll`, `s`, `o`) and contents.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// What extraction needs of other tools.
+pub trait Generator {
+    /// Generates code for all executables of a program in phase `executables`; `targets` is in the words of
+    /// hal-translate, empty for its default. In order of executables and targets.
+    fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>>;
+    /// Translates, if it has not been done, and links a program to a shared object in `output`.
+    fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()>;
+    /// Runs a function of a linked program on its inputs and writes what its dispatches read and wrote to a file.
+    fn record(&self, program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()>;
+}
+
+/// What to extract.
+pub struct Extract<'a> {
+    /// The program that the executables are in.
+    pub program: Program,
+    /// Which executables.
+    pub executables: &'a [Executable],
+    /// What of them.
+    pub kinds: &'a [Kind],
+    /// Other tools.
+    pub generator: &'a dyn Generator,
+    /// What benchmarks run on.
+    pub inputs: &'a Inputs,
+    /// Where weight archives are.
+    pub weights_path: &'a [PathBuf],
+    /// Where objects are that the program names.
+    pub object_path: &'a [PathBuf],
+}
+
+/// Makes the files, in a stable order, and remarks on what they lack. Errors: something asked for that an executable
+/// does not have; what generating code and running the program say.
+pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<Diagnostic>)> {
+    let (mut files, mut remarks) = (Vec::new(), Vec::new());
+    let wants = |kind: Kind| what.kinds.contains(&kind);
+    let mut add = |name: String, bytes: Vec<u8>| files.push(File { name, bytes });
+    for &executable in what.executables {
+        let name = executable.name();
+        for (kind, suffix) in [(Kind::Mlir, "mlir"), (Kind::Bytecode, "mlirbc")] {
+            if wants(kind) {
+                let source = source(executable, what.program)?;
+                add(file_name(&name, None, suffix), write_alone(source, kind == Kind::Bytecode));
+                source.op.erase();
+            }
+        }
+        if wants(Kind::C) {
+            let file = c::c_file(executable);
+            for (export, why) in file.empty {
+                remarks.push(Diagnostic::warning(format!("`{export}` has no reference in C, its body is left empty: {why}")));
+            }
+            add(file_name(&name, None, "c"), file.text.into_bytes());
+        }
+    }
+    if wants(Kind::C) {
+        add("halyard/kernel.h".into(), halyard_runtime::KERNEL_HEADER.as_bytes().to_vec());
+    }
+    if wants(Kind::Obj) {
+        for &executable in what.executables {
+            for (variant, object) in all_objects(session, what, executable)? {
+                add(file_name(&executable.name(), Some(&variant.name()), "o"), object);
+            }
+        }
+    }
+    if wants(Kind::Llvm) || wants(Kind::Asm) {
+        files.extend(code(session, what)?);
+    }
+    if wants(Kind::Benchmark) {
+        let (made, said) = benchmark::files(session, what)?;
+        files.extend(made);
+        remarks.extend(said);
+    }
+    Ok((files, remarks))
+}
+
+/// A copy, in no block, of what people edit. Objects that code generation made from the source are left out: they would
+/// be linked in place of what becomes of an edited source.
+fn source(executable: Executable, program: Program) -> Result<Executable> {
+    let copy = Executable { op: executable.op.duplicate() };
+    if program.phase()? == Phase::Objects && has_source(executable) {
+        with_objects(copy).into_iter().for_each(|v| v.op.erase());
+    }
+    Ok(copy)
+}
+
+/// Whether all exports have bodies.
+pub(crate) fn has_source(executable: Executable) -> bool {
+    let has_body = |op: &Op| op.regions().first().is_some_and(|r| r.first_block().is_some());
+    let exports: Vec<Op> = executable.body().ops().into_iter().filter(|op| op.has_attr(halyard_ir::names::EXPORT)).collect();
+    !exports.is_empty() && exports.iter().all(has_body)
+}
+
+/// The variants that have objects.
+pub(crate) fn with_objects(executable: Executable) -> Vec<Variant> {
+    executable.variants().into_iter().filter(|v| v.op.attr(halyard_ir::names::OBJECTS).and_then(Attr::as_array).is_some_and(|o| !o.is_empty())).collect()
+}
+
+/// A program of these executables alone, without host functions: what generating code needs. Their generated variants
+/// are left out.
+pub(crate) fn bare_program(session: &Session, executables: &[Executable]) -> Vec<u8> {
+    let module = session.empty_module();
+    let op = Op::from(&module);
+    let body = op.body().expect("a module has a body");
+    for executable in executables {
+        let copy = Executable { op: executable.op.duplicate() };
+        with_objects(copy).into_iter().for_each(|v| v.op.erase());
+        body.append(copy.op);
+    }
+    Program::stamp(op, Phase::Executables);
+    write(op, true)
+}
+
+fn all_objects(session: &Session, what: &Extract<'_>, executable: Executable) -> Result<Vec<(Variant, Vec<u8>)>> {
+    let mut found = Vec::new();
+    for variant in executable.variants() {
+        if let Some(object) = objects::object(executable, variant, what.object_path)? {
+            found.push((variant, object));
+        }
+    }
+    if found.is_empty() {
+        let mut error = Error::input(format!("executable `@{}` has no objects", executable.name())).code("no-objects");
+        if let Some(span) = session.span(executable.op) {
+            error = error.at(span);
+        }
+        return Err(error.hint("run `hal-translate` before `hal-extract --as=obj`"));
+    }
+    Ok(found)
+}
+
+/// LLVM IR and assembly. Code is generated from the source once more; where that gives another object than the one in
+/// the program, that one was made by hand, and is disassembled.
+fn code(session: &Session, what: &Extract<'_>) -> Result<Vec<File>> {
+    // Executables for the same targets are translated together.
+    let mut groups: Vec<(Vec<String>, Vec<Executable>)> = Vec::new();
+    for &executable in what.executables.iter().filter(|e| has_source(**e)) {
+        let targets: Vec<String> = with_objects(executable).into_iter().filter_map(|v| target_words(v.target()?)).collect();
+        match groups.iter_mut().find(|(t, _)| *t == targets) {
+            Some((_, list)) => list.push(executable),
+            None => groups.push((targets, vec![executable])),
+        }
+    }
+    let mut generated = Vec::new();
+    for (targets, executables) in &groups {
+        generated.extend(what.generator.code(&bare_program(session, executables), targets)?);
+    }
+    let mut files = Vec::new();
+    for &executable in what.executables {
+        let own: Vec<&Generated> = generated.iter().filter(|g| g.executable == executable.name()).collect();
+        let variants = with_objects(executable);
+        if variants.is_empty() {
+            if own.is_empty() {
+                let message = format!("executable `@{}` has neither source nor objects", executable.name());
+                return Err(Error::input(message).code("no-source"));
+            }
+            for g in own {
+                files.extend(texts(what, g, &g.variant));
+            }
+            continue;
+        }
+        for (i, variant) in variants.into_iter().enumerate() {
+            let object = objects::object(executable, variant, what.object_path)?.unwrap_or_default();
+            match own.get(i).filter(|g| g.files.get("o") == Some(&object)) {
+                Some(g) => files.extend(texts(what, g, &variant.name())),
+                None => files.extend(by_hand(what, executable, variant, &object)?),
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The files of generated code that are asked for.
+fn texts(what: &Extract<'_>, generated: &Generated, variant: &str) -> Vec<File> {
+    let kinds = [(Kind::Llvm, "ll"), (Kind::Llvm, "optimized.ll"), (Kind::Asm, "s")];
+    let wanted = kinds.into_iter().filter(|(kind, _)| what.kinds.contains(kind));
+    wanted
+        .filter_map(|(_, suffix)| {
+            let bytes = generated.files.get(suffix)?.clone();
+            Some(File { name: file_name(&generated.executable, Some(variant), suffix), bytes })
+        })
+        .collect()
+}
+
+/// What can be shown of an object that was not generated from the source.
+fn by_hand(what: &Extract<'_>, executable: Executable, variant: Variant, object: &[u8]) -> Result<Vec<File>> {
+    let name = format!("{}/{}", executable.name(), variant.name());
+    if !what.kinds.contains(&Kind::Asm) {
+        let why = if has_source(executable) {
+            "it was not made from the source in the program with these flags"
+        } else {
+            "the executable has no source"
+        };
+        return Err(Error::input(format!("there is no LLVM IR of the object of `{name}`: {why}"))
+            .code("no-source")
+            .hint("`--as=asm` disassembles it; give `-O` and `--fast-math` as hal-translate had them"));
+    }
+    let bytes = objects::disassemble(&name, object)?;
+    Ok(vec![File { name: file_name(&executable.name(), Some(&variant.name()), "s"), bytes }])
+}
+
+/// A target attribute in the words of hal-translate: `cpu:CHIP@TRIPLE,+FEATURE`.
+fn target_words(target: Attr) -> Option<String> {
+    let text = target.to_string();
+    let quoted = |key: &str| -> Option<&str> {
+        let rest = &text[text.find(&format!("{key} = \""))? + key.len() + 4..];
+        rest.split('"').next()
+    };
+    let mut words = format!("cpu:{}@{}", quoted("chip")?, quoted("triple")?);
+    if let Some(features) = text.split("features = <[").nth(1).and_then(|rest| rest.split(']').next()) {
+        for feature in features.split(',').map(|f| f.trim().trim_matches('"')) {
+            words += &format!(",{feature}");
+        }
+    }
+    Some(words)
+}
+
+/// Writes files into a folder, each whole or not at all; says how many there are. Errors: a folder or file that cannot
+/// be written.
+pub fn write_files(folder: &Path, files: &[File], printer: &Printer) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
+    for file in files {
+        let path = folder.join(&file.name);
+        if let Some(parent) = path.parent().filter(|p| *p != folder) {
+            fs::create_dir_all(parent).map_err(|e| Error::io("make the folder", parent, &e))?;
+        }
+        write_atomically(&path, &file.bytes)?;
+        printer.verbose(format!("wrote {}", path.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! `hal-extract`: writes executables out of a program, into files that other tools and people can work with.
+//!
+//! [`select`] finds the executables that are meant, [`extract`] makes their files: MLIR, C ([`c`]), objects
+//! ([`objects`]), code that has to be generated ([`Generator`], which the driver implements with `hal-translate`'s library
+//! and the tool, in [`sibling`], with its command), and programs that measure one executable ([`benchmark`]).
+
+mod args;
+mod benchmark;
+mod c;
+mod extract;
+mod objects;
+mod run;
+mod select;
+mod sibling;
+
+pub use args::{Args, Kind};
+pub use benchmark::Inputs;
+pub use extract::{Extract, File, Generated, Generator, extract, write_files};
+pub use run::run;
+pub use select::select;
+pub use sibling::Siblings;
+
+/// The tool.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}

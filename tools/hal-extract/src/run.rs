@@ -1,0 +1,76 @@
+//! The tool's work, in order.
+use crate::{
+    Args, Extract, Siblings,
+    benchmark::Inputs,
+    extract::{extract, write_files},
+    select::select,
+};
+use halyard_cli::{Printer, read_input, write_output};
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Session,
+    form::{Phase, load_program},
+    is_bytecode,
+};
+use std::{
+    io::IsTerminal,
+    path::{Path, PathBuf},
+};
+
+/// Runs the tool. Errors: no program with executables, names that choose nothing, what an executable does not have, a
+/// folder that cannot be written.
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.to == Path::new("-") || args.to.as_os_str().is_empty() {
+        return Err(Error::usage("files need a folder: they cannot go to standard output").hint("`--to=FOLDER` names one"));
+    }
+    let input = read_input(&args.input).map_err(|e| {
+        let is_pattern = args.input.to_string_lossy().contains(['*', '?']) || args.names.is_empty();
+        if is_pattern && !args.input.exists() { e.hint("names of executables come after the program: `hal-extract - NAME`") } else { e }
+    })?;
+    let session = Session::new();
+    let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
+    if program.phase()? == Phase::Input {
+        program.expect_phase("hal-extract", Phase::Executables)?;
+    }
+    let executables = select(program, &args.names)?;
+    let beside = input.path.as_deref().and_then(Path::parent).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
+    let here: PathBuf = beside.unwrap_or(Path::new(".")).to_owned();
+    let with_here = |folders: &[PathBuf]| folders.iter().cloned().chain([here.clone()]).collect::<Vec<_>>();
+    let generator = Siblings { target: args.target.clone(), opt_level: args.opt_level, fast_math: args.fast_math };
+    let inputs = Inputs { functions: args.function.clone(), tensors: args.inputs.clone(), size: args.size };
+    let what = Extract {
+        program,
+        executables: &executables,
+        kinds: &args.kinds,
+        generator: &generator,
+        inputs: &inputs,
+        weights_path: &with_here(&args.weights_path),
+        object_path: &with_here(&args.object_path),
+    };
+    let (files, remarks) = extract(&session, &what)?;
+    write_files(&args.to, &files, printer)?;
+    for remark in &remarks {
+        printer.diagnostic(remark);
+    }
+    summary(printer, executables.len(), files.len(), &args.to);
+    match &args.output {
+        Some(path) => pass_on(path, &input.bytes),
+        None if std::io::stdout().is_terminal() => Ok(()),
+        None => pass_on(Path::new("-"), &input.bytes),
+    }
+}
+
+fn pass_on(path: &Path, bytes: &[u8]) -> Result<()> {
+    if path == Path::new("-") && is_bytecode(bytes) && std::io::stdout().is_terminal() {
+        return Err(Error::usage("bytecode is not written to a terminal").code("bytecode-to-terminal").hint("leave out `-o -`"));
+    }
+    write_output(path, bytes)
+}
+
+fn summary(printer: &Printer, executables: usize, files: usize, to: &Path) {
+    if printer.is_human() && !printer.is_quiet() {
+        let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+        let text = format!("wrote {} of {} to {}\n", plural(files, "file"), plural(executables, "executable"), to.display());
+        printer.stderr(&text);
+    }
+}

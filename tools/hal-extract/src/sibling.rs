@@ -1,0 +1,107 @@
+//! The other tools as commands: beside this one, or on `PATH`.
+use crate::{
+    benchmark::Inputs,
+    extract::{Generated, Generator},
+};
+use halyard_diag::{Error, Result};
+use halyard_exec::{Scratch, Tool};
+use halyard_ir::{
+    Op, Session,
+    form::{Phase, Program, file_name},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Suffixes of the files that `hal-translate --save-code` writes.
+const CODE: [&str; 4] = ["ll", "optimized.ll", "s", "o"];
+
+/// Calls other tools of the family.
+#[derive(Debug)]
+pub struct Siblings {
+    /// Targets that people asked for.
+    pub target: Vec<String>,
+    /// As in hal-translate.
+    pub opt_level: u8,
+    /// As in hal-translate.
+    pub fast_math: bool,
+}
+
+/// A tool beside the one that runs, else on `PATH`.
+pub(crate) fn find(name: &str) -> Result<Tool> {
+    let own = std::env::current_exe().ok().and_then(|p| p.parent().map(Path::to_owned));
+    let folders: Vec<&Path> = own.iter().map(PathBuf::as_path).collect();
+    Tool::find_any(&[name], &folders, "it is a part of Halyard: install all tools into one folder")
+}
+
+impl Siblings {
+    fn translate_flags(&self, targets: &[String]) -> Vec<String> {
+        let targets = if self.target.is_empty() { targets } else { &self.target };
+        let mut flags: Vec<String> = targets.iter().map(|t| format!("--target={t}")).collect();
+        flags.push(format!("-O{}", self.opt_level));
+        flags.extend(self.fast_math.then(|| "--fast-math".to_owned()));
+        flags
+    }
+}
+
+impl Generator for Siblings {
+    fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>> {
+        let scratch = Scratch::new("extract")?;
+        let mut args = self.translate_flags(targets);
+        args.extend(["--save-code=code".into(), "--emit=bytecode".into(), "-o".into(), "program.mlirbc".into()]);
+        find("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
+        // What was translated says the names of the variants, in order.
+        let session = Session::new();
+        let path = scratch.path().join("program.mlirbc");
+        let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+        let module = session.parse(&bytes, "program")?;
+        let mut all = Vec::new();
+        for executable in (Program { op: Op::from(&module) }).executables() {
+            for variant in executable.variants() {
+                let mut files = BTreeMap::new();
+                for suffix in CODE {
+                    let name = file_name(&executable.name(), Some(&variant.name()), suffix);
+                    let path = scratch.path().join("code").join(name);
+                    files.insert(suffix.to_owned(), fs::read(&path).map_err(|e| Error::io("read", &path, &e))?);
+                }
+                all.push(Generated { executable: executable.name(), variant: variant.name(), files });
+            }
+        }
+        Ok(all)
+    }
+
+    fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()> {
+        let session = Session::new();
+        let module = session.parse(program, "program")?;
+        let phase = (Program { op: Op::from(&module) }).phase()?;
+        let translated = if phase == Phase::Objects {
+            program.to_vec()
+        } else {
+            let mut args = self.translate_flags(&[]);
+            args.push("--emit=bytecode".into());
+            find("hal-translate")?.call(&args).stdin(program).run()?.stdout
+        };
+        let mut args: Vec<std::ffi::OsString> = vec!["-o".into(), output.into()];
+        for (flag, folders) in [("--weights-path", weights), ("--object-path", objects)] {
+            for folder in folders {
+                args.extend([flag.into(), folder.into()]);
+            }
+        }
+        find("hal-link")?.call(&args).stdin(translated).run().map(drop)
+    }
+
+    fn record(&self, program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()> {
+        record(program, function, inputs, output)
+    }
+}
+
+/// Runs a program with `hal-run --record`. A process of its own: a wrong kernel may do anything.
+pub(crate) fn record(program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()> {
+    let mut args: Vec<std::ffi::OsString> = vec![program.into(), format!("--function={function}").into()];
+    args.extend(inputs.tensors.iter().map(|t| format!("--input={t}").into()));
+    args.extend(inputs.size.map(|n| format!("--size={n}").into()));
+    args.extend(["--record".into(), output.into()]);
+    find("hal-run")?.call(&args).run().map(drop)
+}
