@@ -12,6 +12,7 @@ mod panic;
 mod printer;
 mod progress;
 mod start;
+mod units;
 
 pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArgs};
 pub use input::{Input, read_input};
@@ -19,3 +20,4 @@ pub use output::{write_atomically, write_ir, write_output};
 pub use printer::Printer;
 pub use progress::{Progress, Running};
 pub use start::{ToolArgs, command, main};
+pub use units::{duration, size};

@@ -24,7 +24,7 @@ pub use call::{Call, Finished, TAIL};
 pub use cancel::Cancel;
 pub use cleanup::end_left_behind;
 pub use ending::Ending;
-pub use map::parallel_map;
+pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};
 pub use tail::Tail;

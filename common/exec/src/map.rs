@@ -15,7 +15,11 @@ pub fn parallel_map<T: Sync, R: Send>(
     items: &[T],
     f: impl Fn(usize, &T) -> R + Sync,
 ) -> Vec<R> {
-    let slots = Slots::new(jobs);
+    parallel_map_in(&Slots::new(jobs), items, f)
+}
+
+/// As [`parallel_map`], with slots that something else shares.
+pub fn parallel_map_in<T: Sync, R: Send>(slots: &Slots, items: &[T], f: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
     let threads = slots.limit().min(items.len());
     if threads <= 1 {
         return items.iter().enumerate().map(|(i, item)| f(i, item)).collect();

@@ -59,7 +59,8 @@ impl Slots {
         let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let inherited = if jobs.is_none() { inherited() } else { Inherited::None };
         match inherited {
-            Inherited::Server(client) => Self::with(Server::Above(client), cpus, false),
+            // How many tokens there are is not to be known; what waits for one costs little.
+            Inherited::Server(client) => Self::with(Server::Above(client), cpus.max(64), false),
             Inherited::Hidden => Self::with(Server::None, 1, true),
             Inherited::None => {
                 let limit = jobs.map_or(cpus, NonZeroUsize::get);
@@ -81,7 +82,7 @@ impl Slots {
         Self { shared: Arc::new(shared) }
     }
 
-    /// How many threads can be of use: the limit, or one per CPU below a job server.
+    /// How many threads can be of use: the limit, or many below a job server.
     pub fn limit(&self) -> usize {
         self.shared.limit
     }
