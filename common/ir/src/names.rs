@@ -17,10 +17,16 @@ pub const VARIANT: &str = "hal.variant";
 /// On a variant: the target, an upstream target attribute such as `#llvm.target`.
 pub const TARGET: &str = "hal.target";
 /// On a variant: its objects, an array of dictionaries `{format, data}` or `{format, path, hash}`.
+/// On a declaration: who implements it, see [`crate::form::Given`].
 pub const OBJECTS: &str = "hal.objects";
 /// On an export's declaration in a variant: the function that computes its workgroup count, a flat symbol reference.
 /// That function takes the constants of the export in order, as `index`, and returns x, y and z as `index`.
+/// On the declaration of a kernel that is given: such a function of the input, or three numbers (`array<i64: …>`).
 pub const WORKGROUPS: &str = "hal.workgroups";
+/// On a declaration: a plugin implements it, found by its name when the program is loaded (unit).
+pub const IMPORT: &str = "hal.import";
+/// On a variant: the functions that its objects take from plugins, an array of strings.
+pub const IMPORTS: &str = "hal.imports";
 /// On a result of an export or entry: the argument (an `i32`) whose buffer it shares.
 pub const TIED: &str = "hal.tied";
 /// On a result of dynamic shape of an export or entry: for each dynamic dimension, in order, the position of the

@@ -115,6 +115,11 @@ impl Program {
         self.top().into_iter().filter_map(Entry::view).collect()
     }
 
+    /// The declarations that someone else implements, in order: kernels and functions by hand.
+    pub fn given(self) -> Vec<super::Given> {
+        self.top().into_iter().filter_map(super::Given::view).collect()
+    }
+
     /// The functions of the host program: those with a body.
     pub fn functions(self) -> Vec<Op> {
         self.top().into_iter().filter(|op| op.is("func.func") && op.body().is_some()).collect()

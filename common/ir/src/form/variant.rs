@@ -53,6 +53,11 @@ impl Variant {
     /// Makes a variant at the end of an executable, with a declaration of each export; `workgroups` are functions in no
     /// block, one per export in order, that take over as the exports' workgroup counts.
     pub fn create(executable: Executable, spec: &VariantSpec<'_>, workgroups: &[Op]) -> Self {
+        Self::create_for(executable, spec, &executable.exports(), workgroups)
+    }
+
+    /// The same for exports that have no source in the executable: `exports` are functions of their interface.
+    pub fn create_for(executable: Executable, spec: &VariantSpec<'_>, exports: &[Export], workgroups: &[Op]) -> Self {
         let context = executable.op.context();
         let loc = executable.op.loc();
         let region = Region::create();
@@ -70,7 +75,7 @@ impl Variant {
             (names::OBJECTS, Attr::array(context, &objects)),
         ];
         let op = Builder::create(loc, "builtin.module", &[], &[], &attrs, vec![region]);
-        for (export, count) in executable.exports().into_iter().zip(workgroups) {
+        for (export, count) in exports.iter().zip(workgroups) {
             let mut attrs = vec![
                 ("sym_name", Attr::string(context, &export.name())),
                 ("sym_visibility", Attr::string(context, "private")),

@@ -1,5 +1,5 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered};
+use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::verify_given};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -23,6 +23,14 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     if phase == Phase::Input {
         for e in &executables {
             say(e.op, format!("executable `@{}` in a program of phase `input`", e.name()));
+        }
+    }
+    for given in program.given() {
+        if phase == Phase::Input {
+            let find = |name: &str| program.op.body()?.ops().into_iter().find(|op| op.symbol().as_deref() == Some(name));
+            verify_given(given, &find, &mut say);
+        } else if given.is_kernel() {
+            say(given.op, format!("kernel `@{}` is declared in a program of phase `{phase}`; `hal-import` makes executables of kernels", given.name()));
         }
     }
     for &executable in &executables {
@@ -110,7 +118,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
     }
 }
 
-fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
+pub(super) fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
     let name = function.symbol().unwrap_or_default();
     if lowered::is_lowered(function) {
         if let Err(why) = (Export { op: function }).level() {

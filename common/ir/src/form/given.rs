@@ -1,0 +1,248 @@
+//! Declarations that someone else implements: kernels and functions by hand.
+//!
+//! ```text
+//! func.func private @k(tensor<…>, …) -> tensor<…> attributes {
+//!   hal.objects = [{target = #llvm.target<triple = "…", chip = "…">, features = ["+avx2"], objects = [{path = "k.o"}]}],
+//!   hal.workgroups = array<i64: 4, 1, 1>}
+//! ```
+//! `hal.objects` is a list. An entry names the objects for a target: `objects`, or one `path` or `data` in the entry
+//! itself. Without `target` the objects tell the architecture, and any CPU of it will do.
+use super::Interface;
+use crate::{Attr, Op, names};
+use halyard_diag::{Error, Result};
+
+/// A declaration that names its implementation.
+#[derive(Debug, Clone, Copy)]
+pub struct Given {
+    /// The `func.func` or `llvm.func` without a body.
+    pub op: Op,
+}
+
+/// What implements a declaration for one target.
+#[derive(Debug, Clone)]
+pub struct GivenTarget {
+    /// The entry, for messages and to take over as it is.
+    pub attr: Attr,
+    /// The target; told by the objects if there is none.
+    pub target: Option<Attr>,
+    /// Features that it needs beyond the target's, as in `#llvm.target`: `+avx2`.
+    pub features: Vec<String>,
+    /// Where the objects are.
+    pub objects: Vec<GivenObject>,
+}
+
+/// An object of a declaration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GivenObject {
+    /// A file: absolute, relative to the working directory, or joined with a search path; and its hash, if it is told.
+    Path(String, Option<String>),
+    /// The bytes.
+    Data(Vec<u8>),
+}
+
+impl Given {
+    /// Views an operation; `None` unless it is a declaration with `hal.objects`, `hal.workgroups` or `hal.import`, in the
+    /// program itself or beside an export.
+    pub fn view(op: Op) -> Option<Self> {
+        let function = op.is("func.func") || op.is("llvm.func");
+        let declared = function && op.regions().iter().all(|r| r.first_block().is_none());
+        let named = [names::OBJECTS, names::WORKGROUPS, names::IMPORT].iter().any(|n| op.has_attr(n));
+        (declared && named && !op.has_attr(names::EXPORT)).then_some(Self { op })
+    }
+
+    /// The symbol, by which it is called and found in objects and plugins.
+    pub fn name(self) -> String {
+        self.op.symbol().unwrap_or_default()
+    }
+
+    /// Whether a plugin implements it.
+    pub fn is_import(self) -> bool {
+        self.op.has_attr(names::IMPORT)
+    }
+
+    /// Whether it is a whole kernel, which the host dispatches, and not a function that kernels call: it takes tensors.
+    pub fn is_kernel(self) -> bool {
+        self.op.has_attr(names::WORKGROUPS) || {
+            let interface = Interface::of(self.op);
+            interface.inputs.iter().chain(&interface.results).any(|t| t.is_tensor())
+        }
+    }
+
+    /// What implements it, for each target. Errors: `hal.objects` of another form.
+    pub fn targets(self) -> Result<Vec<GivenTarget>> {
+        let Some(attr) = self.op.attr(names::OBJECTS) else { return Ok(Vec::new()) };
+        let list = attr.as_array().ok_or_else(|| self.bad(format!("is `{attr}`, not a list")))?;
+        list.into_iter().map(|entry| self.target(entry)).collect()
+    }
+
+    fn bad(self, what: impl AsRef<str>) -> Error {
+        Error::input(format!("`{}` of `@{}` {}", names::OBJECTS, self.name(), what.as_ref()))
+            .code("bad-declaration")
+            .hint("write `[{path = \"FILE.o\"}]`, or `[{target = #llvm.target<…>, objects = [{path = \"FILE.o\"}, …]}, …]`")
+    }
+
+    fn target(self, entry: Attr) -> Result<GivenTarget> {
+        let items = entry.as_dict().ok_or_else(|| self.bad(format!("holds `{entry}`, which is no dictionary")))?;
+        let mut target = GivenTarget { attr: entry, target: None, features: Vec::new(), objects: Vec::new() };
+        for (key, value) in items {
+            match &*key {
+                "target" if value.to_string().starts_with("#llvm.target") => target.target = Some(value),
+                "target" => {
+                    return Err(self.bad(format!("names the target `{value}`; only `#llvm.target` can be linked")));
+                }
+                "features" => {
+                    let list =
+                        value.as_array().and_then(|l| l.into_iter().map(Attr::as_string).collect::<Option<Vec<_>>>());
+                    let list = list.ok_or_else(|| self.bad("has `features` that are not a list of strings"))?;
+                    target.features =
+                        list.into_iter().map(|f| if f.starts_with(['+', '-']) { f } else { format!("+{f}") }).collect();
+                }
+                "objects" => {
+                    let list = value.as_array().ok_or_else(|| self.bad("has `objects` that are not a list"))?;
+                    for object in list {
+                        target.objects.push(self.object(object)?);
+                    }
+                }
+                "path" | "data" => target.objects.push(self.object(entry)?),
+                "hash" | "format" => {}
+                _ => return Err(self.bad(format!("has an unknown key `{key}`"))),
+            }
+        }
+        if target.objects.is_empty() {
+            return Err(self.bad("names no object for a target"));
+        }
+        Ok(target)
+    }
+
+    fn object(self, dict: Attr) -> Result<GivenObject> {
+        let path = dict
+            .get("path")
+            .map(|p| p.as_string().ok_or_else(|| self.bad("has a `path` that is no string")))
+            .transpose()?;
+        let data = dict
+            .get("data")
+            .map(|d| bytes(d).ok_or_else(|| self.bad("has `data` that are not of type `tensor<Nxi8>`")))
+            .transpose()?;
+        match (path, data) {
+            (Some(path), None) => Ok(GivenObject::Path(path, dict.get("hash").and_then(Attr::as_string))),
+            (None, Some(data)) => Ok(GivenObject::Data(data)),
+            (Some(_), Some(_)) => Err(self.bad("names an object twice: by `path` and by `data`")),
+            (None, None) => Err(self.bad("names an object without `path` or `data`")),
+        }
+    }
+}
+
+/// How many workgroups a kernel takes.
+#[derive(Debug, Clone)]
+pub enum GivenCount {
+    /// Always as many: x, y and z.
+    Constant([i64; 3]),
+    /// What a function of the program says, from the constants of the kernel.
+    Function(String),
+}
+
+impl Given {
+    /// The workgroup count. Errors: none, or of another form.
+    pub fn count(self) -> Result<GivenCount> {
+        let bad = |what: String| {
+            Error::input(format!("`{}` of `@{}` {what}", names::WORKGROUPS, self.name()))
+                .code("bad-declaration")
+                .hint("write `array<i64: x, y, z>`, or the name of a function from the constants of the kernel to x, y and z, as `index`")
+        };
+        let Some(attr) = self.op.attr(names::WORKGROUPS) else {
+            return Err(Error::input(format!(
+                "kernel `@{}` has no workgroup count (`{}`)",
+                self.name(),
+                names::WORKGROUPS
+            ))
+            .code("no-workgroups")
+            .hint(format!("one workgroup that does all the work is `{} = array<i64: 1, 1, 1>`", names::WORKGROUPS)));
+        };
+        if let Some(mut parts) = attr.as_symbol() {
+            return match (parts.pop(), parts.is_empty()) {
+                (Some(name), true) => Ok(GivenCount::Function(name)),
+                _ => Err(bad(format!("is `{attr}`, which is no function of the program"))),
+            };
+        }
+        let counts = attr.as_i64s().ok_or_else(|| bad(format!("is `{attr}`")))?;
+        if counts.is_empty() || counts.len() > 3 || counts.iter().any(|c| !(1..=i64::from(u32::MAX)).contains(c)) {
+            return Err(bad(format!("is `{attr}`; it takes one to three positive numbers")));
+        }
+        let at = |i: usize| counts.get(i).copied().unwrap_or(1);
+        Ok(GivenCount::Constant([at(0), at(1), at(2)]))
+    }
+}
+
+/// Checks a declaration: whatever can be wrong with it without looking at files. `find` gives the functions of the
+/// program by name.
+pub(super) fn verify_given(given: Given, find: &dyn Fn(&str) -> Option<Op>, say: &mut dyn FnMut(Op, String)) {
+    let name = given.name();
+    let (objects, import) = (given.op.has_attr(names::OBJECTS), given.is_import());
+    match given.targets() {
+        Err(e) => return say(given.op, e.to_string()),
+        Ok(targets) if objects && targets.is_empty() => {
+            say(given.op, format!("`{}` of `@{name}` is empty", names::OBJECTS))
+        }
+        Ok(_) => {}
+    }
+    if objects && import {
+        say(given.op, format!("`@{name}` has objects and is imported; it is either or"));
+    }
+    if !given.is_kernel() {
+        return;
+    }
+    if import {
+        say(given.op, format!("kernel `@{name}` cannot be imported from a plugin; functions that kernels call can"));
+    } else if !objects {
+        say(given.op, format!("kernel `@{name}` has a workgroup count, but no objects (`{}`)", names::OBJECTS));
+    }
+    super::verify::verify_interface(given.op, say);
+    match given.count() {
+        Err(e) => say(given.op, e.to_string()),
+        Ok(GivenCount::Constant(_)) => {}
+        Ok(GivenCount::Function(count)) => match find(&count) {
+            None => say(given.op, format!("workgroup count `@{count}` of kernel `@{name}` does not exist")),
+            Some(function) => verify_count(given, function, say),
+        },
+    }
+}
+
+fn verify_count(given: Given, function: Op, say: &mut dyn FnMut(Op, String)) {
+    let name = function.symbol().unwrap_or_default();
+    if function.body().is_none() {
+        return say(function, format!("workgroup count `@{name}` is declared, not defined"));
+    }
+    let Some(ty) = function.attr("function_type").and_then(Attr::as_type) else { return };
+    let constants = Interface::of(given.op).constant_count();
+    if ty.inputs().len() != constants || ty.inputs().iter().any(|t| !t.is_index()) {
+        say(
+            function,
+            format!(
+                "workgroup count `@{name}` takes {}; kernel `@{}` has {constants} constants, each an `index`",
+                list(&ty.inputs()),
+                given.name()
+            ),
+        );
+    }
+    if ty.results().len() != 3 || ty.results().iter().any(|t| !t.is_index()) {
+        say(
+            function,
+            format!("workgroup count `@{name}` returns {}, not three `index`: x, y and z", list(&ty.results())),
+        );
+    }
+}
+
+fn list(types: &[crate::Type]) -> String {
+    let all: Vec<String> = types.iter().map(|t| format!("`{t}`")).collect();
+    if all.is_empty() { "nothing".into() } else { all.join(", ") }
+}
+
+fn bytes(attr: Attr) -> Option<Vec<u8>> {
+    let (bytes, splat) = crate::dense_bytes(attr)?;
+    let ty = attr.value_type();
+    if ty.element().bits() != 8 || ty.rank() != 1 {
+        return None;
+    }
+    let count = ty.element_count()? as usize;
+    Some(if splat { vec![bytes[0]; count] } else { bytes })
+}
