@@ -4,7 +4,7 @@ use crate::{
     plan::{Plan, Step, folder_of},
 };
 use hal_import::{Import, Imported, WeightsPlace};
-use hal_link::{Link, ProgramInput};
+use hal_link::{Link, Linker, ProgramInput};
 use hal_opt::{PipelineOptions, Stages, Timing};
 use hal_translate::Translation;
 use halyard_cli::{Input, Printer, write_output};
@@ -23,6 +23,8 @@ pub(crate) struct Work<'s, 'a> {
     pub(crate) translation: Translation,
     /// Checked before anything runs.
     pub(crate) stages: BTreeMap<Hook, Stages>,
+    /// Loads while the program is made.
+    linker: Option<Linker>,
     input: Input,
     module: Option<Module<'s>>,
 }
@@ -40,6 +42,7 @@ impl<'s, 'a> Work<'s, 'a> {
             threads,
             strip_source: false,
         };
+        let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;
         let mut stages = BTreeMap::new();
         for hook in Hook::ALL {
             let texts = plan.stages(hook);
@@ -52,7 +55,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Some(Step::Import { .. }) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
-        Ok(Self { session, plan, printer, translation, stages, input, module })
+        Ok(Self { session, plan, printer, translation, stages, linker, input, module })
     }
 
     fn op(&self) -> Op {
@@ -107,6 +110,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let program = ProgramInput { program: self.program(), name: self.input.name.clone(), folder: ".".into() };
         let weights_path = self.plan.weights_path();
         let what = Link {
+            linker: self.linker.take().map_or_else(Linker::start, Ok)?,
             programs: vec![program],
             objects: Vec::new(),
             output: self.plan.output,

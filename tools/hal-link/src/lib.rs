@@ -19,6 +19,7 @@ mod run;
 mod weights;
 
 pub use args::Args;
+pub use linker::Linker;
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
 pub use run::{run, write_linked};
 

@@ -1,6 +1,7 @@
 //! Links programs: the order of things.
 use crate::{
-    clib, features::Target, image, kernels, linker,
+    clib, features::Target, image, kernels,
+    linker::Linker,
     lower::{ConstantTable, Unit, lower_function},
     objects::{Library, LinkObject, check_symbols, inspect},
     weights::{WeightSearch, place},
@@ -43,6 +44,8 @@ pub struct ObjectInput {
 /// What to link.
 #[derive(Debug)]
 pub struct Link<'a> {
+    /// What makes the shared object; started early, so that it loads while programs are read.
+    pub linker: Linker,
     /// At least one.
     pub programs: Vec<ProgramInput>,
     /// Beyond those in the programs.
@@ -99,7 +102,7 @@ pub fn link(session: &Session, what: Link<'_>) -> Result<Linked> {
     let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline);
     let mut exports: BTreeSet<String> = schedule.kernels.iter().flat_map(|k| &k.variants).map(|v| v.symbol.clone()).collect();
     exports.insert(container::CHECKSUM_SYMBOL.into());
-    let mut file = linker::link(&code.objects, &image, machine, &exports)?;
+    let mut file = what.linker.link(&code.objects, &image, machine, &exports)?;
     container::seal(&mut file)?;
     Ok(Linked {
         file,

@@ -1,101 +1,136 @@
-//! Runs `ld.lld`.
+//! `ld.lld`, which makes the shared object.
+//!
+//! Loading the linker takes longer than linking a small program, so it is started first and told later what to link: by
+//! a linker script on its standard input. A pipe that ends early leaves it without input, and it ends by itself.
 use crate::{clib, objects::LinkObject};
 use halyard_diag::{Error, Result};
+use halyard_exec::{Scratch, Tool};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs,
-    path::{Path, PathBuf},
-    process::Command,
+    fmt::Write as _,
+    fs,
+    io::Write as _,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
 };
 
-/// Where the linker may be: by its packaged name, in LLVM's own folder, by its plain name.
-const CANDIDATES: [&str; 3] = ["ld.lld-22", "/usr/lib/llvm-22/bin/ld.lld", "ld.lld"];
+/// Everything that is known before there is a program. No build id and a fixed name: the result depends on the objects
+/// alone. `/dev/stdin` is the script.
+const ARGUMENTS: [&str; 14] = [
+    "-shared",
+    "--build-id=none",
+    "--hash-style=gnu",
+    "--no-undefined",
+    "--no-gc-sections",
+    "-Bsymbolic",
+    "-z",
+    "now",
+    "-z",
+    "relro",
+    "-soname=halyard-program.so",
+    "-o",
+    "linked.so",
+    "/dev/stdin",
+];
 
-fn find() -> Result<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let is_file = |p: &PathBuf| p.is_file();
-    CANDIDATES
-        .iter()
-        .find_map(|name| if name.contains('/') { Some(PathBuf::from(name)).filter(is_file) } else { env::split_paths(&path).map(|d| d.join(name)).find(is_file) })
-        .ok_or_else(|| Error::environment("the linker `ld.lld` is not installed").code("missing-tool").hint("install the package `lld-22`"))
+/// A linker that waits for its inputs.
+#[derive(Debug)]
+pub struct Linker {
+    path: PathBuf,
+    child: Child,
+    scratch: Scratch,
 }
 
-/// Links objects into a shared object that exports some symbols, and gives its bytes.
-pub(crate) fn link(objects: &[LinkObject], image: &[u8], machine: u16, exports: &BTreeSet<String>) -> Result<Vec<u8>> {
-    let linker = find()?;
-    let scratch = tempfile::Builder::new().prefix("hal-link-").tempdir().map_err(|e| Error::io("make a folder in", env::temp_dir(), &e))?;
-    let folder = scratch.path();
-    let mut files = Vec::new();
-    for object in objects {
-        files.push(object.file.clone());
-        write(folder, &object.file, &object.bytes)?;
+impl Linker {
+    /// Starts `ld.lld`. Errors: it is not installed, there is no place for temporary files.
+    pub fn start() -> Result<Self> {
+        let path = Tool::llvm("ld.lld", "lld-22")?.path().to_owned();
+        let scratch = Scratch::new("link")?;
+        let child = Command::new(&path)
+            .args(ARGUMENTS)
+            .current_dir(scratch.path())
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|e| Error::tool(format!("`{}` cannot be started: {e}", path.display())).code("missing-tool"))?;
+        Ok(Self { path, child, scratch })
     }
-    write(folder, "program.o", image)?;
-    files.push("program.o".into());
-    let mut needed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let defined: BTreeSet<&String> = objects.iter().flat_map(|o| o.defined.keys()).collect();
-    for name in objects.iter().flat_map(|o| &o.undefined).filter(|n| !defined.contains(n)) {
-        if let Some(library) = clib::library_of(name) {
-            needed.entry(library).or_default().insert(name);
+
+    /// Links objects into a shared object that exports some symbols, and gives its bytes.
+    pub(crate) fn link(
+        mut self,
+        objects: &[LinkObject],
+        image: &[u8],
+        machine: u16,
+        exports: &BTreeSet<String>,
+    ) -> Result<Vec<u8>> {
+        let files = self.write(objects, image, machine)?;
+        let script = script(&files, exports);
+        // A linker that has failed already does not read; what it says is the error then.
+        let _ = self.child.stdin.take().map(|mut pipe| pipe.write_all(script.as_bytes()));
+        self.wait()?;
+        let output = self.scratch.path().join("linked.so");
+        fs::read(&output).map_err(|e| Error::io("read", &output, &e))
+    }
+
+    /// Writes the inputs into the folder; gives their names in order.
+    fn write(&self, objects: &[LinkObject], image: &[u8], machine: u16) -> Result<Vec<String>> {
+        let mut files = Vec::new();
+        for object in objects {
+            self.scratch.write(&object.file, &object.bytes)?;
+            files.push(object.file.clone());
         }
+        self.scratch.write("program.o", image)?;
+        files.push("program.o".into());
+        let mut needed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let defined: BTreeSet<&String> = objects.iter().flat_map(|o| o.defined.keys()).collect();
+        for name in objects.iter().flat_map(|o| &o.undefined).filter(|n| !defined.contains(n)) {
+            if let Some(library) = clib::library_of(name) {
+                needed.entry(library).or_default().insert(name);
+            }
+        }
+        for (library, names) in needed {
+            let names: Vec<_> = names.into_iter().collect();
+            self.scratch.write(library, &clib::stub(machine, library, &names))?;
+            files.push(library.to_owned());
+        }
+        Ok(files)
     }
-    for (library, names) in needed {
-        let names: Vec<_> = names.into_iter().collect();
-        write(folder, library, &clib::stub(machine, library, &names))?;
-        files.push(library.to_owned());
+
+    fn wait(&mut self) -> Result<()> {
+        let failed = |why: String| Error::tool(format!("`{}` {why}", self.path.display())).code("link-failed");
+        let mut said = String::new();
+        if let Some(pipe) = self.child.stderr.take() {
+            said = std::io::read_to_string(pipe).map_err(|e| failed(format!("cannot be listened to: {e}")))?;
+        }
+        let status = self.child.wait().map_err(|e| failed(format!("cannot be waited for: {e}")))?;
+        if status.success() {
+            return Ok(());
+        }
+        let lines = said.lines().take(20).map(|line| line.trim_start_matches("ld.lld: ").to_owned());
+        Err(lines.fold(failed(format!("failed ({status})")), Error::note))
     }
-    let mut script = String::from("{ global:\n");
+}
+
+impl Drop for Linker {
+    /// A linker that is not needed after all.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The script: what to link and what to export.
+fn script(files: &[String], exports: &BTreeSet<String>) -> String {
+    let mut script = String::from("INPUT(\n");
+    for file in files {
+        let _ = writeln!(script, "\"{file}\"");
+    }
+    script += ")\nVERSION { { global:\n";
     for export in exports {
-        script += &format!("\"{export}\";\n");
+        let _ = writeln!(script, "\"{export}\";");
     }
-    script += "local: *; };\n";
-    write(folder, "exports.map", script.as_bytes())?;
-    let arguments = [
-        "-shared",
-        "--build-id=none",
-        "--hash-style=gnu",
-        "--no-undefined",
-        "--no-gc-sections",
-        "-Bsymbolic",
-        "-z",
-        "now",
-        "-z",
-        "relro",
-        "-soname",
-        "halyard-program.so",
-        "--version-script",
-        "exports.map",
-        "-o",
-        "linked.so",
-    ];
-    run(&linker, folder, &arguments.iter().map(|&a| a.to_owned()).chain(files).collect::<Vec<_>>())?;
-    let output = folder.join("linked.so");
-    fs::read(&output).map_err(|e| Error::io("read", &output, &e))
-}
-
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = folder.join(name);
-    fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))
-}
-
-fn run(linker: &Path, folder: &Path, arguments: &[String]) -> Result<()> {
-    let shown = linker.display();
-    // Many objects: more than a command line may hold.
-    let response: String = arguments.iter().map(|a| format!("\"{}\"\n", a.replace('\\', "\\\\").replace('"', "\\\""))).collect();
-    write(folder, "arguments.rsp", response.as_bytes())?;
-    let output = Command::new(linker)
-        .arg("@arguments.rsp")
-        .current_dir(folder)
-        .env("LC_ALL", "C")
-        .output()
-        .map_err(|e| Error::tool(format!("`{shown}` cannot be started: {e}")).code("missing-tool"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let mut error = Error::tool(format!("`{shown}` failed ({})", output.status)).code("link-failed");
-    for line in said.lines().take(20) {
-        error = error.note(line.trim_start_matches("ld.lld: ").to_owned());
-    }
-    Err(error)
+    script + "local: *; }; }\n"
 }

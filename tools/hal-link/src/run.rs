@@ -1,5 +1,5 @@
 //! The tool.
-use crate::{Args, Link, Linked, ObjectInput, ProgramInput, link};
+use crate::{Args, Link, Linked, Linker, ObjectInput, ProgramInput, link};
 use halyard_cli::{Input, Printer, read_input, write_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Session, form::load_program};
@@ -10,6 +10,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.output == Path::new("-") {
         return Err(Error::usage("a shared object cannot be written to standard output").hint("name a file: `-o program.so`"));
     }
+    let linker = Linker::start()?;
     let session = Session::new();
     let (mut programs, mut objects, mut modules) = (Vec::new(), Vec::new(), Vec::new());
     for path in &args.inputs {
@@ -25,7 +26,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if programs.is_empty() {
         return Err(Error::input("there is no program among the inputs").hint("pass a program that `hal-translate` made; - is standard input"));
     }
-    let linked = link(&session, Link { programs, objects, output: &args.output, weights_path: &args.weights_path, object_path: &args.object_path })?;
+    let linked = link(&session, Link { linker, programs, objects, output: &args.output, weights_path: &args.weights_path, object_path: &args.object_path })?;
     write_linked(&linked, &args.output, printer)
 }
 
