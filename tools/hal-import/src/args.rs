@@ -34,6 +34,9 @@ pub struct Args {
     /// Keep this public function and what it calls, drop the others (repeatable)
     #[arg(long, value_name = "NAME")]
     pub function: Vec<String>,
+    /// Look for objects of kernels in FOLDER, after the working directory (repeatable)
+    #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
+    pub object_path: Vec<PathBuf>,
     /// The common flags.
     #[command(flatten)]
     pub global: Global,

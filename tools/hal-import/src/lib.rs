@@ -7,6 +7,7 @@
 mod args;
 pub mod dispatch;
 pub mod frontend;
+mod given;
 pub mod onnx;
 mod run;
 pub mod weights;

@@ -12,7 +12,7 @@ use halyard_ir::{
     Attr, Module, Op, Session,
     form::{Phase, Program, verify, write},
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What to import and how.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub struct Import<'a> {
     pub weights: WeightsPlace,
     /// The public functions to keep; all if empty.
     pub functions: &'a [String],
+    /// Where objects of kernels may be, after the working directory.
+    pub object_path: &'a [PathBuf],
 }
 
 /// A program and what goes beside it.
@@ -65,7 +67,10 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
     };
     match what.to {
         To::Input => verify(session, program)?,
-        To::Executables => dispatch::form(session, &module)?,
+        To::Executables => {
+            verify(session, program)?;
+            dispatch::form(session, &module, what.object_path)?;
+        }
     }
     Ok(Imported { module, archive, warnings })
 }
@@ -124,6 +129,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         to: args.to,
         weights,
         functions: &args.function,
+        object_path: &args.object_path,
     };
     let imported = import(&session, &what)?;
     for warning in &imported.warnings {

@@ -22,18 +22,24 @@ mod sink;
 mod sizes;
 mod structure;
 
+use crate::given;
 use executables::Executables;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Block, Builder, Module, Op, Session,
     form::{Phase, Program, verify},
 };
+use std::path::PathBuf;
 
 /// Forms the executables of a program in phase `input`, which is in phase `executables` after that. Errors: work that no
 /// executable can take.
-pub fn form(session: &Session, module: &Module<'_>) -> Result<()> {
-    prepare::prepare(session, module)?;
+///
+/// `folders` are where objects of kernels may be.
+pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Result<()> {
     let program = Program { op: Op::from(module) };
+    given::check_used(session, program)?;
+    prepare::prepare(session, module)?;
+    given::take(session, program, folders)?;
     let Some(mut executables) = Executables::new(session, program) else {
         return Err(Error::input("the module has no function").code("no-function"));
     };
@@ -49,6 +55,7 @@ pub fn form(session: &Session, module: &Module<'_>) -> Result<()> {
         session.run_pipeline_on(*function, "func.func(canonicalize,cse,canonicalize)", false)?;
     }
     host::check_host(session, &functions)?;
+    given::finish(session, program)?;
     let program = Program::stamp(program.op, Phase::Executables);
     if !program.op.verify() {
         return Err(session.error("the program does not verify"));

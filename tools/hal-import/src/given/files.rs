@@ -1,0 +1,137 @@
+//! The objects of a declaration: found, read, checked, embedded.
+use halyard_diag::{Error, Result, nearest};
+use halyard_ir::{
+    Attr, Session,
+    form::{Given, GivenObject, GivenTarget, Variant},
+};
+use halyard_objects::{Kind, Library, ObjectFile, inspect, is_archive};
+use std::path::{Path, PathBuf};
+
+/// Where objects may be.
+pub(super) struct Search<'a> {
+    /// After the working directory.
+    pub(super) folders: &'a [PathBuf],
+}
+
+/// The objects for a target.
+pub(super) struct Code {
+    /// Format and bytes of each, in order.
+    pub(super) objects: Vec<(&'static str, Vec<u8>)>,
+    /// The architecture of all of them.
+    pub(super) architecture: String,
+}
+
+impl Search<'_> {
+    fn find(&self, path: &str, who: &str) -> Result<PathBuf> {
+        let given = Path::new(path);
+        let mut tried = vec![given.to_owned()];
+        if given.is_relative() {
+            tried.extend(self.folders.iter().map(|f| f.join(given)));
+        }
+        if let Some(found) = tried.iter().find(|p| p.is_file()) {
+            return Ok(found.clone());
+        }
+        let list: Vec<_> = tried.iter().map(|p| format!("`{}`", p.display())).collect();
+        if let Some(folder) = tried.iter().find(|p| p.is_dir()) {
+            return Err(Error::environment(format!("object `{}` of {who} is a folder", folder.display())).code("missing-object"));
+        }
+        let error = Error::environment(format!("object `{path}` of {who} cannot be found"))
+            .code("missing-object")
+            .note(format!("looked for {}", list.join(", ")));
+        Err(if given.is_relative() {
+            error.hint("paths are relative to the working directory; `--object-path=FOLDER` names further folders")
+        } else {
+            error
+        })
+    }
+}
+
+/// Reads and checks the objects for a target: they are objects or archives, of one architecture, and define the symbol.
+pub(super) fn read(given: Given, target: &GivenTarget, search: &Search<'_>) -> Result<Code> {
+    let name = given.name();
+    let who = format!("`@{name}`");
+    let mut objects = Vec::new();
+    let mut members: Vec<ObjectFile> = Vec::new();
+    for (i, object) in target.objects.iter().enumerate() {
+        let (bytes, owner) = match object {
+            GivenObject::Path(path, hash) => {
+                let found = search.find(path, &who)?;
+                let bytes = std::fs::read(&found).map_err(|e| Error::io("read", &found, &e))?;
+                let owner = format!("object `{}` of {who}", found.display());
+                check_hash(&bytes, hash.as_deref(), &owner)?;
+                (bytes, owner)
+            }
+            GivenObject::Data(bytes) => (bytes.clone(), format!("object {i} of {who}")),
+        };
+        let mut own = if is_archive(&bytes) {
+            let mut library = Library::default();
+            library.add(&bytes, &format!("{i}"), &owner)?;
+            library.members
+        } else {
+            vec![inspect(bytes.clone(), format!("{i}.o"), owner.clone())?]
+        };
+        if own.is_empty() {
+            return Err(Error::input(format!("{owner}: the archive is empty")).code("bad-object"));
+        }
+        members.append(&mut own);
+        objects.push((if Kind::of(&bytes) == Kind::Object { "elf" } else { "archive" }, bytes));
+    }
+    let architecture = members[0].architecture.clone();
+    if let Some(other) = members.iter().find(|m| m.architecture != architecture) {
+        let message = format!("{} is for `{}`, {} for `{architecture}`", other.owner, other.architecture, members[0].owner);
+        return Err(Error::input(message).code("wrong-architecture").hint("give each target an entry of its own"));
+    }
+    if let Some(absolute) = members.iter().find_map(|m| Some((m, m.absolute.as_ref()?))) {
+        let (member, relocation) = absolute;
+        return Err(Error::input(format!("{}: it cannot be part of a shared object (relocation `{relocation}`)", member.owner))
+            .code("bad-object")
+            .hint("compile it with `-fPIC`"));
+    }
+    let defines = |m: &&ObjectFile| m.functions().any(|f| f == name);
+    if !members.iter().any(|m| defines(&m)) {
+        return Err(missing(given, &members));
+    }
+    Ok(Code { objects, architecture })
+}
+
+fn check_hash(bytes: &[u8], hash: Option<&str>, owner: &str) -> Result<()> {
+    let Some(hash) = hash else { return Ok(()) };
+    let is = blake3::hash(bytes).to_hex();
+    if *is == *hash {
+        return Ok(());
+    }
+    Err(Error::input(format!("{owner} is not the one that is named: its hash is `{is}` instead of `{hash}`")).code("wrong-object"))
+}
+
+/// The error for objects that do not define what is declared.
+fn missing(given: Given, members: &[ObjectFile]) -> Error {
+    let name = given.name();
+    let functions: Vec<&str> = members.iter().flat_map(ObjectFile::functions).collect();
+    let owners: Vec<&str> = members.iter().map(|m| m.owner.as_str()).take(4).collect();
+    let error = Error::input(format!("no object of `@{name}` defines the function `{name}`")).code("missing-symbol");
+    let error = if functions.is_empty() {
+        error.note(format!("{} define no function at all", owners.join(", ")))
+    } else {
+        let list: Vec<_> = functions.iter().take(8).map(|f| format!("`{f}`")).collect();
+        error.note(format!("they define {}{}", list.join(", "), if functions.len() > 8 { ", …" } else { "" }))
+    };
+    if members.iter().any(|m| m.local.contains(&name)) {
+        return error.hint(format!("`{name}` is `static` there, so that nobody else sees it"));
+    }
+    // C++ writes the length before a name.
+    if functions.iter().any(|f| f.starts_with("_Z") && f.contains(&format!("{}{name}", name.len()))) {
+        return error.hint("declare it `extern \"C\"`");
+    }
+    match nearest(&name, functions.iter().copied()).first() {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error,
+    }
+}
+
+/// Objects as the exchange form holds them: format and data.
+pub(super) fn embed(session: &Session, name: &str, code: &Code) -> Vec<(String, Attr)> {
+    let one = |(i, (format, bytes)): (usize, &(&str, Vec<u8>))| {
+        ((*format).to_owned(), Variant::embed(session.raw(), &format!("{name}_{i}"), bytes))
+    };
+    code.objects.iter().enumerate().map(one).collect()
+}

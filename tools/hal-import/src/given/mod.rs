@@ -1,0 +1,140 @@
+//! Kernels and functions that the input declares and someone else implements.
+//!
+//! A kernel becomes an executable with a variant per target, objects and no source; its declaration becomes the entry. A
+//! function that kernels call keeps its declaration, which goes into the executables that call it. Objects are read and
+//! embedded here: what comes after does not depend on files.
+mod count;
+mod files;
+mod kernel;
+mod target;
+
+use files::Search;
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Attr, Op, Session,
+    form::{Given, Program},
+    names,
+};
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// The calls of functions, by name.
+fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {
+    let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
+    program.op.walk(&mut |op| {
+        if op.is("func.call")
+            && let Some(name) = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop())
+        {
+            calls.entry(name).or_default().push(op);
+        }
+    });
+    calls
+}
+
+fn place(session: &Session, op: Op, d: Diagnostic) -> Diagnostic {
+    match session.span(op) {
+        Some(span) => d.at(span),
+        None => d,
+    }
+}
+
+/// Fails if a kernel or function is declared and nothing calls it.
+pub(crate) fn check_used(session: &Session, program: Program) -> Result<()> {
+    let calls = calls(program);
+    let unused: Vec<Diagnostic> = program
+        .given()
+        .into_iter()
+        .filter(|g| !calls.contains_key(&g.name()))
+        .map(|g| {
+            let what = if g.is_kernel() { "kernel" } else { "function" };
+            let message = format!("{what} `@{}` is declared, but nothing calls it", g.name());
+            place(session, g.op, Diagnostic::error(message).code("unused-declaration"))
+                .hint("call it, or find what it replaces by a schedule or patterns: `hal-opt --stage=FILE.mlir`")
+        })
+        .collect();
+    if unused.is_empty() { Ok(()) } else { Err(Error::many(unused)) }
+}
+
+/// Makes executables of kernels, and embeds the objects of functions. `folders` are where objects may be. Errors: all
+/// objects that are missing, damaged, for another architecture or without the symbol.
+pub(crate) fn take(session: &Session, program: Program, folders: &[PathBuf]) -> Result<()> {
+    let search = Search { folders };
+    let mut problems = Vec::new();
+    for given in program.given() {
+        let taken = if given.is_kernel() {
+            kernel::make(session, program, given, &search)
+        } else {
+            function(session, given, &search)
+        };
+        if let Err(mut e) = taken {
+            let d = e.diagnostics.pop().expect("errors say something");
+            problems.push(e);
+            let d = if d.primary.is_none() { place(session, given.op, d) } else { d };
+            problems.last_mut().expect("pushed").diagnostics.push(d);
+        }
+    }
+    count::forget(program);
+    let Some(mut first) = problems.pop() else { return Ok(()) };
+    for e in problems.into_iter().rev() {
+        first.kind = first.kind.min(e.kind);
+        first.diagnostics.splice(0..0, e.diagnostics);
+    }
+    Err(first)
+}
+
+/// Embeds the objects of a function that kernels call.
+fn function(session: &Session, given: Given, search: &Search<'_>) -> Result<()> {
+    if given.is_import() {
+        return Ok(());
+    }
+    let context = session.raw();
+    let mut entries = Vec::new();
+    for (number, target) in given.targets()?.iter().enumerate() {
+        let code = files::read(given, target, search)?;
+        let target = target::of(session, given, target, &code)?;
+        let objects: Vec<Attr> = files::embed(session, &format!("{}_{number}", given.name()), &code)
+            .into_iter()
+            .map(|(format, data)| Attr::dict(context, &[("format", Attr::string(context, &format)), ("data", data)]))
+            .collect();
+        entries.push(Attr::dict(context, &[("target", target), ("objects", Attr::array(context, &objects))]));
+    }
+    given.op.set_attr(names::OBJECTS, Attr::array(context, &entries));
+    Ok(())
+}
+
+/// Copies the declarations that an export calls into its executable.
+pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block) {
+    let mut copied = Vec::new();
+    export.walk(&mut |op| {
+        let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+        if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name))
+            && !copied.contains(&given.op)
+        {
+            copied.push(given.op);
+        }
+    });
+    for op in copied {
+        into.append(op.duplicate());
+    }
+}
+
+/// Takes out the declarations that the executables have got. Errors: a call on the host, where it cannot run.
+pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
+    let mut problems = Vec::new();
+    for function in program.functions() {
+        function.walk(&mut |op| {
+            let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+            if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name)) {
+                let message = format!("the host cannot call `@{}`: it is a function for kernels", given.name());
+                problems.push(
+                    place(session, op, Diagnostic::error(message).code("unsupported"))
+                        .hint("call it in the body of a `linalg.generic`; a whole kernel takes tensors and has `hal.workgroups`"),
+                );
+            }
+        });
+    }
+    if !problems.is_empty() {
+        return Err(Error::many(problems));
+    }
+    program.given().into_iter().for_each(|g| g.op.erase());
+    Ok(())
+}
