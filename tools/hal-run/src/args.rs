@@ -46,6 +46,15 @@ pub struct Args {
     /// The defaults are 1e-5 for f32, f16 and bf16, 1e-7 for f64 and 0 for integers.
     #[arg(long, value_name = "A", value_parser = tolerance)]
     pub atol: Option<f64>,
+    /// Call each F that has a function F.expected, and compare; hal-extract --as=benchmark makes such programs
+    #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"])]
+    pub check: bool,
+    /// Write what each different dispatch read and wrote to FILE (safetensors); inputs that are not given are random
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check"])]
+    pub record: Option<PathBuf>,
+    /// With --record: the size of dynamic dimensions of inputs that are not given
+    #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
+    pub size: Option<u32>,
     /// Use N threads; 0 is one per CPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
@@ -65,6 +74,7 @@ impl ToolArgs for Args {
         hal-run mlp.so --input=@x.npy
         hal-run mlp.so --input=1x784xf32=random:7 --output=y.npy --threads=4
         hal-run mlp.so --input=x=@x.npy --expect=@y.npy --rtol=1e-4
+        hal-run benchmark.so --check
         hal-run mlp.so --list";
 
     fn global(&self) -> &Global {

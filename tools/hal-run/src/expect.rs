@@ -29,7 +29,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-fn difference(args: &Args, function: &FunctionInfo, index: usize, got: &Tensor, expected: &Tensor) -> Option<Diagnostic> {
+/// How an output differs from what is expected, if it does.
+pub(crate) fn difference(args: &Args, function: &FunctionInfo, index: usize, got: &Tensor, expected: &Tensor) -> Option<Diagnostic> {
     let name = match &function.outputs[index].name {
         Some(name) => format!("output {index} `{name}`"),
         None => format!("output {index}"),

@@ -2,8 +2,10 @@
 //! expected.
 
 mod args;
+mod check;
 mod expect;
 mod list;
+mod record;
 mod run;
 
 pub use args::Args;

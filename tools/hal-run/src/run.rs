@@ -1,5 +1,5 @@
 //! The tool's work, in order.
-use crate::{Args, expect, list};
+use crate::{Args, check, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{FunctionInfo, Instance, Options, Program, Tensor};
@@ -12,7 +12,13 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.list {
         return printer.stdout(&list::text(&program));
     }
+    if args.check {
+        return check::check(&args, &program, printer);
+    }
     let function = program.function(args.function.as_deref())?.clone();
+    if let Some(path) = &args.record {
+        return record::record(&args, path, &program, &function, printer);
+    }
     // Whatever is wrong with the command line is told before anything runs.
     let inputs = inputs(&args, &function)?;
     let expected = bind("output", "--expect", &args.expect, &function, &function.outputs)?;

@@ -34,6 +34,9 @@ pub struct Args {
     /// The executable whose code --emit=llvm, asm and obj write
     #[arg(long, value_name = "NAME")]
     pub executable: Option<String>,
+    /// Write the code that is generated to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
+    #[arg(long, value_name = "FOLDER")]
+    pub save_code: Option<PathBuf>,
     /// Leave the sources of executables out of the output
     #[arg(long)]
     pub strip_source: bool,

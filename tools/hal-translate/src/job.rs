@@ -130,7 +130,9 @@ impl<'a> Worker<'a> {
         let module = backend.translate(session, &context, &ops, &first.exports)?;
         times.lower += start.elapsed();
         let start = Instant::now();
-        backend.optimize(&context, &module, shape, narrow)?;
+        if code != Code::Raw {
+            backend.optimize(&context, &module, shape, narrow)?;
+        }
         times.optimize = start.elapsed();
         job.members
             .iter()

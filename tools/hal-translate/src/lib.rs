@@ -13,12 +13,14 @@ pub mod kernel;
 mod llvm;
 mod program;
 mod report;
+mod save;
 mod workers;
 
 pub use args::{Args, EmitKind};
 pub use codegen::Options;
 pub use program::{Translation, translate};
 pub use report::Report;
+pub use save::{CodeFile, code, missing};
 pub use halyard_targets::{CpuTarget, parse_targets};
 
 use halyard_cli::{Printer, read_input, write_output};
@@ -40,6 +42,10 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.executable.is_some() && !is_code {
         return Err(Error::usage("`--executable` goes with `--emit=llvm`, `--emit=asm` or `--emit=obj`"));
     }
+    if args.save_code.is_some() && (is_code || args.strip_source) {
+        let other = if is_code { "--emit=llvm, asm or obj" } else { "--strip-source" };
+        return Err(Error::usage(format!("`--save-code` does not go with `{other}`")));
+    }
     let binary = matches!(kind, EmitKind::Bytecode | EmitKind::Obj);
     if binary && !args.force && args.output.as_os_str() == "-" && std::io::stdout().is_terminal() {
         return Err(Error::usage("not writing binary data to a terminal").hint("write to a file with `-o FILE`, or force it with `-f`"));
@@ -58,10 +64,18 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let (bytes, report) = if is_code {
         code::emit(&session, &classified, args.executable.as_deref(), kind, &translation)?
     } else {
+        let executables = match &classified {
+            Input::Program(program) => program.executables(),
+            Input::Executable(executable) => vec![*executable],
+        };
+        let missing = args.save_code.as_ref().map(|_| missing(&session, &executables, &translation));
         let (op, report): (Op, Report) = match classified {
             Input::Program(program) => (program.op, translate(&session, program, &translation)?),
             Input::Executable(executable) => (executable.op, program::translate_executables(&session, &[executable], &translation)?),
         };
+        if let (Some(folder), Some(missing)) = (&args.save_code, missing) {
+            save::write_code(folder, &code(&session, &executables, &missing, &translation)?)?;
+        }
         (form::write(op, kind == EmitKind::Bytecode), report)
     };
     if args.explain {

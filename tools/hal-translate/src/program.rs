@@ -117,10 +117,18 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
 }
 
 /// The targets for which an executable has no objects yet, as indices.
-fn wanted(session: &Session, executable: Executable, translation: &Translation) -> Vec<usize> {
+pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Translation) -> Vec<usize> {
+    let has_objects = |v: &Variant| v.objects().is_ok_and(|o| !o.is_empty());
+    let variants = executable.variants();
+    // Objects and no source: these are all that there will ever be, whatever chip they were made for.
+    let given = executable.exports().is_empty() && variants.iter().all(has_objects);
     let has = |target: &CpuTarget| {
         let attr = target.attr(session);
-        executable.variants().iter().any(|v| v.target() == Some(attr) && v.objects().is_ok_and(|o| !o.is_empty()))
+        let fits = |v: &Variant| {
+            let of = v.target().and_then(CpuTarget::of_attr);
+            v.target() == Some(attr) || (given && of.is_some_and(|of| of.arch() == target.arch()))
+        };
+        variants.iter().any(|v| fits(v) && has_objects(v))
     };
     (0..translation.targets.len()).filter(|&i| !has(&translation.targets[i])).collect()
 }

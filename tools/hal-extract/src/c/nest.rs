@@ -55,7 +55,7 @@ impl Body<'_> {
             let ty = inits[i].ty().element();
             let sum = if sums {
                 let old = if reads(i) { self.load(place, index, ty)? } else { "0".into() };
-                let name = self.text.fresh("sum");
+                let name = self.text.fresh("acc");
                 self.text.line(format!("{} {name} = {old};", computed(ty)?));
                 name
             } else {

@@ -62,9 +62,13 @@ impl Body<'_> {
             "arith.divf" => self.rounded(format!("{a} / {b}"), ty),
             "arith.negf" => format!("-{a}"),
             "arith.maximumf" | "arith.minimumf" => {
-                let (helper, word) =
-                    if name.contains("max") { (Helper::Maximum, "maximum") } else { (Helper::Minimum, "minimum") };
-                self.text.helpers.insert(helper);
+                let word = if name.contains("max") { "maximum" } else { "minimum" };
+                self.text.helpers.insert(match (word, suffix(ty)) {
+                    ("maximum", "") => Helper::Maximum,
+                    ("maximum", _) => Helper::MaximumOfFloats,
+                    (_, "") => Helper::Minimum,
+                    _ => Helper::MinimumOfFloats,
+                });
                 format!("{word}{}({a}, {b})", suffix(ty))
             }
             "arith.cmpf" => return Ok((compare_floats(op, &a, &b)?, false)),

@@ -7,7 +7,9 @@ pub(super) enum Helper {
     Bf16ToFloat,
     FloatToBf16,
     Maximum,
+    MaximumOfFloats,
     Minimum,
+    MinimumOfFloats,
     FloorDiv,
     Remainder,
 }
@@ -38,12 +40,20 @@ static inline uint16_t float_to_bf16(float f) {
             Self::Maximum => {
                 "/* NaN if one of them is. */
 static inline double maximum(double a, double b) { return a > b || a != a ? a : b; }
+"
+            }
+            Self::MaximumOfFloats => {
+                "/* NaN if one of them is. */
 static inline float maximumf(float a, float b) { return a > b || a != a ? a : b; }
 "
             }
             Self::Minimum => {
                 "/* NaN if one of them is. */
 static inline double minimum(double a, double b) { return a < b || a != a ? a : b; }
+"
+            }
+            Self::MinimumOfFloats => {
+                "/* NaN if one of them is. */
 static inline float minimumf(float a, float b) { return a < b || a != a ? a : b; }
 "
             }

@@ -31,6 +31,8 @@ pub(crate) struct Backend {
 /// What code to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Code {
+    /// LLVM IR as text, before LLVM's passes.
+    Raw,
     /// LLVM IR as text, after LLVM's passes.
     Llvm,
     /// Assembly.
@@ -151,7 +153,7 @@ impl Backend {
             .for_each(|(i, (function, _))| function.as_global_value().set_name(&format!("\u{1}{i}")));
         renamed.iter().for_each(|(function, new)| function.as_global_value().set_name(new));
         match code {
-            Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
+            Code::Raw | Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
             Code::Asm => self.generate(&module, FileType::Assembly),
             Code::Obj => self.generate(&module, FileType::Object),
         }

@@ -1,0 +1,61 @@
+//! `--check`: programs that know what they must return.
+//!
+//! A function `F.expected` without inputs returns what `F` must return; `hal-extract --as=benchmark` makes such programs.
+use crate::{Args, expect};
+use halyard_cli::Printer;
+use halyard_diag::{Diagnostic, Error, Kind, Result};
+use halyard_runtime::{FunctionInfo, Instance, Options, Program};
+
+/// What the functions that say what is expected end in.
+const SUFFIX: &str = ".expected";
+
+/// Calls the functions that have expectations and compares. Errors: there are none; results that differ, all of them.
+pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result<()> {
+    let pairs = pairs(args, program)?;
+    let mut instance = Instance::new(program, Options { threads: args.threads })?;
+    let mut differences = Vec::new();
+    for (function, expected) in &pairs {
+        let want = instance.call(&expected.name, &[])?;
+        let got = instance.call(&function.name, &[])?;
+        if got.len() != want.len() {
+            let message = format!("`{}` returns {} tensors, `{}` {}", function.name, got.len(), expected.name, want.len());
+            differences.push(Diagnostic::error(message).code("wrong-result"));
+            continue;
+        }
+        for (i, (got, want)) in got.iter().zip(&want).enumerate() {
+            if let Some(mut d) = expect::difference(args, function, i, got, want) {
+                d.message = format!("`{}`: {}", function.name, d.message);
+                differences.push(d);
+            }
+        }
+    }
+    if !differences.is_empty() {
+        return Err(Error { kind: Kind::Input, diagnostics: differences });
+    }
+    printer.note(match pairs.len() {
+        1 => "1 function returns what is expected".to_owned(),
+        n => format!("{n} functions return what is expected"),
+    });
+    Ok(())
+}
+
+fn pairs(args: &Args, program: &Program) -> Result<Vec<(FunctionInfo, FunctionInfo)>> {
+    let functions = program.functions();
+    let with_expectation = |f: &FunctionInfo| {
+        let expected = functions.iter().find(|e| e.name.strip_suffix(SUFFIX) == Some(&f.name))?;
+        (f.inputs.is_empty() && expected.inputs.is_empty()).then(|| (f.clone(), expected.clone()))
+    };
+    if let Some(name) = args.function.as_deref() {
+        let pair = with_expectation(program.function(Some(name))?);
+        let pair = pair.ok_or_else(|| Error::usage(format!("the program does not say what `{name}` must return")))?;
+        return Ok(vec![pair]);
+    }
+    let pairs: Vec<_> = functions.iter().filter_map(with_expectation).collect();
+    if pairs.is_empty() {
+        return Err(Error::usage("the program does not say what its functions must return")
+            .code("no-expectation")
+            .note("a function `F.expected` without inputs says what `F` must return")
+            .hint("`hal-extract --as=benchmark` makes such programs; `--expect` compares with a file"));
+    }
+    Ok(pairs)
+}

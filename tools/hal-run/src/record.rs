@@ -1,0 +1,73 @@
+//! `--record`: what the dispatches of a call read and wrote, as a safetensors archive.
+//!
+//! The metadata `halyard.dispatches` is a JSON list of the different dispatches, with kernel, constants and the bytes of
+//! each binding; the tensors `I.before.B` and `I.after.B` are the contents of binding `B` of dispatch `I`.
+use crate::Args;
+use halyard_cli::{Printer, write_output};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{FunctionInfo, Instance, Options, Program};
+use halyard_tensors::{Argument, bind};
+use safetensors::{Dtype, tensor::TensorView};
+use serde_json::json;
+use std::{collections::HashMap, path::Path};
+
+/// Calls a function and writes the record. Errors: inputs that do not fit; a dynamic one of unknown size; a failed call.
+pub(crate) fn record(args: &Args, path: &Path, program: &Program, function: &FunctionInfo, printer: &Printer) -> Result<()> {
+    let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
+    let mut inputs = Vec::new();
+    for (i, tensor) in given.into_iter().enumerate() {
+        inputs.push(match tensor {
+            Some(tensor) => tensor,
+            None => random(args, function, i)?,
+        });
+    }
+    let mut instance = Instance::new(program, Options { threads: args.threads })?;
+    let mut captured = instance.capture(&function.name, &inputs)?;
+    let mut list = Vec::new();
+    let mut contents: Vec<(String, Vec<u8>)> = Vec::new();
+    for (i, dispatch) in captured.iter_mut().enumerate() {
+        let count = dispatch.binding_bytes.len();
+        contents.extend((0..count).map(|b| (format!("{i}.before.{b}"), dispatch.binding(b).to_vec())));
+        instance.run_dispatch(dispatch, 1)?;
+        contents.extend((0..count).map(|b| (format!("{i}.after.{b}"), dispatch.binding(b).to_vec())));
+        let kernel = &program.kernels()[dispatch.kernel];
+        list.push(json!({
+            "executable": kernel.executable,
+            "export": kernel.export,
+            "constants": dispatch.constants,
+            "workgroups": dispatch.workgroups,
+            "calls": dispatch.occurrences,
+            "bindings": dispatch.binding_bytes,
+        }));
+    }
+    let metadata = HashMap::from([("halyard.dispatches".to_owned(), serde_json::Value::from(list).to_string())]);
+    let views: Vec<(&str, TensorView<'_>)> = contents
+        .iter()
+        .map(|(name, bytes)| Ok((name.as_str(), TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
+        .collect::<Result<_, safetensors::SafeTensorError>>()
+        .map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
+    let bytes = safetensors::serialize(views, Some(metadata)).map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
+    write_output(path, &bytes)?;
+    printer.note(match captured.len() {
+        1 => "recorded 1 dispatch".to_owned(),
+        n => format!("recorded {n} different dispatches"),
+    });
+    Ok(())
+}
+
+/// Random numbers for an input that was not given, its number as the seed.
+fn random(args: &Args, function: &FunctionInfo, index: usize) -> Result<halyard_runtime::Tensor> {
+    let spec = &function.inputs[index];
+    let mut argument = Argument::random(index, index as u64);
+    if spec.shape.iter().any(Option::is_none) {
+        let Some(size) = args.size else {
+            return Err(Error::usage(format!("input {index} of `{}` is `{}`: its size is not known", function.name, spec.type_text()))
+                .code("unknown-size")
+                .hint("give it with `--input`, or say `--size=N` for all dynamic dimensions"));
+        };
+        let ty = spec.type_text().replace('?', &size.to_string());
+        argument = format!("{index}={ty}=random:{index}").parse().map_err(Error::usage)?;
+    }
+    let mut tensors = bind("input", "--input", &[argument], function, &function.inputs)?;
+    tensors.swap_remove(index).ok_or_else(|| Error::usage(format!("input {index} is missing")))
+}
