@@ -114,6 +114,12 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     if freeing == Freeing::Ours {
         lower::run(session, module, "builtin.module(buffer-deallocation-pipeline,cse,canonicalize)")?;
     }
+    // Copies of what a function returns without having made it.
+    let mut clones = false;
+    Op::from(module).walk(&mut |op| clones |= op.is("bufferization.clone"));
+    if clones {
+        lower::run(session, module, "builtin.module(convert-bufferization-to-memref)")?;
+    }
     Ok(Given { stand_in, remarks, knows_workgroup })
 }
 

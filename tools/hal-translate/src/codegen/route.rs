@@ -81,7 +81,7 @@ fn lower<'s>(
             tensors(session, executable, export, &name, target, options)?
         }
         Level::Kernel => {
-            let module = extract(session, executable, export);
+            let module = extract(session, executable, export)?;
             let workgroups = given_workgroups(&module, &name).ok_or_else(|| {
                 Error::input(format!(
                     "export `@{name}` has the kernel signature, but there is no `@{}`",
@@ -93,7 +93,7 @@ fn lower<'s>(
             (module, workgroups, Shape::Vectors, "given with the kernel signature".to_owned())
         }
         level => {
-            let module = extract(session, executable, export);
+            let module = extract(session, executable, export)?;
             let own = own(&module, &name);
             let count = given_workgroups(&module, &name);
             let single = abi::single_workgroup(Export { op: own });
@@ -137,7 +137,7 @@ fn tensors<'s>(
     let why = if options.opt_level == 0 {
         "not optimised".to_owned()
     } else {
-        let module = extract(session, executable, export);
+        let module = extract(session, executable, export)?;
         match kernel::emit(session, Op::from(&module), name, &kernel_target(target))? {
             Outcome::Emitted(kernel) => {
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(name));
@@ -151,7 +151,7 @@ fn tensors<'s>(
         }
     };
     // Anew: the emitter may have left traces.
-    let module = extract(session, executable, export);
+    let module = extract(session, executable, export)?;
     let workgroups = loops::from_tensors(session, &module, name)?;
     fastmath::set(Op::from(&module), options.fast_math);
     Ok((module, workgroups, Shape::Loops, format!("plain loops in one workgroup: {why}")))
@@ -168,16 +168,32 @@ fn kernel_target(target: &CpuTarget) -> kernel::Target {
     }
 }
 
-/// A module that holds copies of one export and of everything in the executable that is neither an export nor a variant.
-fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Module<'s> {
+/// A module that holds copies of one export and of what it refers to in the executable, directly or not, with its
+/// workgroup count.
+fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Result<Module<'s>> {
     let module = session.empty_module();
     let body = Op::from(&module).body().expect("a module has a body");
+    let count = abi::workgroups_name(&export.symbol().unwrap_or_default());
+    let mut helpers = false;
     for op in executable.body().map(|b| b.ops()).unwrap_or_default() {
-        if op == export || !(Variant::view(op).is_some() || op.has_attr(names::EXPORT)) {
-            body.append(op.duplicate());
+        if op != export && (Variant::view(op).is_some() || op.has_attr(names::EXPORT)) {
+            continue;
+        }
+        let copy = body.append(op.duplicate());
+        // What other exports use would have to be translated, too; private symbols go if nothing uses them.
+        if op != export && op.symbol().as_deref() != Some(&*count) {
+            helpers = true;
+            if op.is("func.func") || op.is("memref.global") {
+                copy.set_attr("sym_visibility", Attr::string(session.raw(), "private"));
+            }
+        } else {
+            copy.remove_attr("sym_visibility");
         }
     }
-    module
+    if helpers {
+        session.run_pipeline_on(Op::from(&module), "builtin.module(symbol-dce)", false)?;
+    }
+    Ok(module)
 }
 
 /// How far an export has come. Without `hal.interface`, which a module of functions alone need not have, its own type
