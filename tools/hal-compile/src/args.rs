@@ -1,4 +1,5 @@
 //! The command line.
+use crate::kernels::KernelArgs;
 use crate::hook::HookedStage;
 use clap::{Parser, ValueEnum};
 use hal_import::WeightsPlace;
@@ -49,6 +50,9 @@ pub struct Args {
     /// Let sums be reordered and divisions be approximated: faster, and results differ in the last digits
     #[arg(long, help_heading = "Compiling")]
     pub fast_math: bool,
+    /// Kernels by hand.
+    #[command(flatten)]
+    pub kernels: KernelArgs,
     /// Parallelism.
     #[command(flatten)]
     pub jobs: JobsArgs,

@@ -6,6 +6,7 @@
 mod args;
 mod depfile;
 mod hook;
+mod kernels;
 mod plan;
 mod reproduce;
 mod run;

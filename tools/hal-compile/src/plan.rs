@@ -168,20 +168,27 @@ impl<'a> Plan<'a> {
                 if first {
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
                 }
+                words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
                 match args.weights.as_ref().filter(|_| first) {
                     Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),
                     _ if last && self.output != Path::new("-") => words.push("--weights=embed".into()),
                     _ => {}
                 }
             }
-            Step::Stages(hook) => words.extend(self.stages(*hook).into_iter().map(|s| format!("--stage={s}"))),
+            Step::Stages(hook) => {
+                words.extend(self.stages(*hook).into_iter().map(|s| format!("--stage={s}")));
+                words.extend(args.kernels.match_words());
+            }
             Step::Translate => {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
                 words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));
             }
-            Step::Link => words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display()))),
+            Step::Link => {
+                words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
+                words.extend(args.kernels.object_words());
+            }
         }
         words
     }

@@ -49,7 +49,7 @@ impl<'s, 'a> Work<'s, 'a> {
             if !plan.steps.contains(&Step::Stages(hook)) && !texts.is_empty() {
                 return Err(Error::usage(format!("a stage at `{hook}` would never run: the program is not in that phase on its way")));
             }
-            stages.insert(hook, Stages::parse(session, "--stage", &texts)?);
+            stages.insert(hook, Stages::parse(session, "--stage", &texts)?.matching(args.kernels.matching()));
         }
         let module = match plan.steps.first() {
             Some(Step::Import { .. }) => None,
@@ -74,6 +74,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Step::Stages(hook) => {
                 verify(self.session, self.program())?;
                 self.stages[hook].run(self.session, self.op(), PipelineOptions::default(), &mut Timing::default())?;
+                self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
                 verify(self.session, self.program())
             }
             Step::Translate => hal_translate::translate(self.session, self.program(), &self.translation).map(|_| ()),
@@ -94,6 +95,7 @@ impl<'s, 'a> Work<'s, 'a> {
             to: if to_input { hal_import::To::Input } else { hal_import::To::Executables },
             weights: args.weights.clone().filter(|_| first).unwrap_or(WeightsPlace::Embed),
             functions: if first { &args.function } else { &[] },
+            object_path: &args.kernels.executable_object_search_path,
         };
         let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
         for warning in &warnings {
@@ -109,13 +111,15 @@ impl<'s, 'a> Work<'s, 'a> {
     fn link(&mut self) -> Result<()> {
         let program = ProgramInput { program: self.program(), name: self.input.name.clone(), folder: ".".into() };
         let weights_path = self.plan.weights_path();
+        let mut object_path = self.plan.args.kernels.executable_object_search_path.clone();
+        object_path.push(folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())));
         let what = Link {
             linker: self.linker.take().map_or_else(Linker::start, Ok)?,
             programs: vec![program],
             objects: Vec::new(),
             output: self.plan.output,
             weights_path: &weights_path,
-            object_path: &[folder_of(self.input.path.as_deref().unwrap_or(".".as_ref()))],
+            object_path: &object_path,
         };
         let linked = hal_link::link(self.session, what)?;
         hal_link::write_linked(&linked, self.plan.output, self.printer)

@@ -1,0 +1,36 @@
+//! Flags for kernels by hand: where their objects are, and what becomes of matches.
+use hal_opt::Matching;
+use std::path::PathBuf;
+
+/// Kernels by hand.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Kernels by hand")]
+pub struct KernelArgs {
+    /// Look for objects of kernels in FOLDER, after the working directory; repeatable
+    #[arg(long, value_name = "FOLDER")]
+    pub executable_object_search_path: Vec<PathBuf>,
+    /// Fail if a schedule or patterns among the stages match nothing
+    #[arg(long)]
+    pub require_match: bool,
+    /// Tell what schedules and patterns matched, and why near misses did not match
+    #[arg(long)]
+    pub report_matches: bool,
+}
+
+impl KernelArgs {
+    /// How stages treat matches.
+    pub(crate) fn matching(&self) -> Matching {
+        Matching { report: self.report_matches, require: self.require_match }
+    }
+
+    /// The words for a tool that reads objects.
+    pub(crate) fn object_words(&self) -> impl Iterator<Item = String> {
+        self.executable_object_search_path.iter().map(|f| format!("--object-path={}", f.display()))
+    }
+
+    /// The words for `hal-opt`.
+    pub(crate) fn match_words(&self) -> impl Iterator<Item = String> {
+        let flags = [("--require-match", self.require_match), ("--report-matches", self.report_matches)];
+        flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned())
+    }
+}
