@@ -1,7 +1,7 @@
 //! The command line.
-use crate::suggest::nearest_pass;
+use crate::{PreprocessArgs, suggest::nearest_pass};
 use clap::{CommandFactory, Parser};
-use halyard_cli::{Global, OutputArgs, ToolArgs};
+use halyard_cli::{Global, JobsArgs, OutputArgs, ToolArgs};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
 /// Transform MLIR by passes, schedules and patterns
@@ -55,6 +55,12 @@ pub struct Args {
     /// Print all passes with their options, and stop
     #[arg(long, help_heading = "Looking inside")]
     pub list_passes: bool,
+    /// Preprocessing.
+    #[command(flatten)]
+    pub preprocess: PreprocessArgs,
+    /// Parallelism.
+    #[command(flatten)]
+    pub jobs: JobsArgs,
     /// Output.
     #[command(flatten)]
     pub output: OutputArgs,

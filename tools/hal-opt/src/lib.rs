@@ -9,6 +9,7 @@ mod args;
 mod chunks;
 mod expect;
 mod pipeline;
+mod preprocess;
 mod report;
 mod run;
 mod stages;
@@ -16,6 +17,7 @@ mod suggest;
 
 pub use args::Args;
 pub use halyard_ir::PipelineOptions;
+pub use preprocess::{Hook, Preprocess, PreprocessArgs};
 pub use run::run;
 pub use stages::{Matching, Stages, Timing};
 

@@ -1,6 +1,6 @@
 //! From arguments to output.
 use crate::{
-    Args, Matching, Stages, Timing,
+    Args, Matching, Preprocess, Stages, Timing,
     chunks::{MARKER, split},
     expect::Expectations,
     report,
@@ -26,9 +26,16 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
         None => Stages::parse(&session, "--stage", &args.stages)?,
     };
-    let stages = stages.matching(Matching { report: args.report_matches, require: args.require_match });
+    let matching = Matching { report: args.report_matches, require: args.require_match };
+    let stages = stages.matching(matching);
+    let options = PipelineOptions {
+        verify_each: args.verify_each,
+        print_before: args.print_ir_before_all,
+        print_after: args.print_ir_after_all,
+    };
+    let preprocess = Preprocess::new(&session, &args.preprocess, args.jobs.jobs)?.with(matching, options);
     let input = read_input(&args.input)?;
-    let mut work = Work { args: &args, printer, session: &session, stages, timing: Timing::default() };
+    let mut work = Work { args: &args, printer, session: &session, preprocess, stages, options, timing: Timing::default() };
     let parts = parts(&args, &input);
     let mut outputs = Vec::new();
     let mut problems = Vec::new();
@@ -80,7 +87,9 @@ struct Work<'a> {
     args: &'a Args,
     printer: &'a Printer,
     session: &'a Session,
+    preprocess: Preprocess,
     stages: Stages,
+    options: PipelineOptions,
     timing: Timing,
 }
 
@@ -114,18 +123,18 @@ impl Work<'_> {
             Part::Whole(input) => session.parse(&input.bytes, &input.name),
             Part::Text(source) => session.parse_source(source),
         })?;
-        let op = Op::from(&module);
-        self.check_form(op)?;
-        let options = PipelineOptions {
-            verify_each: self.args.verify_each,
-            print_before: self.args.print_ir_before_all,
-            print_after: self.args.print_ir_after_all,
+        self.check_form(Op::from(&module))?;
+        let preprocess = &self.preprocess;
+        let module = match preprocess.is_empty() {
+            true => module,
+            false => self.timing.measure("preprocess", || preprocess.run(session, self.printer, module))?,
         };
-        self.stages.run(session, op, options, &mut self.timing)?;
+        let op = Op::from(&module);
+        self.stages.run(session, op, self.options, &mut self.timing)?;
         if !self.args.verify_each && !op.verify() {
             return Err(session.error("the result does not verify"));
         }
-        if !self.stages.is_empty() {
+        if !self.stages.is_empty() || !self.preprocess.is_empty() {
             self.check_form(op).map_err(|e| e.note("the program was sound before the stages ran"))?;
         }
         Ok(self.timing.measure("write", || write(op, self.args.output.bytecode())))

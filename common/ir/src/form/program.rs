@@ -26,7 +26,7 @@ impl Phase {
     }
 
     /// The tool that brings a program from the phase before into this one.
-    fn made_by(self) -> &'static str {
+    pub fn made_by(self) -> &'static str {
         match self {
             Self::Input => "hal-import --to=input",
             Self::Executables => "hal-import",

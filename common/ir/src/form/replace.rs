@@ -17,10 +17,13 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
         let program = original.op.parent().and_then(Program::view);
         let phase = program.and_then(|p| p.phase().ok()).unwrap_or(Phase::Executables);
         adopt_interfaces(original, reply);
-        verify_executable(reply, phase, &mut |op, message| found.say(op, Diagnostic::error(message).code("bad-form")));
         found.exports(reply);
         found.variants(reply);
         found.bodies(reply);
+        // What differs says more than what is unsound because of it.
+        if found.list.is_empty() {
+            verify_executable(reply, phase, &mut |op, message| found.say(op, Diagnostic::error(message).code("bad-form")));
+        }
     } else {
         let message = format!("executable `@{old}` came back as `@{new}`");
         found.differs(reply.op, message, "keep the name: the host program uses it");
@@ -163,6 +166,7 @@ impl Findings<'_> {
         // The place of the original once is enough.
         if let Some(span) = self.session.span(self.original.op)
             && let Some(first) = self.list.first_mut()
+            && first.primary.as_ref() != Some(&span)
         {
             *first = first.clone().label(span, "the original");
         }

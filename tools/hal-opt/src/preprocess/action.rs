@@ -1,0 +1,195 @@
+//! What a flag asks for: a command or a stage.
+//!
+//! An action is a stage if, leading blanks aside, it
+//! - begins with `stage:`;
+//! - begins with `builtin.module` and `(`;
+//! - is one word that ends in `.mlir`, `.mlirbc` or `.yaml` (brackets and braces may follow), or in `.py` with brackets or
+//!   braces after it.
+//!
+//! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` say it outright. What looks like a pipeline with another
+//! anchor is refused: as a command it could do nothing useful.
+use super::Hook;
+use crate::Stages;
+use halyard_diag::{Error, Result};
+use halyard_ir::Session;
+
+/// What to run.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// An external tool.
+    Command(Command),
+    /// Stages, in this process.
+    Stage(Stages),
+}
+
+/// A command line and what its tool says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Command {
+    /// For `sh -c`.
+    pub(crate) line: String,
+    /// It wants bytecode.
+    pub(crate) bytecode: bool,
+    /// If it writes nothing, it changes nothing.
+    pub(crate) empty_is_unchanged: bool,
+}
+
+impl Action {
+    /// Reads an action. Errors: nothing in it, an unknown option, what neither a shell nor MLIR would understand, what the
+    /// stage parser says; a stage where there is no MLIR.
+    pub(crate) fn parse(session: &Session, hook: Hook, text: &str) -> Result<Self> {
+        let flag = hook.flag();
+        let start = text.trim_start();
+        if start.trim().is_empty() {
+            return Err(Error::usage(format!("`{flag}` has an empty value")).hint("give it a command line or a stage"));
+        }
+        if let Some(stage) = start.strip_prefix("stage:") {
+            return Self::stage(session, hook, stage);
+        }
+        if let Some(command) = Command::parse_explicit(flag, start)? {
+            return Ok(Self::Command(command));
+        }
+        if is_stage(start) {
+            return Self::stage(session, hook, start);
+        }
+        if let Some(anchor) = foreign_anchor(start) {
+            return Err(Error::usage(format!("`{start}` is neither a command nor a pipeline on executables"))
+                .code("bad-pipeline")
+                .note(format!("a pipeline begins with `builtin.module(`, not with `{anchor}(`"))
+                .hint(format!("as a pipeline, write `builtin.module({start})`; as a command, `cmd:{start}`")));
+        }
+        Ok(Self::Command(Command { line: text.to_owned(), bytecode: false, empty_is_unchanged: false }))
+    }
+
+    fn stage(session: &Session, hook: Hook, text: &str) -> Result<Self> {
+        let flag = hook.flag();
+        if text.trim().is_empty() {
+            return Err(Error::usage(format!("`{flag}` has no stage after `stage:`")));
+        }
+        if hook == Hook::Object {
+            return Err(Error::usage(format!("`{flag}` takes commands: a stage works on MLIR, not on objects")));
+        }
+        Stages::parse(session, flag, &[text.trim_start().to_owned()]).map(Self::Stage)
+    }
+}
+
+impl Command {
+    fn parse_explicit(flag: &str, text: &str) -> Result<Option<Self>> {
+        let Some(rest) = text.strip_prefix("cmd") else { return Ok(None) };
+        let mut command = Self { line: String::new(), bytecode: false, empty_is_unchanged: false };
+        let line = if let Some(line) = rest.strip_prefix(':') {
+            line
+        } else if let Some((options, line)) = rest.strip_prefix('[').and_then(|r| r.split_once("]:")) {
+            for option in options.split(',').map(str::trim).filter(|o| !o.is_empty()) {
+                match option {
+                    "bytecode" => command.bytecode = true,
+                    "empty-is-unchanged" => command.empty_is_unchanged = true,
+                    _ => {
+                        return Err(Error::usage(format!("unknown option `{option}` in `cmd[{options}]:`"))
+                            .note(format!("in `{flag}={text}`"))
+                            .hint("known are `bytecode` and `empty-is-unchanged`"));
+                    }
+                }
+            }
+            line
+        } else {
+            return Ok(None);
+        };
+        if line.trim().is_empty() {
+            return Err(Error::usage(format!("`{flag}` has no command after `cmd:`")));
+        }
+        command.line = line.to_owned();
+        Ok(Some(command))
+    }
+
+    /// What messages call it: one line, not too long.
+    pub(crate) fn name(&self) -> String {
+        let line = self.line.trim().replace(['\n', '\t'], " ");
+        if line.chars().count() <= 60 { line } else { line.chars().take(59).chain(['…']).collect() }
+    }
+}
+
+fn is_stage(text: &str) -> bool {
+    if text.strip_prefix("builtin.module").is_some_and(|rest| rest.trim_start().starts_with('(')) {
+        return true;
+    }
+    let text = text.trim_end();
+    let end = text.find(['[', '{']).unwrap_or(text.len());
+    let (name, picks) = (&text[..end], &text[end..]);
+    if name.contains(|c: char| c.is_whitespace() || "\"'`$&|;<>()\\*?~".contains(c)) {
+        return false;
+    }
+    let named = |end: &str| name.len() > end.len() && name.ends_with(end);
+    named(".mlir") || named(".mlirbc") || named(".yaml") || (named(".py") && !picks.is_empty())
+}
+
+/// The anchor of what looks like a pipeline: `func.func` of `func.func(cse)`.
+fn foreign_anchor(text: &str) -> Option<&str> {
+    let (anchor, rest) = text.trim_end().split_once('(')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '-';
+    (!anchor.is_empty() && anchor.chars().all(is_name) && rest.ends_with(')') && rest.len() > 1).then_some(anchor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<String, String> {
+        let session = Session::new();
+        match Action::parse(&session, Hook::Executable, text) {
+            Ok(Action::Stage(_)) => Ok("stage".into()),
+            Ok(Action::Command(c)) => Ok(format!("{} {} {}", c.line, c.bytecode, c.empty_is_unchanged)),
+            Err(e) => Err(e.to_string()),
+        }
+    }
+
+    #[test]
+    fn commands_and_stages_are_told_apart() {
+        for stage in ["builtin.module(cse)", "  builtin.module (cse)", "stage:cse", "stage: builtin.module(cse)"] {
+            assert_eq!(parse(stage).as_deref(), Ok("stage"), "{stage}");
+        }
+        for command in [
+            "builtin.module.sh",
+            "builtin.module",
+            "tool.py",
+            "./a.py --x",
+            "cat a.mlir",
+            "a.mlir b",
+            "cse",
+            "f(){ cat; }; f",
+            "cmdline",
+        ] {
+            assert_eq!(parse(command), Ok(format!("{command} false false")));
+        }
+        for file in ["no.mlir", "no.mlir[seq=a]", "no.py[gen=f]", "no.yaml{a=1}", "no/x.mlir[a]{t = 1}"] {
+            assert!(is_stage(file), "{file}");
+            assert!(parse(file).is_err(), "{file}");
+        }
+    }
+
+    #[test]
+    fn commands_say_what_they_want() {
+        assert_eq!(parse("cmd:builtin.module(cse)"), Ok("builtin.module(cse) false false".into()));
+        assert_eq!(parse(" cmd[bytecode, empty-is-unchanged]:t -x"), Ok("t -x true true".into()));
+        assert_eq!(parse("cmd[text]:t"), Err("unknown option `text` in `cmd[text]:`".into()));
+    }
+
+    #[test]
+    fn nothing_and_nonsense_are_refused() {
+        for text in [
+            "",
+            " \n",
+            "cmd:",
+            "cmd: ",
+            "cmd[]:",
+            "stage:",
+            "func.func(cse)",
+            "any(cse)",
+            "builtin.module(cse",
+            "stage:nonsense",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        let session = Session::new();
+        assert!(Action::parse(&session, Hook::Object, "builtin.module(cse)").is_err());
+    }
+}

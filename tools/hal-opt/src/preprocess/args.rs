@@ -1,0 +1,38 @@
+//! The flags, the same in `hal-opt` and in the driver.
+use clap::Args;
+use std::{path::PathBuf, time::Duration};
+
+/// External tools and stages that see the program, or its parts one by one.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PreprocessArgs {
+    /// Run a shell command or a stage on each executable; repeatable, in order
+    ///
+    /// A command is started once for each executable, with the executable on its standard input; it writes what takes its
+    /// place to its standard output. ACTION is a stage if it begins with `builtin.module(`, or is one file name that ends
+    /// in .mlir or .yaml, or in .py followed by [ or {; all else is a command line for `sh -c`. `stage:STAGE` and
+    /// `cmd:LINE` say it outright; `cmd[bytecode]:LINE` is a tool that reads bytecode, `cmd[empty-is-unchanged]:LINE` one
+    /// that writes nothing where it changes nothing. docs/preprocessing.md has the protocol.
+    #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
+    pub preprocess_executables_with: Vec<String>,
+    /// Run a shell command or a stage on the model as it was given, before anything else; repeatable
+    #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
+    pub preprocess_input_with: Vec<String>,
+    /// Run a shell command or a stage on the whole program before executables are formed; repeatable
+    #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
+    pub preprocess_global_with: Vec<String>,
+    /// Run a shell command on each object: an object in, an object out; repeatable
+    #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
+    pub preprocess_objects_with: Vec<String>,
+    /// End a command that takes longer than this, as in 30s or 5m
+    #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration, help_heading = "Preprocessing")]
+    pub preprocess_timeout: Option<Duration>,
+    /// Cap the memory (address space) of each process of a command, as in 4G
+    #[arg(long, value_name = "SIZE", value_parser = halyard_cli::size, help_heading = "Preprocessing")]
+    pub preprocess_memory: Option<u64>,
+    /// Tell commands this target (HALYARD_TARGET) where the program has no variants yet; repeatable
+    #[arg(long, value_name = "TARGET", help_heading = "Preprocessing")]
+    pub preprocess_target: Vec<String>,
+    /// Keep what commands were given and what they wrote in DIR, not only on failure
+    #[arg(long, value_name = "DIR", help_heading = "Preprocessing")]
+    pub keep_preprocess_files: Option<PathBuf>,
+}

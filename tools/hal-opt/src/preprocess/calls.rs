@@ -1,0 +1,217 @@
+//! Calls of one command, many at once: started, listened to, their failures told.
+use super::{Command, Kept};
+use halyard_cli::Printer;
+use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Span};
+use halyard_exec::{Call, Cancel, Ending, Finished, Slots, TAIL, Tool, end_left_behind, parallel_map_in};
+use std::{path::Path, time::Duration};
+
+/// All variables that calls set; those that a call does not set are not inherited from above.
+const VARIABLES: &[&str] = &[
+    "HALYARD_PROTOCOL",
+    "HALYARD_HOOK",
+    "HALYARD_PHASE",
+    "HALYARD_PROGRAM",
+    "HALYARD_FORMAT",
+    "HALYARD_TARGET",
+    "HALYARD_INDEX",
+    "HALYARD_COUNT",
+    "HALYARD_EXECUTABLE",
+    "HALYARD_VARIANT",
+    "HALYARD_OBJECT",
+    "HALYARD_EXPORTS",
+];
+
+/// One call to be made.
+#[derive(Debug)]
+pub(crate) struct Request {
+    /// What messages call what the tool works on: ``executable `@e` ``.
+    pub(crate) name: String,
+    /// The name of its folder of files.
+    pub(crate) file: String,
+    /// The suffix of its input and output there.
+    pub(crate) suffix: &'static str,
+    pub(crate) stdin: Vec<u8>,
+    pub(crate) env: Vec<(&'static str, String)>,
+    /// The place of what the tool works on.
+    pub(crate) span: Option<Span>,
+}
+
+/// How calls are made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller<'a> {
+    pub(crate) printer: &'a Printer,
+    pub(crate) slots: &'a Slots,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) memory: Option<u64>,
+}
+
+impl Caller<'_> {
+    /// Calls a command for each request and waits for all. The first failure ends the others. Errors: the first request
+    /// (in order) that failed; its files are kept.
+    pub(crate) fn call(&self, command: &Command, requests: &[Request], kept: &Kept) -> Result<Vec<Finished>> {
+        if self.slots.is_unreachable() {
+            let d = Diagnostic::warning("the job server of `make` cannot be reached: one command runs at a time");
+            self.printer.diagnostic(&d.hint("put `+` before the command in the recipe, or give `-j`"));
+        }
+        let tool = Tool::shell(&command.line)?;
+        let cancel = Cancel::default();
+        let results = parallel_map_in(self.slots, requests, |_, request| {
+            if cancel.is_set() {
+                return None;
+            }
+            let result = self.prepare(&tool, request, &cancel).run_unchecked();
+            let failed = !result.as_ref().is_ok_and(|f| succeeded(command, f));
+            if failed {
+                cancel.set();
+            }
+            Some(result)
+        });
+        end_left_behind();
+        let mut finished = Vec::new();
+        let mut failure = None;
+        for (request, result) in requests.iter().zip(results) {
+            match result {
+                Some(Ok(f)) if succeeded(command, &f) => {
+                    if kept.always() {
+                        kept.write(command, request, &f)?;
+                    }
+                    finished.push(f);
+                }
+                Some(Ok(f)) if f.ending == Ending::Cancelled => {}
+                Some(Ok(f)) => {
+                    let folder = kept.write(command, request, &f)?;
+                    failure.get_or_insert_with(|| self.failure(command, request, &f, &folder));
+                }
+                Some(Err(e)) => drop(failure.get_or_insert(e)),
+                None => {}
+            }
+        }
+        failure.map_or(Ok(finished), Err)
+    }
+
+    fn prepare<'t>(&self, tool: &'t Tool, request: &Request, cancel: &Cancel) -> Call<'t> {
+        let mut call = tool.call([] as [&str; 0]).stdin(request.stdin.clone()).cancel(cancel).slots(self.slots);
+        for name in VARIABLES {
+            call = match request.env.iter().find(|(n, _)| n == name) {
+                Some((_, value)) => call.env(*name, value),
+                None => call.without_env(*name),
+            };
+        }
+        if let Some(timeout) = self.timeout {
+            call = call.limit(timeout);
+        }
+        if let Some(memory) = self.memory {
+            call = call.memory(memory);
+        }
+        call
+    }
+
+    /// Shows what a child that went well said on standard error. To be called in the order of the requests, once the reply
+    /// is known to be good.
+    pub(crate) fn show(&self, command: &Command, request: &Request, finished: &Finished) {
+        if finished.left_behind {
+            let d = Diagnostic::warning(format!(
+                "`{}` left processes behind for {}, which held its output open",
+                command.name(),
+                request.name
+            ));
+            self.printer
+                .diagnostic(&d.note("they were ended; what they would still have written is not part of the reply"));
+        }
+        if finished.stderr.is_blank() || self.printer.is_quiet() {
+            return;
+        }
+        let (title, lines) = (format!("`{}` on {}", command.name(), request.name), finished.stderr.lines(TAIL));
+        if self.printer.is_human() {
+            self.printer.stderr(&format!("{title}:\n{lines}\n"));
+        } else {
+            self.printer.diagnostic(&Diagnostic::new(Severity::Note, format!("{title} said")).note(lines));
+        }
+    }
+
+    fn failure(&self, command: &Command, request: &Request, finished: &Finished, folder: &Path) -> Error {
+        let name = command.name();
+        let error = if finished.ending.is_success() {
+            Error::tool(format!("`{name}` wrote nothing for {}", request.name))
+                .code("empty-reply")
+                .hint("if that means that it changes nothing, write `cmd[empty-is-unchanged]:` before the command")
+        } else {
+            Error::tool(format!("`{name}` {} on {}", finished.ending.words(), request.name)).code("tool-failed")
+        };
+        let error = said(error, finished);
+        let error = match finished.ending.explanation() {
+            Some(why) => error.note(why),
+            None => error,
+        };
+        let error = match advice(&command.line, finished.ending) {
+            Some(hint) => error.hint(hint),
+            None => error,
+        };
+        let error = match self.memory {
+            Some(bytes) => error.note(format!("its memory was limited to {bytes} bytes")),
+            None => error,
+        };
+        with_files(at(error, request), folder)
+    }
+}
+
+/// What to say of a reply that is not acceptable: what is wrong with it, of whom it is, and where its files are.
+pub(crate) fn refuse(error: Error, command: &Command, request: &Request, finished: &Finished, kept: &Kept) -> Error {
+    let folder = match kept.write(command, request, finished) {
+        Ok(folder) => folder,
+        Err(e) => return e,
+    };
+    let mut error = Error { kind: Kind::Tool, diagnostics: error.diagnostics };
+    if let (Some(span), Some(first)) = (&request.span, error.diagnostics.first_mut())
+        && first.labels.is_empty()
+        && first.primary.as_ref() != Some(span)
+    {
+        *first = first.clone().label(span.clone(), "what it was given");
+    }
+    let error = error.note(format!("this is what `{}` replied for {}", command.name(), request.name));
+    let error = if finished.stderr.is_blank() { error } else { said(error, finished) };
+    with_files(error, &folder)
+}
+
+fn succeeded(command: &Command, finished: &Finished) -> bool {
+    finished.ending.is_success() && (command.empty_is_unchanged || !is_empty(finished))
+}
+
+/// Whether a reply has nothing in it.
+pub(crate) fn is_empty(finished: &Finished) -> bool {
+    finished.stdout.iter().all(u8::is_ascii_whitespace)
+}
+
+fn at(error: Error, request: &Request) -> Error {
+    match &request.span {
+        Some(span) => error.at(span.clone()),
+        None => error,
+    }
+}
+
+fn said(error: Error, finished: &Finished) -> Error {
+    match finished.stderr.lines(TAIL) {
+        lines if lines.is_empty() => error.note("it said nothing on standard error"),
+        lines => error.note(format!("it said:\n{lines}")),
+    }
+}
+
+fn with_files(error: Error, folder: &Path) -> Error {
+    let folder = folder.display();
+    error
+        .note(format!("what it was given and what it wrote is in `{folder}`"))
+        .hint(format!("`{folder}/replay` runs it again"))
+}
+
+/// What was perhaps meant by a command that a shell cannot run.
+fn advice(line: &str, ending: Ending) -> Option<String> {
+    if !matches!(ending, Ending::Exit(126 | 127)) {
+        return None;
+    }
+    let line = line.trim();
+    if halyard_ir::is_pass(line.split('{').next().unwrap_or(line)) {
+        return Some(format!("for the pass, write `builtin.module({line})` or `stage:{line}`"));
+    }
+    (line.contains(char::is_whitespace) && Path::new(line).is_file())
+        .then(|| format!("a file name with blanks needs quotes of its own: `{}`", halyard_diag::quote(line)))
+}

@@ -1,0 +1,148 @@
+//! Executables, one by one.
+use super::{
+    Command, Kept, Request,
+    calls::{is_empty, refuse},
+    run::{Turn, targets},
+};
+use crate::{Stages, Timing};
+use halyard_cli::Printer;
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_exec::Finished;
+use halyard_ir::{
+    Module, Op, PipelineOptions, Session,
+    form::{Executable, Program, check_replacement, escape_symbol, replace, single_executable, write_alone},
+};
+
+/// Calls a command for each executable and puts the replies in their places. Errors: the first executable (in order)
+/// whose reply does not fit; nothing is replaced then.
+pub(super) fn command(session: &Session, module: Op, command: &Command, turn: &Turn<'_>) -> Result<()> {
+    let executables = Program { op: module }.executables();
+    if executables.is_empty() {
+        idle(turn.caller.printer, &command.name());
+        return Ok(());
+    }
+    let count = executables.len();
+    let requests: Vec<_> =
+        executables.iter().enumerate().map(|(i, e)| request(session, module, *e, (i, count), command, turn)).collect();
+    let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
+    let replies = turn.caller.call(command, &requests, &kept)?;
+    let mut fitting: Vec<(Executable, Module<'_>)> = Vec::new();
+    for ((executable, request), finished) in executables.iter().zip(&requests).zip(&replies) {
+        if !is_empty(finished) {
+            let reply = accept(session, *executable, request, finished, &kept);
+            fitting.push((*executable, reply.map_err(|e| refuse(e, command, request, finished, &kept))?));
+        }
+        turn.caller.show(command, request, finished);
+    }
+    let changed = fitting.len();
+    for (executable, reply) in fitting {
+        replace(executable, single_executable(session, Op::from(&reply), "the reply")?);
+    }
+    turn.caller.printer.verbose(format!(
+        "`{}`: {count} executables, {} without a reply",
+        command.name(),
+        count - changed
+    ));
+    Ok(())
+}
+
+/// The call for one executable.
+pub(super) fn request(
+    session: &Session,
+    module: Op,
+    executable: Executable,
+    (index, count): (usize, usize),
+    command: &Command,
+    turn: &Turn<'_>,
+) -> Request {
+    let name = executable.name();
+    let suffix = Turn::suffix(command.bytecode);
+    let stdin = write_alone(executable, command.bytecode);
+    let mut request = turn.request(module, format!("executable `@{name}`"), escape_symbol(&name), suffix, stdin);
+    let exports: Vec<_> = executable.interface_exports().iter().map(|e| e.name()).collect();
+    request.env.extend([
+        ("HALYARD_EXECUTABLE", name),
+        ("HALYARD_INDEX", index.to_string()),
+        ("HALYARD_COUNT", count.to_string()),
+        ("HALYARD_EXPORTS", exports.join(" ")),
+    ]);
+    let variants = executable.variants();
+    if !variants.is_empty() {
+        request.env.retain(|(name, _)| *name != "HALYARD_TARGET");
+        request.env.push(("HALYARD_TARGET", targets(&variants)));
+    }
+    request.span = session.span(executable.op);
+    request
+}
+
+/// The reply as a module that holds what may take the place of an executable.
+pub(super) fn accept<'s>(
+    session: &'s Session,
+    original: Executable,
+    request: &Request,
+    finished: &Finished,
+    kept: &Kept,
+) -> Result<Module<'s>> {
+    let name = kept.stdout(request).display().to_string();
+    let reply = session.parse(&finished.stdout, &name)?;
+    let executable = single_executable(session, Op::from(&reply), "the reply").map_err(|e| placed(e, &name))?;
+    check_replacement(session, original, executable).map_err(|e| placed(e, &name))?;
+    Ok(reply)
+}
+
+/// Names the file of a reply where there is no text to point into.
+pub(super) fn placed(mut error: Error, name: &str) -> Error {
+    for d in error.diagnostics.iter_mut().filter(|d| d.primary.is_none() && d.origin.is_none()) {
+        d.origin = Some(name.to_owned());
+    }
+    error
+}
+
+/// Runs stages on each executable as if it were the whole module. Those without a source have nothing to run on. Errors:
+/// what the stages say; stages that do nothing on any executable; a result that does not fit.
+pub(super) fn stages(
+    session: &Session,
+    module: Op,
+    stages: &Stages,
+    options: PipelineOptions,
+    printer: &Printer,
+) -> Result<()> {
+    let executables = Program { op: module }.executables();
+    let with_source: Vec<_> = executables.into_iter().filter(|e| !e.exports().is_empty()).collect();
+    if with_source.is_empty() {
+        idle(printer, "the stage");
+        return Ok(());
+    }
+    let mut done = Vec::new();
+    let mut idle: Option<Error> = None;
+    for &original in &with_source {
+        let changed = Executable { op: original.op.duplicate() };
+        let result = stages
+            .run(session, changed.op, options, &mut Timing::default())
+            .and_then(|()| check_replacement(session, original, changed));
+        match result {
+            Ok(()) => done.push((original, changed)),
+            Err(e) => {
+                changed.op.erase();
+                // What matches nothing here may match elsewhere.
+                if !e.diagnostics.iter().all(|d| matches!(d.code, Some("idle-pipeline" | "no-match"))) {
+                    done.iter().for_each(|(_, changed): &(Executable, Executable)| changed.op.erase());
+                    return Err(e.note(format!("while the stage ran on executable `@{}`", original.name())));
+                }
+                idle.get_or_insert(e);
+            }
+        }
+    }
+    if let Some(error) = idle.filter(|_| done.is_empty()) {
+        return Err(error.note("it runs on each executable as if that were the whole module"));
+    }
+    for (original, changed) in done {
+        replace(original, changed);
+        changed.op.erase();
+    }
+    Ok(())
+}
+
+fn idle(printer: &Printer, what: &str) {
+    printer.diagnostic(&Diagnostic::warning(format!("{what} did not run: the program has no executables")));
+}

@@ -1,0 +1,23 @@
+//! Preprocessing: external tools and stages that see the model, the program, its executables or objects on the way.
+//!
+//! [`Preprocess`] is what the flags ask for, checked before anything runs. Whatever comes back is parsed, verified and
+//! compared with what was given; results are applied in the order of the program, all or none. docs/preprocessing.md is
+//! the protocol.
+
+mod action;
+mod args;
+mod calls;
+mod executables;
+mod hook;
+mod kept;
+mod objects;
+mod program;
+mod run;
+
+pub use args::PreprocessArgs;
+pub use hook::Hook;
+pub use run::Preprocess;
+
+use action::{Action, Command};
+use calls::{Caller, Request};
+use kept::Kept;

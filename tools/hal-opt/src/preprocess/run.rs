@@ -1,0 +1,170 @@
+//! The actions of all flags, and running them.
+use super::{Action, Caller, Hook, PreprocessArgs, Request, executables, objects, program};
+use crate::Matching;
+use halyard_cli::Printer;
+use halyard_diag::{Error, Kind, Result};
+use halyard_exec::Slots;
+use halyard_ir::{Attr, Module, Op, PipelineOptions, Session, form::Program, names};
+use std::{collections::BTreeMap, num::NonZeroUsize};
+
+/// What the flags ask for, known to be well-formed.
+#[derive(Debug)]
+pub struct Preprocess {
+    actions: BTreeMap<Hook, Vec<Action>>,
+    pub(super) args: PreprocessArgs,
+    slots: Slots,
+    pub(super) options: PipelineOptions,
+}
+
+/// A command at work: what all kinds of requests need.
+pub(super) struct Turn<'a> {
+    pub(super) caller: Caller<'a>,
+    pub(super) hook: Hook,
+    /// The name of the folder of this action's files.
+    pub(super) folder: String,
+    pub(super) args: &'a PreprocessArgs,
+}
+
+impl Preprocess {
+    /// Checks what the flags ask for. `jobs` is what `-j` said. Errors: what [`Action::parse`] says, for all of them; a
+    /// folder for files that cannot be made.
+    pub fn new(session: &Session, args: &PreprocessArgs, jobs: Option<NonZeroUsize>) -> Result<Self> {
+        let mut actions = BTreeMap::new();
+        let mut problems = Vec::new();
+        let mut kind = Kind::Usage;
+        for hook in Hook::ALL {
+            for text in args.of(hook) {
+                match Action::parse(session, hook, text) {
+                    Ok(action) => actions.entry(hook).or_insert_with(Vec::new).push(action),
+                    Err(e) => {
+                        kind = e.kind;
+                        problems.extend(e.diagnostics);
+                    }
+                }
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Error { kind, diagnostics: problems });
+        }
+        if let Some(folder) = &args.keep_preprocess_files {
+            std::fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
+        }
+        Ok(Self { actions, args: args.clone(), slots: Slots::new(jobs), options: PipelineOptions::default() })
+    }
+
+    /// Says how matches of schedules and patterns among the stages are reported, and how passes run.
+    #[must_use]
+    pub fn with(mut self, matching: Matching, options: PipelineOptions) -> Self {
+        for action in self.actions.values_mut().flatten() {
+            if let Action::Stage(stages) = action {
+                *stages = std::mem::take(stages).matching(matching);
+            }
+        }
+        self.options = options;
+        self
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+
+    /// Whether there is nothing to do at a hook.
+    pub fn is_idle(&self, hook: Hook) -> bool {
+        !self.actions.contains_key(&hook)
+    }
+
+    /// Runs what all flags ask for on a module, in the order of the hooks.
+    pub fn run<'s>(&self, session: &'s Session, printer: &Printer, mut module: Module<'s>) -> Result<Module<'s>> {
+        for hook in Hook::ALL {
+            module = self.run_at(hook, session, printer, module)?;
+        }
+        Ok(module)
+    }
+
+    /// Runs what the flag of one hook asks for. Errors: the program is in another phase; a tool that fails, or whose reply
+    /// does not fit; what stages say.
+    pub fn run_at<'s>(
+        &self,
+        hook: Hook,
+        session: &'s Session,
+        printer: &Printer,
+        mut module: Module<'s>,
+    ) -> Result<Module<'s>> {
+        let Some(actions) = self.actions.get(&hook) else { return Ok(module) };
+        hook.check_phase(Op::from(&module))?;
+        for (i, action) in actions.iter().enumerate() {
+            let caller = Caller {
+                printer,
+                slots: &self.slots,
+                timeout: self.args.preprocess_timeout,
+                memory: self.args.preprocess_memory,
+            };
+            let turn = Turn { caller, hook, folder: format!("{}-{}", hook.name(), i + 1), args: &self.args };
+            match (hook, action) {
+                (Hook::Input | Hook::Global, Action::Command(command)) => {
+                    module = program::command(session, module, command, &turn)?;
+                }
+                (Hook::Input | Hook::Global, Action::Stage(stages)) => {
+                    program::stages(session, &module, stages, self.options)?;
+                }
+                (Hook::Executable, Action::Command(command)) => {
+                    executables::command(session, (&module).into(), command, &turn)?;
+                }
+                (Hook::Executable, Action::Stage(stages)) => {
+                    executables::stages(session, (&module).into(), stages, self.options, printer)?;
+                }
+                (Hook::Object, Action::Command(command)) => objects::command((&module).into(), command, &turn)?,
+                (Hook::Object, Action::Stage(_)) => unreachable!("objects have no stages"),
+            }
+        }
+        Ok(module)
+    }
+}
+
+impl PreprocessArgs {
+    /// The values of the flag of a hook.
+    pub fn of(&self, hook: Hook) -> &[String] {
+        match hook {
+            Hook::Input => &self.preprocess_input_with,
+            Hook::Global => &self.preprocess_global_with,
+            Hook::Executable => &self.preprocess_executables_with,
+            Hook::Object => &self.preprocess_objects_with,
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// A request with the variables that all hooks set.
+    pub(super) fn request(
+        &self,
+        module: Op,
+        name: String,
+        file: String,
+        suffix: &'static str,
+        stdin: Vec<u8>,
+    ) -> Request {
+        let phase = Program::view(module).and_then(|p| p.phase().ok()).map_or("", |p| p.as_str());
+        let env = vec![
+            ("HALYARD_PROTOCOL", "1".to_owned()),
+            ("HALYARD_HOOK", self.hook.name().to_owned()),
+            ("HALYARD_PHASE", phase.to_owned()),
+            ("HALYARD_PROGRAM", Program { op: module }.name()),
+            ("HALYARD_FORMAT", suffix.to_owned()),
+            ("HALYARD_TARGET", self.args.preprocess_target.join(";")),
+        ];
+        Request { name, file, suffix, stdin, env, span: None }
+    }
+
+    /// The suffix of MLIR, in text or bytecode.
+    pub(super) fn suffix(bytecode: bool) -> &'static str {
+        if bytecode { "mlirbc" } else { "mlir" }
+    }
+}
+
+/// The targets of variants as `HALYARD_TARGET` has them.
+pub(super) fn targets(variants: &[halyard_ir::form::Variant]) -> String {
+    let targets: Vec<String> =
+        variants.iter().filter_map(|v| v.op.attr(names::TARGET)).map(|t: Attr| t.to_string()).collect();
+    targets.join(";")
+}
