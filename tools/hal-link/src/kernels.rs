@@ -9,15 +9,23 @@ use halyard_diag::{Error, Result};
 use halyard_objects::rename;
 use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, fingerprint};
 use halyard_runtime::schedule::{Kernel, KernelVariant};
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 /// Adds the kernels of a program, and their objects to the code. `number` is the program's; `folders` are where objects
 /// that are named by path may be.
 pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number: usize, folders: &[PathBuf]) -> Result<()> {
+    let architecture = common_architecture(program);
     for executable in program.executables() {
         let mut variants: Vec<(Variant, Vec<String>)> = Vec::new();
         for variant in executable.variants() {
             let owner = owner_of(executable, variant);
+            // A kernel by hand may have objects for more architectures than the rest of the program.
+            if architecture.is_some() && architecture_of(variant).is_some_and(|a| Some(a) != architecture) {
+                continue;
+            }
             let target = variant.target().and_then(Target::of).ok_or_else(|| {
                 unit.fail(variant.op, format!("{owner} is for a target that cannot be linked into a shared object yet")).hint("only `#llvm.target` variants can be linked")
             })?;
@@ -46,6 +54,18 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
         }
     }
     Ok(())
+}
+
+fn architecture_of(variant: Variant) -> Option<String> {
+    variant.target().and_then(Target::of).map(|t| t.arch().to_owned())
+}
+
+/// The architecture that every executable has a variant for; that of this machine, if there are several.
+fn common_architecture(program: Program) -> Option<String> {
+    let of = |e: Executable| -> BTreeSet<String> { e.variants().into_iter().filter_map(architecture_of).collect() };
+    let common = program.executables().into_iter().map(of).reduce(|a, b| a.intersection(&b).cloned().collect())?;
+    let here = std::env::consts::ARCH;
+    if common.contains(here) { Some(here.to_owned()) } else { common.into_iter().next() }
 }
 
 fn owner_of(executable: Executable, variant: Variant) -> String {
