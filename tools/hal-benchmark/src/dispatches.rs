@@ -3,7 +3,7 @@ use crate::{
     args::PerExecutable,
     functions::Loaded,
     measure::{Plan, Samples, Subject, measure},
-    record::{Dispatch, Measurement},
+    record::{Comparison, Dispatch, Measurement},
 };
 use halyard_diag::Result;
 use halyard_runtime::{DispatchRecord, Tensor};
@@ -15,31 +15,51 @@ use std::{
 /// A kind of dispatch: kernel, workgroups, constants, bytes of each binding.
 type Kind = (usize, [u32; 3], Vec<i64>, Vec<u64>);
 
-/// Measures each kind of dispatch of a call of the function, slowest in sum first. Errors: a failed call.
-pub(crate) fn measure_all(how: PerExecutable, plan: Plan, loaded: &mut Loaded, inputs: &[Tensor]) -> Result<Vec<Measurement>> {
-    let kinds = match how {
-        PerExecutable::InPlace => in_place(plan, loaded, inputs)?,
-        PerExecutable::Isolated => isolated(plan, loaded, inputs)?,
+/// Measures each kind of dispatch of a call of the function, in each program, slowest in sum first. Two programs are
+/// measured by turns, so that what disturbs the machine disturbs both. Errors: a failed call.
+pub(crate) fn measure_all(
+    how: PerExecutable,
+    plan: Plan,
+    programs: &mut [Loaded],
+    inputs: &[Tensor],
+) -> Result<Vec<Vec<Measurement>>> {
+    let found = match how {
+        PerExecutable::InPlace => in_place(plan, programs, inputs)?,
+        PerExecutable::Isolated => isolated(plan, programs, inputs)?,
     };
-    let kernels = loaded.instance.program().kernels();
-    let mut results: Vec<Measurement> = kinds
-        .into_iter()
-        .map(|((kernel, workgroups, constants, bindings), calls, samples)| {
-            let info = &kernels[kernel];
-            let dispatch = Dispatch {
-                executable: info.executable.clone(),
-                calls,
-                share: 0.0,
-                workgroups,
-                constants,
-                bytes: bindings.iter().sum(),
-                flops: info.flops,
-            };
-            Measurement { dispatch: Some(dispatch), ..Measurement::new(&info.export, &loaded.name, samples) }
-        })
-        .collect();
-    share(&mut results);
-    Ok(results)
+    let mut all = Vec::new();
+    for (loaded, kinds) in programs.iter().zip(found) {
+        let kernels = loaded.instance.program().kernels();
+        let mut results: Vec<Measurement> = kinds
+            .into_iter()
+            .map(|((kernel, workgroups, constants, bindings), calls, samples)| {
+                let info = &kernels[kernel];
+                let dispatch = Dispatch {
+                    executable: info.executable.clone(),
+                    calls,
+                    share: 0.0,
+                    workgroups,
+                    constants,
+                    bytes: bindings.iter().sum(),
+                    flops: info.flops,
+                };
+                Measurement { dispatch: Some(dispatch), ..Measurement::new(&info.export, &loaded.name, samples) }
+            })
+            .collect();
+        share(&mut results);
+        all.push(results);
+    }
+    Ok(all)
+}
+
+/// Dispatches that two programs have in common, by name, constants and sizes, against each other; in the order of the
+/// first program.
+pub(crate) fn compared(first: &[Measurement], second: &[Measurement]) -> Vec<Comparison> {
+    let same = |a: &Measurement, b: &Measurement| {
+        let key = |m: &Measurement| m.dispatch.as_ref().map(|d| (d.executable.clone(), d.constants.clone(), d.bytes));
+        a.name == b.name && key(a) == key(b) && a.samples.len() == b.samples.len()
+    };
+    first.iter().filter_map(|a| Some(Comparison::new(a, second.iter().find(|b| same(a, b))?))).collect()
 }
 
 /// Sets each one's part of the sum, and sorts by it.
@@ -55,30 +75,39 @@ fn share(results: &mut [Measurement]) {
     }
 }
 
-/// Times them within calls. A sample is the mean of the dispatches of one kind in one call.
-fn in_place(plan: Plan, loaded: &mut Loaded, inputs: &[Tensor]) -> Result<Vec<(Kind, usize, Samples)>> {
-    let mut order: Vec<Kind> = Vec::new();
-    let mut found: BTreeMap<Kind, (usize, Vec<f64>)> = BTreeMap::new();
-    let name = loaded.function.name.clone();
+/// What was found in one program: a kind of dispatch, how often a call does it, and its samples.
+type Found = Vec<(Kind, usize, Samples)>;
+
+/// Times them within calls, the programs by turns. A sample is the mean of the dispatches of one kind in one call.
+fn in_place(plan: Plan, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
+    let mut orders: Vec<Vec<Kind>> = vec![Vec::new(); programs.len()];
+    let mut found: Vec<BTreeMap<Kind, (usize, Vec<f64>)>> = vec![BTreeMap::new(); programs.len()];
     for _ in 0..plan.warmup.unwrap_or(1) {
-        loaded.instance.profile(&name, inputs)?;
+        for loaded in programs.iter_mut() {
+            loaded.instance.profile(&loaded.function.name, inputs)?;
+        }
     }
     let started = Instant::now();
     let mut runs = 0;
-    while runs < plan.runs || started.elapsed() < plan.min_time {
-        let (_, records) = loaded.instance.profile(&name, inputs)?;
-        for (kind, times) in by_kind(records, &mut order) {
-            let entry = found.entry(kind).or_default();
-            entry.0 = times.len();
-            entry.1.push(times.iter().map(Duration::as_secs_f64).sum::<f64>() / times.len() as f64);
+    while runs < plan.runs || started.elapsed() < plan.min_time * programs.len() as u32 {
+        for ((loaded, order), found) in programs.iter_mut().zip(&mut orders).zip(&mut found) {
+            let (_, records) = loaded.instance.profile(&loaded.function.name, inputs)?;
+            for (kind, times) in by_kind(records, order) {
+                let entry = found.entry(kind).or_default();
+                entry.0 = times.len();
+                entry.1.push(times.iter().map(Duration::as_secs_f64).sum::<f64>() / times.len() as f64);
+            }
         }
         runs += 1;
     }
-    let result = |kind: Kind| {
-        let (calls, seconds) = found.remove(&kind).expect("every kind in `order` was found");
-        (kind, calls, Samples { seconds, iterations: calls })
+    let result = |(order, mut found): (Vec<Kind>, BTreeMap<Kind, (usize, Vec<f64>)>)| {
+        let one = |kind: Kind| {
+            let (calls, seconds) = found.remove(&kind).expect("every kind in `order` was found");
+            (kind, calls, Samples { seconds, iterations: calls })
+        };
+        order.into_iter().map(one).collect()
     };
-    Ok(order.into_iter().map(result).collect())
+    Ok(orders.into_iter().zip(found).map(result).collect())
 }
 
 /// The times of each kind; `order` learns kinds not seen before.
@@ -94,19 +123,49 @@ fn by_kind(records: Vec<DispatchRecord>, order: &mut Vec<Kind>) -> BTreeMap<Kind
     times
 }
 
-/// Runs them by themselves, with the buffers that they had in a call. The measuring time is divided among them.
-fn isolated(plan: Plan, loaded: &mut Loaded, inputs: &[Tensor]) -> Result<Vec<(Kind, usize, Samples)>> {
-    let name = loaded.function.name.clone();
-    let mut captured = loaded.instance.capture(&name, inputs)?;
-    let each = Plan { min_time: plan.min_time / captured.len().max(1) as u32, ..plan };
-    let mut results = Vec::new();
-    for dispatch in &mut captured {
-        let kind = (dispatch.kernel, dispatch.workgroups, dispatch.constants.clone(), dispatch.binding_bytes.clone());
-        let calls = dispatch.occurrences;
-        let instance = &mut loaded.instance;
-        let run: Subject<'_> = Box::new(move |iterations| instance.run_dispatch(dispatch, iterations));
-        let samples = measure(each, &mut [run])?.pop().expect("one subject has one list of samples");
-        results.push((kind, calls, samples));
+/// Runs them by themselves, with the buffers that they had in a call; those that both programs have by turns. The
+/// measuring time is divided among them.
+fn isolated(plan: Plan, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
+    let mut captured = Vec::new();
+    for loaded in programs.iter_mut() {
+        captured.push(loaded.instance.capture(&loaded.function.name, inputs)?);
+    }
+    let names: Vec<Vec<String>> = programs
+        .iter()
+        .zip(&captured)
+        .map(|(p, list)| list.iter().map(|d| p.instance.program().kernels()[d.kernel].export.clone()).collect())
+        .collect();
+    let each = Plan { min_time: plan.min_time / captured[0].len().max(1) as u32, ..plan };
+    let mut results: Vec<Found> = vec![Vec::new(); programs.len()];
+    let mut done: Vec<Vec<bool>> = captured.iter().map(|c| vec![false; c.len()]).collect();
+    for p in 0..programs.len() {
+        for i in 0..captured[p].len() {
+            if done[p][i] {
+                continue;
+            }
+            // The same dispatch in each program.
+            let like = |q: usize, j: usize| {
+                let (a, b) = (&captured[p][i], &captured[q][j]);
+                names[p][i] == names[q][j] && a.constants == b.constants && a.binding_bytes == b.binding_bytes
+            };
+            let places: Vec<Option<usize>> =
+                (0..programs.len()).map(|q| (0..captured[q].len()).find(|&j| !done[q][j] && like(q, j))).collect();
+            let mut subjects: Vec<Subject<'_>> = Vec::new();
+            for ((loaded, list), place) in programs.iter_mut().zip(&mut captured).zip(&places) {
+                if let Some(j) = *place {
+                    let (instance, dispatch) = (&mut loaded.instance, &mut list[j]);
+                    subjects.push(Box::new(move |iterations| instance.run_dispatch(dispatch, iterations)));
+                }
+            }
+            let mut samples = measure(each, &mut subjects)?.into_iter();
+            drop(subjects);
+            for (q, j) in places.iter().enumerate().filter_map(|(q, j)| Some((q, (*j)?))) {
+                let d = &captured[q][j];
+                let kind = (d.kernel, d.workgroups, d.constants.clone(), d.binding_bytes.clone());
+                results[q].push((kind, d.occurrences, samples.next().expect("each subject has samples")));
+                done[q][j] = true;
+            }
+        }
     }
     Ok(results)
 }

@@ -16,10 +16,35 @@ pub(crate) struct Loaded {
     pub(crate) instance: Instance,
 }
 
-/// Loads a program. Errors: what loading says, an unknown function.
-pub(crate) fn load(path: &Path, args: &Args) -> Result<Loaded> {
+/// What the functions end in that say what another one must return; `hal-extract --as=benchmark` makes them.
+const EXPECTED: &str = ".expected";
+
+/// The functions to measure: the one that was asked for, the only one, `main`, or all that know what they must return.
+/// Errors: there is no such function.
+pub(crate) fn choose(path: &Path, args: &Args) -> Result<Vec<String>> {
     let program = Program::load(path)?;
-    let function = program.function(args.function.as_deref())?.clone();
+    let known = |name: &str| program.functions().iter().any(|f| f.name == name);
+    if args.function.is_none() && program.functions().len() > 1 && !known("main") {
+        let names = program.functions().iter().filter(|f| f.inputs.is_empty()).map(|f| f.name.clone());
+        let checked: Vec<String> = names.filter(|n| known(&format!("{n}{EXPECTED}"))).collect();
+        if !checked.is_empty() {
+            return Ok(checked);
+        }
+    }
+    Ok(vec![program.function(args.function.as_deref())?.name.clone()])
+}
+
+/// The function that says what another one must return.
+pub(crate) fn expected(loaded: &Loaded) -> Option<String> {
+    let name = format!("{}{EXPECTED}", loaded.function.name);
+    let found = loaded.instance.program().functions().iter().find(|f| f.name == name)?;
+    (found.inputs.is_empty() && loaded.function.inputs.is_empty()).then_some(name)
+}
+
+/// Loads a program to measure a function. Errors: what loading says, an unknown function.
+pub(crate) fn load(path: &Path, function: &str, args: &Args) -> Result<Loaded> {
+    let program = Program::load(path)?;
+    let function = program.function(Some(function))?.clone();
     let instance = Instance::new(&program, Options { threads: args.threads })?;
     Ok(Loaded { name: path.display().to_string(), function, instance })
 }

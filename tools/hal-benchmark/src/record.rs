@@ -18,9 +18,15 @@ pub(crate) struct Report {
     pub(crate) inputs: Vec<String>,
     /// Functions first, then their dispatches.
     pub(crate) results: Vec<Measurement>,
-    /// Of two programs.
+    /// What was compared before measuring, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) agreement: Vec<String>,
+    /// Of two programs: the first function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) comparison: Option<Comparison>,
+    /// Of two programs: all functions, and the dispatches that both have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) comparisons: Vec<Comparison>,
 }
 
 /// Something measured. Times are in seconds.
@@ -65,6 +71,11 @@ pub(crate) struct Dispatch {
 /// Two programs against each other.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Comparison {
+    /// The function, or the export.
+    pub(crate) name: String,
+    /// Only of dispatches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) executable: Option<String>,
     pub(crate) a: String,
     pub(crate) b: String,
     /// Median of `a` by median of `b`: above 1, `b` is faster.
@@ -108,7 +119,8 @@ impl Comparison {
     /// Compares paired samples.
     pub(crate) fn new(a: &Measurement, b: &Measurement) -> Self {
         let (speedup, interval) = stats::ratio(&a.samples, &b.samples);
-        Self { a: a.program.clone(), b: b.program.clone(), speedup, interval }
+        let executable = a.dispatch.as_ref().map(|d| d.executable.clone());
+        Self { name: a.name.clone(), executable, a: a.program.clone(), b: b.program.clone(), speedup, interval }
     }
 
     /// Which one is faster, in a sentence.
@@ -132,7 +144,7 @@ mod tests {
 
     #[test]
     fn sentences() {
-        let text = |speedup, interval| Comparison { a: "a.so".into(), b: "b.so".into(), speedup, interval }.sentence();
+        let text = |speedup, interval| Comparison { name: "main".into(), executable: None, a: "a.so".into(), b: "b.so".into(), speedup, interval }.sentence();
         insta::assert_snapshot!(text(1.5, [1.4, 1.6]), @"`b.so` is 1.50 times as fast as `a.so` (95 % interval 1.400 … 1.600)");
         insta::assert_snapshot!(text(0.5, [0.4, 0.8]), @"`a.so` is 2.00 times as fast as `b.so` (95 % interval 1.250 … 2.500)");
         insta::assert_snapshot!(text(1.01, [0.99, 1.03]), @"no difference between `a.so` and `b.so` can be told: speed-up 1.010 (95 % interval 0.990 … 1.030)");

@@ -18,40 +18,73 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         return Err(Error::usage("only one report can go to standard output").hint("give the others file names"));
     }
     let machine = Machine::here();
-    let mut programs = args.programs.iter().map(|path| functions::load(path, &args)).collect::<Result<Vec<_>>>()?;
-    let (inputs, words) = functions::inputs(&args, &programs[0].function)?;
-    if let [a, b] = &mut programs[..] {
-        compare::same_signature(a, b)?;
-        compare::same_outputs(&args, a, b, &inputs)?;
-    }
-    printer.verbose(format!("inputs: {}", words.join(" ")));
     if let Some(warning) = warn::of_machine(&machine) {
         printer.diagnostic(&warning);
     }
-
-    let plan = Plan::of(&args);
-    let mut subjects: Vec<_> = programs
-        .iter_mut()
-        .map(|p| functions::subject(&mut p.instance, &p.function.name, &inputs))
-        .collect();
-    let samples = measure(plan, &mut subjects)?;
-    drop(subjects);
-    let mut results: Vec<Measurement> =
-        programs.iter().zip(samples).map(|(p, samples)| Measurement::new(&p.function.name, &p.name, samples)).collect();
-    let threads = programs[0].instance.threads();
-    for warning in results.iter().filter_map(|m| warn::of_samples(m, args.warmup.is_some(), threads, &machine)) {
-        printer.diagnostic(&warning);
+    let mut report = Report {
+        schema: SCHEMA,
+        machine,
+        threads: 0,
+        inputs: Vec::new(),
+        results: Vec::new(),
+        agreement: Vec::new(),
+        comparison: None,
+        comparisons: Vec::new(),
+    };
+    for function in functions::choose(&args.programs[0], &args)? {
+        one_function(&args, &function, &mut report, printer)?;
     }
-    let comparison = if let [a, b] = &results[..] { Some(Comparison::new(a, b)) } else { None };
-    if let Some(how) = args.per_executable {
-        for program in &mut programs {
-            results.extend(dispatches::measure_all(how, plan, program, &inputs)?);
-        }
-    }
-    let report = Report { schema: SCHEMA, machine, threads, inputs: words, results, comparison };
     report::write(&args, &report, printer)?;
     if to_stdout == 0 {
         printer.stdout(&report::terminal::text(&report))?;
     }
+    Ok(())
+}
+
+/// Checks, measures and compares one function.
+fn one_function(args: &Args, function: &str, report: &mut Report, printer: &Printer) -> Result<()> {
+    let mut programs =
+        args.programs.iter().map(|path| functions::load(path, function, args)).collect::<Result<Vec<_>>>()?;
+    let (inputs, words) = functions::inputs(args, &programs[0].function)?;
+    if let [a, b] = &mut programs[..] {
+        compare::same_signature(a, b)?;
+    }
+    for program in &mut programs {
+        report.agreement.extend(compare::as_expected(args, program)?);
+    }
+    if let [a, b] = &mut programs[..] {
+        report.agreement.push(compare::same_outputs(args, a, b, &inputs)?);
+    }
+    printer.verbose(format!("inputs: {}", words.join(" ")));
+
+    let plan = Plan::of(args);
+    let mut subjects: Vec<_> =
+        programs.iter_mut().map(|p| functions::subject(&mut p.instance, &p.function.name, &inputs)).collect();
+    let samples = measure(plan, &mut subjects)?;
+    drop(subjects);
+    let results: Vec<Measurement> =
+        programs.iter().zip(samples).map(|(p, samples)| Measurement::new(&p.function.name, &p.name, samples)).collect();
+    let threads = programs[0].instance.threads();
+    for warning in results.iter().filter_map(|m| warn::of_samples(m, args.warmup.is_some(), threads, &report.machine)) {
+        printer.diagnostic(&warning);
+    }
+    if let [a, b] = &results[..] {
+        let comparison = Comparison::new(a, b);
+        report.comparison.get_or_insert_with(|| comparison.clone());
+        report.comparisons.push(comparison);
+    }
+    let mut dispatches = Vec::new();
+    if let Some(how) = args.per_executable {
+        dispatches = dispatches::measure_all(how, plan, &mut programs, &inputs)?;
+        if let [first, second] = &dispatches[..] {
+            report.comparisons.extend(dispatches::compared(first, second));
+        }
+    }
+    report.threads = threads;
+    report.inputs.extend(words);
+    // Functions first, then their dispatches.
+    let place = report.results.iter().position(|m| m.dispatch.is_some()).unwrap_or(report.results.len());
+    report.results.splice(place..place, results);
+    report.results.extend(dispatches.into_iter().flatten());
     Ok(())
 }

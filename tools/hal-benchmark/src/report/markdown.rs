@@ -20,8 +20,15 @@ pub(super) fn text(report: &Report) -> String {
         ];
         text += &format!("| {} |\n", row.join(" | "));
     }
-    if let Some(comparison) = &report.comparison {
-        text += &format!("\n{}\n", comparison.sentence());
+    for comparison in report.comparisons.iter().filter(|c| c.executable.is_none()) {
+        text += &format!("\n{}: {}\n", comparison.name, comparison.sentence());
+    }
+    let compared: Vec<_> = report.comparisons.iter().filter(|c| c.executable.is_some()).collect();
+    if let Some(first) = compared.first() {
+        text += &format!("\nSpeed-up of `{}` over `{}`\n\n| speed-up | 95 % interval | executable |\n|--:|--:|:--|\n", first.b, first.a);
+        for c in compared {
+            text += &format!("| {:.3} | {:.3} … {:.3} | `{}` |\n", c.speedup, c.interval[0], c.interval[1], c.name);
+        }
     }
     for (program, rows) in dispatches(report) {
         text += &format!("\nDispatches of `{program}`\n\n| {} |\n|{}:--|\n", COLUMNS.join(" | "), "--:|".repeat(7));

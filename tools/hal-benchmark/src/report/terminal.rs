@@ -12,8 +12,27 @@ pub(crate) fn text(report: &Report) -> String {
         text += &format!("  Time  (median ± MAD):  {:>10} ± {:<10}  95 % interval {low} … {high}\n", time(m.median), time(m.mad));
         text += &format!("  Range (min … max):     {:>10} … {:<10}  {} runs\n\n", time(m.min), time(m.max), runs(m.samples.len(), m.iterations));
     }
-    if let Some(comparison) = &report.comparison {
-        text += &format!("{}\n\n", comparison.sentence());
+    for line in &report.agreement {
+        text += &format!("{line}\n");
+    }
+    let functions: Vec<_> = report.comparisons.iter().filter(|c| c.executable.is_none()).collect();
+    for comparison in &functions {
+        // One function needs no name.
+        let name = if functions.len() > 1 { format!("{}: ", comparison.name) } else { String::new() };
+        text += &format!("{name}{}\n", comparison.sentence());
+    }
+    if !text.ends_with("\n\n") && !text.is_empty() {
+        text.push('\n');
+    }
+    let dispatches_compared: Vec<_> = report.comparisons.iter().filter(|c| c.executable.is_some()).collect();
+    if let Some(first) = dispatches_compared.first() {
+        text += &format!("speed-up of `{}` over `{}`, by dispatch\n", first.b, first.a);
+        for c in &dispatches_compared {
+            let [low, high] = c.interval;
+            let told = if low > 1.0 || high < 1.0 { "" } else { "  no difference can be told" };
+            text += &format!("  {:>7.3}  ({low:.3} … {high:.3})  {}{told}\n", c.speedup, c.name);
+        }
+        text.push('\n');
     }
     for (program, rows) in dispatches(report) {
         text += &format!("dispatches of {program}\n");

@@ -36,13 +36,15 @@ fn report() -> Report {
     let a = measurement("main", "a.so", &[0.0100, 0.0101, 0.0102, 0.0101, 0.0100]);
     let b = measurement("main", "b.so", &[0.0050, 0.0051, 0.0050, 0.0051, 0.0050]);
     let comparison = Some(Comparison::new(&a, &b));
+    let comparisons = vec![Comparison::new(&a, &b)];
+    let agreement = vec!["the outputs of `main` agree (rtol 1e-5, atol 1e-5)".to_owned()];
     let results = vec![
         a,
         b,
         dispatch("main_dispatch_1_matmul_16x128x784_f32", 0.75, 2, 0.003, Some(3_211_264)),
         dispatch("main_dispatch_0_softmax_16x?_f32", 0.25, 1, 0.0020, None),
     ];
-    Report { schema: SCHEMA, machine, threads: 4, inputs: vec!["0=random:0".into()], results, comparison }
+    Report { schema: SCHEMA, machine, threads: 4, inputs: vec!["0=random:0".into()], results, agreement, comparison, comparisons }
 }
 
 #[test]
