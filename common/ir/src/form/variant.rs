@@ -63,16 +63,11 @@ impl Variant {
         let region = Region::create();
         let body = Block::create(&[], loc);
         region.append(body);
-        let objects: Vec<Attr> = spec
-            .objects
-            .iter()
-            .map(|(format, data)| Attr::dict(context, &[("format", Attr::string(context, format)), ("data", *data)]))
-            .collect();
         let attrs = [
             ("sym_name", Attr::string(context, spec.name)),
             (names::VARIANT, Attr::unit(context)),
             (names::TARGET, spec.target),
-            (names::OBJECTS, Attr::array(context, &objects)),
+            (names::OBJECTS, object_list(context, &spec.objects)),
         ];
         let op = Builder::create(loc, "builtin.module", &[], &[], &attrs, vec![region]);
         for (export, count) in exports.iter().zip(workgroups) {
@@ -135,9 +130,20 @@ impl Variant {
             .collect()
     }
 
+    /// Replaces the objects by embedded ones, as in [`VariantSpec`].
+    pub fn set_objects(self, objects: &[(String, Attr)]) {
+        self.op.set_attr(names::OBJECTS, object_list(self.op.context(), objects));
+    }
+
     /// Bytes as an attribute that prints as a resource, `dense_resource<name> : tensor<Nxi8>`.
     pub fn embed(context: mlir_sys::MlirContext, name: &str, bytes: &[u8]) -> Attr {
         let ty = Type::tensor(&[Some(bytes.len() as i64)], Type::integer(context, 8));
         crate::handles::resource(ty, name, bytes)
     }
+}
+
+/// Embedded objects as they stand in [`names::OBJECTS`].
+fn object_list(context: mlir_sys::MlirContext, objects: &[(String, Attr)]) -> Attr {
+    let entry = |(format, data): &(String, Attr)| Attr::dict(context, &[("format", Attr::string(context, format)), ("data", *data)]);
+    Attr::array(context, &objects.iter().map(entry).collect::<Vec<_>>())
 }
