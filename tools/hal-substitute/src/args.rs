@@ -1,0 +1,128 @@
+//! The command line of `hal-substitute`.
+use crate::{Folder, Only, Rule, Substitution, Workgroups};
+use clap::Parser;
+use halyard_cli::{Global, OutputArgs, ToolArgs};
+use halyard_diag::{Error, Result};
+use std::path::PathBuf;
+
+/// Replace executables of a program by MLIR files or objects
+///
+/// Reads a program, puts files in the place of its executables, and writes the program. What a FILE is, its content
+/// says: MLIR replaces the source of an executable, before `hal-translate`. An ELF object, static archive, LLVM IR,
+/// bitcode or assembly replaces the code of a variant, after `hal-translate`; before it, it becomes the only variant of
+/// the executable, which is not translated then. The interface of what is replaced is checked.
+///
+/// NAME is EXECUTABLE, EXECUTABLE/VARIANT or EXECUTABLE/VARIANT/EXPORT; VARIANT may be `*`. Characters of symbols other
+/// than A-Z a-z 0-9 _ $ . - are written %XX.
+#[derive(Debug, Parser)]
+#[command(name = "hal-substitute")]
+pub struct Args {
+    /// The program (- is standard input), and what to replace by what; NAME+=FILE adds an object to NAME=FILE
+    #[arg(value_name = "INPUT|NAME=FILE")]
+    pub words: Vec<String>,
+    /// The program, where its name holds a `=`
+    #[arg(short, long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// Take the files of FOLDER that are named after executables, as `hal-extract` names them: EXECUTABLE.mlir,
+    /// EXECUTABLE.VARIANT.o; repeatable
+    #[arg(long, value_name = "FOLDER")]
+    pub from: Vec<PathBuf>,
+    /// The same, for MLIR files only
+    #[arg(long, value_name = "FOLDER")]
+    pub sources_from: Vec<PathBuf>,
+    /// The same, for all but MLIR files
+    #[arg(long, value_name = "FOLDER")]
+    pub objects_from: Vec<PathBuf>,
+    /// Let files of folders be named like nothing in the program
+    #[arg(long)]
+    pub allow_unmatched: bool,
+    /// Look for files in FOLDER that are not in the working folder; repeatable
+    #[arg(long, value_name = "FOLDER")]
+    pub search_path: Vec<PathBuf>,
+    /// Run the kernels of NAME in a grid of workgroups [default: that of the variant; 1 where there was none]
+    #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
+    pub workgroups: Vec<Workgroups>,
+    /// What objects are for where there is no variant yet: cpu, cpu:CHIP, cpu:CHIP@TRIPLE [default: any CPU of the
+    /// architecture of the object]
+    #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
+    pub target: Option<String>,
+    /// Say what would be replaced by what, and write no program
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Where the program goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Common flags.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+impl ToolArgs for Args {
+    const EXAMPLES: &'static str = "
+        hal-import model.onnx | hal-substitute main_dispatch_0=edited.mlir | hal-translate | hal-link -o model.so
+        hal-substitute objects.mlir main_dispatch_0=kernel.o --workgroups=main_dispatch_0=8 -o edited.mlir
+        hal-substitute program.mlir main_dispatch_0=kernel.o main_dispatch_0+=helper.o --target=cpu:x86-64-v3
+        hal-substitute program.mlir --from=executables --dry-run";
+
+    fn global(&self) -> &Global {
+        &self.global
+    }
+}
+
+impl Args {
+    /// The program, and what to do with it. Errors: two programs, a malformed rule or target, nothing to do.
+    pub(crate) fn parts(&self) -> Result<(PathBuf, Substitution)> {
+        let (rules, inputs): (Vec<_>, Vec<_>) = self.words.iter().partition(|w| w.contains('='));
+        let rules: Vec<Rule> = rules.into_iter().map(|r| r.parse().map_err(Error::usage)).collect::<Result<_>>()?;
+        let inputs: Vec<PathBuf> = self.input.iter().cloned().chain(inputs.into_iter().map(PathBuf::from)).collect();
+        if let [first, second, ..] = inputs.as_slice() {
+            return Err(Error::usage(format!(
+                "two programs are given: `{}` and `{}`",
+                first.display(),
+                second.display()
+            ))
+            .hint("a substitution is written NAME=FILE"));
+        }
+        let input = inputs.into_iter().next().unwrap_or_else(|| "-".into());
+        let folders =
+            [(&self.from, Only::Any), (&self.sources_from, Only::Sources), (&self.objects_from, Only::Objects)];
+        let folder = |path: &PathBuf, only| Folder { path: path.clone(), only };
+        let folders =
+            folders.into_iter().flat_map(|(paths, only)| paths.iter().map(move |p| folder(p, only))).collect();
+        let substitution = Substitution {
+            rules,
+            folders,
+            search_path: self.search_path.clone(),
+            target: self.target()?,
+            workgroups: self.workgroups.clone(),
+            allow_unmatched: self.allow_unmatched,
+            stdin: input.as_os_str() != "-",
+            only: Only::Any,
+        };
+        if substitution.is_empty() {
+            return Err(Error::usage("there is nothing to substitute")
+                .hint("`NAME=FILE` replaces an executable, `--from=FOLDER` all those that a folder has files for"));
+        }
+        Ok((input, substitution))
+    }
+
+    fn target(&self) -> Result<Option<halyard_targets::CpuTarget>> {
+        let Some(text) = &self.target else { return Ok(None) };
+        let mut targets = halyard_targets::parse_targets(std::slice::from_ref(text))?;
+        if targets.len() > 1 {
+            return Err(Error::usage(format!("an object is for one target, not for {}", targets.len())));
+        }
+        Ok(targets.pop())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

@@ -1,0 +1,101 @@
+//! Work that may crash, in a child process of its own.
+use std::{
+    fs::File,
+    io::{Read, Write},
+    os::fd::FromRawFd,
+};
+
+/// No file takes LLVM that long; a loop without end is ended.
+const SECONDS: u64 = 300;
+
+/// Runs a function in a copy of this process, and gives what it returned. Errors: how the child ended, as a verb: it
+/// crashed, for example.
+///
+/// The function must not print, and must not need other threads: a copy has none.
+pub(crate) fn run(work: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Result<Vec<u8>, String>, String> {
+    let mut ends = [0; 2];
+    // SAFETY: the array takes two descriptors, which become files below, each once.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return Err("could not be started (no pipe)".into());
+    }
+    // SAFETY: the child runs `work`, which is Rust and LLVM without locks that another thread of ours could hold, writes
+    // to its pipe and ends without running destructors or exit handlers.
+    let child = unsafe { libc::fork() };
+    if child < 0 {
+        return Err("could not be started (no process)".into());
+    }
+    // SAFETY: the descriptors are open and nobody else's.
+    let (mut read, mut write) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
+    if child == 0 {
+        limit();
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        let done = match result {
+            Ok(Ok(bytes)) => write.write_all(b"+").and_then(|()| write.write_all(&bytes)),
+            Ok(Err(text)) => write.write_all(b"-").and_then(|()| write.write_all(text.as_bytes())),
+            Err(_) => Ok(()),
+        };
+        // SAFETY: ends the child at once.
+        unsafe { libc::_exit(i32::from(done.is_err())) }
+    }
+    drop(write);
+    let mut said = Vec::new();
+    let read = read.read_to_end(&mut said);
+    let mut status = 0;
+    // SAFETY: the child is ours and has not been waited for.
+    while unsafe { libc::waitpid(child, &raw mut status, 0) } < 0
+        && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+    {}
+    if libc::WIFSIGNALED(status) {
+        return Err(match libc::WTERMSIG(status) {
+            libc::SIGXCPU | libc::SIGKILL => format!("was ended (it took more than {SECONDS} s, or memory ran out)"),
+            signal => format!("crashed (signal {signal})"),
+        });
+    }
+    match (read, said.split_first()) {
+        (Ok(_), Some((b'+', bytes))) => Ok(Ok(bytes.to_vec())),
+        (Ok(_), Some((b'-', text))) => Ok(Err(String::from_utf8_lossy(text).into_owned())),
+        _ => Err("gave up".into()),
+    }
+}
+
+/// Limits of the child: its time, no core files, and not to outlive us. What LLVM would print is nobody's message.
+fn limit() {
+    let set = |resource, value| {
+        let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
+        // SAFETY: the structure is complete.
+        unsafe { libc::setrlimit(resource, &raw const limit) };
+    };
+    set(libc::RLIMIT_CPU, SECONDS);
+    set(libc::RLIMIT_CORE, 0);
+    // SAFETY: plain calls on our own process; /dev/null stays open as standard error.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        libc::signal(libc::SIGINT, libc::SIG_DFL);
+        libc::signal(libc::SIGTERM, libc::SIG_DFL);
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+        if null >= 0 {
+            libc::dup2(null, 2);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_back() {
+        assert_eq!(run(|| Ok(vec![7; 100_000])), Ok(Ok(vec![7; 100_000])));
+        assert_eq!(run(|| Err("no".into())), Ok(Err("no".into())));
+    }
+
+    #[test]
+    fn crashes_are_survived() {
+        // SAFETY: the child ends by a signal, on purpose.
+        let crashed = run(|| unsafe {
+            libc::raise(libc::SIGSEGV);
+            Ok(Vec::new())
+        });
+        assert_eq!(crashed, Err("crashed (signal 11)".into()));
+    }
+}

@@ -1,0 +1,121 @@
+//! Finding and reading files.
+use halyard_cli::read_input;
+use halyard_diag::{Error, Result};
+use halyard_objects::Kind;
+use std::{
+    fs::{File, Metadata, OpenOptions},
+    io::Read,
+    os::{
+        fd::AsRawFd,
+        unix::fs::{FileTypeExt, OpenOptionsExt},
+    },
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+/// A file that replaces something.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    /// What messages call it.
+    pub(crate) name: String,
+    /// Its contents.
+    pub(crate) bytes: Rc<Vec<u8>>,
+    /// What it is.
+    pub(crate) kind: Kind,
+}
+
+/// Reads files; each once, so that two names may share a pipe.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    folders: &'a [PathBuf],
+    /// Whether standard input is still there to be read.
+    stdin: bool,
+    read: Vec<(PathBuf, Source)>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(folders: &'a [PathBuf], stdin: bool) -> Self {
+        Self { folders, stdin, read: Vec::new() }
+    }
+
+    /// Reads a file, as given or in one of the folders. Errors: it is not there, not a file, or cannot be read.
+    pub(crate) fn read(&mut self, given: &Path) -> Result<Source> {
+        if let Some((_, source)) = self.read.iter().find(|(path, _)| path == given) {
+            return Ok(source.clone());
+        }
+        let source = if given == Path::new("-") { self.standard_input()? } else { self.file(given)? };
+        self.read.push((given.to_owned(), source.clone()));
+        Ok(source)
+    }
+
+    fn standard_input(&self) -> Result<Source> {
+        if !self.stdin {
+            return Err(Error::usage("standard input cannot be both the program and a file that replaces something")
+                .hint("name the program: `hal-substitute program.mlir NAME=-`"));
+        }
+        let input = read_input(Path::new("-"))?;
+        Ok(source(input.name, input.bytes))
+    }
+
+    fn file(&self, given: &Path) -> Result<Source> {
+        let path = self.find(given)?;
+        let fail = |e: std::io::Error| Error::io("read", &path, &e);
+        // A pipe without a writer would keep us waiting for it to be opened.
+        let mut file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(&path).map_err(fail)?;
+        let metadata = file.metadata().map_err(fail)?;
+        check(&path, &metadata)?;
+        wait_for_data(&file);
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(fail)?;
+        let name = path.display().to_string();
+        if bytes.is_empty() {
+            let pipe = metadata.file_type().is_fifo();
+            let hint = if pipe { "nobody wrote to this pipe" } else { "was the file written completely?" };
+            return Err(Error::input("the file is empty").in_file(name).code("empty-input").hint(hint));
+        }
+        Ok(source(name, bytes))
+    }
+
+    fn find(&self, given: &Path) -> Result<PathBuf> {
+        let in_folders = self.folders.iter().filter(|_| given.is_relative()).map(|f| f.join(given));
+        let candidates: Vec<PathBuf> = std::iter::once(given.to_owned()).chain(in_folders).collect();
+        // A link in a circle exists, though it leads nowhere: opening it says so.
+        if let Some(found) = candidates.iter().find(|p| p.symlink_metadata().is_ok()) {
+            return Ok(found.clone());
+        }
+        let error = Error::environment(format!("there is no file `{}`", given.display())).code("missing-file");
+        if candidates.len() == 1 {
+            return Err(error.hint("`--search-path=FOLDER` names a folder to look in"));
+        }
+        let tried: Vec<_> = candidates.iter().map(|p| format!("`{}`", p.display())).collect();
+        Err(error.note(format!("looked for {}", tried.join(", "))))
+    }
+}
+
+fn source(name: String, bytes: Vec<u8>) -> Source {
+    let kind = Kind::of(&bytes);
+    Source { name, bytes: Rc::new(bytes), kind }
+}
+
+fn check(path: &Path, metadata: &Metadata) -> Result<()> {
+    let kind = metadata.file_type();
+    let what = match () {
+        () if kind.is_dir() => "a folder",
+        () if kind.is_char_device() || kind.is_block_device() => "a device",
+        () if kind.is_socket() => "a socket",
+        () => return Ok(()),
+    };
+    let error = Error::environment(format!("`{}` is {what}, not a file", path.display())).code("not-a-file");
+    Err(if kind.is_dir() { error.hint("`--from=FOLDER` takes files by their names out of a folder") } else { error })
+}
+
+/// Makes reading wait for data again, as it does for `<(command)` of shells.
+fn wait_for_data(file: &File) {
+    // SAFETY: the descriptor is open; only its own flag is changed.
+    unsafe {
+        let flags = libc::fcntl(file.as_raw_fd(), libc::F_GETFL);
+        if flags >= 0 {
+            libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags & !libc::O_NONBLOCK);
+        }
+    }
+}

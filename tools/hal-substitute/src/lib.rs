@@ -1,0 +1,31 @@
+//! `hal-substitute`: MLIR files and objects take the place of executables.
+//!
+//! [`Rule`]s and [`Folder`]s say which; `request` finds what they mean in a program and reads the files; `source` checks
+//! MLIR and `variant` objects (`object` reads them, `llvm` makes them of LLVM IR and assembly, in a `child` process);
+//! [`substitute()`] does it all, or nothing.
+
+mod args;
+mod child;
+mod files;
+mod folder;
+mod llvm;
+mod name;
+mod object;
+mod problems;
+mod request;
+mod rule;
+mod run;
+mod source;
+mod substitute;
+mod variant;
+
+pub use args::Args;
+pub use name::{Name, Variants};
+pub use rule::{Folder, Only, Rule, Workgroups};
+pub use run::{run, tell};
+pub use substitute::{Made, Report, Substitution, substitute};
+
+/// The tool.
+pub fn main() -> std::process::ExitCode {
+    halyard_cli::main(run)
+}

@@ -1,0 +1,204 @@
+//! LLVM IR, bitcode and assembly become objects.
+//!
+//! LLVM runs in a child process: what it does with a file of somebody else's may be a crash. No passes run, as in `llc`:
+//! what was optimised stays as it is.
+use crate::{child, files::Source};
+use halyard_diag::{Diagnostic, Error, Result, Span};
+use halyard_objects::{Kind, architecture_of_triple};
+use halyard_targets::CpuTarget;
+use inkwell::{
+    OptimizationLevel,
+    context::{AsContextRef, Context},
+    llvm_sys,
+    memory_buffer::MemoryBuffer,
+    module::Module,
+    targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
+};
+use std::{
+    cell::RefCell,
+    ffi::{CStr, c_void},
+};
+
+thread_local! {
+    /// What LLVM reported through the context's handler.
+    static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The triple that IR is for; `None` if it says none, or is damaged (which [`compile`] tells).
+pub(crate) fn triple(file: &Source) -> Option<String> {
+    let text =
+        child::run(|| parse(file, &Context::create()).map(|m| triple_of(&m).into_bytes()).map_err(Problem::into_text))
+            .ok()?;
+    String::from_utf8(text.ok()?).ok().filter(|t| !t.is_empty())
+}
+
+/// Makes an object of a file. Errors: what LLVM says of it, with the place; another architecture or system.
+pub(crate) fn compile(file: &Source, target: &CpuTarget) -> Result<Vec<u8>> {
+    match child::run(|| generate(file, target).map_err(Problem::into_text)) {
+        Ok(Ok(object)) => Ok(object),
+        Ok(Err(text)) => Err(Problem::from_text(&text).error(file)),
+        Err(how) => Err(Error::input(format!("`{}`: LLVM {how} on this {}", file.name, noun(file.kind)))
+            .code("llvm-failed")
+            .hint("is the file damaged? `opt -passes=verify` checks IR")),
+    }
+}
+
+fn noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Assembly => "assembly",
+        Kind::Bitcode => "bitcode",
+        _ => "IR",
+    }
+}
+
+/// What is wrong, and where if LLVM said so.
+struct Problem {
+    line: usize,
+    column: usize,
+    message: String,
+    hint: String,
+}
+
+impl Problem {
+    /// Takes `NAME:LINE:COLUMN: error: MESSAGE` apart; the lines below show the place, which we do better.
+    fn said(text: &str) -> Self {
+        let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("it does not say why").trim();
+        let parts: Vec<&str> = first.splitn(4, ':').collect();
+        let place = match parts.as_slice() {
+            [_, line, column, rest] => line.parse().ok().zip(column.parse().ok()).map(|(l, c)| (l, c, *rest)),
+            _ => None,
+        };
+        let (line, column, rest) = place.unwrap_or((0, 0, first));
+        let message = rest.trim().trim_start_matches("error:").trim().to_owned();
+        Self { line, column, message, hint: String::new() }
+    }
+
+    fn into_text(self) -> String {
+        format!("{}\n{}\n{}\n{}", self.line, self.column, self.message, self.hint)
+    }
+
+    fn from_text(text: &str) -> Self {
+        let mut lines = text.splitn(4, '\n');
+        let mut next = || lines.next().unwrap_or_default();
+        let (line, column) = (next().parse().unwrap_or(0), next().parse().unwrap_or(0));
+        Self { line, column, message: next().to_owned(), hint: next().to_owned() }
+    }
+
+    fn error(self, file: &Source) -> Error {
+        let mut d = Diagnostic::error(format!("`{}` is no valid {}: {}", file.name, noun(file.kind), self.message))
+            .code("llvm-failed");
+        if !self.hint.is_empty() {
+            d = Diagnostic::error(self.message).code("wrong-architecture").hint(self.hint);
+        }
+        let text = std::str::from_utf8(&file.bytes).ok().filter(|_| self.line > 0);
+        let span = text.and_then(|t| Span::token(&halyard_diag::Source::new(&file.name, t), self.line, self.column));
+        match span {
+            Some(span) => d.at(span).into(),
+            None => d.into(),
+        }
+    }
+}
+
+fn parse<'c>(file: &Source, context: &'c Context) -> Result<Module<'c>, Problem> {
+    // SAFETY: the context is live; the handler has no user data and lives as long as the program.
+    unsafe {
+        llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut())
+    };
+    let mut bytes = file.bytes.to_vec();
+    let failed = |e: inkwell::support::LLVMString| {
+        // Bitcode is reported by the handler.
+        SAID.with_borrow(|said| Problem::said(said.first().map_or(&e.to_string(), |s| s)))
+    };
+    if file.kind == Kind::Bitcode {
+        let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, "bitcode");
+        return Module::parse_bitcode_from_buffer(&buffer, context).map_err(failed);
+    }
+    bytes.push(0);
+    let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes[..bytes.len() - 1], "ir");
+    context.create_module_from_ir(buffer).map_err(failed)
+}
+
+fn triple_of(module: &Module<'_>) -> String {
+    module.get_triple().as_str().to_string_lossy().into_owned()
+}
+
+/// In the child.
+fn generate(file: &Source, target: &CpuTarget) -> Result<Vec<u8>, Problem> {
+    let context = Context::create();
+    let machine = machine(target).ok_or_else(|| Problem::said(&format!("LLVM cannot generate code for `{target}`")))?;
+    let module = if file.kind == Kind::Assembly {
+        let module = context.create_module("");
+        // SAFETY: as in `parse`.
+        unsafe {
+            llvm_sys::core::LLVMContextSetDiagnosticHandler((&context).as_ctx_ref(), Some(collect), std::ptr::null_mut())
+        };
+        module.set_inline_assembly(&String::from_utf8_lossy(&file.bytes).replace("\r\n", "\n"));
+        module
+    } else {
+        let module = parse(file, &context)?;
+        check_triple(file, &triple_of(&module), target)?;
+        module
+    };
+    module.set_triple(&machine.get_triple());
+    module.set_data_layout(&machine.get_target_data().get_data_layout());
+    module.verify().map_err(|e| Problem::said(&e.to_string()))?;
+    let object =
+        machine.write_to_memory_buffer(&module, FileType::Object).map_err(|e| Problem::said(&e.to_string()))?;
+    match SAID.take().first() {
+        Some(said) => Err(Problem::said(said)),
+        None => Ok(object.as_slice().to_vec()),
+    }
+}
+
+fn machine(target: &CpuTarget) -> Option<TargetMachine> {
+    halyard_targets::initialize();
+    let triple = TargetTriple::create(&target.triple);
+    Target::from_triple(&triple).ok()?.create_target_machine(
+        &triple,
+        &target.chip,
+        &target.feature_string(),
+        OptimizationLevel::Aggressive,
+        RelocMode::PIC,
+        CodeModel::Default,
+    )
+}
+
+/// Architecture and system must be those of the target; IR without a triple is for any.
+fn check_triple(file: &Source, is: &str, target: &CpuTarget) -> Result<(), Problem> {
+    if is.is_empty() {
+        return Ok(());
+    }
+    let system = |triple: &str| {
+        triple
+            .split('-')
+            .nth(2)
+            .unwrap_or_default()
+            .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+            .to_owned()
+    };
+    let normal = halyard_targets::normalize(is);
+    if architecture_of_triple(&normal) == architecture_of_triple(&target.triple)
+        && system(&normal) == system(&target.triple)
+    {
+        return Ok(());
+    }
+    Err(Problem {
+        line: 0,
+        column: 0,
+        message: format!("`{}` is for `{is}`, the target is `{}`", file.name, target.triple),
+        hint: format!("compile it for the target: `clang --target={} -emit-llvm`", target.triple),
+    })
+}
+
+/// LLVM would print errors by itself.
+extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, _user: *mut c_void) {
+    // SAFETY: the description is live during the call; the message is ours to free.
+    unsafe {
+        if !matches!(llvm_sys::core::LLVMGetDiagInfoSeverity(info), llvm_sys::LLVMDiagnosticSeverity::LLVMDSError) {
+            return;
+        }
+        let text = llvm_sys::core::LLVMGetDiagInfoDescription(info);
+        SAID.with_borrow_mut(|said| said.push(CStr::from_ptr(text).to_string_lossy().into_owned()));
+        llvm_sys::core::LLVMDisposeMessage(text);
+    }
+}

@@ -1,0 +1,245 @@
+//! Objects: reading them out of files, and checking that they fit.
+use crate::{files::Source, llvm};
+use halyard_diag::{Diagnostic, Error, Result, either, nearest};
+use halyard_objects::{Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, inspect};
+use halyard_targets::CpuTarget;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the files of a request hold.
+#[derive(Debug, Default)]
+pub(crate) struct Objects {
+    /// To be linked.
+    pub(crate) objects: Vec<ObjectFile>,
+    /// To be linked if they are needed.
+    library: Library,
+    /// What the files are, for people.
+    pub(crate) kinds: Vec<String>,
+}
+
+/// The architecture that a file is for, if it says so.
+pub(crate) fn architecture(file: &Source) -> Option<String> {
+    let owner = String::new;
+    match file.kind {
+        Kind::Object => inspect(file.bytes.to_vec(), owner(), owner()).ok().map(|o| o.architecture),
+        Kind::Archive => {
+            let mut library = Library::default();
+            library.add(&file.bytes, "", "").ok()?;
+            library.members.first().map(|m| m.architecture.clone())
+        }
+        Kind::Bitcode | Kind::LlvmText => llvm::triple(file).map(|t| architecture_of_triple(&t)),
+        _ => None,
+    }
+}
+
+/// Reads the files of a request for a target; LLVM IR and assembly become objects. Errors: a file that is neither object
+/// nor archive, nor can be made one; a damaged one; another architecture.
+pub(crate) fn load(files: &[Source], target: &CpuTarget) -> Result<Objects> {
+    let mut loaded = Objects::default();
+    for (i, file) in files.iter().enumerate() {
+        let owner = format!("`{}`", file.name);
+        let name = format!("{i}.o");
+        match file.kind {
+            Kind::Object => loaded.objects.push(inspect(file.bytes.to_vec(), name, owner)?),
+            Kind::Archive => {
+                loaded.library.add(&file.bytes, &i.to_string(), &owner)?;
+                if loaded.library.members.is_empty() {
+                    return Err(Error::input(format!("{owner}: the archive has no members")).code("bad-object"));
+                }
+            }
+            Kind::Bitcode | Kind::LlvmText | Kind::Assembly => {
+                loaded.objects.push(inspect(llvm::compile(file, target)?, name, owner)?);
+            }
+            other => return Err(refuse(file, other)),
+        }
+        loaded.kinds.push(kind_text(file, target));
+    }
+    let wanted = architecture_of_triple(&target.triple);
+    for object in loaded.objects.iter().chain(&loaded.library.members) {
+        if object.architecture != wanted {
+            let text = format!("{} is for `{}`, the target for `{wanted}`", object.owner, object.architecture);
+            return Err(Error::input(text)
+                .code("wrong-architecture")
+                .note(format!("the target is `{target}`"))
+                .hint(format!("compile it for the target: `clang --target={} -c -O2 -fPIC`", target.triple)));
+        }
+    }
+    Ok(loaded)
+}
+
+/// What people call a file, without the article.
+fn kind_text(file: &Source, target: &CpuTarget) -> String {
+    let name = file.kind.name();
+    let name = ["an ", "a "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name);
+    format!("{name}, {}", architecture_of_triple(&target.triple))
+}
+
+/// Files that are no objects for CPUs; each with what to do instead.
+fn refuse(file: &Source, kind: Kind) -> Error {
+    let what = Kind::describe(&file.bytes);
+    let error = |why: &str| Error::input(format!("`{}`: this is {what}, {why}", file.name)).code("wrong-kind");
+    match kind {
+        Kind::Empty => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
+        Kind::Executable => {
+            error("which starts by itself and cannot be linked").hint("pass the object (.o) of the kernel")
+        }
+        Kind::Shared => error("whose code cannot become part of a program")
+            .hint("pass the object (.o) or static archive (.a) that it was made of")
+            .hint("or let generated kernels call it at run time: `hal-run --executable-plugin=FILE`"),
+        Kind::ThinArchive => {
+            error("which holds names of files, not objects").hint("make a plain one with `llvm-ar rc`")
+        }
+        Kind::Ptx | Kind::Cubin | Kind::Fatbin => error("which is for NVIDIA GPUs, and the target is a CPU"),
+        Kind::AmdObject => error("which is for AMD GPUs, and the target is a CPU"),
+        Kind::SpirV | Kind::Glsl => error("which is for Vulkan, and the target is a CPU"),
+        Kind::MachO | Kind::Coff | Kind::Wasm => error("which is for another system")
+            .hint("compile it for ELF, for example with `clang --target=x86_64-linux-gnu`"),
+        Kind::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC -I PREFIX/include FILE`"),
+        _ => error("neither MLIR nor an object")
+            .hint("a substitution takes MLIR, ELF objects, static archives, LLVM IR or bitcode, or assembly"),
+    }
+}
+
+impl Objects {
+    /// Adds what other files of the same place hold.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.objects.extend(other.objects);
+        self.library.members.extend(other.library.members);
+        self.kinds.extend(other.kinds);
+    }
+
+    /// Takes the members of archives that are needed, and checks that each export is a function that others can call.
+    pub(crate) fn complete(&mut self, exports: &[String], shown: &str) -> Result<()> {
+        for export in exports {
+            if self.objects.iter().any(|o| o.defined.contains_key(export)) {
+                continue;
+            }
+            let defining: Vec<String> = self
+                .library
+                .members
+                .iter()
+                .filter(|m| m.defined.contains_key(export))
+                .map(|m| m.owner.clone())
+                .collect();
+            if let [first, second, ..] = defining.as_slice() {
+                return Err(twice(export, first, second));
+            }
+            self.objects.extend(self.library.take_defining(export));
+        }
+        self.library.resolve(&mut self.objects);
+        for export in exports {
+            self.check_export(export, shown)?;
+        }
+        self.check_definitions()?;
+        match self.objects.iter().find_map(|o| o.absolute.as_ref().map(|r| (&o.owner, r))) {
+            None => Ok(()),
+            Some((owner, relocation)) => {
+                let text = format!("{owner} is not position-independent: it has the relocation {relocation}");
+                Err(Error::input(text).code("bad-object").hint("compile it with `-fPIC`"))
+            }
+        }
+    }
+
+    fn check_export(&self, export: &str, shown: &str) -> Result<()> {
+        let found = self.objects.iter().find_map(|o| o.defined.get(export).map(|s| (o, s)));
+        let signature =
+            format!("its C signature is `void {export}(…, const hal_workgroup_t *)`; see <halyard/kernel.h>");
+        match found {
+            Some((object, symbol)) if symbol.names == SymbolUse::Data => {
+                Err(Error::input(format!("{}: `{export}` is data, not a function", object.owner))
+                    .code("missing-kernel")
+                    .hint(signature))
+            }
+            Some((object, symbol)) if symbol.hidden => Err(Error::input(format!(
+                "{}: function `{export}` is hidden, a program could not find it",
+                object.owner
+            ))
+            .code("missing-kernel")
+            .hint("compile it without `-fvisibility=hidden`, or give it the attribute `visibility(\"default\")`")),
+            Some(_) => Ok(()),
+            None => Err(self.missing(export, shown).hint(signature)),
+        }
+    }
+
+    /// What there is instead of an export.
+    fn missing(&self, export: &str, shown: &str) -> Error {
+        let error = Error::input(format!("no function `{export}` in {shown}")).code("missing-kernel");
+        let all = || self.objects.iter().chain(&self.library.members);
+        if let Some(object) = all().find(|o| o.local.contains(export)) {
+            return error.note(format!("{} has a local one", object.owner)).hint("leave out `static`");
+        }
+        let mangled = |name: &&str| name.starts_with("_Z") && name.contains(&format!("{}{export}", export.len()));
+        let functions: BTreeSet<&str> = all().flat_map(ObjectFile::functions).collect();
+        if let Some(name) = functions.iter().copied().find(|n| mangled(&n)) {
+            return error
+                .note(format!("it has `{name}`, a name of C++"))
+                .hint(format!("declare it `extern \"C\" void {export}(…)`"));
+        }
+        let near = nearest(export, functions.iter().copied());
+        let error = match functions.len() {
+            0 => error.note("it defines no function that others can call"),
+            n => {
+                let first: Vec<_> = functions.iter().take(5).map(|f| format!("`{f}`")).collect();
+                let more = if n > 5 { format!(" and {} more", n - 5) } else { String::new() };
+                error.note(format!("it defines {}{more}", first.join(", ")))
+            }
+        };
+        if near.is_empty() {
+            error
+        } else {
+            error.hint(format!("is {} meant? the symbol must be `{export}`", either(&near)))
+        }
+    }
+
+    fn check_definitions(&self) -> Result<()> {
+        let mut strong: BTreeMap<&str, &str> = BTreeMap::new();
+        for object in &self.objects {
+            for (name, _) in object.defined.iter().filter(|(_, s)| !s.weak) {
+                if let Some(other) = strong.insert(name, &object.owner) {
+                    return Err(twice(name, other, &object.owner));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what the objects need that neither they nor the C library have.
+    pub(crate) fn undefined(&self, executable: &str) -> Option<Diagnostic> {
+        let defined: BTreeSet<&String> = self.objects.iter().flat_map(|o| o.defined.keys()).collect();
+        let mut missing: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for object in &self.objects {
+            for name in object.undefined.iter().filter(|n| !defined.contains(n) && !clib::is_provided(n)) {
+                missing.entry(name).or_default().insert(&object.owner);
+            }
+        }
+        if missing.is_empty() {
+            return None;
+        }
+        let list: Vec<_> = missing
+            .iter()
+            .map(|(name, users)| {
+                format!("`{name}` (needed by {})", users.iter().copied().collect::<Vec<_>>().join(", "))
+            })
+            .collect();
+        let mut d = Diagnostic::warning(format!(
+            "executable `{executable}` needs what its objects do not define: {}",
+            list.join(", ")
+        ))
+        .code("undefined-symbol")
+        .note("objects may use libm, and the memory and printing functions of libc");
+        let names: Vec<&str> = missing.keys().copied().collect();
+        let available: Vec<&str> = self.objects.iter().flat_map(ObjectFile::functions).collect();
+        for name in names {
+            let near = nearest(name, available.iter().copied());
+            if !near.is_empty() {
+                d = d.note(format!("for `{name}` there is {}", either(&near)));
+            }
+        }
+        Some(d.hint("add the object that defines it, `NAME+=FILE`, or pass it to `hal-link`"))
+    }
+}
+
+fn twice(symbol: &str, first: &str, second: &str) -> Error {
+    Error::input(format!("`{symbol}` is defined twice: by {first} and by {second}"))
+        .code("duplicate-symbol")
+        .hint("make one of them `static`, or leave one out")
+}

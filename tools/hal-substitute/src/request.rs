@@ -1,0 +1,162 @@
+//! From the command line to what is done to which executable.
+use crate::{
+    Folder, Name, Only, Rule, Variants,
+    files::{Reader, Source},
+    folder::{scan, twice},
+    problems::Problems,
+};
+use halyard_diag::{Diagnostic, Error, Result, either, nearest};
+use halyard_ir::form::{Executable, Program, escape_symbol};
+use std::path::PathBuf;
+
+/// One substitution: a place, and the files that come there.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) name: Name,
+    pub(crate) executable: Executable,
+    pub(crate) files: Vec<Source>,
+}
+
+impl Request {
+    /// Whether it replaces the source.
+    pub(crate) fn is_source(&self) -> bool {
+        self.files.iter().any(|f| f.kind.is_mlir())
+    }
+
+    /// The files as people know them.
+    pub(crate) fn shown(&self) -> String {
+        self.files.iter().map(|f| f.name.as_str()).collect::<Vec<_>>().join(" + ")
+    }
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    pub(crate) rules: &'a [Rule],
+    pub(crate) folders: &'a [Folder],
+    /// Which files rules may name.
+    pub(crate) only: Only,
+    pub(crate) allow_unmatched: bool,
+}
+
+/// The requests in the order of the command line, and the files of folders that fit nothing. Errors: unknown names, files
+/// that cannot be read, several files for one place.
+pub(crate) fn requests(
+    program: Program,
+    asked: &Asked<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<(Vec<Request>, Vec<PathBuf>)> {
+    let executables = program.executables();
+    let mut problems = Problems::default();
+    let mut wanted: Vec<(Name, Vec<PathBuf>)> = Vec::new();
+    for rule in asked.rules {
+        let same = wanted.iter_mut().find(|(name, _)| *name == rule.name);
+        match (same, rule.further) {
+            (Some((_, files)), true) => files.push(rule.file.clone()),
+            (Some((name, files)), false) => problems.add(given_twice(name, files, &rule.file)),
+            (None, false) => wanted.push((rule.name.clone(), vec![rule.file.clone()])),
+            (None, true) => problems.add(
+                Error::usage(format!("`{rule}` adds to nothing: no `{}=FILE` stands before it", rule.name))
+                    .code("nothing-to-add-to"),
+            ),
+        }
+    }
+    let mut unmatched = Vec::new();
+    for folder in asked.folders {
+        let Some(offer) = problems.take(scan(folder, &executables, asked.allow_unmatched)) else { continue };
+        unmatched.extend(offer.unmatched);
+        for (name, file) in offer.files {
+            match wanted.iter().find(|(known, _)| *known == name) {
+                Some((_, files)) => problems.add(twice(&name, &[files.as_slice(), &[file]].concat()).into()),
+                None => wanted.push((name, vec![file])),
+            }
+        }
+    }
+    let mut requests = Vec::new();
+    for (name, files) in wanted {
+        let Some(executable) = problems.take(find(program, &executables, &name)) else { continue };
+        let read: Vec<_> = files.iter().map(|f| reader.read(f)).collect();
+        let files: Vec<Source> = read.into_iter().filter_map(|r| problems.take(r)).collect();
+        for file in &files {
+            problems.take(check_family(file, asked.only));
+        }
+        requests.push(Request { name, executable, files });
+    }
+    overlaps(&requests, &mut problems);
+    problems.finish().map(|()| (requests, unmatched))
+}
+
+fn given_twice(name: &Name, files: &[PathBuf], file: &PathBuf) -> Error {
+    let mut d = twice(name, &[files, std::slice::from_ref(file)].concat());
+    d = d.hint(format!("`{name}+={}` adds an object to the first", file.display()));
+    Error::new(halyard_diag::Kind::Usage, d)
+}
+
+/// The executable that a name means.
+fn find(program: Program, executables: &[Executable], name: &Name) -> Result<Executable> {
+    if let Some(found) = program.executable(&name.executable) {
+        return Ok(found);
+    }
+    let error = Error::usage(format!("there is no executable `{}`", name.executable)).code("unknown-name");
+    // A slash in a symbol looks like a variant.
+    let joined = name.to_string().replace("%25", "%").replace("%2F", "/");
+    if let Some(meant) = executables.iter().find(|e| joined.starts_with(&e.name())) {
+        return Err(error.hint(format!("a `/` in a name is written `%2F`: `{}`", escape_symbol(&meant.name()))));
+    }
+    let names: Vec<String> = executables.iter().map(|e| escape_symbol(&e.name())).collect();
+    let near = nearest(&escape_symbol(&name.executable), names.iter().map(String::as_str));
+    Err(match (near.is_empty(), names.as_slice()) {
+        (false, _) => error.hint(format!("did you mean {}?", either(&near))),
+        (true, []) => error.note("the program has no executables"),
+        (true, [first, ..]) => error.note(format!("the program has {} executables, such as `{first}`", names.len())),
+    })
+}
+
+/// The driver has a flag for sources and one for objects.
+fn check_family(file: &Source, only: Only) -> Result<()> {
+    let (flag, needs) = match only {
+        Only::Sources if !file.kind.is_mlir() => ("object", "MLIR"),
+        Only::Objects if file.kind.is_mlir() => ("source", "objects"),
+        _ => return Ok(()),
+    };
+    let what = halyard_objects::Kind::describe(&file.bytes);
+    let error = Error::input(format!("`{}` is {what}, and only {needs} can come here", file.name)).code("wrong-kind");
+    Err(error.hint(format!("pass it with `--substitute-executable-{flag}`")))
+}
+
+/// No place is replaced twice, and no source together with objects: those would be of another source.
+fn overlaps(requests: &[Request], problems: &mut Problems) {
+    for (i, a) in requests.iter().enumerate() {
+        let sources = a.files.iter().filter(|f| f.kind.is_mlir()).count();
+        if sources > 0 && a.files.len() > 1 {
+            let error = Error::input(format!("`{}` is given {}: a source stands alone", a.name, a.shown()));
+            problems.add(error.code("given-twice"));
+        }
+        for b in &requests[i + 1..] {
+            if a.name.executable != b.name.executable {
+                continue;
+            }
+            if a.is_source() != b.is_source() {
+                let (source, object) = if a.is_source() { (a, b) } else { (b, a) };
+                let text = format!(
+                    "executable `{}` is given a source, `{}`, and an object, `{}`",
+                    a.name.executable,
+                    source.shown(),
+                    object.shown()
+                );
+                let d =
+                    Diagnostic::error(text).code("given-twice").note("the object may have been made of another source");
+                problems
+                    .add(d.hint("`--sources-from` and `--objects-from` take one kind of files out of a folder").into());
+            } else if a.name.overlaps(&b.name) {
+                let text = format!("`{}` and `{}` both replace `{}`", a.shown(), b.shown(), narrower(&a.name, &b.name));
+                problems.add(Diagnostic::error(text).code("given-twice").into());
+            }
+        }
+    }
+}
+
+fn narrower<'n>(a: &'n Name, b: &'n Name) -> &'n Name {
+    let depth = |n: &Name| usize::from(n.variants != Variants::Unsaid) + usize::from(n.export.is_some());
+    if depth(a) > depth(b) { a } else { b }
+}

@@ -1,0 +1,111 @@
+//! What the command line asks for.
+use crate::{Name, Variants};
+use std::{fmt, path::PathBuf, str::FromStr};
+
+/// `NAME=FILE`, or `NAME+=FILE` for a further object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// What is replaced.
+    pub name: Name,
+    /// By what.
+    pub file: PathBuf,
+    /// Whether the file joins the ones given for the name before.
+    pub further: bool,
+}
+
+impl FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, file) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=FILE"))?;
+        let (name, further) = name.strip_suffix('+').map_or((name, false), |n| (n, true));
+        if file.is_empty() {
+            return Err(format!("`{text}` names no file"));
+        }
+        Ok(Self { name: name.parse()?, file: file.into(), further })
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}={}", self.name, if self.further { "+" } else { "" }, self.file.display())
+    }
+}
+
+/// `NAME=X[,Y[,Z]]`: how many workgroups a kernel of one's own is run in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workgroups {
+    /// Which kernels: all exports that the name covers.
+    pub name: Name,
+    /// In x, y and z.
+    pub count: [u32; 3],
+}
+
+impl FromStr for Workgroups {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, list) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=X,Y,Z"))?;
+        let mut count = [1; 3];
+        let numbers: Vec<&str> = list.split([',', 'x']).collect();
+        if numbers.len() > 3 {
+            return Err(format!("`{list}` has {} numbers; workgroups form a grid of 3 dimensions", numbers.len()));
+        }
+        for (i, number) in numbers.into_iter().enumerate() {
+            let parsed = number.trim().parse().ok().filter(|n| *n > 0);
+            count[i] = parsed.ok_or_else(|| format!("`{number}` is no number of workgroups"))?;
+        }
+        let name: Name = name.parse()?;
+        // There is one count an export and variant; a name without a variant means all.
+        let variants = if name.variants == Variants::Unsaid { Variants::All } else { name.variants };
+        Ok(Self { name: Name { variants, ..name }, count })
+    }
+}
+
+/// A folder of files that are named after what they replace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// Where.
+    pub path: PathBuf,
+    /// Which of its files.
+    pub only: Only,
+}
+
+/// Which files of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Only {
+    /// All that substitutions can be made of.
+    Any,
+    /// MLIR.
+    Sources,
+    /// All but MLIR.
+    Objects,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules() {
+        let rule: Rule = "e/v=dir/a=b.o".parse().unwrap();
+        assert_eq!(
+            (rule.name.to_string().as_str(), rule.file.to_str(), rule.further),
+            ("e/v", Some("dir/a=b.o"), false)
+        );
+        assert!("e+=b.o".parse::<Rule>().unwrap().further);
+        for bad in ["e", "e=", "=f", "+=f", "e/=f"] {
+            assert!(bad.parse::<Rule>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn workgroup_counts() {
+        let count = |text: &str| text.parse::<Workgroups>().map(|w| w.count);
+        assert_eq!(count("e=4"), Ok([4, 1, 1]));
+        assert_eq!(count("e/v/k=4,2,3"), Ok([4, 2, 3]));
+        for bad in ["e", "e=", "e=0", "e=-1", "e=1,2,3,4", "e=4294967296"] {
+            assert!(count(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The tool.
+use crate::{Args, Report, source::remark, substitute};
+use halyard_cli::{Printer, read_input, write_ir};
+use halyard_diag::Result;
+use halyard_ir::{
+    Session,
+    form::{load_program, write},
+};
+
+/// Runs `hal-substitute`.
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    let (input, what) = args.parts()?;
+    let input = read_input(&input)?;
+    let session = Session::new();
+    let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
+    let report = substitute(&session, program, &what)?;
+    if args.dry_run {
+        return printer.stdout(&list(&report));
+    }
+    write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())?;
+    tell(&report, printer);
+    Ok(())
+}
+
+/// Warnings, what goes with the substitutions, and the summary, on standard error.
+pub fn tell(report: &Report, printer: &Printer) {
+    report.warnings.iter().for_each(|w| printer.diagnostic(w));
+    for made in &report.made {
+        made.remarks.iter().for_each(|text| printer.diagnostic(&remark(&made.name, text)));
+    }
+    printer.note(report.summary());
+}
+
+/// `NAME <- FILES (KIND)`, a line each, with the remarks below.
+fn list(report: &Report) -> String {
+    let mut text = String::new();
+    for made in &report.made {
+        text += &format!("{} <- {} ({})\n", made.name, made.files, made.kind);
+        text.extend(made.remarks.iter().map(|r| format!("  {r}\n")));
+    }
+    text.extend(report.warnings.iter().map(|w| format!("warning: {}\n", w.message)));
+    text + &report.summary().replace("applied", "would be applied") + "\n"
+}

@@ -1,0 +1,199 @@
+//! Sources: an executable as MLIR takes the place of one.
+use crate::{Variants, request::Request};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Module, Op, Session,
+    form::{Executable, Object, Phase, Program, check_replacement, print, replace, single_executable},
+    names,
+};
+
+/// A source that has been checked, and what it comes into.
+pub(crate) struct Source<'s> {
+    original: Executable,
+    reply: Executable,
+    /// Owns the reply.
+    _module: Module<'s>,
+    /// What happens beside it, for people.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl Source<'_> {
+    /// Puts it in place.
+    pub(crate) fn apply(&self) {
+        replace(self.original, self.reply);
+    }
+}
+
+/// Parses the file of a request and checks it against the executable. `requests` are all, since one file may hold several
+/// executables. Errors: what MLIR and [`check_replacement`] say; other executables in the file; a program that has its
+/// objects already.
+pub(crate) fn prepare<'s>(
+    session: &'s Session,
+    phase: Phase,
+    request: &Request,
+    requests: &[Request],
+) -> Result<Source<'s>> {
+    let (file, original) = (&request.files[0], request.executable);
+    if request.name.variants != Variants::Unsaid {
+        return Err(Error::usage(format!(
+            "`{}` is MLIR, which replaces an executable as a whole, not `{}`",
+            file.name, request.name
+        ))
+        .code("wrong-kind")
+        .hint(format!("write `{}={}`", crate::Name::executable(&original.name()), file.name)));
+    }
+    let module = session.parse(&file.bytes, &file.name)?;
+    let others: Vec<&str> = requests
+        .iter()
+        .filter(|r| r.files.iter().any(|f| f.name == file.name))
+        .map(|r| r.name.executable.as_str())
+        .collect();
+    let reply = choose(session, Op::from(&module), &file.name, &original.name(), &others)?;
+    let mut remarks = Vec::new();
+    if phase == Phase::Objects {
+        refuse_late(session, original, reply, &file.name)?;
+    } else {
+        drop_stale(original, reply, &mut remarks);
+    }
+    check(session, original, reply, phase, &mut remarks)?;
+    Ok(Source { original, reply, _module: module, remarks })
+}
+
+/// The executable of that name in a file; what else is there must be asked for, too.
+fn choose(session: &Session, module: Op, file: &str, name: &str, requested: &[&str]) -> Result<Executable> {
+    let ops = module.body().map(|b| b.ops()).unwrap_or_default();
+    let found: Vec<Executable> = ops.into_iter().filter_map(Executable::view).collect();
+    let is_program = module.has_attr(names::PHASE);
+    let executable = match found.as_slice() {
+        _ if Executable::view(module).is_some() => single_executable(session, module, &format!("`{file}`"))?,
+        [] | [_] if !is_program => single_executable(session, module, &format!("`{file}`"))?,
+        _ => {
+            if is_program {
+                Program { op: module }.phase().map_err(|e| e.in_file(file))?;
+            }
+            let names: Vec<String> = found.iter().map(|e| e.name()).collect();
+            let extra: Vec<String> =
+                names.iter().filter(|n| !requested.contains(&n.as_str())).map(|n| format!("`@{n}`")).collect();
+            let Some(executable) = found.iter().find(|e| e.name() == name) else {
+                return Err(misses(file, name, &names));
+            };
+            if !extra.is_empty() {
+                let shown = extra.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+                let more = if extra.len() > 3 { format!(" and {} more", extra.len() - 3) } else { String::new() };
+                return Err(Error::input(format!(
+                    "`{file}` holds other executables, too, which nobody asked for: {shown}{more}"
+                ))
+                .code("several-executables")
+                .note(format!("only `{name}` is to be replaced by it"))
+                .hint("leave them out of the file (`hal-extract` writes an executable alone), or name them, too"));
+            }
+            *executable
+        }
+    };
+    if executable.name() != name {
+        return Err(misses(file, name, &[executable.name()]));
+    }
+    Ok(executable)
+}
+
+fn misses(file: &str, name: &str, names: &[String]) -> Error {
+    let holds: Vec<_> = names.iter().take(5).map(|n| format!("`@{n}`")).collect();
+    let holds = if holds.is_empty() { "no executable".to_owned() } else { holds.join(", ") };
+    Error::input(format!("`{file}` is to replace `@{name}`, but holds {holds}"))
+        .code("wrong-executable")
+        .hint(format!("the module in the file must be named `@{name}`, with `{}`", names::EXECUTABLE))
+}
+
+/// A copy of the original without the variants that the reply does not bring: they were made of the source that goes.
+fn check(
+    session: &Session,
+    original: Executable,
+    reply: Executable,
+    phase: Phase,
+    remarks: &mut Vec<String>,
+) -> Result<()> {
+    if phase == Phase::Objects {
+        return check_replacement(session, original, reply);
+    }
+    let copy = Executable { op: original.op.duplicate() };
+    if !copy.exports().is_empty() {
+        let brought: Vec<String> = reply.variants().iter().map(|v| v.name()).collect();
+        for variant in copy.variants().into_iter().filter(|v| !brought.contains(&v.name())) {
+            remarks.push(format!("variant `{}` goes: it was made of the source that is replaced", variant.name()));
+            variant.op.erase();
+        }
+    }
+    let result = check_replacement(session, copy, reply);
+    copy.op.erase();
+    result
+}
+
+/// After translation only an executable that brings its objects along can come in.
+fn refuse_late(session: &Session, original: Executable, reply: Executable, file: &str) -> Result<()> {
+    let at = |error: Error| match session.span(reply.op) {
+        Some(span) => error.at(span),
+        None => error.in_file(file),
+    };
+    let complete =
+        !reply.variants().is_empty() && reply.variants().iter().all(|v| v.objects().is_ok_and(|o| !o.is_empty()));
+    if !complete {
+        return Err(at(Error::input(format!("`{file}` is a source, and the program has its objects already"))
+            .code("wrong-phase")
+            .note("the new source would be left without objects")
+            .hint("run `hal-substitute` before `hal-translate`")));
+    }
+    let stale = stale(original, reply);
+    if !stale.is_empty() {
+        return Err(at(Error::input(format!(
+            "`{file}` has another source, but the old objects of {}",
+            stale.join(", ")
+        ))
+        .code("stale-objects")
+        .hint("leave the variants out of the file, and run `hal-substitute` before `hal-translate`")));
+    }
+    Ok(())
+}
+
+/// Takes variants out of the reply whose objects were made of the old source.
+fn drop_stale(original: Executable, reply: Executable, remarks: &mut Vec<String>) {
+    let old = stale(original, reply);
+    for variant in reply.variants() {
+        let name = format!("`{}`", variant.name());
+        let has_objects = variant.objects().is_ok_and(|o| !o.is_empty());
+        if old.contains(&name) {
+            remarks.push(format!("variant {name} goes: its objects were made of the source that is replaced"));
+            variant.op.erase();
+        } else if has_objects && !reply.exports().is_empty() {
+            remarks.push(format!("variant {name} comes with objects, which `hal-translate` keeps"));
+        }
+    }
+}
+
+/// The variants that have the same objects in both, though the sources differ.
+fn stale(original: Executable, reply: Executable) -> Vec<String> {
+    if reply.exports().is_empty() || source_text(original) == source_text(reply) {
+        return Vec::new();
+    }
+    let objects = |e: Executable, name: &str| -> Option<Vec<Object>> {
+        e.variants().into_iter().find(|v| v.name() == name)?.objects().ok().filter(|o| !o.is_empty())
+    };
+    let same = |name: &String| objects(original, name).is_some_and(|o| objects(reply, name) == Some(o));
+    reply.variants().iter().map(|v| v.name()).filter(same).map(|name| format!("`{name}`")).collect()
+}
+
+/// An executable without its variants.
+fn source_text(executable: Executable) -> String {
+    let copy = Executable { op: executable.op.duplicate() };
+    copy.variants().into_iter().for_each(|v| v.op.erase());
+    for name in [names::VERSION, "sym_visibility"] {
+        copy.op.remove_attr(name);
+    }
+    let text = print(copy.op);
+    copy.op.erase();
+    text
+}
+
+/// Says at the executable what is done to it.
+pub(crate) fn remark(name: &str, text: &str) -> Diagnostic {
+    Diagnostic::new(halyard_diag::Severity::Note, format!("`{name}`: {text}"))
+}

@@ -1,0 +1,172 @@
+//! All substitutions of a program: checked first, then made, all or none.
+use crate::{
+    Folder, Name, Only, Rule, Workgroups,
+    files::Reader,
+    problems::Problems,
+    request::{Asked, Request, requests},
+    source,
+    variant::{self, Wishes},
+};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Session,
+    form::{Phase, Program, verify},
+};
+use halyard_objects::Kind;
+use halyard_targets::CpuTarget;
+use std::path::PathBuf;
+
+/// What to replace by what.
+#[derive(Debug, Clone)]
+pub struct Substitution {
+    /// `NAME=FILE`, in order.
+    pub rules: Vec<Rule>,
+    /// Folders of files that are named after what they replace.
+    pub folders: Vec<Folder>,
+    /// Where files are looked for that are not where a rule says.
+    pub search_path: Vec<PathBuf>,
+    /// What objects are for that come into executables without variants.
+    pub target: Option<CpuTarget>,
+    /// Workgroup counts of kernels.
+    pub workgroups: Vec<Workgroups>,
+    /// Whether files of folders may be named like nothing in the program.
+    pub allow_unmatched: bool,
+    /// Whether rules may read standard input.
+    pub stdin: bool,
+    /// Which files rules may name.
+    pub only: Only,
+}
+
+impl Default for Substitution {
+    fn default() -> Self {
+        Self {
+            rules: Vec::new(),
+            folders: Vec::new(),
+            search_path: Vec::new(),
+            target: None,
+            workgroups: Vec::new(),
+            allow_unmatched: false,
+            stdin: false,
+            only: Only::Any,
+        }
+    }
+}
+
+impl Substitution {
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.folders.is_empty()
+    }
+}
+
+/// One substitution that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// What was replaced.
+    pub name: String,
+    /// By which files.
+    pub files: String,
+    /// What these are.
+    pub kind: String,
+    /// What goes with it.
+    pub remarks: Vec<String>,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// In the order of the executables of the command line.
+    pub made: Vec<Made>,
+    /// How many were asked for.
+    pub asked: usize,
+    /// Files of folders that are named like nothing in the program.
+    pub unmatched: Vec<PathBuf>,
+    /// What to look at.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// `3 of 3 substitutions applied`.
+    pub fn summary(&self) -> String {
+        let asked = self.asked + self.unmatched.len();
+        let plural = if asked == 1 { "substitution" } else { "substitutions" };
+        let mut text = format!("{} of {asked} {plural} applied", self.asked);
+        if !self.unmatched.is_empty() {
+            let files: Vec<_> = self.unmatched.iter().map(|f| format!("`{}`", f.display())).collect();
+            text += &format!("; named like nothing in the program: {}", files.join(", "));
+        }
+        text
+    }
+}
+
+/// Replaces sources and objects of a program in phase `executables` or `objects`, in place. Errors: everything that does
+/// not fit; the program is as it was then.
+pub fn substitute(session: &Session, program: Program, what: &Substitution) -> Result<Report> {
+    let phase = program.phase()?;
+    if phase == Phase::Input {
+        program.expect_phase("hal-substitute", Phase::Executables)?;
+    }
+    let mut reader = Reader::new(&what.search_path, what.stdin);
+    let asked =
+        Asked { rules: &what.rules, folders: &what.folders, only: what.only, allow_unmatched: what.allow_unmatched };
+    let (requests, unmatched) = requests(program, &asked, &mut reader)?;
+    let mut problems = Problems::default();
+    let (mut sources, mut objects) = (Vec::new(), Vec::new());
+    let wishes = Wishes { phase, target: what.target.as_ref(), workgroups: &what.workgroups };
+    for request in requests.iter().filter(|r| r.is_source()) {
+        sources.extend(problems.take(source::prepare(session, phase, request, &requests)).map(|s| (request, s)));
+    }
+    let mut done: Vec<&str> = Vec::new();
+    for request in requests.iter().filter(|r| !r.is_source()) {
+        let name = request.name.executable.as_str();
+        if done.contains(&name) {
+            continue;
+        }
+        done.push(name);
+        let same: Vec<&Request> = requests.iter().filter(|r| r.name.executable == name).collect();
+        let placed = problems.take(variant::prepare(&same, &wishes, &mut reader)).unwrap_or_default();
+        let files = same.iter().map(|r| r.shown()).collect::<Vec<_>>().join(" + ");
+        objects.extend(placed.into_iter().map(|p| (files.clone(), p)));
+    }
+    for workgroups in &what.workgroups {
+        problems.take(check_workgroups(workgroups, &requests));
+    }
+    problems.finish()?;
+
+    let mut report = Report { asked: requests.len(), unmatched, ..Report::default() };
+    for (request, source) in &sources {
+        source.apply();
+        report.made.push(Made {
+            name: request.name.executable.clone(),
+            files: request.shown(),
+            kind: if request.files[0].kind == Kind::MlirText { "MLIR text" } else { "MLIR bytecode" }.into(),
+            remarks: source.remarks.clone(),
+        });
+    }
+    for (files, mut placed) in objects {
+        report.warnings.extend(placed.warning.take());
+        let (name, remarks) = (placed.name(), std::mem::take(&mut placed.remarks));
+        let kind = std::mem::take(&mut placed.kinds).join(" + ");
+        placed.apply(session);
+        report.made.push(Made { name, files, kind, remarks });
+    }
+    verify(session, program)?;
+    Ok(report)
+}
+
+/// A count without a kernel of one's own would do nothing.
+fn check_workgroups(workgroups: &Workgroups, requests: &[Request]) -> Result<()> {
+    let Some(request) = requests.iter().find(|r| !r.is_source() && r.name.overlaps(&workgroups.name)) else {
+        return Err(Error::usage(format!("`--workgroups={}=…` is for no object that is given", workgroups.name))
+            .code("unknown-name")
+            .hint("it goes with an object for the same name: `NAME=FILE`"));
+    };
+    let exports: Vec<String> = request.executable.interface_exports().iter().map(|e| e.name()).collect();
+    match &workgroups.name.export {
+        Some(export) if !exports.contains(export) => {
+            let name = Name::executable(&request.name.executable);
+            Err(Error::usage(format!("executable `{name}` has no export `{export}`")).code("unknown-name"))
+        }
+        _ => Ok(()),
+    }
+}

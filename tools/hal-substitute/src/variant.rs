@@ -1,0 +1,363 @@
+//! Objects in place: new ones in a variant, or a variant for an executable that has none.
+use crate::{
+    Name, Variants, Workgroups,
+    files::Reader,
+    object::{self, Objects},
+    problems::Problems,
+    request::Request,
+};
+use halyard_diag::{Diagnostic, Error, Result, either, nearest};
+use halyard_ir::{
+    Attr, Block, Builder, Op, Region, Session, Type,
+    form::{Executable, Export, ObjectData, Phase, Variant, VariantSpec},
+    names,
+};
+use halyard_objects::{Kind, Library, ObjectFile, inspect, weaken};
+use halyard_targets::CpuTarget;
+use std::{collections::BTreeSet, path::Path};
+
+/// Objects that have been checked, and where they come.
+pub(crate) struct Placed {
+    executable: Executable,
+    /// Where there is a variant already.
+    variant: Option<Variant>,
+    target: CpuTarget,
+    objects: Vec<ObjectFile>,
+    /// Workgroup counts that are asked for, by export.
+    counts: Vec<(String, [u32; 3])>,
+    /// Whether the source goes: nothing is to be generated from it.
+    drop_source: bool,
+    /// For people.
+    pub(crate) remarks: Vec<String>,
+    /// What is missing so far.
+    pub(crate) warning: Option<Diagnostic>,
+    /// What the files are.
+    pub(crate) kinds: Vec<String>,
+}
+
+/// What the command line says about all objects.
+pub(crate) struct Wishes<'a> {
+    pub(crate) phase: Phase,
+    pub(crate) target: Option<&'a CpuTarget>,
+    pub(crate) workgroups: &'a [Workgroups],
+}
+
+/// Checks the objects that come into one executable; the requests are all for it. Errors: unknown variants and exports;
+/// what the objects lack.
+pub(crate) fn prepare(requests: &[&Request], wishes: &Wishes<'_>, reader: &mut Reader<'_>) -> Result<Vec<Placed>> {
+    let executable = requests[0].executable;
+    let mut problems = Problems::default();
+    let mut places: Vec<(Option<Variant>, Vec<&Request>)> = Vec::new();
+    for &request in requests {
+        problems.take(check_export(executable, &request.name));
+        for place in problems.take(variants(executable, &request.name)).unwrap_or_default() {
+            let name = |v: &Option<Variant>| v.map(Variant::name);
+            match places.iter_mut().find(|(known, _)| name(known) == name(&place)) {
+                Some((_, list)) => list.push(request),
+                None => places.push((place, vec![request])),
+            }
+        }
+    }
+    let mut placed = Vec::new();
+    for (variant, requests) in places {
+        placed.extend(problems.take(place(executable, variant, &requests, wishes, reader)));
+    }
+    problems.finish().map(|()| placed)
+}
+
+fn check_export(executable: Executable, name: &Name) -> Result<()> {
+    let Some(wanted) = &name.export else { return Ok(()) };
+    let names: Vec<String> = executable.interface_exports().iter().map(|e| e.name()).collect();
+    if names.contains(wanted) {
+        return Ok(());
+    }
+    Err(unknown(format!("executable `{}` has no export `{wanted}`", executable.name()), wanted, &names))
+}
+
+fn unknown(message: String, wanted: &str, names: &[String]) -> Error {
+    let error = Error::usage(message).code("unknown-name");
+    let near = nearest(wanted, names.iter().map(String::as_str));
+    match (near.is_empty(), names) {
+        (false, _) => error.hint(format!("did you mean {}?", either(&near))),
+        (true, []) => error,
+        (true, _) => {
+            error.note(format!("it has {}", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")))
+        }
+    }
+}
+
+/// The variants that a name means; `None` is one to be made.
+fn variants(executable: Executable, name: &Name) -> Result<Vec<Option<Variant>>> {
+    let all = executable.variants();
+    let names: Vec<String> = all.iter().map(|v| v.name()).collect();
+    match (&name.variants, all.as_slice()) {
+        (Variants::One(wanted), _) => match all.iter().find(|v| v.name() == *wanted) {
+            Some(found) => Ok(vec![Some(*found)]),
+            None => {
+                let error =
+                    unknown(format!("executable `{}` has no variant `{wanted}`", executable.name()), wanted, &names);
+                let alone = Name::executable(&executable.name());
+                Err(if names.is_empty() {
+                    error
+                        .note("`hal-translate` makes variants")
+                        .hint(format!("replace the executable as a whole: `{alone}=FILE`"))
+                } else {
+                    error
+                })
+            }
+        },
+        (_, []) => Ok(vec![None]),
+        (Variants::All, _) => Ok(all.into_iter().map(Some).collect()),
+        (Variants::Unsaid, [one]) => Ok(vec![Some(*one)]),
+        (Variants::Unsaid, several) => {
+            let list: Vec<String> =
+                names.iter().map(|n| format!("{}/{n}", Name::executable(&executable.name()))).collect();
+            Err(Error::usage(format!(
+                "executable `{}` has {} variants, which one is replaced?",
+                executable.name(),
+                several.len()
+            ))
+            .code("several-variants")
+            .hint(format!(
+                "say {} (or `{}/*` for all)",
+                either(&list),
+                Name::executable(&executable.name())
+            )))
+        }
+    }
+}
+
+fn place(
+    executable: Executable,
+    variant: Option<Variant>,
+    requests: &[&Request],
+    wishes: &Wishes<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<Placed> {
+    let target = target(executable, variant, requests, wishes)?;
+    let mut all = Objects::default();
+    let exports: Vec<String> = executable.interface_exports().iter().map(|e| e.name()).collect();
+    let mut given: Vec<String> = Vec::new();
+    for request in requests {
+        let mut loaded = object::load(&request.files, &target)?;
+        let wanted = request.name.export.as_ref().map_or_else(|| exports.clone(), |e| vec![e.clone()]);
+        loaded.complete(&wanted, &format!("`{}`", request.shown()))?;
+        given.extend(wanted);
+        all.join(loaded);
+    }
+    let rest: Vec<&String> = exports.iter().filter(|e| !given.contains(e)).collect();
+    if let (Some(first), None) = (rest.first(), variant) {
+        return Err(Error::input(format!(
+            "nothing is given for export `{first}` of executable `{}`",
+            executable.name()
+        ))
+        .code("missing-kernel")
+        .note("an executable that gets objects before `hal-translate` is not translated")
+        .hint("give objects for all exports, or replace the one export after `hal-translate`"));
+    }
+    if let (false, Some(variant)) = (rest.is_empty(), variant) {
+        all.objects.extend(others(variant, &given, &rest, reader)?);
+    }
+    all.complete(&exports, &format!("the objects of `{}`", executable.name()))?;
+    let mut remarks = Vec::new();
+    let counts = counts(executable, variant, &given, wishes, &mut remarks);
+    // Without a variant's name the object is all that the executable is from now on.
+    let whole =
+        requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
+    let drop_source = wishes.phase == Phase::Executables && whole && !executable.exports().is_empty();
+    if variant.is_none() {
+        let beyond = if wishes.target.is_none() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
+        remarks.insert(0, format!("becomes a variant for `{target}`{beyond}"));
+    }
+    let warning = all.undefined(&executable.name());
+    let kinds = std::mem::take(&mut all.kinds);
+    Ok(Placed { executable, variant, target, objects: all.objects, counts, drop_source, remarks, warning, kinds })
+}
+
+/// What the objects must be for: the target of the variant, the one asked for, or the least of their architecture.
+fn target(
+    executable: Executable,
+    variant: Option<Variant>,
+    requests: &[&Request],
+    wishes: &Wishes<'_>,
+) -> Result<CpuTarget> {
+    if let Some(variant) = variant {
+        let attr = variant.target();
+        return attr.and_then(CpuTarget::of_attr).ok_or_else(|| {
+            let text = attr.map_or_else(|| "nothing".to_owned(), |a| a.to_string());
+            Error::input(format!("variant `{}` of executable `{}` is for `{text}`", variant.name(), executable.name()))
+                .code("unsupported-target")
+                .note("objects can be given for CPUs that LLVM knows: `#llvm.target<triple = …, chip = …>`")
+        });
+    }
+    if let Some(target) = wishes.target {
+        return Ok(target.clone());
+    }
+    // What the first file says that says it; assembly does not, and is taken to be for this machine.
+    let named = requests.iter().flat_map(|r| &r.files).find_map(object::architecture);
+    let architecture = named.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    CpuTarget::baseline(&architecture).ok_or_else(|| {
+        Error::input(format!("LLVM knows no CPU of the architecture `{architecture}`")).code("wrong-architecture")
+    })
+}
+
+/// The objects of a variant that keeps some exports: the others become weak, so that the new ones take precedence.
+fn others(variant: Variant, given: &[String], keep: &[&String], reader: &mut Reader<'_>) -> Result<Vec<ObjectFile>> {
+    let owner = format!("variant `{}`", variant.name());
+    let mut objects: Vec<ObjectFile> = Vec::new();
+    let mut library = Library::default();
+    for (i, object) in variant.objects()?.into_iter().enumerate() {
+        let bytes = match object.data {
+            ObjectData::Embedded(bytes) => bytes,
+            ObjectData::Path { path, hash } => {
+                let file = reader.read(Path::new(&path))?;
+                let is = blake3::hash(&file.bytes).to_hex();
+                if hash.is_some_and(|h| *h != *is) {
+                    return Err(Error::input(format!(
+                        "`{}` is not the object that {owner} names: its hash is `{is}`",
+                        file.name
+                    ))
+                    .code("wrong-object"));
+                }
+                file.bytes.to_vec()
+            }
+        };
+        if Kind::of(&bytes) == Kind::Archive {
+            library.add(&bytes, &format!("old.{i}"), &owner)?;
+        } else {
+            objects.push(inspect(bytes, format!("old.{i}.o"), owner.clone())?);
+        }
+    }
+    for export in keep {
+        if !objects.iter().any(|o| o.defined.contains_key(*export)) {
+            objects.extend(library.take_defining(export));
+        }
+    }
+    library.resolve(&mut objects);
+    objects.into_iter().map(|o| weaken(o, given)).collect()
+}
+
+/// The workgroup counts that are asked for; remarks on those that are not.
+fn counts(
+    executable: Executable,
+    variant: Option<Variant>,
+    given: &[String],
+    wishes: &Wishes<'_>,
+    remarks: &mut Vec<String>,
+) -> Vec<(String, [u32; 3])> {
+    let mut counts = Vec::new();
+    for export in given {
+        let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
+        let place = Name { executable: executable.name(), variants, export: Some(export.clone()) };
+        let asked = wishes.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
+        let flag = format!("`--workgroups={}=X,Y,Z`", Name::executable(&executable.name()));
+        match (asked, variant) {
+            (Some(count), _) => counts.push((export.clone(), count)),
+            (None, None) => {
+                remarks.push(format!("`{export}` runs in 1 workgroup; {flag} gives it more"));
+                counts.push((export.clone(), [1; 3]));
+            }
+            (None, Some(variant)) => {
+                let count =
+                    variant.exports().into_iter().find(|e| e.name() == *export).and_then(|e| variant.workgroups(e));
+                let text = count
+                    .and_then(constant_count)
+                    .map_or_else(|| "its workgroup count".to_owned(), |c| format!("{} workgroups", c.join(",")));
+                remarks.push(format!("`{export}` keeps {text}; {flag} changes that"));
+            }
+        }
+    }
+    counts
+}
+
+/// The numbers that a workgroup count returns, if they are constants.
+fn constant_count(function: Op) -> Option<Vec<String>> {
+    let results = function.body()?.terminator()?.operands();
+    let value = |op: Op| op.attr("value").and_then(Attr::as_int).map(|v| v.to_string());
+    results.into_iter().map(|v| v.def().filter(|d| d.is("arith.constant")).and_then(value)).collect()
+}
+
+impl Placed {
+    /// What is replaced, for people.
+    pub(crate) fn name(&self) -> String {
+        match self.variant {
+            Some(variant) => format!("{}/{}", self.executable.name(), variant.name()),
+            None => self.executable.name(),
+        }
+    }
+
+    /// Puts the objects in place.
+    pub(crate) fn apply(self, session: &Session) {
+        let executable = self.executable;
+        let name = self.variant.map_or_else(|| free_name(executable, &self.target.variant_name()), Variant::name);
+        let objects: Vec<(String, Attr)> = self
+            .objects
+            .iter()
+            .map(|o| {
+                ("elf".to_owned(), Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &o.bytes))
+            })
+            .collect();
+        if let Some(variant) = self.variant {
+            variant.set_objects(&objects);
+            for (export, count) in &self.counts {
+                if let Some(export) = variant.exports().into_iter().find(|e| e.name() == *export) {
+                    set_count(variant, export, *count);
+                }
+            }
+        } else {
+            let count = |e: Export| self.counts.iter().find(|(name, _)| *name == e.name()).map_or([1; 3], |(_, c)| *c);
+            let functions: Vec<Op> = executable
+                .exports()
+                .into_iter()
+                .map(|e| count_function(e, &format!("{}_workgroups", e.name()), count(e)))
+                .collect();
+            let spec = VariantSpec { name: &name, target: self.target.attr(session), objects };
+            Variant::create(executable, &spec, &functions);
+        }
+        if self.drop_source {
+            executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
+        }
+    }
+}
+
+fn free_name(executable: Executable, base: &str) -> String {
+    let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
+    let numbered = (2..).map(|i| format!("{base}_{i}"));
+    std::iter::once(base.to_owned()).chain(numbered).find(|n| !taken.contains(n)).expect("numbers do not end")
+}
+
+/// Gives an export of a variant another count. The old one goes unless another export uses it.
+fn set_count(variant: Variant, export: Export, count: [u32; 3]) {
+    let old = variant.workgroups(export);
+    let taken: BTreeSet<String> =
+        variant.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(|op| op.symbol()).collect();
+    let base = format!("{}_workgroups", export.name());
+    let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
+    let name = names.find(|n| !taken.contains(n)).expect("numbers do not end");
+    let function = count_function(export, &name, count);
+    let body = variant.op.body().expect("a module has a body");
+    body.append(function);
+    export.op.set_attr(names::WORKGROUPS, Attr::symbol(export.op.context(), &name));
+    let used = |op: Op| variant.exports().into_iter().any(|e| variant.workgroups(e) == Some(op));
+    if let Some(old) = old.filter(|&op| !used(op)) {
+        old.erase();
+    }
+}
+
+/// A workgroup count that is the same for all sizes, in no block.
+fn count_function(export: Export, name: &str, count: [u32; 3]) -> Op {
+    let (context, loc) = (export.op.context(), export.op.loc());
+    let index = Type::index(context);
+    let inputs = vec![index; export.interface().constant_count()];
+    let body = Block::create(&inputs, loc);
+    let at = Builder::at_end(body, loc);
+    let values = count.map(|n| at.index(i64::from(n)));
+    at.op("func.return", &values, &[], &[]);
+    let region = Region::create();
+    region.append(body);
+    let attrs = [
+        ("sym_name", Attr::string(context, name)),
+        ("function_type", Attr::ty(Type::function(context, &inputs, &[index; 3]))),
+    ];
+    Builder::create(loc, "func.func", &[], &[], &attrs, vec![region])
+}
