@@ -61,7 +61,7 @@ impl Ending {
     }
 }
 
-fn signal_name(signal: i32) -> Option<&'static str> {
+pub(crate) fn signal_name(signal: i32) -> Option<&'static str> {
     signal_hook::low_level::signal_name(signal)
 }
 

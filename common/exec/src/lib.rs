@@ -6,12 +6,14 @@
 //! - [`Tool`], [`Call`]: an external program: found, called with limits on time and memory, its failure reported with
 //!   what it said. Nothing is left of it: not its children, nor processes that it put into the background.
 //! - [`Cancel`]: calls work off that is running.
+//! - [`isolated`]: work that may crash, done in forks of this process.
 //! - [`Scratch`]: a temporary folder that goes away, also when a signal ends the process.
 
 mod call;
 mod cancel;
 mod cleanup;
 mod ending;
+mod isolate;
 mod jobs;
 mod map;
 mod scratch;
@@ -24,6 +26,8 @@ pub use call::{Call, Finished, TAIL};
 pub use cancel::Cancel;
 pub use cleanup::end_left_behind;
 pub use ending::Ending;
+pub(crate) use ending::signal_name;
+pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, Limits, Loss, Outcome, isolated};
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};

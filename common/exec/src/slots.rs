@@ -109,6 +109,13 @@ impl Slots {
         }
     }
 
+    /// A slot, if there is one now.
+    pub fn try_acquire(&self) -> Option<Slot> {
+        let mut free = self.shared.free();
+        let token = if std::mem::take(&mut *free) { None } else { Some(cleanup::hold(self.shared.server.token()?)) };
+        Some(Slot { shared: self.shared.clone(), token })
+    }
+
     /// Waits for a slot; gives up with `None` when `stop` says that none is needed any more (asked now and then).
     pub fn acquire_unless(&self, stop: impl Fn() -> bool) -> Option<Slot> {
         let mut free = self.shared.free();

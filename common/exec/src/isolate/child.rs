@@ -1,0 +1,99 @@
+//! The inside of a worker.
+use super::{crash, frame};
+use std::{
+    fs::File,
+    os::fd::{AsRawFd, OwnedFd, RawFd},
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// The exit code of a worker that has no more memory; for handlers that libraries call.
+pub const EXIT_MEMORY: i32 = 112;
+/// The exit code of a worker whose library gave up; for handlers that libraries call after saying why.
+pub const EXIT_GAVE_UP: i32 = 113;
+/// The exit code of a worker whose stack overflowed.
+pub(super) const EXIT_STACK: i32 = 114;
+/// The exit code of a worker that panicked.
+pub(super) const EXIT_PANIC: i32 = 101;
+
+/// MLIR and LLVM recurse deeply on large functions.
+const STACK: usize = 256 << 20;
+
+/// What a worker has from its parent.
+pub(super) struct Pipes {
+    /// Numbers of items.
+    pub(super) jobs: OwnedFd,
+    /// Results.
+    pub(super) results: OwnedFd,
+    /// What becomes standard output and standard error.
+    pub(super) said: OwnedFd,
+    /// Descriptors of the parent's, for other workers.
+    pub(super) foreign: Vec<RawFd>,
+}
+
+/// Lives the life of a worker: does what it is told until the pipe ends.
+pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn FnMut(usize) -> Vec<u8>) -> ! {
+    settle(parent, &pipes);
+    let mut jobs = File::from(pipes.jobs);
+    let mut results = File::from(pipes.results);
+    let code = stacker::grow(STACK, || {
+        crash::set_stack(STACK);
+        crash::install();
+        limit_memory(memory);
+        loop {
+            let Some(item) = frame::read(&mut jobs).and_then(|f| Some(u64::from_le_bytes(f.try_into().ok()?))) else {
+                return 0;
+            };
+            match catch_unwind(AssertUnwindSafe(|| work(item as usize))) {
+                Ok(bytes) => {
+                    if frame::write(&mut results, &bytes).is_err() {
+                        return 0;
+                    }
+                }
+                // The hook has said what there is to say.
+                Err(_) => return EXIT_PANIC,
+            }
+        }
+    });
+    // SAFETY: ends the process at once. What is buffered, and what would run at exit, is the parent's.
+    unsafe { libc::_exit(code) }
+}
+
+/// Lets go of what is the parent's, and lets the parent's end be ours.
+fn settle(parent: i32, pipes: &Pipes) {
+    // SAFETY: system calls on numbers; the descriptors closed here are copies that only the parent uses.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != parent {
+            libc::_exit(0);
+        }
+        // Ctrl-C reaches all of a terminal's group: the parent decides, and its end is ours.
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
+            libc::signal(signal, libc::SIG_IGN);
+        }
+        for &fd in &pipes.foreign {
+            libc::close(fd);
+        }
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY);
+        libc::dup2(null, 0);
+        libc::close(null);
+        // Libraries that print to standard output would write into the result of the tool.
+        libc::dup2(pipes.said.as_raw_fd(), 1);
+        libc::dup2(pipes.said.as_raw_fd(), 2);
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
+    }
+}
+
+/// Limits the address space to what it is now and `memory` bytes more.
+fn limit_memory(memory: Option<u64>) {
+    let Some(memory) = memory else { return };
+    let pages = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages = pages.and_then(|s| s.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);
+    // SAFETY: system calls on numbers.
+    unsafe {
+        let page = u64::try_from(libc::sysconf(libc::_SC_PAGESIZE)).unwrap_or(4096);
+        let limit = pages.saturating_mul(page).saturating_add(memory);
+        let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
+        libc::setrlimit(libc::RLIMIT_AS, &raw const limit);
+    }
+}

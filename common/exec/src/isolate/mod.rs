@@ -1,0 +1,121 @@
+//! Work that may crash, hang or eat all memory: done in worker processes, which are forks of this one.
+//!
+//! A fork shares what the process has loaded and parsed so far, so a worker starts in a millisecond and is given nothing
+//! but the number of its next item; it answers with the serialised result. One that dies takes one item with it, and
+//! another one takes its place. The calling thread alone watches over them: between two calls of [`isolated`] there are
+//! no processes, no threads and no descriptors left.
+//!
+//! The caller must be the main thread, or one that outlives the call, and no other thread may be in the middle of
+//! something that a fork would freeze (MLIR's thread pool, say): workers see such locks taken for ever.
+
+mod child;
+mod crash;
+mod frame;
+mod pool;
+mod process;
+
+use crate::{Slots, signal_name};
+pub use child::{EXIT_GAVE_UP, EXIT_MEMORY};
+use serde::{Serialize, de::DeserializeOwned};
+use std::time::Duration;
+
+/// How work is contained.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// How many workers are busy at once.
+    pub slots: Slots,
+    /// How long one item may take.
+    pub time: Option<Duration>,
+    /// How many bytes a worker may take beyond what this process has when it starts.
+    pub memory: Option<u64>,
+    /// Go on with other items after a worker was lost.
+    pub keep_going: bool,
+}
+
+/// What became of an item.
+#[derive(Debug)]
+pub enum Outcome<R> {
+    /// It was worked on.
+    Done {
+        /// The result.
+        value: R,
+        /// What was written to standard error meanwhile.
+        said: String,
+    },
+    /// Its worker was lost.
+    Lost(Loss),
+    /// Nobody got to it: another one was lost before.
+    Skipped,
+}
+
+/// A worker that did not give a result.
+#[derive(Debug, Clone)]
+pub struct Loss {
+    /// What happened.
+    pub how: How,
+    /// What it wrote to standard error, the end of it; a backtrace, where it crashed.
+    pub said: String,
+}
+
+/// How a worker was lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// By a signal.
+    Signal(i32),
+    /// Its stack was too small for a deep recursion.
+    StackOverflow,
+    /// It needed more memory than it may have, or than there is.
+    OutOfMemory(Option<u64>),
+    /// It took longer than this and was ended.
+    TooSlow(Duration),
+    /// A library gave up, saying why.
+    GaveUp,
+    /// A bug in our own code, which it told.
+    Panicked,
+    /// It ended with this exit code, or sent something that is no result.
+    NoResult(i32),
+    /// No worker could be started: why.
+    NotStarted(String),
+}
+
+impl How {
+    /// What happened, as the end of a sentence that begins with the work: `crashed with SIGSEGV (11)`.
+    pub fn words(&self) -> String {
+        let limit = |limit: &Option<u64>| limit.map_or_else(String::new, |l| format!(" (the limit is {l} bytes)"));
+        match self {
+            Self::Signal(libc::SIGKILL) => "was killed by SIGKILL (9)".into(),
+            Self::Signal(signal) => format!("crashed with {} ({signal})", signal_name(*signal).unwrap_or("signal")),
+            Self::StackOverflow => "crashed: the stack overflowed".into(),
+            Self::OutOfMemory(given) => format!("ran out of memory{}", limit(given)),
+            Self::TooSlow(limit) => format!("did not finish within {} s and was ended", limit.as_secs_f64()),
+            Self::GaveUp => "was given up".into(),
+            Self::Panicked => "failed with a bug in this tool".into(),
+            Self::NoResult(code) => format!("ended with exit code {code} and without a result"),
+            Self::NotStarted(why) => format!("could not be started: {why}"),
+        }
+    }
+}
+
+/// Does `count` items of work in worker processes, at most as many at once as there are slots; the outcomes come in the
+/// order of the items. `work` runs in the workers only: what it keeps between calls, each worker has for itself.
+pub fn isolated<R: Serialize + DeserializeOwned>(
+    count: usize,
+    limits: &Limits,
+    mut work: impl FnMut(usize) -> R,
+) -> Vec<Outcome<R>> {
+    let mut work = |item: usize| postcard::to_stdvec(&work(item)).expect("results are plain data");
+    let raw = pool::run(count, limits, &mut work);
+    raw.into_iter()
+        .map(|outcome| match outcome {
+            Outcome::Done { value, said } => match postcard::from_bytes(&value) {
+                Ok(value) => Outcome::Done { value, said },
+                Err(_) => Outcome::Lost(Loss { how: How::NoResult(0), said }),
+            },
+            Outcome::Lost(loss) => Outcome::Lost(loss),
+            Outcome::Skipped => Outcome::Skipped,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! The workers, and who does what.
+use super::{
+    How, Limits, Loss, Outcome,
+    process::{News, Process, Task},
+};
+use std::{
+    os::fd::AsRawFd,
+    time::{Duration, Instant},
+};
+
+/// How often free slots are looked for, while others have them.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Runs all items; see [`super::isolated`].
+pub(super) fn run(count: usize, limits: &Limits, work: &mut dyn FnMut(usize) -> Vec<u8>) -> Vec<Outcome<Vec<u8>>> {
+    let mut pool = Pool {
+        limits,
+        workers: Vec::new(),
+        outcomes: (0..count).map(|_| Outcome::Skipped).collect(),
+        next: 0,
+        stopped: false,
+    };
+    loop {
+        let waiting = pool.hand_out(work);
+        if pool.workers.iter().all(|w| w.task.is_none()) && !waiting {
+            break;
+        }
+        pool.wait(waiting);
+        pool.collect();
+    }
+    // Idle workers wait for work: there is nothing that they could lose.
+    for worker in std::mem::take(&mut pool.workers) {
+        worker.end(None, None);
+    }
+    pool.outcomes
+}
+
+struct Pool<'a> {
+    limits: &'a Limits,
+    workers: Vec<Process>,
+    outcomes: Vec<Outcome<Vec<u8>>>,
+    /// The first item that nobody has been given.
+    next: usize,
+    stopped: bool,
+}
+
+impl Pool<'_> {
+    fn left(&self) -> bool {
+        !self.stopped && self.next < self.outcomes.len()
+    }
+
+    fn busy(&self) -> usize {
+        self.workers.iter().filter(|w| w.task.is_some()).count()
+    }
+
+    /// Gives items to idle workers and to new ones. Says whether there are items that wait for a slot.
+    fn hand_out(&mut self, work: &mut dyn FnMut(usize) -> Vec<u8>) -> bool {
+        while self.left() && self.busy() < self.limits.slots.limit() {
+            let Some(slot) = self.limits.slots.try_acquire() else { return true };
+            let idle = match self.workers.iter().position(|w| w.task.is_none()) {
+                Some(idle) => idle,
+                None => match Process::fork(&self.workers, self.limits.memory, work) {
+                    Ok(worker) => {
+                        self.workers.push(worker);
+                        self.workers.len() - 1
+                    }
+                    // Those that there are do the rest.
+                    Err(_) if self.busy() > 0 => return false,
+                    Err(e) => {
+                        let how = How::NotStarted(e.to_string());
+                        self.outcomes[self.next] = Outcome::Lost(Loss { how, said: String::new() });
+                        self.stopped = true;
+                        return false;
+                    }
+                },
+            };
+            let deadline = self.limits.time.map(|limit| Instant::now() + limit);
+            if self.workers[idle].begin(Task::new(self.next, deadline, slot)) {
+                self.next += 1;
+            } else {
+                // It died while it was idle; nothing is lost.
+                self.workers.swap_remove(idle).end(None, None);
+            }
+        }
+        false
+    }
+
+    /// Waits until a worker says something, a deadline passes, or it is time to look for slots.
+    fn wait(&self, waiting: bool) {
+        let mut polls: Vec<libc::pollfd> = Vec::new();
+        for worker in &self.workers {
+            for fd in [worker.results.as_raw_fd(), worker.stderr.as_raw_fd()] {
+                polls.push(libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+            }
+        }
+        let deadline = self.workers.iter().filter_map(|w| w.task.as_ref()?.deadline).min();
+        let until = deadline.map(|d| d.saturating_duration_since(Instant::now()) + Duration::from_millis(1));
+        let timeout = match (until, waiting) {
+            (Some(until), true) => Some(until.min(POLL)),
+            (Some(until), false) => Some(until),
+            (None, true) => Some(POLL),
+            (None, false) => None,
+        };
+        let timeout = timeout.map_or(-1, |t| i32::try_from(t.as_millis()).unwrap_or(i32::MAX));
+        // SAFETY: live structures, passed with their number.
+        unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, timeout) };
+    }
+
+    /// Takes in results, and what became of workers that are gone or too slow.
+    fn collect(&mut self) {
+        let mut i = 0;
+        while i < self.workers.len() {
+            let worker = &mut self.workers[i];
+            let late = worker.task.as_ref().and_then(|t| t.deadline).is_some_and(|d| Instant::now() >= d);
+            match worker.listen() {
+                News::Result(value, said) => {
+                    if let Some(task) = worker.task.take() {
+                        self.outcomes[task.item] = Outcome::Done { value, said };
+                    }
+                    i += 1;
+                }
+                News::None if late => self.lose(i, self.limits.time.map(How::TooSlow)),
+                News::None => i += 1,
+                News::Gone => self.lose(i, None),
+            }
+        }
+    }
+
+    fn lose(&mut self, index: usize, how: Option<How>) {
+        let mut worker = self.workers.swap_remove(index);
+        let task = worker.task.take();
+        let loss = worker.end(how, self.limits.memory);
+        let Some(task) = task else { return };
+        self.outcomes[task.item] = Outcome::Lost(loss);
+        if !self.limits.keep_going {
+            self.stopped = true;
+            for worker in std::mem::take(&mut self.workers) {
+                worker.end(None, None);
+            }
+        }
+    }
+}

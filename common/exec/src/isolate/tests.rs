@@ -1,0 +1,164 @@
+//! Workers that do well, and every way to be lost.
+use super::*;
+use std::num::NonZeroUsize;
+
+fn limits(jobs: usize) -> Limits {
+    Limits {
+        slots: Slots::new(NonZeroUsize::new(jobs)),
+        time: Some(Duration::from_secs(20)),
+        memory: None,
+        keep_going: true,
+    }
+}
+
+/// Item 1 of three goes wrong; the others must not.
+fn lost(limits: &Limits, wrong: impl Fn()) -> Loss {
+    let outcomes = isolated(3, limits, |i| {
+        if i == 1 {
+            wrong();
+        }
+        10 * i
+    });
+    let mut found = None;
+    for (i, outcome) in outcomes.into_iter().enumerate() {
+        match outcome {
+            Outcome::Done { value, .. } => assert_eq!(value, 10 * i),
+            Outcome::Lost(loss) if i == 1 => found = Some(loss),
+            other => panic!("item {i}: {other:?}"),
+        }
+    }
+    found.expect("item 1 is lost")
+}
+
+#[test]
+fn results_come_in_order_and_workers_are_used_again() {
+    for jobs in [1, 2, 5] {
+        let outcomes = isolated(40, &limits(jobs), |i| (i, std::process::id()));
+        let mut pids = std::collections::BTreeSet::new();
+        for (i, outcome) in outcomes.into_iter().enumerate() {
+            let Outcome::Done { value, .. } = outcome else { panic!("{outcome:?}") };
+            assert_eq!(value.0, i);
+            assert_ne!(value.1, std::process::id());
+            pids.insert(value.1);
+        }
+        assert!(pids.len() <= jobs, "{pids:?}");
+    }
+    assert!(isolated(0, &limits(2), |i| i).is_empty());
+}
+
+#[test]
+fn large_results_and_what_was_said() {
+    let outcomes = isolated(2, &limits(2), |i| {
+        eprintln!("about {i}");
+        vec![i as u8; 3_000_000]
+    });
+    for (i, outcome) in outcomes.into_iter().enumerate() {
+        let Outcome::Done { value, said } = outcome else { panic!("{outcome:?}") };
+        assert!(value.len() == 3_000_000 && value.iter().all(|&b| b == i as u8));
+        // The test harness takes what `eprintln!` writes, unless the fork writes by itself.
+        assert!(said.is_empty() || said.contains(&format!("about {i}")), "{said}");
+    }
+}
+
+#[test]
+fn signals_are_named() {
+    let loss = lost(&limits(2), || {
+        // SAFETY: sends a signal to this process.
+        unsafe { libc::raise(libc::SIGSEGV) };
+    });
+    assert_eq!(loss.how, How::Signal(libc::SIGSEGV));
+    assert_eq!(loss.how.words(), "crashed with SIGSEGV (11)");
+    assert!(loss.said.lines().count() > 3, "a backtrace: {}", loss.said);
+    let loss = lost(&limits(1), || std::process::abort());
+    assert_eq!(loss.how, How::Signal(libc::SIGABRT));
+    let loss = lost(&limits(1), || {
+        // SAFETY: sends a signal to this process.
+        unsafe { libc::raise(libc::SIGKILL) };
+    });
+    assert_eq!(loss.how, How::Signal(libc::SIGKILL));
+}
+
+#[test]
+fn hanging_workers_are_ended() {
+    let short = Limits { time: Some(Duration::from_millis(300)), ..limits(2) };
+    let loss = lost(&short, || {
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    });
+    assert_eq!(loss.how, How::TooSlow(Duration::from_millis(300)));
+}
+
+#[test]
+fn memory_is_limited() {
+    let small = Limits { memory: Some(100 << 20), ..limits(2) };
+    let loss = lost(&small, || {
+        let mut all: Vec<Vec<u8>> = Vec::new();
+        loop {
+            all.push(vec![1; 1 << 20]);
+            std::hint::black_box(&all);
+        }
+    });
+    assert_eq!(loss.how, How::OutOfMemory(Some(100 << 20)), "{}", loss.said);
+}
+
+#[test]
+#[allow(unconditional_recursion, reason = "that is what is tested")]
+fn deep_recursion_is_told_from_other_crashes() {
+    fn deeper(n: u64) -> u64 {
+        let room = std::hint::black_box([n; 512]);
+        deeper(n + 1) + room[n as usize % 512]
+    }
+    let loss = lost(&limits(2), || {
+        std::hint::black_box(deeper(0));
+    });
+    assert_eq!(loss.how, How::StackOverflow, "{}", loss.said);
+}
+
+#[test]
+fn panics_and_silent_ends() {
+    let loss = lost(&limits(2), || panic!("on purpose"));
+    assert_eq!(loss.how, How::Panicked);
+    for code in [0, 7] {
+        // SAFETY: ends this process.
+        let loss = lost(&limits(2), || unsafe { libc::_exit(code) });
+        assert_eq!(loss.how, How::NoResult(code));
+    }
+    // SAFETY: as above.
+    assert_eq!(lost(&limits(1), || unsafe { libc::_exit(EXIT_GAVE_UP) }).how, How::GaveUp);
+}
+
+#[test]
+fn without_keep_going_the_rest_is_skipped() {
+    let stop = Limits { keep_going: false, ..limits(1) };
+    let outcomes = isolated(5, &stop, |i| if i == 1 { std::process::abort() } else { i });
+    assert!(matches!(outcomes[0], Outcome::Done { value: 0, .. }));
+    assert!(matches!(outcomes[1], Outcome::Lost(_)));
+    assert!(outcomes[2..].iter().all(|o| matches!(o, Outcome::Skipped)));
+}
+
+#[test]
+fn a_worker_that_dies_while_idle_is_replaced() {
+    let outcomes = isolated(6, &limits(1), |i| {
+        if i % 2 == 0 {
+            // SAFETY: a timer ends this process after it has answered.
+            unsafe {
+                libc::signal(libc::SIGALRM, libc::SIG_DFL);
+                let soon = libc::itimerval {
+                    it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
+                    it_value: libc::timeval { tv_sec: 0, tv_usec: 20_000 },
+                };
+                libc::setitimer(libc::ITIMER_REAL, &raw const soon, std::ptr::null_mut());
+            }
+        } else {
+            std::thread::sleep(Duration::from_millis(60));
+        }
+        i
+    });
+    // Item 0 is answered; its worker dies with item 1, or before it gets that.
+    assert!(matches!(outcomes[0], Outcome::Done { value: 0, .. }));
+    assert!(
+        outcomes.iter().all(|o| matches!(o, Outcome::Done { .. } | Outcome::Lost(Loss { how: How::Signal(_), .. }))),
+        "{outcomes:?}"
+    );
+}
