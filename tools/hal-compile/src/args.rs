@@ -3,6 +3,7 @@ use crate::kernels::KernelArgs;
 use crate::hook::HookedStage;
 use clap::{Parser, ValueEnum};
 use hal_import::WeightsPlace;
+use hal_opt::PreprocessArgs;
 use halyard_cli::{EmitKind, Global, JobsArgs, ToolArgs};
 use halyard_diag::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,9 @@ pub struct Args {
     /// Let sums be reordered and divisions be approximated: faster, and results differ in the last digits
     #[arg(long, help_heading = "Compiling")]
     pub fast_math: bool,
+    /// Preprocessing.
+    #[command(flatten)]
+    pub preprocess: PreprocessArgs,
     /// Kernels by hand.
     #[command(flatten)]
     pub kernels: KernelArgs,

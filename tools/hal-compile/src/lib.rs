@@ -8,6 +8,7 @@ mod depfile;
 mod hook;
 mod kernels;
 mod plan;
+mod preprocess;
 mod reproduce;
 mod run;
 mod steps;

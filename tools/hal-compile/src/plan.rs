@@ -1,5 +1,5 @@
 //! Which tools run, in which order, with which flags.
-use crate::{Args, args::To, hook::Hook};
+use crate::{Args, args::To, hook::Hook, preprocess};
 use hal_import::WeightsPlace;
 use halyard_cli::EmitKind;
 use halyard_diag::{Error, Result, quote};
@@ -16,6 +16,8 @@ pub(crate) enum Step {
     },
     /// `hal-opt` with the stages of a hook point.
     Stages(Hook),
+    /// `hal-opt` with the external tools of a hook.
+    Preprocess(hal_opt::Hook),
     /// `hal-translate`.
     Translate,
     /// `hal-link`.
@@ -35,18 +37,26 @@ pub(crate) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Makes the plan. `phase` is that of the input, `None` if it is no program yet. Errors: what [`Args::output`] says.
-    pub(crate) fn new(args: &'a Args, phase: Option<Phase>) -> Result<Self> {
+    /// Makes the plan. `phase` is that of the input, `None` if it is no program yet; `is_mlir` says whether it is MLIR.
+    /// Errors: what [`Args::output`] says.
+    pub(crate) fn new(args: &'a Args, phase: Option<Phase>, is_mlir: bool) -> Result<Self> {
+        use hal_opt::Hook as At;
         let output = args.output()?;
+        let preprocess = |at| preprocess::has(args, at).then_some(Step::Preprocess(at));
         let has = |hook| args.stages.iter().any(|s| s.hook == hook);
         let starts_before = |limit: Phase| phase.is_none_or(|p| p < limit);
         let mut steps = Vec::new();
         if starts_before(Phase::Executables) {
             // Executables are formed in the same run of `hal-import`, unless something comes before that.
-            let split = has(Hook::Input) || args.save_temps.is_some();
+            let on_model = preprocess(At::Input);
+            steps.extend(on_model.clone().filter(|_| is_mlir));
+            let on_model = on_model.filter(|_| !is_mlir);
+            let split = has(Hook::Input) || preprocess(At::Global).is_some() || on_model.is_some() || args.save_temps.is_some();
             if split || args.to == Some(To::Input) {
                 steps.push(Step::Import { to_input: true });
+                steps.extend(on_model);
                 steps.extend(has(Hook::Input).then_some(Step::Stages(Hook::Input)));
+                steps.extend(preprocess(At::Global));
             }
             if args.to != Some(To::Input) {
                 steps.push(Step::Import { to_input: false });
@@ -54,12 +64,14 @@ impl<'a> Plan<'a> {
         }
         let beyond = |to: To| args.to.is_none_or(|t| t > to);
         if starts_before(Phase::Objects) && beyond(To::Input) {
+            steps.extend(preprocess(At::Executable));
             steps.extend(has(Hook::Executables).then_some(Step::Stages(Hook::Executables)));
             if beyond(To::Executables) {
                 steps.push(Step::Translate);
             }
         }
         if beyond(To::Executables) {
+            steps.extend(preprocess(At::Object));
             steps.extend(has(Hook::Objects).then_some(Step::Stages(Hook::Objects)));
         }
         if beyond(To::Objects) {
@@ -84,10 +96,18 @@ impl<'a> Plan<'a> {
             Step::Import { to_input: true } => "input".to_owned(),
             Step::Import { to_input: false } => "executables".into(),
             Step::Stages(hook) => format!("{hook}-stages"),
+            // A model that is not imported yet.
+            Step::Preprocess(hal_opt::Hook::Input) if self.steps.first() == Some(step) => return None,
+            Step::Preprocess(hook) => format!("{}-preprocessed", hook.name()),
             Step::Translate => "objects".into(),
             Step::Link => return None,
         };
         Some(folder.join(format!("{stem}.{after}.mlir")))
+    }
+
+    /// Whether the external tools of a hook run.
+    pub(crate) fn preprocesses(&self, hook: hal_opt::Hook) -> bool {
+        self.steps.contains(&Step::Preprocess(hook))
     }
 
     /// The stages of a hook point, in order.
@@ -125,7 +145,7 @@ impl<'a> Plan<'a> {
         for (i, step) in self.steps.iter().enumerate() {
             let mut words = vec![match step {
                 Step::Import { .. } => "hal-import",
-                Step::Stages(_) => "hal-opt",
+                Step::Stages(_) | Step::Preprocess(_) => "hal-opt",
                 Step::Translate => "hal-translate",
                 Step::Link => "hal-link",
             }
@@ -133,7 +153,8 @@ impl<'a> Plan<'a> {
             if i == 0 && input != "-" {
                 words.push(input.clone());
             }
-            words.extend(self.flags(step, i == 0, i == last));
+            let imports = self.steps[..i].iter().any(|s| matches!(s, Step::Import { .. }));
+            words.extend(self.flags(step, !imports, i == last));
             if i == last {
                 if *step != Step::Link && self.args.emit.is_some() {
                     words.push(format!("--emit={}", if self.bytecode() { "bytecode" } else { "text" }));
@@ -179,6 +200,7 @@ impl<'a> Plan<'a> {
                 words.extend(self.stages(*hook).into_iter().map(|s| format!("--stage={s}")));
                 words.extend(args.kernels.match_words());
             }
+            Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
             Step::Translate => {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
@@ -206,7 +228,7 @@ mod tests {
 
     fn pipe(words: &str, phase: Option<Phase>) -> String {
         let args = Args::try_parse_from(std::iter::once("hal-compile").chain(words.split(' '))).unwrap();
-        let pipe = Plan::new(&args, phase).unwrap().pipe();
+        let pipe = Plan::new(&args, phase, !words.contains(".onnx")).unwrap().pipe();
         pipe
     }
 
@@ -243,6 +265,24 @@ mod tests {
         insta::assert_snapshot!(pipe("p.mlir -o m.so", Some(Phase::Objects)), @"hal-link p.mlir -o m.so");
         insta::assert_snapshot!(pipe("m.onnx --to=input", None), @"hal-import m.onnx --to=input");
         insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights=w.safetensors", None), @"hal-import m.onnx --weights=w.safetensors -o m.mlirbc");
+        insta::assert_snapshot!(pipe("m.mlir -o m.so --preprocess-input-with=a --function=f --preprocess-executables-with=cmd:b --preprocess-timeout=5s --target=cpu:x86-64-v3 --stage=input:cse", None), @r"
+        hal-opt m.mlir --preprocess-input-with=a --preprocess-target=cpu:x86-64-v3 --preprocess-timeout=5 --emit=bytecode |
+          hal-import --to=input --function=f --emit=bytecode |
+          hal-opt --stage=cse --emit=bytecode |
+          hal-import --emit=bytecode |
+          hal-opt --preprocess-executables-with=cmd:b --preprocess-target=cpu:x86-64-v3 --preprocess-timeout=5 --emit=bytecode |
+          hal-translate --target=cpu:x86-64-v3 --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("m.onnx -o m.so --preprocess-input-with=a --preprocess-global-with=b --preprocess-objects-with=c -j2", None), @r"
+        hal-import m.onnx --to=input --emit=bytecode |
+          hal-opt --preprocess-input-with=a --preprocess-target=cpu -j2 --emit=bytecode |
+          hal-opt --preprocess-global-with=b --preprocess-target=cpu -j2 --emit=bytecode |
+          hal-import --emit=bytecode |
+          hal-translate -j2 --emit=bytecode |
+          hal-opt --preprocess-objects-with=c -j2 --emit=bytecode |
+          hal-link -o m.so
+        ");
         insta::assert_snapshot!(pipe("m.onnx --to=objects --emit=text -o m.mlir --stage=objects:cse", None), @r"
         hal-import m.onnx --emit=bytecode |
           hal-translate --emit=bytecode |

@@ -22,7 +22,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let input = read_input(&args.input)?;
     let session = Session::new();
     let phase = phase_of(&session, &input);
-    let plan = Plan::new(&args, phase)?;
+    let plan = Plan::new(&args, phase, kind_of(&input.bytes) == Kind::Mlir)?;
     if args.dry_run {
         return printer.stdout(&plan.pipe());
     }
@@ -83,6 +83,7 @@ fn title(step: &Step) -> &'static str {
         Step::Import { to_input: true } => "importing the model",
         Step::Import { to_input: false } => "forming executables",
         Step::Stages(_) => "running stages",
+        Step::Preprocess(_) => "preprocessing",
         Step::Translate => "translating executables",
         Step::Link => "linking",
     }

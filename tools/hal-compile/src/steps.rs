@@ -1,11 +1,12 @@
 //! The steps of a plan, done with the tools' libraries.
 use crate::{
     hook::Hook,
+    preprocess,
     plan::{Plan, Step, folder_of},
 };
 use hal_import::{Import, Imported, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
-use hal_opt::{PipelineOptions, Stages, Timing};
+use hal_opt::{PipelineOptions, Preprocess, Stages, Timing};
 use hal_translate::Translation;
 use halyard_cli::{Input, Printer, write_output};
 use halyard_diag::{Error, Result};
@@ -23,6 +24,8 @@ pub(crate) struct Work<'s, 'a> {
     pub(crate) translation: Translation,
     /// Checked before anything runs.
     pub(crate) stages: BTreeMap<Hook, Stages>,
+    /// Checked before anything runs.
+    preprocess: Preprocess,
     /// Loads while the program is made.
     linker: Option<Linker>,
     input: Input,
@@ -51,11 +54,12 @@ impl<'s, 'a> Work<'s, 'a> {
             }
             stages.insert(hook, Stages::parse(session, "--stage", &texts)?.matching(args.kernels.matching()));
         }
+        let preprocess = preprocess::parse(session, plan)?;
         let module = match plan.steps.first() {
-            Some(Step::Import { .. }) => None,
+            Some(Step::Import { .. } | Step::Preprocess(hal_opt::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
-        Ok(Self { session, plan, printer, translation, stages, linker, input, module })
+        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, input, module })
     }
 
     fn op(&self) -> Op {
@@ -77,9 +81,26 @@ impl<'s, 'a> Work<'s, 'a> {
                 self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
                 verify(self.session, self.program())
             }
+            Step::Preprocess(hook) => self.preprocess(*hook),
             Step::Translate => hal_translate::translate(self.session, self.program(), &self.translation).map(|_| ()),
             Step::Link => self.link(),
         }
+    }
+
+    /// Runs external tools on the program, or on a model that is not imported yet.
+    fn preprocess(&mut self, hook: hal_opt::Hook) -> Result<()> {
+        let imported = self.module.take();
+        let is_model = imported.is_none();
+        let module = imported.map_or_else(|| self.session.parse(&self.input.bytes, &self.input.name), Ok)?;
+        let module = self.preprocess.run_at(hook, self.session, self.printer, module)?;
+        self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
+        if is_model {
+            self.input.bytes = write(Op::from(&module), true);
+        } else {
+            self.module = Some(module);
+            verify(self.session, self.program())?;
+        }
+        Ok(())
     }
 
     fn import(&mut self, to_input: bool) -> Result<()> {

@@ -58,6 +58,9 @@ pub struct Args {
     /// Preprocessing.
     #[command(flatten)]
     pub preprocess: PreprocessArgs,
+    /// Look for objects that a program names by path in FOLDER, after the working directory; repeatable
+    #[arg(long, value_name = "FOLDER", help_heading = "Preprocessing")]
+    pub object_path: Vec<PathBuf>,
     /// Parallelism.
     #[command(flatten)]
     pub jobs: JobsArgs,

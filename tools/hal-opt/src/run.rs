@@ -33,7 +33,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         print_before: args.print_ir_before_all,
         print_after: args.print_ir_after_all,
     };
-    let preprocess = Preprocess::new(&session, &args.preprocess, args.jobs.jobs)?.with(matching, options);
+    let preprocess = Preprocess::new(&session, &args.preprocess, args.jobs.jobs)?.with(matching, options).objects_in(&args.object_path);
     let input = read_input(&args.input)?;
     let mut work = Work { args: &args, printer, session: &session, preprocess, stages, options, timing: Timing::default() };
     let parts = parts(&args, &input);

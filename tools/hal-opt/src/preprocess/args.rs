@@ -1,4 +1,5 @@
 //! The flags, the same in `hal-opt` and in the driver.
+use super::Hook;
 use clap::Args;
 use std::{path::PathBuf, time::Duration};
 
@@ -35,4 +36,31 @@ pub struct PreprocessArgs {
     /// Keep what commands were given and what they wrote in DIR, not only on failure
     #[arg(long, value_name = "DIR", help_heading = "Preprocessing")]
     pub keep_preprocess_files: Option<PathBuf>,
+}
+
+impl PreprocessArgs {
+    /// The values of the flag of a hook.
+    pub fn of(&self, hook: Hook) -> &[String] {
+        match hook {
+            Hook::Input => &self.preprocess_input_with,
+            Hook::Global => &self.preprocess_global_with,
+            Hook::Executable => &self.preprocess_executables_with,
+            Hook::Object => &self.preprocess_objects_with,
+        }
+    }
+
+    /// The words of a command line that does what these flags ask for at one hook.
+    pub fn words(&self, hook: Hook) -> Vec<String> {
+        let actions = self.of(hook).iter().map(|action| format!("{}={action}", hook.flag()));
+        let target = self.preprocess_target.iter().filter(|_| hook != Hook::Object);
+        actions.chain(target.map(|t| format!("--preprocess-target={t}"))).chain(self.limit_words()).collect()
+    }
+
+    /// The words of the flags that are the same for all hooks.
+    pub fn limit_words(&self) -> impl Iterator<Item = String> {
+        let timeout = self.preprocess_timeout.map(|t| format!("--preprocess-timeout={}", t.as_secs_f64()));
+        let memory = self.preprocess_memory.map(|m| format!("--preprocess-memory={m}"));
+        let kept = self.keep_preprocess_files.as_ref().map(|f| format!("--keep-preprocess-files={}", f.display()));
+        timeout.into_iter().chain(memory).chain(kept)
+    }
 }

@@ -11,7 +11,7 @@ use halyard_ir::{
     names,
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, is_archive};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// One object and where it belongs.
 struct Place {
@@ -24,8 +24,8 @@ struct Place {
 
 /// Calls a command for each object and puts the replies in their places. Errors: an object that cannot be read; the first
 /// object (in order) whose reply does not fit.
-pub(super) fn command(module: Op, command: &Command, turn: &Turn<'_>) -> Result<()> {
-    let places = places(module)?;
+pub(super) fn command(module: Op, command: &Command, turn: &Turn<'_>, folders: &[PathBuf]) -> Result<()> {
+    let places = places(module, folders)?;
     if places.is_empty() {
         turn.caller
             .printer
@@ -51,20 +51,33 @@ pub(super) fn command(module: Op, command: &Command, turn: &Turn<'_>) -> Result<
     Ok(())
 }
 
-fn places(module: Op) -> Result<Vec<Place>> {
+fn places(module: Op, folders: &[PathBuf]) -> Result<Vec<Place>> {
     let mut places = Vec::new();
     for executable in (Program { op: module }).executables() {
         for variant in executable.variants() {
             for (index, Object { format, data }) in variant.objects()?.into_iter().enumerate() {
                 let bytes = match data {
                     ObjectData::Embedded(bytes) => bytes,
-                    ObjectData::Path { path, .. } => std::fs::read(&path).map_err(|e| Error::io("read", &path, &e))?,
+                    ObjectData::Path { path, hash } => read(&path, hash.as_deref(), folders)?,
                 };
                 places.push(Place { executable, variant, index, format, bytes });
             }
         }
     }
     Ok(places)
+}
+
+/// Reads an object that the program names by path: as it stands, or in one of the folders.
+fn read(path: &str, hash: Option<&str>, folders: &[PathBuf]) -> Result<Vec<u8>> {
+    let candidates = std::iter::once(PathBuf::from(path)).chain(folders.iter().map(|f| f.join(path)));
+    let found = candidates.into_iter().find(|p| p.is_file()).unwrap_or_else(|| path.into());
+    let bytes = std::fs::read(&found)
+        .map_err(|e| Error::io("read", &found, &e).hint("`--object-path=FOLDER` says where objects are"))?;
+    if hash.is_some_and(|hash| *hash != *blake3::hash(&bytes).to_hex()) {
+        let error = Error::input(format!("`{}` is not the object that the program was made with", found.display()));
+        return Err(error.code("bad-object").note("its hash differs from the one in the program"));
+    }
+    Ok(bytes)
 }
 
 fn request(module: Op, place: &Place, (index, count): (usize, usize), turn: &Turn<'_>) -> Request {

@@ -5,15 +5,16 @@ use halyard_cli::Printer;
 use halyard_diag::{Error, Kind, Result};
 use halyard_exec::Slots;
 use halyard_ir::{Attr, Module, Op, PipelineOptions, Session, form::Program, names};
-use std::{collections::BTreeMap, num::NonZeroUsize};
+use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
 /// What the flags ask for, known to be well-formed.
 #[derive(Debug)]
 pub struct Preprocess {
     actions: BTreeMap<Hook, Vec<Action>>,
-    pub(super) args: PreprocessArgs,
+    args: PreprocessArgs,
     slots: Slots,
-    pub(super) options: PipelineOptions,
+    options: PipelineOptions,
+    object_path: Vec<PathBuf>,
 }
 
 /// A command at work: what all kinds of requests need.
@@ -49,7 +50,13 @@ impl Preprocess {
         if let Some(folder) = &args.keep_preprocess_files {
             std::fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
         }
-        Ok(Self { actions, args: args.clone(), slots: Slots::new(jobs), options: PipelineOptions::default() })
+        Ok(Self {
+            actions,
+            args: args.clone(),
+            slots: Slots::new(jobs),
+            options: PipelineOptions::default(),
+            object_path: Vec::new(),
+        })
     }
 
     /// Says how matches of schedules and patterns among the stages are reported, and how passes run.
@@ -64,14 +71,16 @@ impl Preprocess {
         self
     }
 
+    /// Says where objects that a program names by path are looked for, after the working directory.
+    #[must_use]
+    pub fn objects_in(mut self, folders: &[PathBuf]) -> Self {
+        self.object_path = folders.to_vec();
+        self
+    }
+
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.actions.is_empty()
-    }
-
-    /// Whether there is nothing to do at a hook.
-    pub fn is_idle(&self, hook: Hook) -> bool {
-        !self.actions.contains_key(&hook)
     }
 
     /// Runs what all flags ask for on a module, in the order of the hooks.
@@ -114,23 +123,13 @@ impl Preprocess {
                 (Hook::Executable, Action::Stage(stages)) => {
                     executables::stages(session, (&module).into(), stages, self.options, printer)?;
                 }
-                (Hook::Object, Action::Command(command)) => objects::command((&module).into(), command, &turn)?,
+                (Hook::Object, Action::Command(command)) => {
+                    objects::command((&module).into(), command, &turn, &self.object_path)?
+                }
                 (Hook::Object, Action::Stage(_)) => unreachable!("objects have no stages"),
             }
         }
         Ok(module)
-    }
-}
-
-impl PreprocessArgs {
-    /// The values of the flag of a hook.
-    pub fn of(&self, hook: Hook) -> &[String] {
-        match hook {
-            Hook::Input => &self.preprocess_input_with,
-            Hook::Global => &self.preprocess_global_with,
-            Hook::Executable => &self.preprocess_executables_with,
-            Hook::Object => &self.preprocess_objects_with,
-        }
     }
 }
 

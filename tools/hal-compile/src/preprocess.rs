@@ -1,0 +1,45 @@
+//! Preprocessing in the driver: the flags of `hal-opt`, each at the place of the plan where its hook is.
+use crate::{Args, plan::Plan};
+use hal_opt::{Hook, Preprocess, PreprocessArgs};
+use halyard_diag::{Error, Result};
+use halyard_ir::{PipelineOptions, Session};
+
+/// Whether a flag of a hook is given.
+pub(crate) fn has(args: &Args, hook: Hook) -> bool {
+    !args.preprocess.of(hook).is_empty()
+}
+
+/// What the flags ask for, checked. Errors: malformed actions; a flag that would never take effect.
+pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
+    let args = plan.args;
+    if let Some(hook) = Hook::ALL.into_iter().find(|&hook| has(args, hook) && !plan.preprocesses(hook)) {
+        return Err(Error::usage(format!("`{}` would never run: the program is not in that phase on its way", hook.flag())));
+    }
+    let preprocess = Preprocess::new(session, &with_target(args), args.jobs.jobs)?;
+    Ok(preprocess.with(args.kernels.matching(), PipelineOptions::default()).objects_in(&args.kernels.executable_object_search_path))
+}
+
+/// The words for `hal-opt` at a hook.
+pub(crate) fn words(args: &Args, hook: Hook) -> Vec<String> {
+    let mut words = with_target(args).words(hook);
+    words.extend(args.kernels.match_words());
+    words.extend((hook == Hook::Object).then(|| args.kernels.object_words()).into_iter().flatten());
+    words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));
+    words
+}
+
+/// The words for the driver itself, all hooks.
+pub(crate) fn own_words(args: &Args) -> Vec<String> {
+    let actions = Hook::ALL.into_iter().flat_map(|hook| args.preprocess.of(hook).iter().map(move |a| format!("{}={a}", hook.flag())));
+    let limits = args.preprocess.limit_words();
+    actions.chain(limits).chain(args.preprocess.preprocess_target.iter().map(|t| format!("--preprocess-target={t}"))).collect()
+}
+
+/// Tools are told the targets of the compilation.
+fn with_target(args: &Args) -> PreprocessArgs {
+    let mut preprocess = args.preprocess.clone();
+    if preprocess.preprocess_target.is_empty() {
+        preprocess.preprocess_target = if args.target.is_empty() { vec!["cpu".into()] } else { args.target.clone() };
+    }
+    preprocess
+}
