@@ -3,16 +3,11 @@
 
 usage: compile.py [--model NAME] [--rounds N]
 """
-import argparse
 import os
 
-from peers import WORK, by_turns, light_model, peers, record, seconds, tool
+from peers import WORK, arguments, by_turns, light_model, peers, record, seconds, tool
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--model", default="resnet50")
-parser.add_argument("--rounds", type=int, default=7)
-args = parser.parse_args()
-os.makedirs(WORK, exist_ok=True)
+args = arguments(__doc__, 7, "resnet50")
 model, iree = light_model(args.model), peers()
 linked, imported, module = (os.path.join(WORK, f"{args.model}-cold.{e}") for e in ("so", "mlir", "vmfb"))
 ours = [tool("hal-compile"), "-q", model, "-o", linked]

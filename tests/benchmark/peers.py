@@ -4,6 +4,7 @@ Every benchmark alternates between the candidates (A B A B ...), so that what di
 takes medians, and keeps all samples in tests/benchmark/runs/DATE-HOSTKIND/NAME.json.
 """
 
+import argparse
 import datetime
 import json
 import os
@@ -20,6 +21,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 TARGET = os.environ.get("CARGO_TARGET_DIR", os.path.join(TOP, "target"))
 WORK = os.path.join(TARGET, "benchmark")
+
+
+def arguments(description, rounds, model=None):
+    """The command line that all benchmarks share; makes the working folder."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if model:
+        parser.add_argument("--model", default=model)
+    parser.add_argument("--rounds", type=int, default=rounds)
+    os.makedirs(WORK, exist_ok=True)
+    return parser.parse_args()
 
 
 def tool(name):

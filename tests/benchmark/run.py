@@ -6,18 +6,13 @@ before anything is timed. Each sample is the mean of at least a second of calls.
 
 usage: run.py [--model NAME] [--rounds N]
 """
-import argparse
 import json
 import os
 import subprocess
 
-from peers import WORK, by_turns, light_model, peers, record, seconds, tool
+from peers import WORK, arguments, by_turns, light_model, peers, record, seconds, tool
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--model", default="resnet50")
-parser.add_argument("--rounds", type=int, default=7)
-args = parser.parse_args()
-os.makedirs(WORK, exist_ok=True)
+args = arguments(__doc__, 7, "resnet50")
 model, iree = light_model(args.model, realistic=True), peers()
 path = lambda suffix: os.path.join(WORK, f"{args.model}{suffix}")  # noqa: E731
 output = lambda command: subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: E731

@@ -3,10 +3,9 @@
 
 usage: startup.py [--rounds N]
 """
-import argparse
 import os
 
-from peers import WORK, by_turns, record, seconds, tool
+from peers import WORK, arguments, by_turns, record, seconds, tool
 
 TINY = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %r = arith.addf %x, %x : tensor<3xf32>
@@ -14,10 +13,7 @@ TINY = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 }
 """
 
-parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--rounds", type=int, default=30)
-args = parser.parse_args()
-os.makedirs(WORK, exist_ok=True)
+args = arguments(__doc__, 30)
 path = lambda name: os.path.join(WORK, name)  # noqa: E731
 with open(path("tiny.mlir"), "w", encoding="utf-8") as f:
     f.write(TINY)

@@ -46,6 +46,18 @@ impl Emitter<'_> {
         })
     }
 
+    /// The sizes of a result of `op` whose dynamic ones are its operands, in order.
+    fn sizes(&mut self, op: Op, ty: Type) -> Emitted<Vec<Ix>> {
+        let mut dynamic = op.operands().into_iter();
+        ty.shape()
+            .into_iter()
+            .map(|d| match d {
+                Some(d) => Ok(Ix::constant(d)),
+                None => self.scalar_ix(dynamic.next().ok_or("a missing size")?),
+            })
+            .collect()
+    }
+
     /// A scalar of the function as an index.
     pub(crate) fn scalar_ix(&mut self, value: Value) -> Emitted<Ix> {
         if let Some(known) = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_int()) {
@@ -79,15 +91,7 @@ impl Emitter<'_> {
             "tensor.empty" | "bufferization.alloc_tensor"
                 if op.operand_count() == ty.map_or(0, |t| t.shape().iter().filter(|d| d.is_none()).count()) =>
             {
-                let mut dynamic = op.operands().into_iter();
-                let dims = ty.ok_or("no result")?.shape();
-                let dims = dims
-                    .into_iter()
-                    .map(|d| match d {
-                        Some(d) => Ok(Ix::constant(d)),
-                        None => self.scalar_ix(dynamic.next().ok_or("a missing size")?),
-                    })
-                    .collect::<Emitted<_>>()?;
+                let dims = self.sizes(op, ty.ok_or("no result")?)?;
                 self.define(op.result(0), dims, Kind::Empty);
             }
             "tensor.dim" => {
@@ -180,15 +184,7 @@ impl Emitter<'_> {
                 self.define(op.result(0), dims, Kind::Collapse { src, groups });
             }
             "tensor.generate" => {
-                let mut dynamic = op.operands().into_iter();
-                let dims = op.result(0).ty().shape();
-                let dims = dims
-                    .into_iter()
-                    .map(|d| match d {
-                        Some(d) => Ok(Ix::constant(d)),
-                        None => self.scalar_ix(dynamic.next().ok_or("a missing size")?),
-                    })
-                    .collect::<Emitted<_>>()?;
+                let dims = self.sizes(op, op.result(0).ty())?;
                 let region = op.body().ok_or("`tensor.generate` without a body")?;
                 self.define(op.result(0), dims, Kind::Generate { region });
             }

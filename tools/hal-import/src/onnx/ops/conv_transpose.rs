@@ -2,7 +2,7 @@
 use super::{
     Entry,
     conv::{convolve, with_bias},
-    window::Window,
+    window::{Window, numbers},
 };
 use crate::onnx::{
     Context, Dim, Iter, Node, Num, Order, Outcome, Scalar, Value,
@@ -22,14 +22,7 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
     let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else {
         return unsupported("the kernel's size is dynamic");
     };
-    let list = |name: &str, count: usize, default: i64| {
-        let list = n.ints(name).filter(|l| !l.is_empty()).unwrap_or_else(|| vec![default; count]);
-        if list.len() == count {
-            Ok(list)
-        } else {
-            invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len()))
-        }
-    };
+    let list = |name, count, default| numbers(n, rank, name, count, default);
     let (strides, dilations, pads, extra) = (
         list("strides", rank, 1)?,
         list("dilations", rank, 1)?,

@@ -19,18 +19,21 @@ pub(super) struct Window {
     pub(super) output: Vec<Dim>,
 }
 
+/// An attribute of `count` numbers, for `rank` spatial dimensions. Errors: there are more or fewer.
+pub(super) fn numbers(n: &Node, rank: usize, name: &str, count: usize, default: i64) -> Outcome<Vec<i64>> {
+    let list = n.ints(name).filter(|l| !l.is_empty()).unwrap_or_else(|| vec![default; count]);
+    if list.len() == count {
+        Ok(list)
+    } else {
+        invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len()))
+    }
+}
+
 impl Window {
     /// Reads `strides`, `dilations`, `pads`, `auto_pad` and `ceil_mode`. Errors: they do not fit the rank.
     pub(super) fn of(c: &mut Context<'_>, n: &Node, input: &[Dim], kernel: Vec<i64>) -> Outcome<Self> {
         let rank = input.len();
-        let list = |name: &str, count: usize, default: i64| {
-            let list = n.ints(name).filter(|l| !l.is_empty()).unwrap_or_else(|| vec![default; count]);
-            if list.len() == count {
-                Ok(list)
-            } else {
-                invalid(format!("`{name}` has {} numbers for {rank} spatial dimensions", list.len()))
-            }
-        };
+        let list = |name, count, default| numbers(n, rank, name, count, default);
         let (strides, dilations, pads) =
             (list("strides", rank, 1)?, list("dilations", rank, 1)?, list("pads", 2 * rank, 0)?);
         if kernel.len() != rank {
