@@ -3,7 +3,7 @@ use crate::{Diagnostic, Span};
 use std::{fmt, path::Path};
 
 /// Whose fault it is; fixes the exit code (see `halyard_cli::exit`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Kind {
     /// The input was rejected, or a comparison failed: exit code 1.
     Input,

@@ -14,6 +14,7 @@ mod nearest;
 mod quote;
 mod render;
 mod source;
+mod wire;
 
 pub use content::looks_like;
 pub use diagnostic::{Diagnostic, Label, Severity};
@@ -22,3 +23,4 @@ pub use nearest::{either, nearest};
 pub use quote::quote;
 pub use render::{Format, diagnostic as render_diagnostic, render};
 pub use source::{Source, Span};
+pub use wire::WireError;

@@ -57,6 +57,9 @@ pub struct Args {
     /// Kernels by hand.
     #[command(flatten)]
     pub kernels: KernelArgs,
+    /// Crashes, hangs, memory.
+    #[command(flatten)]
+    pub containment: hal_translate::ContainmentArgs,
     /// Parallelism.
     #[command(flatten)]
     pub jobs: JobsArgs,

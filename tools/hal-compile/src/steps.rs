@@ -38,11 +38,11 @@ impl<'s, 'a> Work<'s, 'a> {
     pub(crate) fn new(session: &'s Session, plan: &'a Plan<'a>, input: Input, printer: &'a Printer) -> Result<Self> {
         let args = plan.args;
         let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
-        let threads = args.jobs.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), Into::into);
         let translation = Translation {
             targets: hal_translate::parse_targets(&targets)?,
             options: hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_math },
-            threads,
+            jobs: args.jobs.jobs,
+            containment: args.containment.clone(),
             strip_source: false,
         };
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;
@@ -82,7 +82,7 @@ impl<'s, 'a> Work<'s, 'a> {
                 verify(self.session, self.program())
             }
             Step::Preprocess(hook) => self.preprocess(*hook),
-            Step::Translate => hal_translate::translate(self.session, self.program(), &self.translation).map(|_| ()),
+            Step::Translate => self.translate(),
             Step::Link => self.link(),
         }
     }
@@ -126,6 +126,12 @@ impl<'s, 'a> Work<'s, 'a> {
             write_output(&path.with_file_name(name), &bytes)?;
         }
         self.module = Some(module);
+        Ok(())
+    }
+
+    fn translate(&mut self) -> Result<()> {
+        let report = hal_translate::translate(self.session, self.program(), &self.translation)?;
+        self.printer.stderr(report.said());
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The command line of `hal-translate`.
+use crate::ContainmentArgs;
 use clap::{Parser, ValueEnum};
-use halyard_cli::{Global, ToolArgs};
+use halyard_cli::{Global, JobsArgs, ToolArgs};
 use std::path::PathBuf;
 
 /// Generate code for the executables of a program
@@ -22,9 +23,9 @@ pub struct Args {
     /// list or by repeating the flag, make several variants
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]
     pub target: Vec<String>,
-    /// Threads that translate executables [default: the number of CPUs]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: Option<u16>,
+    /// Parallelism.
+    #[command(flatten)]
+    pub jobs: JobsArgs,
     /// What to write
     #[arg(long, value_name = "KIND", value_enum)]
     pub emit: Option<EmitKind>,
@@ -58,6 +59,9 @@ pub struct Args {
     /// Write bytecode or objects even to a terminal
     #[arg(short, long)]
     pub force: bool,
+    /// Crashes, hangs, memory.
+    #[command(flatten)]
+    pub containment: ContainmentArgs,
     /// The common flags.
     #[command(flatten)]
     pub global: Global,

@@ -10,7 +10,7 @@ use crate::{
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
-    form::{Executable, Phase, write},
+    form::{Executable, Phase},
     names,
 };
 
@@ -49,11 +49,12 @@ pub(crate) fn emit(
         );
     }
     let member = Member { name: executable.name(), exports };
-    let job = Job { members: vec![member], bytes: write(executable.op, true), target: 0 };
-    let results = workers::run(&[job], 1, &translation.targets, &session.sources(), translation.options, code);
+    let job = Job { members: vec![member], op: executable.op, target: 0 };
+    let (results, said) = workers::run(session, &[job], &translation.targets, translation, code);
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
     let mut report = Report::default();
     report.add(target, &done);
+    report.hear(&said);
     Ok((done.code, report))
 }
 

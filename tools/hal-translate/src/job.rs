@@ -1,14 +1,16 @@
-//! One executable (or several alike) for one target: bytes in, bytes out, so that it can run on any thread.
+//! One executable (or several alike) for one target.
 use crate::{
     codegen::{self, Options},
     llvm::{self, Backend, Code, Shape},
+    sabotage,
     target::CpuTarget,
 };
-use halyard_diag::{Diagnostic, Error, Result, Severity, Source};
+use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{Attr, Block, Op, Session, form};
 use inkwell::context::Context;
+use serde::{Deserialize, Serialize};
 use std::{
-    sync::Arc,
+    cell::OnceCell,
     time::{Duration, Instant},
 };
 
@@ -17,14 +19,31 @@ use std::{
 pub(crate) struct Job {
     /// Their names; at least one.
     pub members: Vec<Member>,
-    /// The first one, a module, as bytecode.
-    pub bytes: Vec<u8>,
+    /// The first one: the module that holds its exports. It is left as it is.
+    pub op: Op,
     /// What for: an index into the targets.
     pub target: usize,
 }
 
+impl Job {
+    /// What messages call it.
+    pub(crate) fn place(&self, targets: &[CpuTarget]) -> String {
+        format!("executable `@{}` for `cpu:{}`", self.members[0].name, targets[self.target].chip)
+    }
+
+    /// Says which executable an error is about: in the message, so that it stands in every message format.
+    pub(crate) fn name_error(&self, mut error: Error, targets: &[CpuTarget]) -> Error {
+        let place = self.place(targets);
+        match error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
+            Some(first) => first.message = format!("{place}: {}", first.message),
+            None => error.diagnostics.push(Diagnostic::error(place)),
+        }
+        error
+    }
+}
+
 /// The names of an executable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Member {
     /// The executable.
     pub name: String,
@@ -33,7 +52,7 @@ pub(crate) struct Member {
 }
 
 /// What came out for one executable.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Done {
     /// Which one.
     pub member: Member,
@@ -50,7 +69,7 @@ pub(crate) struct Done {
 }
 
 /// Where the time went.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Times {
     /// From tensors to loops or vectors.
     pub generate: Duration,
@@ -69,37 +88,44 @@ impl Times {
     }
 }
 
-/// What a thread keeps between jobs.
+/// What a worker process keeps between jobs.
 pub(crate) struct Worker<'a> {
-    session: Session,
-    backends: Vec<Backend>,
+    session: &'a Session,
+    backends: Vec<OnceCell<Backend>>,
     targets: &'a [CpuTarget],
-    sources: &'a [Arc<Source>],
     options: Options,
 }
 
 impl<'a> Worker<'a> {
-    /// Sets up MLIR and LLVM for the targets. `sources` are the texts that places in the executables refer to.
-    pub(crate) fn new(targets: &'a [CpuTarget], sources: &'a [Arc<Source>], options: Options) -> Result<Self> {
-        let backends = targets.iter().map(|t| Backend::new(t, options.opt_level)).collect::<Result<_>>()?;
-        let session = Session::new();
+    /// Sets up MLIR and LLVM, in a worker.
+    pub(crate) fn new(session: &'a Session, targets: &'a [CpuTarget], options: Options) -> Self {
+        llvm::contain();
         session.load_dialects(codegen::DIALECTS);
-        Ok(Self { session, backends, targets, sources, options })
+        Self { session, backends: targets.iter().map(|_| OnceCell::new()).collect(), targets, options }
     }
 
     /// Translates the executables of a job, in order. Errors name the first one and the target.
     pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
-        self.session.adopt_sources(self.sources);
-        llvm::set_subject(&self.place(job));
-        self.translate(job, code).map_err(|error| self.name(job, error))
+        sabotage::maybe(&job.members[0].name);
+        // What is wrong with a target is no matter of the executable.
+        let backend = self.backend(job.target)?;
+        self.translate(job, backend, code).map_err(|error| job.name_error(error, self.targets))
     }
 
-    fn translate(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
-        let session = &self.session;
-        let (target, backend) = (&self.targets[job.target], &self.backends[job.target]);
+    fn backend(&self, target: usize) -> Result<&Backend> {
+        let cell = &self.backends[target];
+        if cell.get().is_none() {
+            let made = Backend::new(&self.targets[target], self.options.opt_level)?;
+            let _ = cell.set(made);
+        }
+        Ok(cell.get().expect("it was made above"))
+    }
+
+    fn translate(&self, job: &Job, backend: &Backend, code: Code) -> Result<Vec<Done>> {
+        let session = self.session;
+        let target = &self.targets[job.target];
         let first = &job.members[0];
-        let parsed = session.parse(&job.bytes, &first.name)?;
-        let executable = Op::from(&parsed);
+        let executable = job.op;
         let counts = session.empty_module();
         let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
         let mut times = Times::default();
@@ -153,20 +179,6 @@ impl<'a> Worker<'a> {
                 })
             })
             .collect()
-    }
-
-    fn place(&self, job: &Job) -> String {
-        format!("executable `@{}` for `cpu:{}`", job.members[0].name, self.targets[job.target].chip)
-    }
-
-    /// Says which executable an error is about: in the message, so that it stands in every message format.
-    fn name(&self, job: &Job, mut error: Error) -> Error {
-        let place = self.place(job);
-        match error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
-            Some(first) => first.message = format!("{place}: {}", first.message),
-            None => error.diagnostics.push(Diagnostic::error(place)),
-        }
-        error
     }
 }
 

@@ -1,23 +1,28 @@
 //! `hal-translate`: code generation for the executables of a program.
 //!
 //! [`input`] takes the input for what it is; [`program`] makes a [`job`] of each executable and target, which [`workers`]
-//! run in parallel; a job lowers the exports ([`codegen`]) and emits an object ([`llvm`]); the variants then go into the
+//! run in processes of their own; a job lowers the exports ([`codegen`]) and emits an object ([`llvm`]); the variants then go into the
 //! program in order. [`code`] writes the code of a single executable instead.
 
 mod args;
+mod called;
 mod code;
 mod codegen;
+mod containment;
 mod input;
 mod job;
 pub mod kernel;
 mod llvm;
 mod program;
 mod report;
+mod reproducer;
+mod sabotage;
 mod save;
 mod workers;
 
 pub use args::{Args, EmitKind};
 pub use codegen::Options;
+pub use containment::ContainmentArgs;
 pub use program::{Translation, translate};
 pub use report::Report;
 pub use save::{CodeFile, code, missing};
@@ -28,11 +33,17 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session, form};
 use halyard_targets as target;
 use input::Input;
+pub(crate) use llvm::FATAL;
 use std::io::IsTerminal;
 
 /// The program.
 pub fn main() -> std::process::ExitCode {
     halyard_cli::main(run)
+}
+
+/// What `--version` prints.
+pub(crate) fn version() -> String {
+    halyard_cli::command::<Args>().render_version()
 }
 
 /// Runs the tool.
@@ -54,7 +65,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let translation = Translation {
         targets: parse_targets(&lists)?,
         options: Options { opt_level: args.opt_level, fast_math: args.fast_math },
-        threads: args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from),
+        jobs: args.jobs.jobs,
+        containment: args.containment.clone(),
         strip_source: args.strip_source,
     };
     let input = read_input(&args.input)?;
@@ -78,6 +90,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         }
         (form::write(op, kind == EmitKind::Bytecode), report)
     };
+    printer.stderr(report.said());
     if args.explain {
         printer.stderr(&report.explain());
     }

@@ -1,5 +1,7 @@
 //! A whole program: every executable gets its variants.
 use crate::{
+    called,
+    ContainmentArgs,
     codegen::Options,
     job::{self, Done, Job, Member},
     llvm::Code,
@@ -10,9 +12,12 @@ use crate::{
 use halyard_diag::{Error, Kind, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Phase, Program, Variant, VariantSpec, print, write},
+    form::{Executable, Phase, Program, Variant, VariantSpec, print},
 };
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    num::NonZeroUsize,
+};
 
 /// What to do with a program.
 #[derive(Debug)]
@@ -21,14 +26,16 @@ pub struct Translation {
     pub targets: Vec<CpuTarget>,
     /// How.
     pub options: Options,
-    /// Threads to use at most.
-    pub threads: usize,
+    /// Workers at once: what `-j` said, see [`halyard_exec::Slots::new`].
+    pub jobs: Option<NonZeroUsize>,
+    /// What becomes of executables whose translation crashes.
+    pub containment: ContainmentArgs,
     /// Leave the sources of executables out.
     pub strip_source: bool,
 }
 
 /// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
-/// The result does not depend on the number of threads. Errors: the wrong phase; the errors of all executables that
+/// The result does not depend on the number of workers. Errors: the wrong phase; the errors of all executables that
 /// cannot be translated.
 pub fn translate(session: &Session, program: Program, translation: &Translation) -> Result<Report> {
     program.expect_phase("hal-translate", Phase::Executables)?;
@@ -60,15 +67,14 @@ pub(crate) fn translate_executables(
             let i = *alike.entry((text.clone(), target)).or_insert(jobs.len());
             match jobs.get_mut(i) {
                 Some(job) => job.members.push(member.clone()),
-                None => jobs.push(Job { members: vec![member.clone()], bytes: write(executable.op, true), target }),
+                None => jobs.push(Job { members: vec![member.clone()], op: executable.op, target }),
             }
         }
     }
-    let sources = session.sources();
-    let results =
-        workers::run(&jobs, translation.threads, &translation.targets, &sources, translation.options, Code::Obj);
+    let (results, said) = workers::run(session, &jobs, &translation.targets, translation, Code::Obj);
     let done = all(results)?;
     let mut report = Report::default();
+    report.hear(&said);
     // In the order of the executables and their targets, whoever they were translated with.
     for &executable in executables {
         for (t, target) in translation.targets.iter().enumerate() {
@@ -109,7 +115,9 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
             (Err(e), None) => failed = Some(e),
             (Err(e), Some(first)) => {
                 first.kind = Kind::max(first.kind, e.kind);
-                first.diagnostics.extend(e.diagnostics);
+                // What is wrong with a target is said once.
+                let new = e.diagnostics.into_iter().filter(|d| !first.diagnostics.contains(d)).collect::<Vec<_>>();
+                first.diagnostics.extend(new);
             }
         }
     }
@@ -170,7 +178,9 @@ fn add_variant(session: &Session, executable: Executable, target: &CpuTarget, do
     let data = Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &done.code);
     let workgroups = job::read_workgroups(session, done)?;
     let spec = VariantSpec { name: &name, target: target.attr(session), objects: vec![("elf".into(), data)] };
-    Ok(Variant::create(executable, &spec, &workgroups))
+    let variant = Variant::create(executable, &spec, &workgroups);
+    called::add(session, executable, variant, target, &done.needs)?;
+    Ok(variant)
 }
 
 /// Erases everything but the variants.

@@ -9,6 +9,7 @@ use std::fmt::Write;
 #[derive(Debug, Default)]
 pub struct Report {
     entries: Vec<Entry>,
+    said: String,
 }
 
 #[derive(Debug)]
@@ -31,6 +32,15 @@ impl Report {
             times: done.times,
             size: done.code.len(),
         });
+    }
+
+    pub(crate) fn hear(&mut self, said: &str) {
+        self.said += said;
+    }
+
+    /// What LLVM and MLIR wrote to standard error by themselves, under the names of executables; mostly nothing.
+    pub fn said(&self) -> &str {
+        &self.said
     }
 
     /// How many executables were translated, once per target.

@@ -12,7 +12,7 @@ use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Session,
-    form::{Executable, ObjectData, Variant, file_name, write},
+    form::{Executable, ObjectData, Variant, file_name},
     names,
 };
 use std::path::Path;
@@ -57,19 +57,17 @@ pub fn code(
             .filter_map(|op| op.symbol())
             .collect();
         if exports.is_empty() {
-            return Err(Error::input(format!("executable `@{name}` has no source to show the code of")).code("no-source"));
+            return Err(
+                Error::input(format!("executable `@{name}` has no source to show the code of")).code("no-source")
+            );
         }
-        let copy = Executable { op: executable.op.duplicate() };
-        copy.variants().into_iter().for_each(|v| v.op.erase());
         let members = vec![Member { name: name.clone(), exports }];
-        jobs.push(Job { members, bytes: write(copy.op, true), target: *target });
-        copy.op.erase();
+        jobs.push(Job { members, op: executable.op, target: *target });
         places.push((name.clone(), variant));
     }
     let mut files = Vec::new();
     for (code, suffix) in [(Code::Raw, "ll"), (Code::Llvm, "optimized.ll"), (Code::Asm, "s")] {
-        let (threads, sources) = (translation.threads, session.sources());
-        let done = all(workers::run(&jobs, threads, &translation.targets, &sources, translation.options, code))?;
+        let done = all(workers::run(session, &jobs, &translation.targets, translation, code).0)?;
         for ((executable, variant), list) in places.iter().zip(done) {
             let bytes = list.into_iter().next().map(|d| d.code).unwrap_or_default();
             files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });

@@ -1,59 +1,97 @@
-//! Jobs on threads; results in the order of the jobs, whatever the number of threads.
+//! Jobs in worker processes; results in the order of the jobs, whatever the number of workers.
 use crate::{
-    codegen::Options,
+    FATAL, Translation,
     job::{Done, Job, Worker},
     llvm::Code,
+    reproducer::Reproducers,
     target::CpuTarget,
 };
-use halyard_diag::{Error, Result, Source};
-use std::{
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
-};
+use halyard_diag::{Error, Result, WireError};
+use halyard_exec::{How, Limits, Loss, Outcome, Slots, isolated};
+use halyard_ir::Session;
 
-/// LLVM recurses deeply on large functions.
-const STACK: usize = 256 << 20;
-
-/// Runs jobs on at most `threads` threads. One that fails does not stop the others.
+/// Runs jobs for targets in processes of their own. A job that fails does not stop the others; one that crashes, hangs or
+/// needs too much memory does, unless `--keep-going` was given, and leaves a reproducer. The errors are in the places of
+/// the results; what libraries wrote to standard error comes second.
 pub(crate) fn run(
+    session: &Session,
     jobs: &[Job],
-    threads: usize,
     targets: &[CpuTarget],
-    sources: &[Arc<Source>],
-    options: Options,
+    translation: &Translation,
     code: Code,
-) -> Vec<Result<Vec<Done>>> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Option<Result<Vec<Done>>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
-    let work = || {
-        let mut worker = None;
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(i) else { return };
-            let result = match &mut worker {
-                Some(worker) => Worker::run(worker, job, code),
-                None => Worker::new(targets, sources, options).and_then(|new| worker.insert(new).run(job, code)),
-            };
-            *results[i].lock().expect("no thread panics while it holds a result") = Some(result);
-        }
+) -> (Vec<Result<Vec<Done>>>, String) {
+    if jobs.is_empty() {
+        return (Vec::new(), String::new());
+    }
+    let containment = &translation.containment;
+    let limits = Limits {
+        slots: Slots::new(translation.jobs),
+        time: containment.executable_timeout,
+        memory: containment.executable_memory,
+        keep_going: containment.keep_going,
     };
-    thread::scope(|scope| {
-        for _ in 0..threads.min(jobs.len()) {
-            let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-            if spawned.is_err() {
-                // No more threads to be had: those that run do the rest.
-                break;
-            }
-        }
+    let sources = session.sources();
+    let mut worker = None;
+    let outcomes = isolated(jobs.len(), &limits, |i| {
+        let worker = worker.get_or_insert_with(|| Worker::new(session, targets, translation.options));
+        worker.run(&jobs[i], code).map_err(|error| WireError::new(error, &sources))
     });
-    results
-        .into_iter()
-        .map(|slot| {
-            let result = slot.into_inner().expect("no thread panics while it holds a result");
-            result.unwrap_or_else(|| Err(Error::environment("no thread could be started")))
-        })
-        .collect()
+    let skipped = outcomes.iter().filter(|o| matches!(o, Outcome::Skipped)).count();
+    let mut reproducers = Reproducers::new(targets, translation);
+    let mut results = Vec::new();
+    let mut heard = String::new();
+    for (job, outcome) in jobs.iter().zip(outcomes) {
+        match outcome {
+            Outcome::Done { value, said } => {
+                if !said.is_empty() {
+                    heard += &format!("{}:\n{}\n", job.place(targets), said.trim_end());
+                }
+                results.push(value.map_err(|wire| wire.into_error(&sources)));
+            }
+            Outcome::Lost(loss) => {
+                let error = lost(job, &loss, targets);
+                let error = match session.span(job.op) {
+                    Some(span) => error.at(span),
+                    None => error,
+                };
+                let error =
+                    if matches!(loss.how, How::NotStarted(_)) { error } else { reproducers.save(job, &loss, error) };
+                let error = if skipped == 0 {
+                    error
+                } else {
+                    error
+                        .note(format!("{skipped} more were not translated"))
+                        .hint("`--keep-going` goes on with the others after such a failure")
+                };
+                results.push(Err(error));
+            }
+            // What stopped the run is told; this one has nothing to say.
+            Outcome::Skipped => results.push(Ok(Vec::new())),
+        }
+    }
+    (results, heard)
+}
+
+fn lost(job: &Job, loss: &Loss, targets: &[CpuTarget]) -> Error {
+    let place = job.place(targets);
+    if let How::NotStarted(why) = &loss.how {
+        return Error::environment(format!("{place}: no worker process could be started: {why}")).code("no-worker");
+    }
+    let reason = loss.said.lines().rev().find_map(|l| l.strip_prefix(FATAL));
+    let what = match (&loss.how, reason) {
+        (How::GaveUp, Some(reason)) => format!("LLVM failed: {reason}"),
+        (how, _) => format!("the translation {}", how.words()),
+    };
+    let error = Error::tool(format!("{place}: {what}")).code("translation-crashed");
+    let error = match job.members.len() - 1 {
+        0 => error,
+        1 => error.note(format!("so is `@{}`, which is the same", job.members[1].name)),
+        more => error.note(format!("so are {more} more, which are the same: `@{}` …", job.members[1].name)),
+    };
+    match &loss.how {
+        How::Signal(libc::SIGKILL) => error.note("the system kills processes like this when it runs out of memory"),
+        How::OutOfMemory(_) => error.hint("`--executable-memory=SIZE` sets the limit"),
+        How::TooSlow(_) => error.hint("`--executable-timeout=DURATION` sets the limit"),
+        _ => error,
+    }
 }

@@ -1,6 +1,6 @@
 //! Any tensor program as plain loops: upstream's bufferization and linalg-to-loops, left to LLVM to vectorise. This
 //! takes everything that upstream can bufferize; it does not tile and does not split the work.
-use super::{abi, decompose, lower};
+use super::{abi, decompose, functions, lower};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::Export};
 
@@ -59,10 +59,11 @@ fn calls(session: &Session, root: Op) -> Result<bool> {
     for &call in &found {
         let callee =
             call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()).unwrap_or_default();
-        if !functions.iter().any(|f| f.body().is_some() && f.symbol().as_deref() == Some(&*callee)) {
+        let defined = functions.iter().any(|f| f.body().is_some() && f.symbol().as_deref() == Some(&*callee));
+        if !defined && !functions::is_given(root, &callee) {
             let error = Error::input(format!("function `@{callee}` is called, but has no body in the executable"))
                 .code("unsupported-op")
-                .hint("put its definition beside the export");
+                .hint("put its definition beside the export, or say who has it: `hal.objects` or `hal.import`");
             return Err(match session.span(call) {
                 Some(span) => error.at(span),
                 None => error,

@@ -1,5 +1,5 @@
 //! From scf, vector, memref, arith and math to the LLVM dialect.
-use super::floats::Floats;
+use super::{floats::Floats, functions};
 use crate::target::CpuTarget;
 use halyard_diag::Result;
 use halyard_ir::{Module, Op, Session};
@@ -12,6 +12,7 @@ pub(super) fn to_llvm_dialect(
     target: &CpuTarget,
     buffers: bool,
 ) -> Result<bool> {
+    functions::lower(session, module)?;
     let found = Floats::of(Op::from(module));
     let floats = found.passes(target);
     let metadata = if buffers { "expand-strided-metadata,lower-affine,canonicalize,cse," } else { "" };

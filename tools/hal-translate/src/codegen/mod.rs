@@ -10,6 +10,7 @@ mod decompose;
 mod fastmath;
 mod floats;
 mod frame;
+mod functions;
 mod given;
 mod loops;
 mod lower;

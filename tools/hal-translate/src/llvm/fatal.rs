@@ -1,35 +1,38 @@
-//! LLVM's fatal errors: by itself it prints a line and aborts, and nobody knows which kernel it was.
+//! LLVM's fatal errors and failed allocations, in a worker: by itself LLVM prints a line and aborts, and nobody knows
+//! which kernel it was.
 use std::{
-    cell::RefCell,
     ffi::{CStr, c_char},
     io::Write,
-    sync::Once,
 };
 
-thread_local! {
-    /// What this thread is translating, for people.
-    static SUBJECT: RefCell<String> = const { RefCell::new(String::new()) };
+/// What stands before the reason on standard error.
+pub(crate) const MARK: &str = "LLVM ERROR: ";
+
+unsafe extern "C" {
+    /// `std::new_handler std::set_new_handler(std::new_handler)` of the C++ library that LLVM is linked with.
+    #[link_name = "_ZSt15set_new_handlerPFvvE"]
+    fn set_new_handler(handler: Option<extern "C" fn()>) -> Option<extern "C" fn()>;
 }
 
-/// Says what this thread is about to translate.
-pub(crate) fn set_subject(subject: &str) {
-    static ONCE: Once = Once::new();
-    // SAFETY: the handler is a function of the right type that never returns.
-    ONCE.call_once(|| unsafe { inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal)) });
-    SUBJECT.with_borrow_mut(|s| subject.clone_into(s));
+/// Lets fatal errors and failed allocations end the worker with an exit code that says which it was.
+pub(crate) fn contain() {
+    // SAFETY: the handlers are functions of the right type that never return.
+    unsafe {
+        inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal));
+        set_new_handler(Some(no_memory));
+    }
 }
 
-/// Names what was being translated and ends the process: LLVM's state is lost, and unwinding through it is not possible.
 extern "C" fn fatal(reason: *const c_char) {
     // SAFETY: LLVM passes a zero-terminated text.
-    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned();
-    let reason = reason.lines().next().unwrap_or_default().to_owned();
-    let subject = SUBJECT.try_with(|s| s.borrow().clone()).unwrap_or_default();
-    let text = format!(
-        "error: {subject}: LLVM failed: {reason}\n  = hint: leave the executable out or replace it, and please report it with the executable as `hal-opt` prints it\n"
-    );
+    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
     // The printer is out of reach inside LLVM.
-    let _ = std::io::stderr().write_all(text.as_bytes());
-    // SAFETY: ends the process at once; other threads may be inside LLVM, so nothing may run its destructors.
-    unsafe { libc::_exit(101) }
+    let _ = std::io::stderr().write_all(format!("{MARK}{reason}\n").as_bytes());
+    // SAFETY: ends the process at once; LLVM's state is lost.
+    unsafe { libc::_exit(halyard_exec::EXIT_GAVE_UP) }
+}
+
+extern "C" fn no_memory() {
+    // SAFETY: ends the process at once.
+    unsafe { libc::_exit(halyard_exec::EXIT_MEMORY) }
 }

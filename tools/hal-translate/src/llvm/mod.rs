@@ -6,5 +6,5 @@ mod half;
 mod passes;
 
 pub(crate) use emit::{Backend, Code, defined, undefined};
-pub(crate) use fatal::set_subject;
+pub(crate) use fatal::{MARK as FATAL, contain};
 pub(crate) use passes::Shape;

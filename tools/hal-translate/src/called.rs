@@ -1,0 +1,83 @@
+//! What the code of an executable calls and someone else implements: its objects go into the variant, or its name.
+use crate::target::CpuTarget;
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Attr, Session,
+    form::{Executable, Given, GivenObject, GivenTarget, Variant},
+    names,
+};
+
+/// Adds to a variant what its code needs: `needs` are the symbols that its object does not define. Errors: a function
+/// without objects for the target; objects that cannot be read.
+pub(crate) fn add(session: &Session, executable: Executable, variant: Variant, target: &CpuTarget, needs: &[String]) -> Result<()> {
+    let context = session.raw();
+    let (mut objects, mut imports) = (Vec::new(), Vec::new());
+    for given in executable.body().ops().into_iter().filter_map(Given::view) {
+        let name = given.name();
+        if !needs.contains(&name) {
+            continue;
+        }
+        if given.is_import() {
+            imports.push(Attr::string(context, &name));
+            continue;
+        }
+        let place = |error: Error| match session.span(given.op) {
+            Some(span) => error.at(span),
+            None => error,
+        };
+        let all = given.targets().map_err(place)?;
+        let Some(best) = best(&all, target) else {
+            let list: Vec<_> = all.iter().filter_map(|t| t.target).map(|t| format!("`{t}`")).collect();
+            let message = format!("function `@{name}`, which executable `@{}` calls, has no objects for `cpu:{}`", executable.name(), target.chip);
+            return Err(place(Error::input(message).code("no-objects").note(format!("it has some for {}", list.join(", ")))));
+        };
+        for (i, object) in best.objects.iter().enumerate() {
+            let bytes = bytes(object, &name).map_err(place)?;
+            let format = if bytes.starts_with(b"!<arch>\n") { "archive" } else { "elf" };
+            let data = Variant::embed(context, &format!("{}_{}_{name}_{i}", executable.name(), variant.name()), &bytes);
+            let hash = blake3::hash(&bytes).to_hex();
+            let dict = [("format", Attr::string(context, format)), ("data", data), ("hash", Attr::string(context, &hash))];
+            objects.push(Attr::dict(context, &dict));
+        }
+    }
+    if !objects.is_empty() {
+        let mut all = variant.op.attr(names::OBJECTS).and_then(Attr::as_array).unwrap_or_default();
+        all.extend(objects);
+        variant.op.set_attr(names::OBJECTS, Attr::array(context, &all));
+    }
+    if !imports.is_empty() {
+        variant.op.set_attr(names::IMPORTS, Attr::array(context, &imports));
+    }
+    Ok(())
+}
+
+/// The most demanding of the entries that fit a target. An entry without a target fits any: the linker checks it.
+fn best<'t>(entries: &'t [GivenTarget], target: &CpuTarget) -> Option<&'t GivenTarget> {
+    let rank = |entry: &'t GivenTarget| {
+        let Some(attr) = entry.target else { return Some(0) };
+        let more = entry.features.iter().all(|f| f.strip_prefix('+').is_none_or(|f| target.has(f)));
+        let suits = target.suits(&CpuTarget::of_attr(attr)?)?;
+        more.then_some(1 + suits + entry.features.len())
+    };
+    // The first of equals.
+    entries.iter().rev().filter_map(|e| Some((rank(e)?, e))).max_by_key(|(rank, _)| *rank).map(|(_, e)| e)
+}
+
+fn bytes(object: &GivenObject, name: &str) -> Result<Vec<u8>> {
+    match object {
+        GivenObject::Data(bytes) => Ok(bytes.clone()),
+        GivenObject::Path(path, hash) => {
+            let bytes = std::fs::read(path).map_err(|e| {
+                Error::io("read", path, &e).code("missing-object").note(format!("it is an object of function `@{name}`"))
+            })?;
+            let is = blake3::hash(&bytes).to_hex();
+            match hash {
+                Some(hash) if **hash != *is => {
+                    let message = format!("object `{path}` of `@{name}` is not the one that is named: its hash is `{is}` instead of `{hash}`");
+                    Err(Error::input(message).code("wrong-object"))
+                }
+                _ => Ok(bytes),
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! All that is needed to see a crash again, elsewhere: a folder per executable and target.
+//!
+//! - `executable.mlir`: the executable alone;
+//! - `replay`: a script that translates it with the same target, options and limits;
+//! - `said.txt`: what the worker wrote, with a backtrace if it crashed;
+//! - `versions.txt`.
+use crate::{Translation, job::Job, target::CpuTarget};
+use halyard_cli::write_atomically;
+use halyard_diag::{Error, Result, quote};
+use halyard_exec::{Loss, Scratch};
+use halyard_ir::form::{Executable, escape_symbol, write_alone};
+use std::path::{Path, PathBuf};
+
+/// Where reproducers go; the folder is made for the first one.
+pub(crate) struct Reproducers<'a> {
+    targets: &'a [CpuTarget],
+    translation: &'a Translation,
+    folder: Option<PathBuf>,
+}
+
+impl<'a> Reproducers<'a> {
+    pub(crate) fn new(targets: &'a [CpuTarget], translation: &'a Translation) -> Self {
+        Self { targets, translation, folder: translation.containment.reproducers_to.clone() }
+    }
+
+    /// Saves a reproducer and says where in the error; one that cannot be saved is told instead.
+    pub(crate) fn save(&mut self, job: &Job, loss: &Loss, error: Error) -> Error {
+        match self.write(job, loss) {
+            Ok(folder) => {
+                error.note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string())))
+            }
+            Err(e) => error.note(format!("a reproducer could not be saved: {e}")),
+        }
+    }
+
+    fn write(&mut self, job: &Job, loss: &Loss) -> Result<PathBuf> {
+        let top = match &self.folder {
+            Some(folder) => folder.clone(),
+            None => self.folder.insert(Scratch::new("reproducers")?.keep()).clone(),
+        };
+        let target = &self.targets[job.target];
+        let name = format!("{}.{}", escape_symbol(&job.members[0].name), target.variant_name());
+        let folder = top.join(name);
+        std::fs::create_dir_all(&folder).map_err(|e| Error::io("make the folder", &folder, &e))?;
+        let text = write_alone(Executable { op: job.op }, false);
+        write_atomically(&folder.join("executable.mlir"), &text)?;
+        write_atomically(&folder.join("replay"), self.script(target).as_bytes())?;
+        executable(&folder.join("replay"))?;
+        let said = format!("the worker {}\n{}", loss.how.words(), loss.said);
+        write_atomically(&folder.join("said.txt"), said.as_bytes())?;
+        write_atomically(&folder.join("versions.txt"), crate::version().as_bytes())?;
+        Ok(folder)
+    }
+
+    fn script(&self, target: &CpuTarget) -> String {
+        let options = &self.translation.options;
+        let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), "--emit=obj".into()];
+        words.push(format!("--target={target}"));
+        words.push(format!("-O{}", options.opt_level));
+        words.extend(options.fast_math.then(|| "--fast-math".to_owned()));
+        words.extend(self.translation.containment.limits());
+        words.push("--reproducers-to=replayed".into());
+        words.push("-o".into());
+        words.push("executable.o".into());
+        let line: Vec<_> = words.iter().map(|w| quote(w).to_string()).collect();
+        format!(
+            "#!/bin/sh\n# Needs `hal-translate` on PATH; see versions.txt. Arguments are added to it.\nset -e\ncd \"$(dirname \"$0\")\"\nexec {} \"$@\"\n",
+            line.join(" ")
+        )
+    }
+}
+
+fn executable(path: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+        .map_err(|e| Error::io("make executable", path, &e))
+}

@@ -1,0 +1,51 @@
+//! Crashes on demand, so that tests see for real what happens then.
+//!
+//! `HALYARD_TEST_CRASH=EXECUTABLE:HOW` lets the worker that translates the executable do one of these: `segv`, `abort`,
+//! `kill`, `stack`, `memory`, `hang`, `panic`, `exit`, `chatter` (which is harmless: it writes to standard output and
+//! standard error). `*` is every executable; several are separated by commas.
+
+/// The variable.
+const VARIABLE: &str = "HALYARD_TEST_CRASH";
+
+/// Crashes if the environment says so.
+pub(crate) fn maybe(executable: &str) {
+    let Ok(list) = std::env::var(VARIABLE) else { return };
+    let wanted = list.split(',').filter_map(|item| item.split_once(':'));
+    for (_, how) in wanted.filter(|(name, _)| *name == "*" || *name == executable) {
+        crash(how);
+    }
+}
+
+fn crash(how: &str) {
+    // SAFETY: signals to this process, its end, and text to its own streams: this is what is wanted.
+    unsafe {
+        match how {
+            "segv" => drop(libc::raise(libc::SIGSEGV)),
+            "kill" => drop(libc::raise(libc::SIGKILL)),
+            "abort" => libc::abort(),
+            "exit" => libc::_exit(0),
+            "chatter" => {
+                libc::write(1, c"to standard output\n".as_ptr().cast(), 19);
+                libc::write(2, c"to standard error\n".as_ptr().cast(), 18);
+            }
+            "panic" => panic!("asked for by {VARIABLE}"),
+            "stack" => drop(std::hint::black_box(deeper(0))),
+            "memory" => {
+                let mut all = Vec::new();
+                loop {
+                    all.push(std::hint::black_box(vec![1u8; 1 << 20]));
+                }
+            }
+            "hang" => loop {
+                std::thread::sleep(std::time::Duration::from_secs(1));
+            },
+            other => panic!("{VARIABLE} does not know `{other}`"),
+        }
+    }
+}
+
+#[allow(unconditional_recursion, reason = "that is what is wanted")]
+fn deeper(n: u64) -> u64 {
+    let room = std::hint::black_box([n; 512]);
+    deeper(n + 1) + room[n as usize % 512]
+}
