@@ -1,10 +1,11 @@
 //! Programs and their signatures.
 use crate::error::{guard, path};
 use halyard_diag::{Error, Result};
-use halyard_runtime::{DType, Program, TensorSpec};
+use halyard_runtime::{DType, LoadOptions, Program, TensorSpec};
 use std::{
     ffi::{CString, c_char},
-    ptr,
+    path::Path,
+    ptr, slice,
 };
 
 /// `halyard_program_t`: a program with its signatures as C reads them.
@@ -48,8 +49,15 @@ fn spec(spec: &TensorSpec) -> Spec {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn halyard_program_load(file: *const c_char) -> *mut CProgram {
+    unsafe { halyard_program_load_with_plugins(file, ptr::null(), 0) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_load_with_plugins(file: *const c_char, plugins: *const *const c_char, count: usize) -> *mut CProgram {
     guard(ptr::null_mut(), || {
-        let program = Program::load(unsafe { path(file) }?)?;
+        let list = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(plugins, count) } };
+        let plugins = list.iter().map(|&p| unsafe { path(p) }.map(Path::to_owned)).collect::<Result<Vec<_>>>()?;
+        let program = Program::load_with(unsafe { path(file) }?, &LoadOptions { plugins, incomplete: false })?;
         let functions = program
             .functions()
             .iter()

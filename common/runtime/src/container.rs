@@ -13,6 +13,11 @@ pub const CHECKSUM_SECTION: &str = ".hal.checksum";
 /// The symbol of the checksum, by which a loaded image is compared with its file.
 pub const CHECKSUM_SYMBOL: &str = "hal_checksum";
 
+/// The symbol of the pointer through which kernels call a function of a plugin; 0 until the program is loaded.
+pub fn import_symbol(name: &str) -> String {
+    format!("hal.import.{name}")
+}
+
 /// Where things are in a linked program's file.
 #[derive(Debug)]
 pub(crate) struct Container {
@@ -64,6 +69,18 @@ pub fn seal(file: &mut [u8]) -> Result<()> {
     Ok(())
 }
 
+/// An architecture as Rust names that of this machine.
+pub(crate) fn architecture_name(architecture: Architecture) -> &'static str {
+    match architecture {
+        Architecture::X86_64 => "x86_64",
+        Architecture::Aarch64 => "aarch64",
+        Architecture::Riscv64 => "riscv64",
+        Architecture::Arm => "arm",
+        Architecture::PowerPc64 => "powerpc64",
+        _ => "another architecture",
+    }
+}
+
 /// Takes a linked program's file apart. Errors: not a linked program, damaged (the checksum covers every byte), for
 /// another machine.
 pub(crate) fn open(file: &[u8]) -> Result<Container> {
@@ -79,14 +96,7 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
         return Err(damaged("its checksum does not match its contents"));
     }
     let here = std::env::consts::ARCH;
-    let made_for = match elf.architecture() {
-        Architecture::X86_64 => "x86_64",
-        Architecture::Aarch64 => "aarch64",
-        Architecture::Riscv64 => "riscv64",
-        Architecture::Arm => "arm",
-        Architecture::PowerPc64 => "powerpc64",
-        _ => "another architecture",
-    };
+    let made_for = architecture_name(elf.architecture());
     if made_for != here {
         return Err(Error::input(format!("the program was linked for `{made_for}`, this machine is `{here}`"))
             .code("wrong-machine")

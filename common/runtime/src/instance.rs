@@ -39,6 +39,9 @@ impl Instance {
     /// Makes an instance. Mutable globals start with their initial values. Errors: no memory, no threads.
     pub fn new(program: &Program, options: Options) -> Result<Self> {
         let loaded = &program.inner;
+        if !loaded.complete {
+            return Err(Error::usage("the program was loaded without the functions that its kernels call").code("missing-import"));
+        }
         let mut device = Box::new(Cpu::new(loaded.addresses.clone(), options.threads)?);
         // Functions do not call each other, so that one arena serves them all.
         let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;

@@ -22,6 +22,7 @@ mod instance;
 mod interpret;
 mod memory;
 mod observe;
+mod plugin;
 mod program;
 mod record;
 pub mod schedule;
@@ -33,7 +34,7 @@ pub use half::{bf16, f16};
 pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};
 pub use instance::{Instance, Options};
 pub use memory::{ALIGNMENT, AlignedBytes};
-pub use program::Program;
+pub use program::{LoadOptions, Program};
 pub use record::{CapturedDispatch, DispatchRecord};
 pub use tensor::{Element, Tensor};
 

@@ -2,7 +2,7 @@
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
     constants::Constants,
-    container, features,
+    container, features, plugin::{self, Plugin},
     schedule::{self, KernelVariant, Schedule},
 };
 use halyard_diag::{Error, Result};
@@ -29,8 +29,23 @@ pub(crate) struct Loaded {
     functions: Vec<FunctionInfo>,
     kernels: Vec<KernelInfo>,
     path: PathBuf,
+    /// Plugins that were given, but have nothing that the program needs.
+    idle_plugins: Vec<PathBuf>,
+    /// Whether kernels have all functions that they call.
+    pub(crate) complete: bool,
     /// Keeps the kernels loaded.
     _library: Library,
+    /// Keeps the functions loaded that kernels call.
+    _plugins: Vec<Plugin>,
+}
+
+/// How a program is loaded.
+#[derive(Debug, Clone, Default)]
+pub struct LoadOptions {
+    /// Shared libraries with the functions that kernels take from plugins.
+    pub plugins: Vec<PathBuf>,
+    /// Load a program that lacks functions of plugins, to be looked at: it must not be run.
+    pub incomplete: bool,
 }
 
 impl Program {
@@ -38,10 +53,16 @@ impl Program {
     /// damaged, of another version or machine, a missing or different weight archive, a CPU that lacks what every
     /// variant of a kernel needs.
     pub fn load(path: &Path) -> Result<Self> {
-        Self::load_file(path).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
+        Self::load_with(path, &LoadOptions::default())
     }
 
-    fn load_file(path: &Path) -> Result<Self> {
+    /// The same with plugins. Further errors: plugins that cannot be loaded; functions that none of them has, or two have.
+    pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Self> {
+        let plugins = options.plugins.iter().map(|p| Plugin::load(p)).collect::<Result<Vec<_>>>()?;
+        Self::load_file(path, plugins, options.incomplete).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
+    }
+
+    fn load_file(path: &Path, plugins: Vec<Plugin>, incomplete: bool) -> Result<Self> {
         let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
         if file.is_empty() {
             return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
@@ -78,6 +99,10 @@ impl Program {
                 address(&library, symbol).ok_or_else(|| Error::input(format!("kernel `{symbol}` of executable `{}` cannot be found", kernel.executable)).code("missing-kernel"))
             })
             .collect::<Result<Vec<_>>>()?;
+        let (idle_plugins, complete) = match plugin::resolve(&schedule, &plugins, |symbol| address(&library, symbol)) {
+            Err(_) if incomplete => (Vec::new(), false),
+            resolved => (resolved?, true),
+        };
         let functions = schedule.functions.iter().map(|f| f.info.clone()).collect();
         let kernels = schedule.kernels.iter().zip(&chosen).map(|(k, &v)| info(k, &k.variants[v])).collect();
         Ok(Self {
@@ -88,7 +113,10 @@ impl Program {
                 functions,
                 kernels,
                 path: path.to_owned(),
+                idle_plugins,
+                complete,
                 _library: library,
+                _plugins: plugins,
                 schedule,
             }),
         })
@@ -124,6 +152,16 @@ impl Program {
     /// Errors: they differ.
     pub fn verify_weights(&self) -> Result<()> {
         self.inner.constants.verify(&self.inner.schedule)
+    }
+
+    /// The functions that kernels take from plugins, each with the executables that call it.
+    pub fn imports(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.inner.schedule.imports.iter().map(|i| (i.name.as_str(), i.needed_by.as_slice()))
+    }
+
+    /// Plugins that were given, but have nothing that the program needs.
+    pub fn idle_plugins(&self) -> &[PathBuf] {
+        &self.inner.idle_plugins
     }
 
     /// The kernels, in the order of the source.

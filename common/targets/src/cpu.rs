@@ -140,6 +140,22 @@ impl CpuTarget {
         Some(Self::new(triple.clone(), chip.to_owned(), crate::parse::usual_features(&triple, chip)))
     }
 
+    /// The instructions that it has, as far as code is made for them; what LLVM knows of their speed is not among them.
+    fn instructions(&self) -> impl Iterator<Item = &str> {
+        const NAMES: &[&str] = &[
+            "adx", "aes", "amx", "avx", "bf16", "bmi", "crc", "cx16", "dotprod", "f16c", "fma", "fullfp16", "gfni", "i8mm",
+            "lse", "lzcnt", "movbe", "neon", "pclmul", "popcnt", "rcpc", "rdm", "rdrnd", "rdseed", "sha", "sm4", "sme",
+            "sse", "ssse", "sve", "vaes", "vpclmulqdq", "xop", "xsave",
+        ];
+        self.enabled.iter().map(String::as_str).filter(|f| NAMES.iter().any(|name| f.starts_with(name)))
+    }
+
+    /// How much code for another CPU makes of this one: the number of instruction sets, or `None` if it does not run here.
+    pub fn suits(&self, other: &CpuTarget) -> Option<usize> {
+        let runs = self.arch() == other.arch() && other.instructions().all(|f| self.has(f));
+        runs.then(|| other.instructions().count())
+    }
+
     /// The name of a variant for it: `cpu_` and the chip as an identifier.
     pub fn variant_name(&self) -> String {
         let chip: String = self.chip.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();

@@ -36,6 +36,9 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
         variants.sort_by_key(|(_, features)| std::cmp::Reverse(features.len()));
         let mut kernels: Vec<Kernel> = executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
         for (variant, features) in variants {
+            for import in variant.imports() {
+                code.imports.entry(import).or_default().insert(executable.name());
+            }
             let symbols = add_objects(code, executable, variant, number, folders, &kernels)?;
             let declared = variant.exports();
             for (kernel, symbol) in kernels.iter_mut().zip(symbols) {
@@ -139,7 +142,12 @@ fn add_objects(code: &mut Code, executable: Executable, variant: Variant, number
         symbols.push(symbol);
     }
     for object in objects {
-        code.objects.push(rename(object, &names)?);
+        let object = rename(object, &names)?;
+        // Executables that call one function bring its object along, each.
+        let kernel = kernels.iter().zip(&symbols).any(|(_, s)| object.defined.contains_key(s));
+        if kernel || !code.objects.iter().any(|o| o.bytes == object.bytes) {
+            code.objects.push(object);
+        }
     }
     Ok(symbols)
 }

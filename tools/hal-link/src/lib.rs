@@ -9,6 +9,7 @@ mod clib;
 mod estimate;
 mod features;
 mod image;
+mod imports;
 mod kernels;
 mod link;
 mod linker;

@@ -1,6 +1,6 @@
 //! Links programs: the order of things.
 use crate::{
-    clib, features::Target, image, kernels,
+    clib, features::Target, image, imports::{self, Imports}, kernels,
     linker::Linker,
     lower::{ConstantTable, Unit, lower_function},
     objects::{Library, LinkObject, check_symbols, inspect},
@@ -98,10 +98,16 @@ pub fn link(session: &Session, what: Link<'_>) -> Result<Linked> {
     schedule.constants = placed.constants;
     schedule.archives = placed.archives;
     let (architecture, machine) = code.finish(&schedule.kernels)?;
-    let flags_of = code.objects.first().map(|o| &*o.bytes);
+    schedule.imports = imports::needed(&code.imports, &code.objects);
+    let flags_of = code.objects.first().map(|o| o.bytes.clone());
+    let flags_of = flags_of.as_deref();
+    if !schedule.imports.is_empty() {
+        code.objects.push(imports::object(architecture, &schedule.imports, flags_of)?);
+    }
     let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline);
     let mut exports: BTreeSet<String> = schedule.kernels.iter().flat_map(|k| &k.variants).map(|v| v.symbol.clone()).collect();
     exports.insert(container::CHECKSUM_SYMBOL.into());
+    exports.extend(schedule.imports.iter().map(|i| container::import_symbol(&i.name)));
     let mut file = what.linker.link(&code.objects, &image, machine, &exports)?;
     container::seal(&mut file)?;
     Ok(Linked {
@@ -145,6 +151,8 @@ pub(crate) struct Code {
     pub(crate) wanted: Option<(String, String)>,
     /// The symbols of kernels so far.
     pub(crate) symbols: BTreeSet<String>,
+    /// What plugins have to provide.
+    pub(crate) imports: Imports,
 }
 
 impl Code {
@@ -201,7 +209,7 @@ impl Code {
                 }
             }
         }
-        check_symbols(&self.objects, clib::is_provided)?;
+        check_symbols(&self.objects, |name| clib::is_provided(name) || self.imports.contains_key(name))?;
         let name = match (&self.wanted, self.objects.first()) {
             (Some((wanted, _)), _) => wanted.clone(),
             (None, Some(object)) => object.architecture.clone(),

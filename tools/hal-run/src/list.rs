@@ -7,6 +7,11 @@ pub(crate) fn text(program: &Program) -> String {
     text.extend(program.functions().iter().map(|f| format!("  {}\n", signature(f))));
     text += "kernels:\n";
     text.extend(program.kernels().iter().map(|k| format!("  {}\n", kernel(k))));
+    let imports: Vec<_> = program.imports().map(|(name, users)| format!("  {name}, called by {}\n", users.join(", "))).collect();
+    if !imports.is_empty() {
+        text += "functions of plugins:\n";
+        text.extend(imports);
+    }
     text
 }
 

@@ -1,14 +1,19 @@
 //! The tool's work, in order.
 use crate::{Args, check, expect, list, record};
 use halyard_cli::Printer;
-use halyard_diag::{Error, Result};
-use halyard_runtime::{FunctionInfo, Instance, Options, Program, Tensor};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Options, Program, Tensor};
 use halyard_tensors::{Destination, bind, describe, print, write};
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
-    let program = Program::load(&args.program)?;
+    let options = LoadOptions { plugins: args.executable_plugin.clone(), incomplete: args.list };
+    let program = Program::load_with(&args.program, &options)?;
+    for idle in program.idle_plugins() {
+        let message = format!("plugin `{}` has nothing that the program needs", idle.display());
+        printer.diagnostic(&Diagnostic::warning(message).code("idle-plugin"));
+    }
     if args.list {
         return printer.stdout(&list::text(&program));
     }

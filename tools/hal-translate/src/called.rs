@@ -9,7 +9,13 @@ use halyard_ir::{
 
 /// Adds to a variant what its code needs: `needs` are the symbols that its object does not define. Errors: a function
 /// without objects for the target; objects that cannot be read.
-pub(crate) fn add(session: &Session, executable: Executable, variant: Variant, target: &CpuTarget, needs: &[String]) -> Result<()> {
+pub(crate) fn add(
+    session: &Session,
+    executable: Executable,
+    variant: Variant,
+    target: &CpuTarget,
+    needs: &[String],
+) -> Result<()> {
     let context = session.raw();
     let (mut objects, mut imports) = (Vec::new(), Vec::new());
     for given in executable.body().ops().into_iter().filter_map(Given::view) {
@@ -28,15 +34,22 @@ pub(crate) fn add(session: &Session, executable: Executable, variant: Variant, t
         let all = given.targets().map_err(place)?;
         let Some(best) = best(&all, target) else {
             let list: Vec<_> = all.iter().filter_map(|t| t.target).map(|t| format!("`{t}`")).collect();
-            let message = format!("function `@{name}`, which executable `@{}` calls, has no objects for `cpu:{}`", executable.name(), target.chip);
-            return Err(place(Error::input(message).code("no-objects").note(format!("it has some for {}", list.join(", ")))));
+            let message = format!(
+                "function `@{name}`, which executable `@{}` calls, has no objects for `cpu:{}`",
+                executable.name(),
+                target.chip
+            );
+            return Err(place(
+                Error::input(message).code("no-objects").note(format!("it has some for {}", list.join(", "))),
+            ));
         };
         for (i, object) in best.objects.iter().enumerate() {
             let bytes = bytes(object, &name).map_err(place)?;
             let format = if bytes.starts_with(b"!<arch>\n") { "archive" } else { "elf" };
             let data = Variant::embed(context, &format!("{}_{}_{name}_{i}", executable.name(), variant.name()), &bytes);
             let hash = blake3::hash(&bytes).to_hex();
-            let dict = [("format", Attr::string(context, format)), ("data", data), ("hash", Attr::string(context, &hash))];
+            let dict =
+                [("format", Attr::string(context, format)), ("data", data), ("hash", Attr::string(context, &hash))];
             objects.push(Attr::dict(context, &dict));
         }
     }
@@ -68,12 +81,16 @@ fn bytes(object: &GivenObject, name: &str) -> Result<Vec<u8>> {
         GivenObject::Data(bytes) => Ok(bytes.clone()),
         GivenObject::Path(path, hash) => {
             let bytes = std::fs::read(path).map_err(|e| {
-                Error::io("read", path, &e).code("missing-object").note(format!("it is an object of function `@{name}`"))
+                Error::io("read", path, &e)
+                    .code("missing-object")
+                    .note(format!("it is an object of function `@{name}`"))
             })?;
             let is = blake3::hash(&bytes).to_hex();
             match hash {
                 Some(hash) if **hash != *is => {
-                    let message = format!("object `{path}` of `@{name}` is not the one that is named: its hash is `{is}` instead of `{hash}`");
+                    let message = format!(
+                        "object `{path}` of `@{name}` is not the one that is named: its hash is `{is}` instead of `{hash}`"
+                    );
                     Err(Error::input(message).code("wrong-object"))
                 }
                 _ => Ok(bytes),

@@ -110,6 +110,12 @@ impl Variant {
         self.op.body()?.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*name))
     }
 
+    /// The functions that its objects take from plugins.
+    pub fn imports(self) -> Vec<String> {
+        let list = self.op.attr(names::IMPORTS).and_then(Attr::as_array).unwrap_or_default();
+        list.into_iter().filter_map(Attr::as_string).collect()
+    }
+
     /// The objects. Errors: an entry without a format, or whose data are missing.
     pub fn objects(self) -> Result<Vec<Object>> {
         let list = self.op.attr(names::OBJECTS).and_then(Attr::as_array).unwrap_or_default();

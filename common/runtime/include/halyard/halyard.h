@@ -62,6 +62,8 @@ const char *halyard_last_error(void);
 
 /* Loads a program that hal-link made; its weights lie beside it. */
 halyard_program_t *halyard_program_load(const char *path);
+/* The same for a program whose kernels call functions of plugins: shared libraries, see halyard/plugin.h. */
+halyard_program_t *halyard_program_load_with_plugins(const char *path, const char *const *plugins, size_t count);
 /* Frees a program. Its instances stay usable. */
 void halyard_program_free(halyard_program_t *program);
 

@@ -282,6 +282,15 @@ pub struct Archive {
     pub content: [u8; 32],
 }
 
+/// A function that kernels take from a plugin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// Its symbol.
+    pub name: String,
+    /// The executables that call it.
+    pub needed_by: Vec<String>,
+}
+
 /// A whole host program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub struct Schedule {
@@ -295,4 +304,6 @@ pub struct Schedule {
     pub globals: Vec<Global>,
     /// The weight archives.
     pub archives: Vec<Archive>,
+    /// What plugins must provide.
+    pub imports: Vec<Import>,
 }

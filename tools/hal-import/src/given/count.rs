@@ -19,11 +19,19 @@ pub(super) fn make(program: Program, given: Given, count: &GivenCount) -> Op {
             let region = Region::create();
             region.append(block);
             let ty = Type::function(context, &inputs, &[index; 3]);
-            Builder::create(given.op.loc(), "func.func", &[], &[], &[("sym_name", name), ("function_type", Attr::ty(ty))], vec![region])
+            Builder::create(
+                given.op.loc(),
+                "func.func",
+                &[],
+                &[],
+                &[("sym_name", name), ("function_type", Attr::ty(ty))],
+                vec![region],
+            )
         }
         GivenCount::Function(function) => {
             let ops = program.op.body().map(|b| b.ops()).unwrap_or_default();
-            let found = ops.into_iter().find(|op| op.symbol().as_deref() == Some(function)).expect("the program was verified");
+            let found =
+                ops.into_iter().find(|op| op.symbol().as_deref() == Some(function)).expect("the program was verified");
             found.set_attr(USED, Attr::unit(context));
             let copy = found.duplicate();
             copy.remove_attr(USED);

@@ -33,7 +33,8 @@ impl Search<'_> {
         }
         let list: Vec<_> = tried.iter().map(|p| format!("`{}`", p.display())).collect();
         if let Some(folder) = tried.iter().find(|p| p.is_dir()) {
-            return Err(Error::environment(format!("object `{}` of {who} is a folder", folder.display())).code("missing-object"));
+            return Err(Error::environment(format!("object `{}` of {who} is a folder", folder.display()))
+                .code("missing-object"));
         }
         let error = Error::environment(format!("object `{path}` of {who} cannot be found"))
             .code("missing-object")
@@ -78,14 +79,18 @@ pub(super) fn read(given: Given, target: &GivenTarget, search: &Search<'_>) -> R
     }
     let architecture = members[0].architecture.clone();
     if let Some(other) = members.iter().find(|m| m.architecture != architecture) {
-        let message = format!("{} is for `{}`, {} for `{architecture}`", other.owner, other.architecture, members[0].owner);
+        let message =
+            format!("{} is for `{}`, {} for `{architecture}`", other.owner, other.architecture, members[0].owner);
         return Err(Error::input(message).code("wrong-architecture").hint("give each target an entry of its own"));
     }
     if let Some(absolute) = members.iter().find_map(|m| Some((m, m.absolute.as_ref()?))) {
         let (member, relocation) = absolute;
-        return Err(Error::input(format!("{}: it cannot be part of a shared object (relocation `{relocation}`)", member.owner))
-            .code("bad-object")
-            .hint("compile it with `-fPIC`"));
+        return Err(Error::input(format!(
+            "{}: it cannot be part of a shared object (relocation `{relocation}`)",
+            member.owner
+        ))
+        .code("bad-object")
+        .hint("compile it with `-fPIC`"));
     }
     let defines = |m: &&ObjectFile| m.functions().any(|f| f == name);
     if !members.iter().any(|m| defines(&m)) {
@@ -100,7 +105,8 @@ fn check_hash(bytes: &[u8], hash: Option<&str>, owner: &str) -> Result<()> {
     if *is == *hash {
         return Ok(());
     }
-    Err(Error::input(format!("{owner} is not the one that is named: its hash is `{is}` instead of `{hash}`")).code("wrong-object"))
+    Err(Error::input(format!("{owner} is not the one that is named: its hash is `{is}` instead of `{hash}`"))
+        .code("wrong-object"))
 }
 
 /// The error for objects that do not define what is declared.

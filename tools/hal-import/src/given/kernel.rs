@@ -23,7 +23,9 @@ pub(super) fn make(session: &Session, program: Program, given: Given, search: &S
         let target = target::of(session, given, &entry, &code)?;
         if read.iter().any(|(other, _)| *other == target) {
             let message = format!("kernel `@{name}` has two entries for the target `{target}`");
-            return Err(Error::input(message).code("bad-declaration").hint("put the objects into one entry: `objects = […]`"));
+            return Err(Error::input(message)
+                .code("bad-declaration")
+                .hint("put the objects into one entry: `objects = […]`"));
         }
         read.push((target, code));
     }
@@ -46,7 +48,8 @@ pub(super) fn make(session: &Session, program: Program, given: Given, search: &S
 
 /// A name for the executable: `K_kernel`, if it is free.
 fn free(program: Program, kernel: &str) -> String {
-    let taken: BTreeSet<String> = program.op.body().map(|b| b.ops()).unwrap_or_default().iter().filter_map(|op| op.symbol()).collect();
+    let taken: BTreeSet<String> =
+        program.op.body().map(|b| b.ops()).unwrap_or_default().iter().filter_map(|op| op.symbol()).collect();
     let base = format!("{kernel}_kernel");
     let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
     names.find(|n| !taken.contains(n)).expect("numbers do not end")

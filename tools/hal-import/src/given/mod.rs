@@ -105,7 +105,8 @@ fn function(session: &Session, given: Given, search: &Search<'_>) -> Result<()> 
 pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block) {
     let mut copied = Vec::new();
     export.walk(&mut |op| {
-        let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+        let callee =
+            op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
         if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name))
             && !copied.contains(&given.op)
         {
@@ -122,13 +123,13 @@ pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     let mut problems = Vec::new();
     for function in program.functions() {
         function.walk(&mut |op| {
-            let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+            let callee =
+                op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
             if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name)) {
                 let message = format!("the host cannot call `@{}`: it is a function for kernels", given.name());
-                problems.push(
-                    place(session, op, Diagnostic::error(message).code("unsupported"))
-                        .hint("call it in the body of a `linalg.generic`; a whole kernel takes tensors and has `hal.workgroups`"),
-                );
+                problems.push(place(session, op, Diagnostic::error(message).code("unsupported")).hint(
+                    "call it in the body of a `linalg.generic`; a whole kernel takes tensors and has `hal.workgroups`",
+                ));
             }
         });
     }

@@ -53,13 +53,23 @@ pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &C
         Some(attr) => Parts::of(attr),
         None => {
             let chip = if code.architecture == "x86_64" { "x86-64" } else { "generic" };
-            Parts { triple: format!("{}-unknown-linux-gnu", code.architecture), chip: chip.into(), features: Vec::new() }
+            Parts {
+                triple: format!("{}-unknown-linux-gnu", code.architecture),
+                chip: chip.into(),
+                features: Vec::new(),
+            }
         }
     };
     let wanted = architecture_of_triple(&parts.triple);
     if wanted != code.architecture {
-        let message = format!("the objects of `@{}` are for `{}`, their target is for `{wanted}`", given.name(), code.architecture);
-        return Err(Error::input(message).code("wrong-architecture").hint(format!("compile them with `--target={}`", parts.triple)));
+        let message = format!(
+            "the objects of `@{}` are for `{}`, their target is for `{wanted}`",
+            given.name(),
+            code.architecture
+        );
+        return Err(Error::input(message)
+            .code("wrong-architecture")
+            .hint(format!("compile them with `--target={}`", parts.triple)));
     }
     for feature in &target.features {
         let plain = feature.trim_start_matches(['+', '-']);
@@ -72,7 +82,9 @@ pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &C
         }
     }
     let attr = parts.attr(session);
-    attr.ok_or_else(|| Error::input(format!("the target of `@{}` cannot be read", given.name())).code("bad-declaration"))
+    attr.ok_or_else(|| {
+        Error::input(format!("the target of `@{}` cannot be read", given.name())).code("bad-declaration")
+    })
 }
 
 /// A name for the variant of a target: `cpu_x86_64_v3`.

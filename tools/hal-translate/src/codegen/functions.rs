@@ -25,7 +25,9 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
             given.op.remove_attr("arg_attrs");
             calls_of(root, &name).into_iter().for_each(flatten);
         }
-        attrs.iter().filter(|name| name.starts_with("hal.")).for_each(|name| drop(given.op.remove_attr(name)));
+        for name in attrs.iter().filter(|name| name.starts_with("hal.")) {
+            given.op.remove_attr(name);
+        }
     }
     Ok(())
 }
@@ -33,7 +35,11 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
 fn check(session: &Session, given: Given, inputs: &[Type], results: &[Type]) -> Result<()> {
     let scalar = |t: &Type| matches!(&*t.to_string(), "f32" | "f64" | "i32" | "i64" | "index");
     let passed = |t: &Type| scalar(t) || t.is_pointer() || t.is_memref();
-    let bad = inputs.iter().enumerate().find(|(_, t)| !passed(t)).map(|(i, t)| format!("argument {i} of `@{}` has type `{t}`", given.name()));
+    let bad = inputs
+        .iter()
+        .enumerate()
+        .find(|(_, t)| !passed(t))
+        .map(|(i, t)| format!("argument {i} of `@{}` has type `{t}`", given.name()));
     let bad = bad.or_else(|| {
         let many = (results.len() > 1).then(|| format!("`@{}` returns {} values", given.name(), results.len()));
         many.or_else(|| results.iter().find(|t| !scalar(t)).map(|t| format!("`@{}` returns `{t}`", given.name())))

@@ -1,0 +1,163 @@
+//! Plugins: shared libraries whose functions kernels call.
+//!
+//! A linked program holds, for each function that it imports, a pointer that its kernels jump through. Loading fills
+//! these in: no symbol becomes visible to anyone else, and a symbol counts only if the plugin itself exports it, not if
+//! a library does that it depends on.
+use crate::{
+    container::import_symbol,
+    schedule::{Import, Schedule},
+};
+use halyard_diag::{Error, Result};
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use object::{Object, ObjectKind, ObjectSymbol};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// The symbol by which a plugin says what version of [`VERSION`] it was made for; it need not.
+const VERSION_SYMBOL: &str = "hal_plugin_version";
+/// The version of the calling convention of plugins, see `include/halyard/plugin.h`.
+const VERSION: u32 = 1;
+
+/// A plugin that is loaded.
+#[derive(Debug)]
+pub(crate) struct Plugin {
+    path: PathBuf,
+    /// What it exports.
+    symbols: BTreeSet<String>,
+    library: Library,
+}
+
+impl Plugin {
+    /// Loads a shared library. Errors: no such file, no shared library, one for another machine, one that needs what is
+    /// not there, another version.
+    pub(crate) fn load(path: &Path) -> Result<Self> {
+        let shown = path.display();
+        let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e).code("bad-plugin"))?;
+        let bad = |why: &str| Error::input(format!("plugin `{shown}` {why}")).code("bad-plugin");
+        if !file.starts_with(b"\x7fELF") {
+            return Err(bad("is no shared library").hint("make one: `clang -O3 -shared -fPIC plugin.c -o plugin.so`"));
+        }
+        let damaged = |e: object::Error| bad(&format!("is damaged: {}", e.to_string().to_lowercase()));
+        let elf = object::File::parse(&*file).map_err(damaged)?;
+        if elf.kind() != ObjectKind::Dynamic {
+            return Err(bad("is an ELF file, but no shared library").hint("link it with `-shared`"));
+        }
+        if crate::container::architecture_name(elf.architecture()) != std::env::consts::ARCH {
+            let is = crate::container::architecture_name(elf.architecture());
+            return Err(bad(&format!("is for `{is}`, this machine is `{}`", std::env::consts::ARCH)));
+        }
+        let exported = elf.dynamic_symbols().filter(|s| s.is_definition() && s.is_global());
+        let symbols: BTreeSet<String> = exported.filter_map(|s| s.name().ok().map(str::to_owned)).collect();
+        // A path without a slash would be searched for like a system library.
+        let full = std::path::absolute(path).map_err(|e| Error::io("load", path, &e))?;
+        // SAFETY: the user named the library to be run in this process.
+        let library = unsafe { Library::open(Some(&full), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| {
+            let why = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
+            Error::environment(format!("plugin `{shown}` cannot be loaded: {why}")).code("bad-plugin")
+        })?;
+        let plugin = Self { path: path.to_owned(), symbols, library };
+        if let Some(at) = plugin.address(VERSION_SYMBOL) {
+            // SAFETY: the header declares the symbol as a `uint32_t`.
+            let version = unsafe { (at as *const u32).read() };
+            if version != VERSION {
+                return Err(bad(&format!(
+                    "was made for version {version} of plugins, this runtime has version {VERSION}"
+                ))
+                .hint("compile it again with the headers of this release"));
+            }
+        }
+        Ok(plugin)
+    }
+
+    /// The address of a symbol that the plugin itself exports.
+    fn address(&self, symbol: &str) -> Option<usize> {
+        if !self.symbols.contains(symbol) {
+            return None;
+        }
+        // SAFETY: only the address is taken here.
+        unsafe { self.library.get::<*const ()>(symbol) }.ok().map(|s| s.as_raw_ptr() as usize).filter(|&a| a != 0)
+    }
+}
+
+/// Fills in the functions that a program imports; `slot` gives the address of a symbol of the program. Gives the plugins
+/// that have none of them. Errors: functions that no plugin has (all, with who needs them); one that two have.
+pub(crate) fn resolve(
+    schedule: &Schedule,
+    plugins: &[Plugin],
+    slot: impl Fn(&str) -> Option<usize>,
+) -> Result<Vec<PathBuf>> {
+    let mut found: Vec<(&Import, usize)> = Vec::new();
+    let mut missing = Vec::new();
+    let mut used = vec![false; plugins.len()];
+    for import in &schedule.imports {
+        let mut having = plugins.iter().enumerate().filter_map(|(i, p)| Some((i, p, p.address(&import.name)?)));
+        let Some((i, first, address)) = having.next() else {
+            missing.push(import);
+            continue;
+        };
+        if let Some((_, second, _)) = having.next() {
+            return Err(Error::input(format!(
+                "function `{}` is in two plugins: `{}` and `{}`",
+                import.name,
+                first.path.display(),
+                second.path.display()
+            ))
+            .code("duplicate-import")
+            .hint("load one of them"));
+        }
+        used[i] = true;
+        found.push((import, address));
+    }
+    if !missing.is_empty() {
+        return Err(lacking(&missing, plugins));
+    }
+    // Two programs from one file share its image, and with it the pointers.
+    static FILLING: Mutex<()> = Mutex::new(());
+    let _guard = FILLING.lock().unwrap_or_else(PoisonError::into_inner);
+    for (import, address) in found {
+        let symbol = import_symbol(&import.name);
+        let at = slot(&symbol).filter(|at| at.is_multiple_of(align_of::<usize>()));
+        let at = at.ok_or_else(|| Error::input(format!("the program has no `{symbol}`")).code("damaged-program"))?;
+        // SAFETY: the symbol names a writable pointer that the linker placed (see `container`), aligned as checked.
+        let pointer = unsafe { AtomicUsize::from_ptr(at as *mut usize) };
+        let was = pointer.load(Ordering::Acquire);
+        if was != 0 && was != address {
+            return Err(Error::input(format!("this file is loaded in this process with another `{}`", import.name))
+                .code("duplicate-import")
+                .hint("load it under another name, or drop the other program first"));
+        }
+        pointer.store(address, Ordering::Release);
+    }
+    Ok(plugins.iter().zip(used).filter(|(_, used)| !used).map(|(p, _)| p.path.clone()).collect())
+}
+
+fn lacking(missing: &[&Import], plugins: &[Plugin]) -> Error {
+    let list: Vec<_> = missing.iter().map(|i| format!("`{}`", i.name)).collect();
+    let what = if list.len() == 1 { "function" } else { "functions" };
+    let whence = match plugins.len() {
+        0 => "and no plugin is given".into(),
+        1 => format!("which `{}` does not export", plugins[0].path.display()),
+        n => format!("which none of {n} plugins exports"),
+    };
+    let mut error = Error::environment(format!("the program needs {what} {} from plugins, {whence}", list.join(", ")))
+        .code("missing-import");
+    for import in missing {
+        let users: Vec<_> = import.needed_by.iter().map(|e| format!("`{e}`")).collect();
+        error = error.note(format!("`{}` is called by executable {}", import.name, users.join(", ")));
+    }
+    for plugin in plugins {
+        let near =
+            missing.iter().flat_map(|i| halyard_diag::nearest(&i.name, plugin.symbols.iter().map(String::as_str)));
+        let near: Vec<_> = near.map(|n| format!("`{n}`")).collect();
+        if !near.is_empty() {
+            error = error.note(format!("`{}` has {}", plugin.path.display(), near.join(", ")));
+        }
+    }
+    error.hint("name the library that has them: `--executable-plugin=FILE.so`; in C++ they need `extern \"C\"`")
+}
