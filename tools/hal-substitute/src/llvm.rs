@@ -130,7 +130,11 @@ fn generate(file: &Source, target: &CpuTarget) -> Result<Vec<u8>, Problem> {
         let module = context.create_module("");
         // SAFETY: as in `parse`.
         unsafe {
-            llvm_sys::core::LLVMContextSetDiagnosticHandler((&context).as_ctx_ref(), Some(collect), std::ptr::null_mut())
+            llvm_sys::core::LLVMContextSetDiagnosticHandler(
+                (&context).as_ctx_ref(),
+                Some(collect),
+                std::ptr::null_mut(),
+            )
         };
         module.set_inline_assembly(&String::from_utf8_lossy(&file.bytes).replace("\r\n", "\n"));
         module

@@ -27,6 +27,7 @@ pub fn tell(report: &Report, printer: &Printer) {
     report.warnings.iter().for_each(|w| printer.diagnostic(w));
     for made in &report.made {
         made.remarks.iter().for_each(|text| printer.diagnostic(&remark(&made.name, text)));
+        made.details.iter().for_each(|text| printer.verbose(format!("`{}`: {text}", made.name)));
     }
     printer.note(report.summary());
 }
@@ -36,7 +37,7 @@ fn list(report: &Report) -> String {
     let mut text = String::new();
     for made in &report.made {
         text += &format!("{} <- {} ({})\n", made.name, made.files, made.kind);
-        text.extend(made.remarks.iter().map(|r| format!("  {r}\n")));
+        text.extend(made.remarks.iter().chain(&made.details).map(|r| format!("  {r}\n")));
     }
     text.extend(report.warnings.iter().map(|w| format!("warning: {}\n", w.message)));
     text + &report.summary().replace("applied", "would be applied") + "\n"

@@ -68,8 +68,10 @@ pub struct Made {
     pub files: String,
     /// What these are.
     pub kind: String,
-    /// What goes with it.
+    /// What goes with it and should be known.
     pub remarks: Vec<String>,
+    /// What stays as it was, for those who ask.
+    pub details: Vec<String>,
 }
 
 /// What was done.
@@ -141,14 +143,16 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
             files: request.shown(),
             kind: if request.files[0].kind == Kind::MlirText { "MLIR text" } else { "MLIR bytecode" }.into(),
             remarks: source.remarks.clone(),
+            details: Vec::new(),
         });
     }
     for (files, mut placed) in objects {
         report.warnings.extend(placed.warning.take());
         let (name, remarks) = (placed.name(), std::mem::take(&mut placed.remarks));
+        let details = std::mem::take(&mut placed.details);
         let kind = std::mem::take(&mut placed.kinds).join(" + ");
         placed.apply(session);
-        report.made.push(Made { name, files, kind, remarks });
+        report.made.push(Made { name, files, kind, remarks, details });
     }
     verify(session, program)?;
     Ok(report)

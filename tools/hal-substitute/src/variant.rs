@@ -29,6 +29,8 @@ pub(crate) struct Placed {
     drop_source: bool,
     /// For people.
     pub(crate) remarks: Vec<String>,
+    /// For people who ask.
+    pub(crate) details: Vec<String>,
     /// What is missing so far.
     pub(crate) warning: Option<Diagnostic>,
     /// What the files are.
@@ -159,8 +161,9 @@ fn place(
         all.objects.extend(others(variant, &given, &rest, reader)?);
     }
     all.complete(&exports, &format!("the objects of `{}`", executable.name()))?;
-    let mut remarks = Vec::new();
-    let counts = counts(executable, variant, &given, wishes, &mut remarks);
+    let (mut remarks, mut details) = (Vec::new(), Vec::new());
+    let counts =
+        counts(executable, variant, &given, wishes, if variant.is_some() { &mut details } else { &mut remarks });
     // Without a variant's name the object is all that the executable is from now on.
     let whole =
         requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
@@ -171,7 +174,18 @@ fn place(
     }
     let warning = all.undefined(&executable.name());
     let kinds = std::mem::take(&mut all.kinds);
-    Ok(Placed { executable, variant, target, objects: all.objects, counts, drop_source, remarks, warning, kinds })
+    Ok(Placed {
+        executable,
+        variant,
+        target,
+        objects: all.objects,
+        counts,
+        drop_source,
+        remarks,
+        details,
+        warning,
+        kinds,
+    })
 }
 
 /// What the objects must be for: the target of the variant, the one asked for, or the least of their architecture.
