@@ -1,12 +1,15 @@
 //! The command line.
 use crate::kernels::KernelArgs;
-use crate::hook::HookedStage;
+use crate::{dump::DumpArgs, hook::HookedStage, iree::{self, IreeArgs}};
 use clap::{Parser, ValueEnum};
 use hal_import::WeightsPlace;
 use hal_opt::PreprocessArgs;
 use halyard_cli::{EmitKind, Global, JobsArgs, ToolArgs};
 use halyard_diag::{Error, Result};
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 /// Compile a model to a linked program
 ///
@@ -60,6 +63,12 @@ pub struct Args {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: hal_translate::ContainmentArgs,
+    /// Dumping.
+    #[command(flatten)]
+    pub dump: DumpArgs,
+    /// IREE's words.
+    #[command(flatten)]
+    pub iree: IreeArgs,
     /// Parallelism.
     #[command(flatten)]
     pub jobs: JobsArgs,
@@ -101,6 +110,14 @@ impl ToolArgs for Args {
 
     fn global(&self) -> &Global {
         &self.global
+    }
+
+    fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
+        iree::rewrite(argv)
+    }
+
+    fn suggest(unknown: &str) -> Option<String> {
+        iree::ours(unknown)
     }
 }
 

@@ -5,7 +5,9 @@
 
 mod args;
 mod depfile;
+mod dump;
 mod hook;
+mod iree;
 mod kernels;
 mod plan;
 mod preprocess;

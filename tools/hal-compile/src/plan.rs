@@ -1,5 +1,5 @@
 //! Which tools run, in which order, with which flags.
-use crate::{Args, args::To, hook::Hook, preprocess};
+use crate::{Args, args::To, dump::Dump, hook::Hook, preprocess};
 use hal_import::WeightsPlace;
 use halyard_cli::EmitKind;
 use halyard_diag::{Error, Result, quote};
@@ -18,6 +18,8 @@ pub(crate) enum Step {
     Stages(Hook),
     /// `hal-opt` with the external tools of a hook.
     Preprocess(hal_opt::Hook),
+    /// `hal-extract`.
+    Dump(Dump),
     /// `hal-translate`.
     Translate,
     /// `hal-link`.
@@ -62,6 +64,8 @@ impl<'a> Plan<'a> {
                 steps.push(Step::Import { to_input: false });
             }
         }
+        let dump = |dump: Dump| args.dump.any(dump).then_some(Step::Dump(dump));
+        steps.extend(dump(Dump::Formed));
         let beyond = |to: To| args.to.is_none_or(|t| t > to);
         if starts_before(Phase::Objects) && beyond(To::Input) {
             steps.extend(preprocess(At::Executable));
@@ -74,10 +78,13 @@ impl<'a> Plan<'a> {
             steps.extend(preprocess(At::Object));
             steps.extend(has(Hook::Objects).then_some(Step::Stages(Hook::Objects)));
         }
+        if beyond(To::Executables) {
+            steps.extend(dump(Dump::Translated));
+        }
         if beyond(To::Objects) {
             steps.push(Step::Link);
         }
-        if steps.is_empty() {
+        if steps.iter().all(|s| matches!(s, Step::Dump(_))) {
             let is = phase.map_or("input", Phase::as_str);
             return Err(Error::usage(format!("there is nothing to do: the input is in phase `{is}` already"))
                 .hint("leave out `--to`, or give a later phase"));
@@ -100,7 +107,7 @@ impl<'a> Plan<'a> {
             Step::Preprocess(hal_opt::Hook::Input) if self.steps.first() == Some(step) => return None,
             Step::Preprocess(hook) => format!("{}-preprocessed", hook.name()),
             Step::Translate => "objects".into(),
-            Step::Link => return None,
+            Step::Dump(_) | Step::Link => return None,
         };
         Some(folder.join(format!("{stem}.{after}.mlir")))
     }
@@ -139,42 +146,52 @@ impl<'a> Plan<'a> {
 
     /// The pipe, as a shell command; a command a line.
     pub(crate) fn pipe(&self) -> String {
-        let mut commands = Vec::new();
-        let last = self.steps.len() - 1;
-        let input = self.args.input.display().to_string();
+        let mut commands: Vec<Vec<String>> = Vec::new();
+        // What is dumped is passed through: the step before says text or bytecode.
+        let last = self.steps.iter().rposition(|s| !matches!(s, Step::Dump(_))).unwrap_or(0);
+        let dumps_last = last + 1 < self.steps.len();
         for (i, step) in self.steps.iter().enumerate() {
+            if let Step::Dump(dump) = step {
+                let named = |words| [vec!["hal-extract".to_owned()], words].concat();
+                commands.extend(self.args.dump.commands(self, *dump).into_iter().map(named));
+                continue;
+            }
             let mut words = vec![match step {
                 Step::Import { .. } => "hal-import",
                 Step::Stages(_) | Step::Preprocess(_) => "hal-opt",
+                Step::Dump(_) => "hal-extract",
                 Step::Translate => "hal-translate",
                 Step::Link => "hal-link",
             }
             .to_owned()];
-            if i == 0 && input != "-" {
-                words.push(input.clone());
-            }
             let imports = self.steps[..i].iter().any(|s| matches!(s, Step::Import { .. }));
             words.extend(self.flags(step, !imports, i == last));
             if i == last {
-                if *step != Step::Link && self.args.emit.is_some() {
+                if *step != Step::Link && (self.args.emit.is_some() || (dumps_last && self.bytecode())) {
                     words.push(format!("--emit={}", if self.bytecode() { "bytecode" } else { "text" }));
                 }
-                if self.args.force {
+                if self.args.force && !dumps_last {
                     words.push("-f".into());
-                }
-                if self.output != Path::new("-") {
-                    words.extend(["-o".into(), self.output.display().to_string()]);
                 }
             } else {
                 // Bytecode keeps weights in binary; a copy for people is text.
                 let text = self.temps[i].is_some();
                 words.extend((!text).then(|| "--emit=bytecode".to_owned()));
             }
-            commands.push(words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" "));
+            commands.push(words);
             if let Some(temp) = self.temps[i].as_ref().filter(|_| i != last) {
-                commands.push(format!("tee {}", quote(&temp.display().to_string())));
+                commands.push(vec!["tee".into(), temp.display().to_string()]);
             }
         }
+        if self.args.input != Path::new("-") {
+            commands[0].insert(1, self.args.input.display().to_string());
+        }
+        if self.output != Path::new("-") {
+            let end = commands.last_mut().expect("a plan has steps");
+            end.extend(["-o".into(), self.output.display().to_string()]);
+        }
+        let commands: Vec<String> =
+            commands.iter().map(|words| words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")).collect();
         let folder = self.temps.iter().flatten().map(|t| folder_of(t)).find(|f| f != Path::new("."));
         let make = folder.map(|f| format!("mkdir -p {}\n", quote(&f.display().to_string()))).unwrap_or_default();
         make + &commands.join(" |\n  ") + "\n"
@@ -201,6 +218,7 @@ impl<'a> Plan<'a> {
                 words.extend(args.kernels.match_words());
             }
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
+            Step::Dump(_) => {}
             Step::Translate => {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));

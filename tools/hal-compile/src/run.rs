@@ -15,8 +15,9 @@ use halyard_ir::{
 use std::{fs, time::Instant};
 
 /// Runs the tool. Errors: what the steps say.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     let started = Instant::now();
+    args.iree.apply(&mut args.target);
     // A wrong command line is told before a large model is read.
     args.output()?;
     let input = read_input(&args.input)?;
@@ -37,6 +38,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     for folder in plan.temps.iter().flatten().filter_map(|p| p.parent()).filter(|p| !p.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
     }
+    args.dump.prepare(&plan)?;
     let mut work = Work::new(&session, &plan, input, printer)?;
     let progress = Progress::new(printer, "compiling", plan.steps.len());
     for (step, temp) in plan.steps.iter().zip(&plan.temps) {
@@ -84,6 +86,7 @@ fn title(step: &Step) -> &'static str {
         Step::Import { to_input: false } => "forming executables",
         Step::Stages(_) => "running stages",
         Step::Preprocess(_) => "preprocessing",
+        Step::Dump(_) => "dumping executables",
         Step::Translate => "translating executables",
         Step::Link => "linking",
     }

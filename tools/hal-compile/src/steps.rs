@@ -1,5 +1,6 @@
 //! The steps of a plan, done with the tools' libraries.
 use crate::{
+    dump,
     hook::Hook,
     preprocess,
     plan::{Plan, Step, folder_of},
@@ -14,7 +15,7 @@ use halyard_ir::{
     Module, Op, Session,
     form::{Program, load_program, verify, write},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// The program on its way.
 pub(crate) struct Work<'s, 'a> {
@@ -82,6 +83,7 @@ impl<'s, 'a> Work<'s, 'a> {
                 verify(self.session, self.program())
             }
             Step::Preprocess(hook) => self.preprocess(*hook),
+            Step::Dump(when) => dump::dump(self, *when),
             Step::Translate => self.translate(),
             Step::Link => self.link(),
         }
@@ -135,11 +137,17 @@ impl<'s, 'a> Work<'s, 'a> {
         Ok(())
     }
 
+    /// Where objects are that the program names.
+    pub(crate) fn object_path(&self) -> Vec<PathBuf> {
+        let mut folders = self.plan.args.kernels.executable_object_search_path.clone();
+        folders.push(folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())));
+        folders
+    }
+
     fn link(&mut self) -> Result<()> {
         let program = ProgramInput { program: self.program(), name: self.input.name.clone(), folder: ".".into() };
         let weights_path = self.plan.weights_path();
-        let mut object_path = self.plan.args.kernels.executable_object_search_path.clone();
-        object_path.push(folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())));
+        let object_path = self.object_path();
         let what = Link {
             linker: self.linker.take().map_or_else(Linker::start, Ok)?,
             programs: vec![program],

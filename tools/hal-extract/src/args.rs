@@ -25,6 +25,9 @@ pub struct Args {
     /// Pass the program on to FILE; - is standard output, also if that is a terminal [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// What an executable does not have is a warning, not an error
+    #[arg(long)]
+    pub lenient: bool,
     /// For llvm and asm: generate code for this target, as in hal-translate [default: that of the objects, else cpu]
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Code")]
     pub target: Vec<String>,

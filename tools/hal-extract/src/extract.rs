@@ -1,11 +1,11 @@
 //! From executables to files.
 use crate::{
-    args::Kind,
+    args::Kind as As,
     benchmark::{self, Inputs},
     c, objects,
 };
 use halyard_cli::{Printer, write_atomically};
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Diagnostic, Error, Kind, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Phase, Program, Variant, file_name, write, write_alone},
@@ -54,7 +54,7 @@ pub struct Extract<'a> {
     /// Which executables.
     pub executables: &'a [Executable],
     /// What of them.
-    pub kinds: &'a [Kind],
+    pub kinds: &'a [As],
     /// Other tools.
     pub generator: &'a dyn Generator,
     /// What benchmarks run on.
@@ -63,24 +63,43 @@ pub struct Extract<'a> {
     pub weights_path: &'a [PathBuf],
     /// Where objects are that the program names.
     pub object_path: &'a [PathBuf],
+    /// Whether what an executable does not have is a remark, not an error.
+    pub lenient: bool,
+}
+
+impl Extract<'_> {
+    /// What came of it or, where that is allowed, nothing and a remark.
+    fn soften<T: Default>(&self, result: Result<T>, remarks: &mut Vec<Diagnostic>) -> Result<T> {
+        match result {
+            // A broken environment is no property of an executable.
+            Err(e) if self.lenient && e.kind != Kind::Environment => {
+                remarks.extend(e.diagnostics.into_iter().map(|mut d| {
+                    d.severity = Severity::Warning;
+                    d
+                }));
+                Ok(T::default())
+            }
+            other => other,
+        }
+    }
 }
 
 /// Makes the files, in a stable order, and remarks on what they lack. Errors: something asked for that an executable
 /// does not have; what generating code and running the program say.
 pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<Diagnostic>)> {
     let (mut files, mut remarks) = (Vec::new(), Vec::new());
-    let wants = |kind: Kind| what.kinds.contains(&kind);
+    let wants = |kind: As| what.kinds.contains(&kind);
     let mut add = |name: String, bytes: Vec<u8>| files.push(File { name, bytes });
     for &executable in what.executables {
         let name = executable.name();
-        for (kind, suffix) in [(Kind::Mlir, "mlir"), (Kind::Bytecode, "mlirbc")] {
+        for (kind, suffix) in [(As::Mlir, "mlir"), (As::Bytecode, "mlirbc")] {
             if wants(kind) {
                 let source = source(executable, what.program)?;
-                add(file_name(&name, None, suffix), write_alone(source, kind == Kind::Bytecode));
+                add(file_name(&name, None, suffix), write_alone(source, kind == As::Bytecode));
                 source.op.erase();
             }
         }
-        if wants(Kind::C) {
+        if wants(As::C) {
             let file = c::c_file(executable);
             for (export, why) in file.empty {
                 remarks.push(Diagnostic::warning(format!("`{export}` has no reference in C, its body is left empty: {why}")));
@@ -88,21 +107,22 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
             add(file_name(&name, None, "c"), file.text.into_bytes());
         }
     }
-    if wants(Kind::C) {
+    if wants(As::C) {
         add("halyard/kernel.h".into(), halyard_runtime::KERNEL_HEADER.as_bytes().to_vec());
     }
-    if wants(Kind::Obj) {
+    if wants(As::Obj) {
         for &executable in what.executables {
-            for (variant, object) in all_objects(session, what, executable)? {
+            let objects = what.soften(all_objects(session, what, executable), &mut remarks)?;
+            for (variant, object) in objects {
                 add(file_name(&executable.name(), Some(&variant.name()), "o"), object);
             }
         }
     }
-    if wants(Kind::Llvm) || wants(Kind::Asm) {
-        files.extend(code(session, what)?);
+    if wants(As::Llvm) || wants(As::Asm) {
+        files.extend(code(session, what, &mut remarks)?);
     }
-    if wants(Kind::Benchmark) {
-        let (made, said) = benchmark::files(session, what)?;
+    if wants(As::Benchmark) {
+        let (made, said) = what.soften(benchmark::files(session, what), &mut remarks)?;
         files.extend(made);
         remarks.extend(said);
     }
@@ -165,7 +185,35 @@ fn all_objects(session: &Session, what: &Extract<'_>, executable: Executable) ->
 
 /// LLVM IR and assembly. Code is generated from the source once more; where that gives another object than the one in
 /// the program, that one was made by hand, and is disassembled.
-fn code(session: &Session, what: &Extract<'_>) -> Result<Vec<File>> {
+fn code(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<File>> {
+    let generated = generate(session, what)?;
+    let mut files = Vec::new();
+    for &executable in what.executables {
+        let own: Vec<&Generated> = generated.iter().filter(|g| g.executable == executable.name()).collect();
+        let variants = with_objects(executable);
+        if variants.is_empty() && own.is_empty() {
+            let message = format!("executable `@{}` has neither source nor objects", executable.name());
+            what.soften::<()>(Err(Error::input(message).code("no-source")), remarks)?;
+        }
+        if variants.is_empty() {
+            for g in own {
+                files.extend(texts(what, g, &g.variant));
+            }
+            continue;
+        }
+        for (i, variant) in variants.into_iter().enumerate() {
+            let object = what.soften(objects::object(executable, variant, what.object_path), remarks)?.unwrap_or_default();
+            match own.get(i).filter(|g| g.files.get("o") == Some(&object)) {
+                Some(g) => files.extend(texts(what, g, &variant.name())),
+                None => files.extend(by_hand(what, executable, variant, &object, remarks)?),
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Generates the code of all executables that have a source, for the targets that they have objects for.
+pub(crate) fn generate(session: &Session, what: &Extract<'_>) -> Result<Vec<Generated>> {
     // Executables for the same targets are translated together.
     let mut groups: Vec<(Vec<String>, Vec<Executable>)> = Vec::new();
     for &executable in what.executables.iter().filter(|e| has_source(**e)) {
@@ -179,34 +227,12 @@ fn code(session: &Session, what: &Extract<'_>) -> Result<Vec<File>> {
     for (targets, executables) in &groups {
         generated.extend(what.generator.code(&bare_program(session, executables), targets)?);
     }
-    let mut files = Vec::new();
-    for &executable in what.executables {
-        let own: Vec<&Generated> = generated.iter().filter(|g| g.executable == executable.name()).collect();
-        let variants = with_objects(executable);
-        if variants.is_empty() {
-            if own.is_empty() {
-                let message = format!("executable `@{}` has neither source nor objects", executable.name());
-                return Err(Error::input(message).code("no-source"));
-            }
-            for g in own {
-                files.extend(texts(what, g, &g.variant));
-            }
-            continue;
-        }
-        for (i, variant) in variants.into_iter().enumerate() {
-            let object = objects::object(executable, variant, what.object_path)?.unwrap_or_default();
-            match own.get(i).filter(|g| g.files.get("o") == Some(&object)) {
-                Some(g) => files.extend(texts(what, g, &variant.name())),
-                None => files.extend(by_hand(what, executable, variant, &object)?),
-            }
-        }
-    }
-    Ok(files)
+    Ok(generated)
 }
 
 /// The files of generated code that are asked for.
 fn texts(what: &Extract<'_>, generated: &Generated, variant: &str) -> Vec<File> {
-    let kinds = [(Kind::Llvm, "ll"), (Kind::Llvm, "optimized.ll"), (Kind::Asm, "s")];
+    let kinds = [(As::Llvm, "ll"), (As::Llvm, "optimized.ll"), (As::Asm, "s")];
     let wanted = kinds.into_iter().filter(|(kind, _)| what.kinds.contains(kind));
     wanted
         .filter_map(|(_, suffix)| {
@@ -217,20 +243,31 @@ fn texts(what: &Extract<'_>, generated: &Generated, variant: &str) -> Vec<File> 
 }
 
 /// What can be shown of an object that was not generated from the source.
-fn by_hand(what: &Extract<'_>, executable: Executable, variant: Variant, object: &[u8]) -> Result<Vec<File>> {
+fn by_hand(
+    what: &Extract<'_>,
+    executable: Executable,
+    variant: Variant,
+    object: &[u8],
+    remarks: &mut Vec<Diagnostic>,
+) -> Result<Vec<File>> {
     let name = format!("{}/{}", executable.name(), variant.name());
-    if !what.kinds.contains(&Kind::Asm) {
+    if what.kinds.contains(&As::Llvm) {
         let why = if has_source(executable) {
             "it was not made from the source in the program with these flags"
         } else {
             "the executable has no source"
         };
-        return Err(Error::input(format!("there is no LLVM IR of the object of `{name}`: {why}"))
+        let error = Error::input(format!("there is no LLVM IR of the object of `{name}`: {why}"))
             .code("no-source")
-            .hint("`--as=asm` disassembles it; give `-O` and `--fast-math` as hal-translate had them"));
+            .hint("`--as=asm` disassembles it; give `-O` and `--fast-math` as hal-translate had them");
+        what.soften::<()>(Err(error), remarks)?;
     }
-    let bytes = objects::disassemble(&name, object)?;
-    Ok(vec![File { name: file_name(&executable.name(), Some(&variant.name()), "s"), bytes }])
+    if !what.kinds.contains(&As::Asm) {
+        return Ok(Vec::new());
+    }
+    let bytes = what.soften(objects::disassemble(&name, object), remarks)?;
+    let file = File { name: file_name(&executable.name(), Some(&variant.name()), "s"), bytes };
+    Ok(if file.bytes.is_empty() { Vec::new() } else { vec![file] })
 }
 
 /// A target attribute in the words of hal-translate: `cpu:CHIP@TRIPLE,+FEATURE`.

@@ -18,7 +18,7 @@ pub use benchmark::Inputs;
 pub use extract::{Extract, File, Generated, Generator, extract, write_files};
 pub use run::run;
 pub use select::select;
-pub use sibling::Siblings;
+pub use sibling::{Siblings, record};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

@@ -46,6 +46,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         inputs: &inputs,
         weights_path: &with_here(&args.weights_path),
         object_path: &with_here(&args.object_path),
+        lenient: args.lenient,
     };
     let (files, remarks) = extract(&session, &what)?;
     write_files(&args.to, &files, printer)?;

@@ -79,9 +79,8 @@ impl Generator for Siblings {
         let translated = if phase == Phase::Objects {
             program.to_vec()
         } else {
-            let mut args = self.translate_flags(&[]);
-            args.push("--emit=bytecode".into());
-            find("hal-translate")?.call(&args).stdin(program).run()?.stdout
+            // For this machine: it is run here.
+            find("hal-translate")?.call(["--emit=bytecode"]).stdin(program).run()?.stdout
         };
         let mut args: Vec<std::ffi::OsString> = vec!["-o".into(), output.into()];
         for (flag, folders) in [("--weights-path", weights), ("--object-path", objects)] {
@@ -97,8 +96,8 @@ impl Generator for Siblings {
     }
 }
 
-/// Runs a program with `hal-run --record`. A process of its own: a wrong kernel may do anything.
-pub(crate) fn record(program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()> {
+/// Runs a program with `hal-run --record`, in a process of its own: a wrong kernel may do anything. Errors: what that says.
+pub fn record(program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()> {
     let mut args: Vec<std::ffi::OsString> = vec![program.into(), format!("--function={function}").into()];
     args.extend(inputs.tensors.iter().map(|t| format!("--input={t}").into()));
     args.extend(inputs.size.map(|n| format!("--size={n}").into()));

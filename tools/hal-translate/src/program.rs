@@ -20,7 +20,7 @@ use std::{
 };
 
 /// What to do with a program.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Translation {
     /// What to generate code for; one variant each.
     pub targets: Vec<CpuTarget>,

@@ -27,11 +27,17 @@ struct Data<'a> {
 }
 
 /// Builds the program. Errors: an element type that weights cannot have; a use that does not fit the interface.
-pub(super) fn build(session: &Session, program: Program, executable: Executable, uses: &[&Use], archive: &str) -> Result<Built> {
+pub(super) fn build(
+    session: &Session,
+    program: Program,
+    executable: Executable,
+    phase: Phase,
+    uses: &[&Use],
+    archive: &str,
+) -> Result<Built> {
     let module = session.empty_module();
     session.load_dialects(&["func", "tensor", "arith", "ml_program"]);
     let op = Op::from(&module);
-    let phase = program.phase()?;
     Program::stamp(op, phase);
     let body = op.body().expect("a module has a body");
     body.append(executable.op.duplicate());

@@ -7,14 +7,20 @@
 mod build;
 mod record;
 
-use crate::extract::{Extract, File, has_source, with_objects};
+use crate::{
+    extract::{Extract, File, Generated, generate, has_source, with_objects},
+    objects,
+};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::Scratch;
 use halyard_ir::{
     Attr, Session,
-    form::{Phase, Program, file_name, write},
+    form::{Executable, Phase, Program, file_name, write},
 };
 use record::Use;
+
+/// Dynamic dimensions where nobody says how large they are.
+const DEFAULT_SIZE: u32 = 16;
 
 /// What the program runs on.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +36,10 @@ pub struct Inputs {
 /// The benchmarks of the executables, and remarks on those that did not run. Errors: the program cannot be linked or
 /// run; none of the executables was used.
 pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<Diagnostic>)> {
-    let uses = uses(what)?;
-    let (mut files, mut remarks) = (Vec::new(), Vec::new());
+    let mut remarks = Vec::new();
+    let uses = uses(what, &mut remarks)?;
+    let generated = if what.program.phase()? == Phase::Objects { generate(session, what)? } else { Vec::new() };
+    let mut files = Vec::new();
     for &executable in what.executables {
         let name = executable.name();
         let own: Vec<&Use> = uses.iter().filter(|u| u.executable == name).collect();
@@ -41,7 +49,16 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
             continue;
         }
         let archive = file_name(&name, None, "benchmark.safetensors");
-        let built = build::build(session, what.program, executable, &own, &archive)?;
+        // Objects that follow from the source are made again, for the machine that measures, and after edits of the source.
+        let subject = Executable { op: executable.op.duplicate() };
+        let by_hand = is_by_hand(what, executable, &generated)?;
+        if !by_hand {
+            with_objects(subject).into_iter().for_each(|v| v.op.erase());
+        }
+        let phase = if by_hand { what.program.phase()? } else { Phase::Executables };
+        let built = build::build(session, what.program, subject, phase, &own, &archive);
+        subject.op.erase();
+        let built = built?;
         files.push(File { name: file_name(&name, None, "benchmark.mlir"), bytes: built.text });
         files.extend(built.archive.map(|bytes| File { name: archive, bytes }));
     }
@@ -52,16 +69,31 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
     Ok((files, remarks))
 }
 
+/// Whether an executable has objects that do not follow from its source.
+fn is_by_hand(what: &Extract<'_>, executable: Executable, generated: &[Generated]) -> Result<bool> {
+    if what.program.phase()? != Phase::Objects {
+        return Ok(true);
+    }
+    let own: Vec<&Generated> = generated.iter().filter(|g| g.executable == executable.name()).collect();
+    for (i, variant) in with_objects(executable).into_iter().enumerate() {
+        let object = objects::object(executable, variant, what.object_path)?;
+        if own.get(i).is_none_or(|g| g.files.get("o") != object.as_ref()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// How the functions of the program use its executables: each different use once, in the order in which they happen.
-fn uses(what: &Extract<'_>) -> Result<Vec<Use>> {
-    let functions = functions(what)?;
+fn uses(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
+    let (functions, inputs) = functions(what, remarks)?;
     let scratch = Scratch::new("extract")?;
     let linked = scratch.path().join("program.so");
     what.generator.link(&reference(what.program)?, what.weights_path, what.object_path, &linked)?;
     let mut uses: Vec<Use> = Vec::new();
     for function in functions {
         let file = scratch.path().join("record.safetensors");
-        what.generator.record(&linked, &function, what.inputs, &file)?;
+        what.generator.record(&linked, &function, &inputs, &file)?;
         let bytes = std::fs::read(&file).map_err(|e| Error::io("read", &file, &e))?;
         for new in record::read(&bytes)? {
             if !uses.iter().any(|old| old.is_like(&new)) {
@@ -86,7 +118,9 @@ fn reference(program: Program) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn functions(what: &Extract<'_>) -> Result<Vec<String>> {
+/// The functions to run, and what they run on.
+fn functions(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<(Vec<String>, Inputs)> {
+    let mut run_on = what.inputs.clone();
     let public: Vec<_> = what.program.public_functions();
     let known: Vec<String> = public.iter().filter_map(|f| f.symbol()).collect();
     if let Some(unknown) = what.inputs.functions.iter().find(|f| !known.contains(f)) {
@@ -101,12 +135,19 @@ fn functions(what: &Extract<'_>) -> Result<Vec<String>> {
     for function in public.iter().filter(|f| f.symbol().is_some_and(|s| chosen.contains(&s))) {
         let inputs = function.attr("function_type").and_then(Attr::as_type).map(|t| t.inputs()).unwrap_or_default();
         let dynamic = inputs.iter().filter(|t| t.is_tensor() && !t.is_static()).count();
-        if dynamic > 0 && what.inputs.tensors.is_empty() && what.inputs.size.is_none() {
+        if dynamic > 0 && run_on.tensors.is_empty() && run_on.size.is_none() {
             let name = function.symbol().unwrap_or_default();
+            if what.lenient {
+                run_on.size = Some(DEFAULT_SIZE);
+                remarks.push(Diagnostic::warning(format!(
+                    "`{name}` takes tensors of dynamic sizes; benchmarks measure it with {DEFAULT_SIZE} for each"
+                )));
+                continue;
+            }
             return Err(Error::usage(format!("`{name}` takes tensors of dynamic sizes, and nothing says which sizes to measure"))
                 .code("unknown-size")
                 .hint("give real inputs with `--input=TENSOR`, or `--size=N` for all dynamic dimensions"));
         }
     }
-    Ok(chosen)
+    Ok((chosen, run_on))
 }

@@ -1,0 +1,223 @@
+//! Dumping executables on the way: `hal-extract` in this process.
+use crate::{Args, args::To, plan::Plan, steps::Work};
+use hal_extract::{Extract, File, Generated, Generator, Inputs, Kind, extract, write_files};
+use hal_link::{Link, Linker, ProgramInput};
+use hal_translate::Translation;
+use halyard_cli::Printer;
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Op, Session,
+    form::{Phase, Program},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Dumping.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Dumping executables")]
+pub struct DumpArgs {
+    /// Write the source of each executable E to FOLDER, as it is formed: E.mlir
+    #[arg(long, value_name = "FOLDER")]
+    pub dump_executable_sources_to: Option<PathBuf>,
+    /// Write the code of each variant V to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s
+    #[arg(long, value_name = "FOLDER")]
+    pub dump_executable_intermediates_to: Option<PathBuf>,
+    /// Write the object of each variant V to FOLDER: E.V.o
+    #[arg(long, value_name = "FOLDER")]
+    pub dump_executable_binaries_to: Option<PathBuf>,
+    /// Write a program that measures each executable to FOLDER: E.benchmark.mlir
+    #[arg(long, value_name = "FOLDER")]
+    pub dump_executable_benchmarks_to: Option<PathBuf>,
+    /// Write all of these to FOLDER, but for those that have a flag of their own
+    #[arg(long, value_name = "FOLDER")]
+    pub dump_executable_files_to: Option<PathBuf>,
+    /// For benchmarks: run the program on this tensor, as in hal-run; repeatable [default: random numbers]
+    #[arg(long, value_name = "TENSOR", allow_hyphen_values = true)]
+    pub dump_executable_benchmarks_input: Vec<String>,
+    /// For benchmarks: the size of dynamic dimensions of inputs that are not given [default: 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub dump_executable_benchmarks_size: Option<u32>,
+}
+
+/// When something is dumped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dump {
+    /// When executables are formed.
+    Formed,
+    /// When they have objects.
+    Translated,
+}
+
+impl DumpArgs {
+    /// What goes where, at a time; a folder is named once. An empty name switches a kind off.
+    pub(crate) fn at(&self, dump: Dump) -> Vec<(&Path, Vec<Kind>)> {
+        let kinds: &[(&Option<PathBuf>, &[Kind])] = match dump {
+            Dump::Formed => &[(&self.dump_executable_sources_to, &[Kind::Mlir])],
+            Dump::Translated => &[
+                (&self.dump_executable_intermediates_to, &[Kind::Llvm, Kind::Asm]),
+                (&self.dump_executable_binaries_to, &[Kind::Obj]),
+                (&self.dump_executable_benchmarks_to, &[Kind::Benchmark]),
+            ],
+        };
+        let mut places: Vec<(&Path, Vec<Kind>)> = Vec::new();
+        for (own, kinds) in kinds {
+            let Some(folder) = own.as_deref().or(self.dump_executable_files_to.as_deref()) else { continue };
+            if folder.as_os_str().is_empty() {
+                continue;
+            }
+            match places.iter_mut().find(|(f, _)| *f == folder) {
+                Some((_, list)) => list.extend(*kinds),
+                None => places.push((folder, kinds.to_vec())),
+            }
+        }
+        places
+    }
+
+    /// Whether anything is dumped then.
+    pub(crate) fn any(&self, dump: Dump) -> bool {
+        !self.at(dump).is_empty()
+    }
+
+    /// Makes the folders. Errors: one that cannot be made; dumping what is never made.
+    pub(crate) fn prepare(&self, plan: &Plan<'_>) -> Result<()> {
+        let own = [
+            (&self.dump_executable_intermediates_to, "intermediates"),
+            (&self.dump_executable_binaries_to, "binaries"),
+            (&self.dump_executable_benchmarks_to, "benchmarks"),
+        ];
+        let early = |to: To| plan.args.to.is_some_and(|t| t <= to);
+        for (_, kind) in own.into_iter().filter(|(f, _)| f.is_some() && early(To::Executables)) {
+            return Err(Error::usage(format!("`--dump-executable-{kind}-to` needs objects, but `--to` stops before they are made")));
+        }
+        if early(To::Input) && (self.any(Dump::Formed) || self.any(Dump::Translated)) {
+            return Err(Error::usage("there are no executables to dump: `--to=input` stops before they are formed"));
+        }
+        for (folder, _) in self.at(Dump::Formed).into_iter().chain(self.at(Dump::Translated)) {
+            if folder == Path::new("-") {
+                return Err(Error::usage("executables are dumped to a folder, not to standard output"));
+            }
+            fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
+        }
+        Ok(())
+    }
+
+    fn inputs(&self, args: &Args) -> Inputs {
+        Inputs {
+            functions: args.function.clone(),
+            tensors: self.dump_executable_benchmarks_input.clone(),
+            size: self.dump_executable_benchmarks_size,
+        }
+    }
+
+    /// The commands that do the same in a pipe, without input and output.
+    pub(crate) fn commands(&self, plan: &Plan<'_>, dump: Dump) -> Vec<Vec<String>> {
+        let args = plan.args;
+        let one = |(folder, kinds): (&Path, Vec<Kind>)| {
+            let names = kinds.iter().filter_map(|k| Some(clap::ValueEnum::to_possible_value(k)?.get_name().to_owned()));
+            let mut words = vec![format!("--to={}", folder.display())];
+            words.push(format!("--as={}", names.collect::<Vec<_>>().join(",")));
+            if dump == Dump::Translated {
+                words.push("--lenient".into());
+                words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
+                words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
+                words.extend(args.kernels.object_words());
+            }
+            if kinds.contains(&Kind::Benchmark) {
+                let inputs = self.inputs(args);
+                words.extend(inputs.functions.iter().map(|f| format!("--function={f}")));
+                words.extend(inputs.tensors.iter().map(|t| format!("--input={t}")));
+                words.extend(inputs.size.map(|n| format!("--size={n}")));
+                words.extend(plan.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
+            }
+            words
+        };
+        self.at(dump).into_iter().map(one).collect()
+    }
+}
+
+/// Writes the files of a time. Errors: a folder that cannot be written; nothing else is worth the compilation.
+pub(crate) fn dump(work: &Work<'_, '_>, dump: Dump) -> Result<()> {
+    let plan = work.plan;
+    let args = &plan.args.dump;
+    let program = work.program();
+    let inputs = args.inputs(plan.args);
+    let generator = Own { translation: &work.translation, printer: work.printer };
+    for (folder, kinds) in args.at(dump) {
+        let executables = program.executables();
+        let what = Extract {
+            program,
+            executables: &executables,
+            kinds: &kinds,
+            generator: &generator,
+            inputs: &inputs,
+            weights_path: &plan.weights_path(),
+            object_path: &work.object_path(),
+            lenient: dump == Dump::Translated,
+        };
+        let (files, remarks): (Vec<File>, _) = extract(work.session, &what)?;
+        write_files(folder, &files, work.printer)?;
+        remarks.iter().for_each(|r| work.printer.diagnostic(r));
+    }
+    Ok(())
+}
+
+/// The tools' libraries, in sessions of their own: what is dumped leaves no trace in the program.
+struct Own<'a> {
+    translation: &'a Translation,
+    printer: &'a Printer,
+}
+
+impl Generator for Own<'_> {
+    fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>> {
+        let session = Session::new();
+        let module = session.parse(program, "program")?;
+        let program = Program { op: Op::from(&module) };
+        let mut translation = self.translation.clone();
+        if !targets.is_empty() {
+            translation.targets = hal_translate::parse_targets(targets)?;
+        }
+        let missing = hal_translate::missing(&session, &program.executables(), &translation);
+        hal_translate::translate(&session, program, &translation)?;
+        let files = hal_translate::code(&session, &program.executables(), &missing, &translation)?;
+        let mut all = Vec::new();
+        for executable in program.executables() {
+            for variant in executable.variants() {
+                let (executable, variant) = (executable.name(), variant.name());
+                let own = files.iter().filter(|f| f.executable == executable && f.variant == variant);
+                let files: BTreeMap<_, _> = own.map(|f| (f.suffix.to_owned(), f.bytes.clone())).collect();
+                all.push(Generated { executable, variant, files });
+            }
+        }
+        Ok(all)
+    }
+
+    fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()> {
+        let session = Session::new();
+        let module = session.parse(program, "program")?;
+        let program = Program { op: Op::from(&module) };
+        if program.phase()? == Phase::Executables {
+            // For this machine: it is run here.
+            let translation = Translation { targets: hal_translate::parse_targets(&["cpu".into()])?, ..self.translation.clone() };
+            hal_translate::translate(&session, program, &translation)?;
+        }
+        let linked = hal_link::link(
+            &session,
+            Link {
+                linker: Linker::start()?,
+                programs: vec![ProgramInput { program, name: "the program".into(), folder: ".".into() }],
+                objects: Vec::new(),
+                output,
+                weights_path: weights,
+                object_path: objects,
+            },
+        )?;
+        hal_link::write_linked(&linked, output, self.printer)
+    }
+
+    fn record(&self, program: &Path, function: &str, inputs: &Inputs, output: &Path) -> Result<()> {
+        hal_extract::record(program, function, inputs, output)
+    }
+}

@@ -1,0 +1,131 @@
+//! Command lines in the words of IREE, where the meaning is the same.
+//!
+//! A flag with a flag of ours for it is renamed before the command line is parsed ([`rewrite`]). Flags that choose what
+//! there is no choice of here are accepted for the value that we have ([`IreeArgs`]). All others are refused, with the
+//! name of ours where there is one that serves the purpose ([`ours`]).
+use std::ffi::OsString;
+
+/// IREE's flags and ours: the same meaning.
+const SAME: &[(&str, &str)] = &[
+    ("--iree-hal-preprocess-executables-with", "--preprocess-executables-with"),
+    ("--iree-hal-substitute-executable-source", "--substitute-executable-source"),
+    ("--iree-hal-substitute-executable-sources-from", "--substitute-executable-sources-from"),
+    ("--iree-hal-substitute-executable-object", "--substitute-executable-object"),
+    ("--iree-hal-substitute-executable-objects-from", "--substitute-executable-objects-from"),
+    ("--iree-hal-executable-object-search-path", "--executable-object-search-path"),
+    ("--iree-hal-dump-executable-sources-to", "--dump-executable-sources-to"),
+    ("--iree-hal-dump-executable-intermediates-to", "--dump-executable-intermediates-to"),
+    ("--iree-hal-dump-executable-binaries-to", "--dump-executable-binaries-to"),
+    ("--iree-hal-dump-executable-benchmarks-to", "--dump-executable-benchmarks-to"),
+    ("--iree-hal-dump-executable-files-to", "--dump-executable-files-to"),
+];
+
+/// Flags of IREE with another meaning, and which of ours serves the purpose.
+const OTHERS: &[(&str, &str)] = &[
+    ("--iree-hal-dump-executable-configurations-to", "--dump-executable-sources-to"),
+    ("--iree-hal-substitute-executable-configuration", "--substitute-executable-source"),
+    ("--iree-hal-substitute-executable-configurations-from", "--substitute-executable-sources-from"),
+    ("--iree-preprocessing-pass-pipeline", "--stage"),
+    ("--iree-preprocessing-transform-spec-filename", "--stage"),
+    ("--iree-preprocessing-pdl-spec-filename", "--stage"),
+    ("--iree-codegen-transform-dialect-library", "--preprocess-executables-with"),
+    ("--iree-codegen-tuning-spec-path", "--preprocess-executables-with"),
+    ("--iree-opt-level", "--opt-level"),
+    ("--iree-llvmcpu-target-cpu-features", "--target"),
+    ("--iree-llvmcpu-target-triple", "--target"),
+    ("--iree-hal-executable-debug-level", "--save-temps"),
+    ("--dump-compilation-phases-to", "--save-temps"),
+    ("--compile-to", "--to"),
+    ("--iree-parameter-import", "--weights"),
+    ("--iree-opt-import-parameters", "--weights"),
+];
+
+/// Flags of IREE's that say what is the case here anyway.
+#[derive(Debug, Default, clap::Args)]
+pub struct IreeArgs {
+    /// IREE's; devices
+    #[arg(long, hide = true, value_delimiter = ',', value_parser = only_cpu)]
+    pub iree_hal_target_device: Vec<String>,
+    /// IREE's; code generators
+    #[arg(long, hide = true, value_delimiter = ',', value_parser = only_cpu)]
+    pub iree_hal_target_backends: Vec<String>,
+    /// IREE's; code generators of the local device
+    #[arg(long, hide = true, value_delimiter = ',', value_parser = only_cpu)]
+    pub iree_hal_local_target_device_backends: Vec<String>,
+    /// IREE's; what the input is
+    #[arg(long, hide = true, value_parser = input_type)]
+    pub iree_input_type: Option<String>,
+    /// IREE's; the CPU
+    #[arg(long, hide = true, value_name = "CPU", conflicts_with = "target")]
+    pub iree_llvmcpu_target_cpu: Option<String>,
+}
+
+impl IreeArgs {
+    /// Adds what they say to our targets.
+    pub(crate) fn apply(&self, targets: &mut Vec<String>) {
+        targets.extend(self.iree_llvmcpu_target_cpu.iter().map(|chip| format!("cpu:{chip}")));
+    }
+}
+
+fn only_cpu(text: &str) -> Result<String, String> {
+    match text {
+        "local" | "llvm-cpu" => Ok(text.to_owned()),
+        _ => Err("code is generated for CPUs, that is `local` or `llvm-cpu`; `--target` says for which".into()),
+    }
+}
+
+fn input_type(text: &str) -> Result<String, String> {
+    match text {
+        "auto" | "none" | "tosa" | "onnx" => Ok(text.to_owned()),
+        _ => Err("models are MLIR (`none`, `tosa`) or `onnx`, told by their content (`auto`)".into()),
+    }
+}
+
+/// Renames IREE's flags; one dash in front is as good as two there.
+pub(crate) fn rewrite(argv: Vec<OsString>) -> Vec<OsString> {
+    let mut only_files = false;
+    argv.into_iter()
+        .enumerate()
+        .map(|(i, word)| {
+            let Some(text) = word.to_str().filter(|t| i > 0 && !only_files && t.starts_with('-')) else { return word };
+            only_files = text == "--";
+            let text = if text.starts_with("-iree-") { format!("-{text}") } else { text.to_owned() };
+            let (name, value) = text.split_once('=').map_or((&*text, None), |(n, v)| (n, Some(v)));
+            let name = SAME.iter().find(|(theirs, _)| *theirs == name).map_or(name, |(_, ours)| ours);
+            match value {
+                Some(value) => format!("{name}={value}").into(),
+                None => name.to_owned().into(),
+            }
+        })
+        .collect()
+}
+
+/// Which flag of ours serves the purpose of one that does not exist.
+pub(crate) fn ours(unknown: &str) -> Option<String> {
+    let name = unknown.split('=').next().unwrap_or(unknown);
+    OTHERS.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| (*ours).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Args;
+    use clap::CommandFactory;
+
+    #[test]
+    fn all_flags_of_ours_exist() {
+        let command = Args::command();
+        let known: Vec<String> = command.get_arguments().filter_map(|a| a.get_long()).map(|l| format!("--{l}")).collect();
+        for (theirs, ours) in SAME.iter().chain(OTHERS) {
+            assert!(known.contains(&(*ours).to_owned()), "{theirs}: {ours}");
+        }
+    }
+
+    #[test]
+    fn renames_flags_only() {
+        let words = ["hal-compile", "-iree-hal-dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"];
+        let renamed = rewrite(words.iter().map(|w| (*w).into()).collect());
+        assert_eq!(renamed, ["hal-compile", "--dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"]);
+        assert_eq!(ours("--iree-opt-level=O3").as_deref(), Some("--opt-level"));
+    }
+}
