@@ -8,6 +8,7 @@ mod executable;
 mod files;
 mod fingerprint;
 mod given;
+mod host;
 mod load;
 mod lowered;
 mod program;

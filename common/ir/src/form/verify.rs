@@ -1,5 +1,5 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::verify_given};
+use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::verify_given, host::verify_host};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Checks a program: phase and version known; executables have exports, and objects in phase `objects`; every entry
 /// names an export with the same interface; results of dynamic shape say which arguments hold their sizes; ties name
 /// tensor arguments of the same type; lowered exports fit their interface, which they take from their entry if they do
-/// not say it; nothing is left of an earlier phase. Reports all problems.
+/// not say it; the host program computes nothing on tensors once executables are formed. Reports all problems.
 pub fn verify(session: &Session, program: Program) -> Result<()> {
     let phase = program.phase()?;
     lowered::adopt_from_entries(program);
@@ -24,6 +24,8 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         for e in &executables {
             say(e.op, format!("executable `@{}` in a program of phase `input`", e.name()));
         }
+    } else {
+        verify_host(program, &mut say);
     }
     for given in program.given() {
         if phase == Phase::Input {

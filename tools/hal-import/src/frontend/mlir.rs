@@ -4,6 +4,7 @@ use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Module, Op, Session, Type,
     form::{Phase, Program},
+    names,
 };
 
 /// Parses a module and lowers it to functions on tensors; gives it with warnings. Errors: what [`Session::parse`] says, what
@@ -18,7 +19,18 @@ pub fn read_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<(
         program.expect_phase("hal-import", Phase::Input).map_err(|e| e.in_file(name))?;
     }
     let warnings = lower(session, &module, name)?;
+    as_model(Op::from(&module));
     Ok((module, warnings))
+}
+
+/// An executable alone, as `hal-extract` writes it, is a model whose functions are its exports.
+fn as_model(module: Op) {
+    module.remove_attr(names::EXECUTABLE);
+    for export in module.body().map(|b| b.ops()).unwrap_or_default() {
+        for name in [names::EXPORT, names::FINGERPRINT, names::INTERFACE] {
+            export.remove_attr(name);
+        }
+    }
 }
 
 /// Lowers what stands above the tensor level: tosa, unstructured control flow.
