@@ -17,6 +17,12 @@ pub trait ToolArgs: clap::Parser {
         None
     }
 
+    /// For a flag of another project: the one that serves the purpose here, or `Some(None)` if there is none. It takes the
+    /// place of what the parser finds similar.
+    fn foreign(_unknown: &str) -> Option<Option<String>> {
+        None
+    }
+
     /// Rewrites the command line (the first is the tool's name) before it is parsed.
     fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
         argv
@@ -67,6 +73,16 @@ pub fn command<A: ToolArgs>() -> clap::Command {
 /// Improves on what the parser says about an unknown flag: no advice on files named like flags, but the tool's own.
 fn advise<A: ToolArgs>(error: &mut clap::Error) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg).cloned() else { return };
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(ours) = A::foreign(&unknown)
+    {
+        error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::SuggestedArg);
+        if let Some(ours) = ours {
+            error.insert(ContextKind::SuggestedArg, ContextValue::String(ours));
+        }
+        return;
+    }
     if error.kind() != ErrorKind::UnknownArgument || error.get(ContextKind::SuggestedArg).is_some() {
         return;
     }

@@ -63,6 +63,9 @@ pub struct Args {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: hal_translate::ContainmentArgs,
+    /// Substitution.
+    #[command(flatten)]
+    pub substitute: crate::substitute::SubstituteArgs,
     /// Dumping.
     #[command(flatten)]
     pub dump: DumpArgs,
@@ -116,7 +119,7 @@ impl ToolArgs for Args {
         iree::rewrite(argv)
     }
 
-    fn suggest(unknown: &str) -> Option<String> {
+    fn foreign(unknown: &str) -> Option<Option<String>> {
         iree::ours(unknown)
     }
 }

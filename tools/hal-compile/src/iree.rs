@@ -100,10 +100,11 @@ pub(crate) fn rewrite(argv: Vec<OsString>) -> Vec<OsString> {
         .collect()
 }
 
-/// Which flag of ours serves the purpose of one that does not exist.
-pub(crate) fn ours(unknown: &str) -> Option<String> {
+/// Which flag of ours serves the purpose of one of IREE's that does not exist here, if any.
+pub(crate) fn ours(unknown: &str) -> Option<Option<String>> {
     let name = unknown.split('=').next().unwrap_or(unknown);
-    OTHERS.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| (*ours).to_owned())
+    let found = OTHERS.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| (*ours).to_owned());
+    (found.is_some() || name.starts_with("--iree-")).then_some(found)
 }
 
 #[cfg(test)]
@@ -126,6 +127,8 @@ mod tests {
         let words = ["hal-compile", "-iree-hal-dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"];
         let renamed = rewrite(words.iter().map(|w| (*w).into()).collect());
         assert_eq!(renamed, ["hal-compile", "--dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"]);
-        assert_eq!(ours("--iree-opt-level=O3").as_deref(), Some("--opt-level"));
+        assert_eq!(ours("--iree-opt-level=O3"), Some(Some("--opt-level".into())));
+        assert_eq!(ours("--iree-flow-trace-dispatch"), Some(None));
+        assert_eq!(ours("--outpt"), None);
     }
 }

@@ -14,6 +14,7 @@ mod preprocess;
 mod reproduce;
 mod run;
 mod steps;
+mod substitute;
 
 pub use args::Args;
 pub use run::run;

@@ -18,6 +18,8 @@ pub(crate) enum Step {
     Stages(Hook),
     /// `hal-opt` with the external tools of a hook.
     Preprocess(hal_opt::Hook),
+    /// `hal-substitute`, for sources or for objects.
+    Substitute(hal_substitute::Only),
     /// `hal-extract`.
     Dump(Dump),
     /// `hal-translate`.
@@ -67,7 +69,9 @@ impl<'a> Plan<'a> {
         let dump = |dump: Dump| args.dump.any(dump).then_some(Step::Dump(dump));
         steps.extend(dump(Dump::Formed));
         let beyond = |to: To| args.to.is_none_or(|t| t > to);
+        let substitute = |only| args.substitute.any(only).then_some(Step::Substitute(only));
         if starts_before(Phase::Objects) && beyond(To::Input) {
+            steps.extend(substitute(hal_substitute::Only::Sources));
             steps.extend(preprocess(At::Executable));
             steps.extend(has(Hook::Executables).then_some(Step::Stages(Hook::Executables)));
             if beyond(To::Executables) {
@@ -75,6 +79,7 @@ impl<'a> Plan<'a> {
             }
         }
         if beyond(To::Executables) {
+            steps.extend(substitute(hal_substitute::Only::Objects));
             steps.extend(preprocess(At::Object));
             steps.extend(has(Hook::Objects).then_some(Step::Stages(Hook::Objects)));
         }
@@ -106,6 +111,8 @@ impl<'a> Plan<'a> {
             // A model that is not imported yet.
             Step::Preprocess(hal_opt::Hook::Input) if self.steps.first() == Some(step) => return None,
             Step::Preprocess(hook) => format!("{}-preprocessed", hook.name()),
+            Step::Substitute(hal_substitute::Only::Sources) => "executables-substituted".into(),
+            Step::Substitute(_) => "objects-substituted".into(),
             Step::Translate => "objects".into(),
             Step::Dump(_) | Step::Link => return None,
         };
@@ -160,6 +167,7 @@ impl<'a> Plan<'a> {
                 Step::Import { .. } => "hal-import",
                 Step::Stages(_) | Step::Preprocess(_) => "hal-opt",
                 Step::Dump(_) => "hal-extract",
+                Step::Substitute(_) => "hal-substitute",
                 Step::Translate => "hal-translate",
                 Step::Link => "hal-link",
             }
@@ -219,6 +227,9 @@ impl<'a> Plan<'a> {
             }
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
             Step::Dump(_) => {}
+            Step::Substitute(only) => {
+                words.extend(args.substitute.words(*only, &args.kernels.executable_object_search_path));
+            }
             Step::Translate => {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));

@@ -4,7 +4,7 @@
 //! - `run.sh`: the command line, with the input and the target of this machine spelt out;
 //! - `pipe.sh`: the same as a pipe;
 //! - `versions.txt`;
-//! - `inputs/`: the model.
+//! - `inputs/`: the model, and what takes the place of executables.
 use crate::{Args, plan::Plan};
 use hal_import::frontend::{Kind, kind_of};
 use halyard_cli::{Input, write_atomically};
@@ -50,19 +50,23 @@ type File = (String, Vec<u8>, bool);
 fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
     let name = input.path.as_deref().and_then(Path::file_name).map_or("stdin".into(), |n| n.to_string_lossy());
     let inside = format!("inputs/{name}");
+    let (substitutions, files) = plan.args.substitute.packed(&plan.args.kernels.executable_object_search_path, "inputs/substitutes")?;
     let mut words = vec!["hal-compile".to_owned(), inside.clone()];
+    words.extend(substitutions);
     words.extend(flags(plan)?);
     let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
     let args = <Args as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
     let same = Plan { args: &args, output: Path::new(&words[words.len() - 1]), steps: plan.steps.clone(), temps: vec![None; plan.steps.len()] };
     let version = halyard_cli::command::<Args>().render_version();
     let script = |body: &str| format!("#!/bin/sh\nset -e\ncd \"$(dirname \"$0\")\"\n{body}").into_bytes();
-    Ok(vec![
+    let mut list = vec![
         ("run.sh".into(), script(&format!("{command}\n")), true),
         ("pipe.sh".into(), script(&same.pipe()), true),
         ("versions.txt".into(), version.into_bytes(), false),
         (inside, input.bytes.clone(), false),
-    ])
+    ];
+    list.extend(files.into_iter().map(|(name, bytes)| (name, bytes, false)));
+    Ok(list)
 }
 
 /// The flags that the result depends on; the output last.

@@ -12,7 +12,11 @@ use halyard_ir::{
     Session,
     form::{Phase, Program, write},
 };
-use std::{fs, time::Instant};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
 
 /// Runs the tool. Errors: what the steps say.
 pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
@@ -58,7 +62,8 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         write_ir(&output, &write(work.program().op, bytecode), bytecode)?;
     }
     if let Some(path) = &args.depfile {
-        write_atomically(path, depfile::text(plan.output, &[&args.input]).as_bytes())?;
+        let inputs: Vec<&Path> = std::iter::once(&args.input).chain(&work.read).map(PathBuf::as_path).collect();
+        write_atomically(path, depfile::text(plan.output, &inputs).as_bytes())?;
     }
     if plan.steps.contains(&Step::Translate) {
         let count = work.program().executables().len();
@@ -87,6 +92,7 @@ fn title(step: &Step) -> &'static str {
         Step::Stages(_) => "running stages",
         Step::Preprocess(_) => "preprocessing",
         Step::Dump(_) => "dumping executables",
+        Step::Substitute(_) => "substituting executables",
         Step::Translate => "translating executables",
         Step::Link => "linking",
     }

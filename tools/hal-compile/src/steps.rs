@@ -4,6 +4,7 @@ use crate::{
     hook::Hook,
     preprocess,
     plan::{Plan, Step, folder_of},
+    substitute,
 };
 use hal_import::{Import, Imported, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
@@ -31,6 +32,8 @@ pub(crate) struct Work<'s, 'a> {
     linker: Option<Linker>,
     input: Input,
     module: Option<Module<'s>>,
+    /// Files that were read beside the input.
+    pub(crate) read: Vec<PathBuf>,
 }
 
 impl<'s, 'a> Work<'s, 'a> {
@@ -46,6 +49,7 @@ impl<'s, 'a> Work<'s, 'a> {
             containment: args.containment.clone(),
             strip_source: false,
         };
+        args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;
         let mut stages = BTreeMap::new();
         for hook in Hook::ALL {
@@ -60,7 +64,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Some(Step::Import { .. } | Step::Preprocess(hal_opt::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
-        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, input, module })
+        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, input, module, read: Vec::new() })
     }
 
     fn op(&self) -> Op {
@@ -84,6 +88,10 @@ impl<'s, 'a> Work<'s, 'a> {
             }
             Step::Preprocess(hook) => self.preprocess(*hook),
             Step::Dump(when) => dump::dump(self, *when),
+            Step::Substitute(only) => {
+                self.read.extend(substitute::run(self, *only)?);
+                Ok(())
+            }
             Step::Translate => self.translate(),
             Step::Link => self.link(),
         }
