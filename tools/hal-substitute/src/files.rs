@@ -22,6 +22,8 @@ pub(crate) struct Source {
     pub(crate) bytes: Rc<Vec<u8>>,
     /// What it is.
     pub(crate) kind: Kind,
+    /// Where it is, unless it is standard input.
+    pub(crate) path: Option<PathBuf>,
 }
 
 /// Reads files; each once, so that two names may share a pipe.
@@ -54,7 +56,7 @@ impl<'a> Reader<'a> {
                 .hint("name the program: `hal-substitute program.mlir NAME=-`"));
         }
         let input = read_input(Path::new("-"))?;
-        Ok(source(input.name, input.bytes))
+        Ok(source(input.name, input.bytes, None))
     }
 
     fn file(&self, given: &Path) -> Result<Source> {
@@ -73,7 +75,7 @@ impl<'a> Reader<'a> {
             let hint = if pipe { "nobody wrote to this pipe" } else { "was the file written completely?" };
             return Err(Error::input("the file is empty").in_file(name).code("empty-input").hint(hint));
         }
-        Ok(source(name, bytes))
+        Ok(source(name, bytes, Some(path)))
     }
 
     fn find(&self, given: &Path) -> Result<PathBuf> {
@@ -92,9 +94,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn source(name: String, bytes: Vec<u8>) -> Source {
+fn source(name: String, bytes: Vec<u8>, path: Option<PathBuf>) -> Source {
     let kind = Kind::of(&bytes);
-    Source { name, bytes: Rc::new(bytes), kind }
+    Source { name, bytes: Rc::new(bytes), kind, path }
 }
 
 fn check(path: &Path, metadata: &Metadata) -> Result<()> {

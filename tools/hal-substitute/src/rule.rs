@@ -62,6 +62,15 @@ impl FromStr for Workgroups {
     }
 }
 
+impl fmt::Display for Workgroups {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z] = self.count;
+        let whole = self.name.variants == Variants::All && self.name.export.is_none();
+        let name = if whole { Name::executable(&self.name.executable) } else { self.name.clone() };
+        write!(f, "{name}={x},{y},{z}")
+    }
+}
+
 /// A folder of files that are named after what they replace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {

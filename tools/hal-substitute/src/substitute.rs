@@ -83,6 +83,8 @@ pub struct Report {
     pub asked: usize,
     /// Files of folders that are named like nothing in the program.
     pub unmatched: Vec<PathBuf>,
+    /// The files that were read.
+    pub read: Vec<PathBuf>,
     /// What to look at.
     pub warnings: Vec<Diagnostic>,
 }
@@ -135,7 +137,8 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     }
     problems.finish()?;
 
-    let mut report = Report { asked: requests.len(), unmatched, ..Report::default() };
+    let read = requests.iter().flat_map(|r| &r.files).filter_map(|f| f.path.clone()).collect();
+    let mut report = Report { asked: requests.len(), unmatched, read, ..Report::default() };
     for (request, source) in &sources {
         source.apply();
         report.made.push(Made {

@@ -1,0 +1,134 @@
+//! Substitution in the driver: `hal-substitute` in this process, for sources before and for objects after translation.
+use crate::{
+    plan::{Plan, Step},
+    steps::Work,
+};
+use hal_substitute::{Folder, Only, Report, Rule, Substitution, Workgroups, substitute, tell};
+use halyard_diag::{Error, Result};
+use halyard_ir::form::verify;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Substitution.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Substituting executables")]
+pub struct SubstituteArgs {
+    /// Replace the source of executable NAME by MLIR, before code is generated; repeatable
+    #[arg(long, value_name = "NAME=FILE")]
+    pub substitute_executable_source: Vec<Rule>,
+    /// The same with the files of FOLDER, as `hal-extract` names them: NAME.mlir
+    #[arg(long, value_name = "FOLDER")]
+    pub substitute_executable_sources_from: Vec<PathBuf>,
+    /// Replace the code of executable NAME by an object, archive, LLVM IR or assembly; NAME+=FILE adds one; repeatable
+    #[arg(long, value_name = "NAME[/VARIANT]=FILE")]
+    pub substitute_executable_object: Vec<Rule>,
+    /// The same with the files of FOLDER, as `hal-extract` names them: NAME.VARIANT.o
+    #[arg(long, value_name = "FOLDER")]
+    pub substitute_executable_objects_from: Vec<PathBuf>,
+    /// Run the kernels of an object in a grid of workgroups [default: that of the code that it replaces]
+    #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
+    pub substitute_executable_workgroups: Vec<Workgroups>,
+}
+
+impl SubstituteArgs {
+    fn rules(&self, only: Only) -> (&[Rule], &[PathBuf]) {
+        match only {
+            Only::Sources => (&self.substitute_executable_source, &self.substitute_executable_sources_from),
+            _ => (&self.substitute_executable_object, &self.substitute_executable_objects_from),
+        }
+    }
+
+    /// Whether there is anything to do for sources, or for objects.
+    pub(crate) fn any(&self, only: Only) -> bool {
+        let (rules, folders) = self.rules(only);
+        !rules.is_empty() || !folders.is_empty()
+    }
+
+    fn workgroups(&self, only: Only) -> &[Workgroups] {
+        if only == Only::Objects { &self.substitute_executable_workgroups } else { &[] }
+    }
+
+    /// Fails if something would never be substituted.
+    pub(crate) fn check(&self, plan: &Plan<'_>) -> Result<()> {
+        for (only, what) in [(Only::Sources, "source"), (Only::Objects, "object")] {
+            if self.any(only) && !plan.steps.contains(&Step::Substitute(only)) {
+                let error = Error::usage(format!("nothing would be substituted: the program has no {what}s to replace on its way"));
+                return Err(match only {
+                    Only::Sources => error.hint("give a program in phase `executables`, or a model"),
+                    _ => error.hint("leave out `--to`, or give `--to=objects`"),
+                });
+            }
+        }
+        if !self.substitute_executable_workgroups.is_empty() && !self.any(Only::Objects) {
+            return Err(Error::usage("`--substitute-executable-workgroups` goes with an object, and none is given")
+                .hint("`--substitute-executable-object=NAME=FILE` gives one"));
+        }
+        Ok(())
+    }
+
+    /// The words for `hal-substitute`.
+    pub(crate) fn words(&self, only: Only, search_path: &[PathBuf]) -> Vec<String> {
+        let (rules, folders) = self.rules(only);
+        let flag = if only == Only::Sources { "sources" } else { "objects" };
+        let mut words: Vec<String> = rules.iter().map(Rule::to_string).collect();
+        words.extend(folders.iter().map(|f| format!("--{flag}-from={}", f.display())));
+        words.extend(self.workgroups(only).iter().map(|w| format!("--workgroups={w}")));
+        words.extend(search_path.iter().map(|f| format!("--search-path={}", f.display())));
+        words
+    }
+
+    /// The words for the driver itself with all files in a folder, and these files: name and contents.
+    pub(crate) fn packed(&self, search_path: &[PathBuf], folder: &str) -> Result<(Vec<String>, Vec<(String, Vec<u8>)>)> {
+        let (mut words, mut files) = (Vec::new(), Vec::new());
+        for (only, kind) in [(Only::Sources, "source"), (Only::Objects, "object")] {
+            let (rules, folders) = self.rules(only);
+            for rule in rules {
+                let name = format!("{folder}/{}-{}", files.len(), base_name(&rule.file));
+                let found = search_path.iter().map(|f| f.join(&rule.file)).find(|p| !rule.file.exists() && p.exists());
+                files.push((name.clone(), read(&found.unwrap_or_else(|| rule.file.clone()))?));
+                words.push(format!("--substitute-executable-{kind}={}", Rule { file: name.into(), ..rule.clone() }));
+            }
+            for from in folders {
+                let name = format!("{folder}/{}-{}", files.len(), base_name(from));
+                let entries = fs::read_dir(from).map_err(|e| Error::io("read the folder", from, &e))?;
+                let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect();
+                paths.sort();
+                for path in paths {
+                    files.push((format!("{name}/{}", base_name(&path)), read(&path)?));
+                }
+                words.push(format!("--substitute-executable-{kind}s-from={name}"));
+            }
+        }
+        words.extend(self.substitute_executable_workgroups.iter().map(|w| format!("--substitute-executable-workgroups={w}")));
+        Ok((words, files))
+    }
+}
+
+fn base_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|e| Error::io("read", path, &e))
+}
+
+/// Does the step; gives the files that were read.
+pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<Vec<PathBuf>> {
+    let args = work.plan.args;
+    let (rules, folders) = args.substitute.rules(only);
+    verify(work.session, work.program())?;
+    let what = Substitution {
+        rules: rules.to_vec(),
+        folders: folders.iter().map(|path| Folder { path: path.clone(), only }).collect(),
+        search_path: args.kernels.executable_object_search_path.clone(),
+        workgroups: args.substitute.workgroups(only).to_vec(),
+        stdin: args.input != Path::new("-"),
+        only,
+        ..Substitution::default()
+    };
+    let report: Report = substitute(work.session, work.program(), &what)?;
+    tell(&report, work.printer);
+    Ok(report.read)
+}
