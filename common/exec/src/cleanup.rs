@@ -148,12 +148,13 @@ fn process_mark() -> &'static str {
 }
 
 /// Kills processes by the marks in their environment, as far as the system shows it (`/proc` of Linux).
-fn end_marked(is_ours: impl Fn(&str) -> bool) {
+fn end_marked(is_ours: impl Fn(&str) -> bool) -> usize {
+    let mut ended = BTreeSet::new();
     let own = std::process::id().cast_signed();
     // A process may start another one while we look.
     for _ in 0..5 {
         let mut found = false;
-        let Ok(entries) = std::fs::read_dir("/proc") else { return };
+        let Ok(entries) = std::fs::read_dir("/proc") else { break };
         for pid in entries.flatten().filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok()).filter(|&p| p != own) {
             // Zombies have an empty environment, those of other people cannot be read.
             let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { continue };
@@ -161,21 +162,24 @@ fn end_marked(is_ours: impl Fn(&str) -> bool) {
             let mut marks = variables.filter_map(|v| v.strip_prefix(MARK)?.strip_prefix('='));
             if marks.any(|m| m.split(':').any(&is_ours)) {
                 found = true;
+                ended.insert(pid);
                 // SAFETY: a system call on numbers.
                 unsafe { libc::kill(pid, libc::SIGKILL) };
             }
         }
         if !found {
-            return;
+            break;
         }
         std::thread::sleep(Duration::from_millis(1));
     }
+    ended.len()
 }
 
-/// Ends the processes that calls of this process left behind, whatever group they are in. For the end of a run.
-pub fn end_left_behind() {
+/// Ends the processes that calls of this process left behind, whatever group they are in, and says how many there were.
+/// For the end of a run.
+pub fn end_left_behind() -> usize {
     let own = process_mark();
-    end_marked(|mark| mark.strip_prefix(own).is_some_and(|rest| rest.starts_with('.')));
+    end_marked(|mark| mark.strip_prefix(own).is_some_and(|rest| rest.starts_with('.')))
 }
 
 fn watch() {

@@ -58,6 +58,9 @@ pub struct Args {
     /// Preprocessing.
     #[command(flatten)]
     pub preprocess: PreprocessArgs,
+    /// Run a command on small executables of our own, print what it does right and wrong, and stop
+    #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
+    pub check_preprocessor: Option<String>,
     /// Look for objects that a program names by path in FOLDER, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER", help_heading = "Preprocessing")]
     pub object_path: Vec<PathBuf>,

@@ -3,7 +3,7 @@ use crate::{
     Args, Matching, Preprocess, Stages, Timing,
     chunks::{MARKER, split},
     expect::Expectations,
-    report,
+    preprocess, report,
 };
 use halyard_cli::{Input, Printer, read_input, write_ir};
 use halyard_diag::{Error, Kind, Result, Source};
@@ -22,6 +22,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     let session = Session::new();
     session.allow_unregistered_dialects(args.allow_unregistered_dialect);
+    if let Some(action) = &args.check_preprocessor {
+        return preprocess::check(&session, action, &args.preprocess, args.jobs.jobs, printer);
+    }
     let stages = match &args.pass_pipeline {
         Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
         None => Stages::parse(&session, "--stage", &args.stages)?,
@@ -33,9 +36,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         print_before: args.print_ir_before_all,
         print_after: args.print_ir_after_all,
     };
-    let preprocess = Preprocess::new(&session, &args.preprocess, args.jobs.jobs)?.with(matching, options).objects_in(&args.object_path);
+    let tools = Preprocess::new(&session, &args.preprocess, args.jobs.jobs)?.with(matching, options).objects_in(&args.object_path);
     let input = read_input(&args.input)?;
-    let mut work = Work { args: &args, printer, session: &session, preprocess, stages, options, timing: Timing::default() };
+    let mut work = Work { args: &args, printer, session: &session, preprocess: tools, stages, options, timing: Timing::default() };
     let parts = parts(&args, &input);
     let mut outputs = Vec::new();
     let mut problems = Vec::new();
@@ -124,10 +127,10 @@ impl Work<'_> {
             Part::Text(source) => session.parse_source(source),
         })?;
         self.check_form(Op::from(&module))?;
-        let preprocess = &self.preprocess;
-        let module = match preprocess.is_empty() {
+        let tools = &self.preprocess;
+        let module = match tools.is_empty() {
             true => module,
-            false => self.timing.measure("preprocess", || preprocess.run(session, self.printer, module))?,
+            false => self.timing.measure("preprocess", || tools.run(session, self.printer, module))?,
         };
         let op = Op::from(&module);
         self.stages.run(session, op, self.options, &mut self.timing)?;

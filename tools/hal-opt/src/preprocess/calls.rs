@@ -177,9 +177,13 @@ fn succeeded(command: &Command, finished: &Finished) -> bool {
     finished.ending.is_success() && (command.empty_is_unchanged || !is_empty(finished))
 }
 
-/// Whether a reply has nothing in it.
-pub(crate) fn is_empty(finished: &Finished) -> bool {
+fn is_empty(finished: &Finished) -> bool {
     finished.stdout.iter().all(u8::is_ascii_whitespace)
+}
+
+/// Whether a reply changes nothing: it is empty, or it is what the tool was given.
+pub(crate) fn is_unchanged(request: &Request, finished: &Finished) -> bool {
+    is_empty(finished) || finished.stdout == request.stdin
 }
 
 fn at(error: Error, request: &Request) -> Error {

@@ -1,7 +1,7 @@
 //! Executables, one by one.
 use super::{
     Command, Kept, Request,
-    calls::{is_empty, refuse},
+    calls::{is_unchanged, refuse},
     run::{Turn, targets},
 };
 use crate::{Stages, Timing};
@@ -28,7 +28,7 @@ pub(super) fn command(session: &Session, module: Op, command: &Command, turn: &T
     let replies = turn.caller.call(command, &requests, &kept)?;
     let mut fitting: Vec<(Executable, Module<'_>)> = Vec::new();
     for ((executable, request), finished) in executables.iter().zip(&requests).zip(&replies) {
-        if !is_empty(finished) {
+        if !is_unchanged(request, finished) {
             let reply = accept(session, *executable, request, finished, &kept);
             fitting.push((*executable, reply.map_err(|e| refuse(e, command, request, finished, &kept))?));
         }
@@ -38,11 +38,7 @@ pub(super) fn command(session: &Session, module: Op, command: &Command, turn: &T
     for (executable, reply) in fitting {
         replace(executable, single_executable(session, Op::from(&reply), "the reply")?);
     }
-    turn.caller.printer.verbose(format!(
-        "`{}`: {count} executables, {} without a reply",
-        command.name(),
-        count - changed
-    ));
+    turn.caller.printer.verbose(format!("`{}`: {count} executables, {} unchanged", command.name(), count - changed));
     Ok(())
 }
 

@@ -7,6 +7,7 @@
 mod action;
 mod args;
 mod calls;
+mod check;
 mod executables;
 mod hook;
 mod kept;
@@ -15,6 +16,7 @@ mod program;
 mod run;
 
 pub use args::PreprocessArgs;
+pub(crate) use check::check;
 pub use hook::Hook;
 pub use run::Preprocess;
 

@@ -1,7 +1,7 @@
 //! Objects, one by one: bytes in, bytes out.
 use super::{
     Command, Kept, Request,
-    calls::{is_empty, refuse},
+    calls::{is_unchanged, refuse},
     run::{Turn, targets},
 };
 use halyard_diag::{Diagnostic, Error, Result};
@@ -40,13 +40,15 @@ pub(super) fn command(module: Op, command: &Command, turn: &Turn<'_>, folders: &
     let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
     let replies = turn.caller.call(command, &requests, &kept)?;
     for ((place, request), finished) in places.iter().zip(&requests).zip(&replies) {
-        if !is_empty(finished) {
+        if !is_unchanged(request, finished) {
             check(place, &finished.stdout).map_err(|e| refuse(e, command, request, finished, &kept))?;
         }
         turn.caller.show(command, request, finished);
     }
-    for (place, finished) in places.iter().zip(&replies).filter(|(_, finished)| !is_empty(finished)) {
-        put(place, &finished.stdout);
+    for ((place, request), finished) in places.iter().zip(&requests).zip(&replies) {
+        if !is_unchanged(request, finished) {
+            put(place, &finished.stdout);
+        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The whole module: the model as it was given, or the program before executables are formed.
 use super::{
     Command, Kept,
-    calls::{is_empty, refuse},
+    calls::{is_unchanged, refuse},
     executables::placed,
     run::Turn,
 };
@@ -35,7 +35,7 @@ pub(super) fn command<'s>(
     let requests = [request];
     let replies = turn.caller.call(command, &requests, &kept)?;
     let (request, finished) = (&requests[0], &replies[0]);
-    if is_empty(finished) {
+    if is_unchanged(request, finished) {
         turn.caller.show(command, request, finished);
         return Ok(module);
     }
