@@ -60,6 +60,8 @@ for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES"]:
 
 # Reads a program and writes it again by way of bytecode: `hal-x %s | %roundtrip | FileCheck %s`.
 config.substitutions.append(("%roundtrip", "hal-opt --emit=bytecode | hal-opt"))
+# What kernels and plugins in C include.
+config.substitutions.append(("%include", os.path.join(top, "common", "runtime", "include")))
 # The folder of libhalyard.so.
 config.substitutions.append(("%libhalyard", tools))
 config.substitutions.append(("%python", f"'{interpreter}'"))

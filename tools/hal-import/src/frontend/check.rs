@@ -79,7 +79,9 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
         }
         let declared = op.body().is_none();
         if declared && !op.discardable_attrs().iter().any(|(name, _)| name.starts_with("hal.")) {
-            return say(format!("function `@{symbol}` is declared but not defined"));
+            return say(format!("function `@{symbol}` is declared but not defined")).map(|d| {
+                d.hint("say who implements it: `hal.objects` names objects, `hal.import` a plugin; a kernel also has `hal.workgroups`")
+            });
         }
         return None;
     }

@@ -2,7 +2,7 @@
 //!
 //! Bufferization may let a function on tensors overwrite an argument that it was given; the host program, which knows
 //! the function on tensors only, still reads it afterwards.
-use halyard_ir::{Op, Value};
+use halyard_ir::{Attr, Op, Value};
 
 /// Whether anything may be written into the memory of a memref or pointer. Where nothing is known, it may.
 pub(super) fn may_write(value: Value) -> bool {
@@ -39,6 +39,17 @@ enum Effect {
     Write,
 }
 
+/// Whether a function that someone else implements promises not to write into an argument.
+fn only_reads(call: Op, operand: usize) -> bool {
+    let Some(name) = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()) else { return false };
+    let root = std::iter::successors(call.parent(), |op| op.parent()).last();
+    let ops = root.and_then(|r| r.body()).map(|b| b.ops()).unwrap_or_default();
+    let declared = ops.into_iter().find(|op| op.symbol().as_deref() == Some(&*name) && op.body().is_none());
+    let attrs = declared.and_then(|d| d.attr("arg_attrs")).and_then(Attr::as_array).unwrap_or_default();
+    let access = attrs.get(operand).and_then(|a| a.get("bufferization.access")).and_then(Attr::as_string);
+    matches!(access.as_deref(), Some("read" | "none"))
+}
+
 fn effect(op: Op, operand: usize) -> Effect {
     let name = op.name();
     match &*name {
@@ -66,6 +77,7 @@ fn effect(op: Op, operand: usize) -> Effect {
                 Effect::None
             }
         }
+        "func.call" if only_reads(op, operand) => Effect::None,
         // Source, then target.
         "memref.copy" if operand == 0 => Effect::None,
         // Target, then source.
