@@ -27,6 +27,9 @@ pub const WORKGROUPS: &str = "hal.workgroups";
 pub const IMPORT: &str = "hal.import";
 /// On a variant: the functions that its objects take from plugins, an array of strings.
 pub const IMPORTS: &str = "hal.imports";
+/// The prefix by which objects may call an import: an object that defines the function `k` itself calls the `k` of a
+/// plugin as `__hal_plugin_k`.
+pub const PLUGIN_PREFIX: &str = "__hal_plugin_";
 /// On a result of an export or entry: the argument (an `i32`) whose buffer it shares.
 pub const TIED: &str = "hal.tied";
 /// On a result of dynamic shape of an export or entry: for each dynamic dimension, in order, the position of the

@@ -1,6 +1,7 @@
 //! Functions that kernels take from plugins: each is a jump through a pointer that the loader fills in.
 use crate::objects::{LinkObject, inspect};
 use halyard_diag::{Error, Result};
+use halyard_ir::names::PLUGIN_PREFIX;
 use halyard_runtime::{container::import_symbol, schedule::Import};
 use object::{
     Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf,
@@ -13,9 +14,10 @@ pub(crate) type Imports = BTreeMap<String, BTreeSet<String>>;
 
 /// The imports that are needed: an object may define what another one imports, and a variant may be left out.
 pub(crate) fn needed(imports: &Imports, objects: &[LinkObject]) -> Vec<Import> {
-    let wanted = |name: &str| {
+    let missing = |name: &str| {
         objects.iter().any(|o| o.undefined.contains(name)) && !objects.iter().any(|o| o.defined.contains_key(name))
     };
+    let wanted = |name: &str| symbols(name).iter().any(|symbol| missing(symbol));
     imports
         .iter()
         .filter(|(name, _)| wanted(name))
@@ -23,8 +25,18 @@ pub(crate) fn needed(imports: &Imports, objects: &[LinkObject]) -> Vec<Import> {
         .collect()
 }
 
-/// An object that defines the imported functions. Errors: an architecture without the code for it.
-pub(crate) fn object(architecture: Architecture, imports: &[Import], flags_of: Option<&[u8]>) -> Result<LinkObject> {
+/// The names by which objects call an import.
+pub(crate) fn symbols(import: &str) -> [String; 2] {
+    [import.to_owned(), format!("{PLUGIN_PREFIX}{import}")]
+}
+
+/// An object that defines the imported functions; `defined` says what others define. Errors: an architecture without the code for it.
+pub(crate) fn object(
+    architecture: Architecture,
+    imports: &[Import],
+    flags_of: Option<&[u8]>,
+    defined: impl Fn(&str) -> bool,
+) -> Result<LinkObject> {
     let mut object = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
     if let Some(other) = flags_of.and_then(|bytes| object::File::parse(bytes).ok()) {
         object.flags = object::Object::flags(&other);
@@ -54,7 +66,9 @@ pub(crate) fn object(architecture: Architecture, imports: &[Import], flags_of: O
         })?;
         let at = object.append_section_data(text, &code, 16);
         let size = code.len() as u64;
-        object.add_symbol(symbol(import.name.clone(), at, size, SymbolKind::Text, SymbolScope::Linkage, text));
+        for called in symbols(&import.name).into_iter().filter(|s| !defined(s)) {
+            object.add_symbol(symbol(called, at, size, SymbolKind::Text, SymbolScope::Linkage, text));
+        }
         for mut relocation in relocations {
             relocation.offset += at;
             object.add_relocation(text, relocation).map_err(|e| Error::tool(e.to_string()))?;

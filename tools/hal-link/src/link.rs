@@ -102,7 +102,9 @@ pub fn link(session: &Session, what: Link<'_>) -> Result<Linked> {
     let flags_of = code.objects.first().map(|o| o.bytes.clone());
     let flags_of = flags_of.as_deref();
     if !schedule.imports.is_empty() {
-        code.objects.push(imports::object(architecture, &schedule.imports, flags_of)?);
+        let defined = |name: &str| code.objects.iter().any(|o| o.defined.contains_key(name));
+        let object = imports::object(architecture, &schedule.imports, flags_of, defined)?;
+        code.objects.push(object);
     }
     let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline);
     let mut exports: BTreeSet<String> = schedule.kernels.iter().flat_map(|k| &k.variants).map(|v| v.symbol.clone()).collect();
@@ -209,7 +211,8 @@ impl Code {
                 }
             }
         }
-        check_symbols(&self.objects, |name| clib::is_provided(name) || self.imports.contains_key(name))?;
+        let imported: BTreeSet<String> = self.imports.keys().flat_map(|name| imports::symbols(name)).collect();
+        check_symbols(&self.objects, |name| clib::is_provided(name) || imported.contains(name))?;
         let name = match (&self.wanted, self.objects.first()) {
             (Some((wanted, _)), _) => wanted.clone(),
             (None, Some(object)) => object.architecture.clone(),

@@ -11,6 +11,7 @@ mod folder;
 mod llvm;
 mod name;
 mod object;
+mod plugin;
 mod problems;
 mod request;
 mod rule;

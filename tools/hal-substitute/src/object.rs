@@ -1,7 +1,8 @@
 //! Objects: reading them out of files, and checking that they fit.
-use crate::{files::Source, llvm};
+use crate::{files::Source, llvm, plugin};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
-use halyard_objects::{Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, inspect};
+use halyard_ir::{form::Export, names::PLUGIN_PREFIX};
+use halyard_objects::{Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, inspect, inspect_shared};
 use halyard_targets::CpuTarget;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +15,17 @@ pub(crate) struct Objects {
     library: Library,
     /// What the files are, for people.
     pub(crate) kinds: Vec<String>,
+    /// Functions that are taken from plugins.
+    pub(crate) imports: Vec<String>,
+    /// The files of these plugins.
+    pub(crate) plugins: Vec<String>,
 }
 
 /// The architecture that a file is for, if it says so.
 pub(crate) fn architecture(file: &Source) -> Option<String> {
     let owner = String::new;
     match file.kind {
+        Kind::Shared => inspect_shared(&file.bytes, "").ok().map(|s| s.architecture),
         Kind::Object => inspect(file.bytes.to_vec(), owner(), owner()).ok().map(|o| o.architecture),
         Kind::Archive => {
             let mut library = Library::default();
@@ -33,7 +39,7 @@ pub(crate) fn architecture(file: &Source) -> Option<String> {
 
 /// Reads the files of a request for a target; LLVM IR and assembly become objects. Errors: a file that is neither object
 /// nor archive, nor can be made one; a damaged one; another architecture.
-pub(crate) fn load(files: &[Source], target: &CpuTarget) -> Result<Objects> {
+pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget) -> Result<Objects> {
     let mut loaded = Objects::default();
     for (i, file) in files.iter().enumerate() {
         let owner = format!("`{}`", file.name);
@@ -48,6 +54,11 @@ pub(crate) fn load(files: &[Source], target: &CpuTarget) -> Result<Objects> {
             }
             Kind::Bitcode | Kind::LlvmText | Kind::Assembly => {
                 loaded.objects.push(inspect(llvm::compile(file, target)?, name, owner)?);
+            }
+            Kind::Shared => {
+                loaded.objects.push(plugin::forward(file, exports, target, name)?);
+                loaded.imports.extend(exports.iter().map(|e| e.name()));
+                loaded.plugins.push(file.name.clone());
             }
             other => return Err(refuse(file, other)),
         }
@@ -82,9 +93,6 @@ fn refuse(file: &Source, kind: Kind) -> Error {
         Kind::Executable => {
             error("which starts by itself and cannot be linked").hint("pass the object (.o) of the kernel")
         }
-        Kind::Shared => error("whose code cannot become part of a program")
-            .hint("pass the object (.o) or static archive (.a) that it was made of")
-            .hint("or let generated kernels call it at run time: `hal-run --executable-plugin=FILE`"),
         Kind::ThinArchive => {
             error("which holds names of files, not objects").hint("make a plain one with `llvm-ar rc`")
         }
@@ -105,6 +113,8 @@ impl Objects {
         self.objects.extend(other.objects);
         self.library.members.extend(other.library.members);
         self.kinds.extend(other.kinds);
+        self.imports.extend(other.imports);
+        self.plugins.extend(other.plugins);
     }
 
     /// Takes the members of archives that are needed, and checks that each export is a function that others can call.
@@ -202,12 +212,18 @@ impl Objects {
         Ok(())
     }
 
-    /// Says what the objects need that neither they nor the C library have.
-    pub(crate) fn undefined(&self, executable: &str) -> Option<Diagnostic> {
+    /// Says what the objects need that neither they nor the C library nor plugins have.
+    pub(crate) fn undefined(&self, executable: &str, imports: &[String]) -> Option<Diagnostic> {
         let defined: BTreeSet<&String> = self.objects.iter().flat_map(|o| o.defined.keys()).collect();
+        let given = |name: &String| {
+            defined.contains(name)
+                || clib::is_provided(name)
+                || name.starts_with(PLUGIN_PREFIX)
+                || imports.contains(name)
+        };
         let mut missing: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for object in &self.objects {
-            for name in object.undefined.iter().filter(|n| !defined.contains(n) && !clib::is_provided(n)) {
+            for name in object.undefined.iter().filter(|n| !given(n)) {
                 missing.entry(name).or_default().insert(&object.owner);
             }
         }

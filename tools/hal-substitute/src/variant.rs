@@ -27,6 +27,8 @@ pub(crate) struct Placed {
     counts: Vec<(String, [u32; 3])>,
     /// Whether the source goes: nothing is to be generated from it.
     drop_source: bool,
+    /// Functions that the objects take from plugins.
+    imports: Vec<String>,
     /// For people.
     pub(crate) remarks: Vec<String>,
     /// For people who ask.
@@ -141,8 +143,10 @@ fn place(
     let exports: Vec<String> = executable.interface_exports().iter().map(|e| e.name()).collect();
     let mut given: Vec<String> = Vec::new();
     for request in requests {
-        let mut loaded = object::load(&request.files, &target)?;
         let wanted = request.name.export.as_ref().map_or_else(|| exports.clone(), |e| vec![e.clone()]);
+        let meant: Vec<Export> =
+            executable.interface_exports().into_iter().filter(|e| wanted.contains(&e.name())).collect();
+        let mut loaded = object::load(&request.files, &meant, &target)?;
         loaded.complete(&wanted, &format!("`{}`", request.shown()))?;
         given.extend(wanted);
         all.join(loaded);
@@ -172,7 +176,15 @@ fn place(
         let beyond = if wishes.target.is_none() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
         remarks.insert(0, format!("becomes a variant for `{target}`{beyond}"));
     }
-    let warning = all.undefined(&executable.name());
+    for plugin in &all.plugins {
+        remarks.push(format!("its code stays in `{plugin}`: `hal-run --executable-plugin={plugin}` runs it"));
+    }
+    let mut imports = std::mem::take(&mut all.imports);
+    // New objects may call what the old ones did.
+    imports.extend(variant.map(Variant::imports).into_iter().flatten());
+    imports.sort();
+    imports.dedup();
+    let warning = all.undefined(&executable.name(), &imports);
     let kinds = std::mem::take(&mut all.kinds);
     Ok(Placed {
         executable,
@@ -183,6 +195,7 @@ fn place(
         drop_source,
         remarks,
         details,
+        imports,
         warning,
         kinds,
     })
@@ -311,13 +324,14 @@ impl Placed {
                 ("elf".to_owned(), Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &o.bytes))
             })
             .collect();
-        if let Some(variant) = self.variant {
+        let variant = if let Some(variant) = self.variant {
             variant.set_objects(&objects);
             for (export, count) in &self.counts {
                 if let Some(export) = variant.exports().into_iter().find(|e| e.name() == *export) {
                     set_count(variant, export, *count);
                 }
             }
+            variant
         } else {
             let count = |e: Export| self.counts.iter().find(|(name, _)| *name == e.name()).map_or([1; 3], |(_, c)| *c);
             let functions: Vec<Op> = executable
@@ -326,8 +340,9 @@ impl Placed {
                 .map(|e| count_function(e, &format!("{}_workgroups", e.name()), count(e)))
                 .collect();
             let spec = VariantSpec { name: &name, target: self.target.attr(session), objects };
-            Variant::create(executable, &spec, &functions);
-        }
+            Variant::create(executable, &spec, &functions)
+        };
+        variant.set_imports(&self.imports);
         if self.drop_source {
             executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
         }

@@ -110,6 +110,17 @@ impl Variant {
         self.op.body()?.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*name))
     }
 
+    /// Says which functions its objects take from plugins.
+    pub fn set_imports(self, imports: &[String]) {
+        let context = self.op.context();
+        if imports.is_empty() {
+            self.op.remove_attr(names::IMPORTS);
+        } else {
+            let list: Vec<Attr> = imports.iter().map(|name| Attr::string(context, name)).collect();
+            self.op.set_attr(names::IMPORTS, Attr::array(context, &list));
+        }
+    }
+
     /// The functions that its objects take from plugins.
     pub fn imports(self) -> Vec<String> {
         let list = self.op.attr(names::IMPORTS).and_then(Attr::as_array).unwrap_or_default();
