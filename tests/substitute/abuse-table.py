@@ -112,7 +112,12 @@ def prepare():
     write("empty.a", "!<arch>\n")
     write("cut.a", read("k.a")[:-100])
     good("clang", "-shared", "k.o", "-o", "k.so")
-    good("clang", "-shared", "none.o", "-o", "none.so")
+    for name in ["none", "inc", "data"]:
+        good("clang", "-shared", f"{name}.o", "-o", f"{name}.so")
+    good("ld.lld", "-shared", "arm.o", "-o", "arm.so")
+    write("cut.so", read("k.so")[:2000])
+    write("main.c", "int main(void) { return 0; }\n")
+    good("clang", "-no-pie", "main.c", "-o", "fixed")
     shutil.copy("/bin/sh", path("program"))
     write("empty", "")
     write("blank", " \n\n")
@@ -177,8 +182,9 @@ def prepare():
 class Right:
     """The substituted program gives this."""
 
-    def __init__(self, scale=3, inc=1, twice=2, exp=False):
+    def __init__(self, scale=3, inc=1, twice=2, exp=False, plugin=None):
         self.scale, self.inc, self.twice, self.exp = scale, inc, twice, exp
+        self.flags = [f"--executable-plugin={plugin}"] if plugin else []
 
     def result(self):
         x = np.exp(X) if self.exp else self.scale * X
@@ -213,8 +219,11 @@ ROWS = [
     ("MLIR bytecode named .o", "p", ["scale=bytecode.o"], Right(4)),
     ("MLIR text named .o", "p", ["scale=mlir.o"], Right(4)),
     ("MLIR with a helper function", "p", ["scale=helper.mlir"], Right(4)),
-    ("shared object", "o", ["scale=k.so"], (1, "this is a shared object")),
-    ("executable ELF", "o", ["scale=program"], (1, r"ELF executable|shared object")),
+    ("shared object", "o", ["scale=k.so"], Right(5, plugin="k.so")),
+    ("shared object before hal-translate", "p", ["scale=k.so"], Right(5, plugin="k.so")),
+    ("shared object for one export", "o", ["pair/cpu_x86_64/inc=inc.so"], Right(inc=2, plugin="inc.so")),
+    ("executable ELF", "o", ["scale=program"], (1, "starts by itself and cannot be linked")),
+    ("executable ELF at a fixed place", "o", ["scale=fixed"], (1, "starts by itself and cannot be linked")),
     ("thin archive", "o", ["scale=thin.a"], (1, "thin archive.*llvm-ar rc")),
     ("PTX", "o", ["scale=k.ptx"], (1, "this is PTX, which is for NVIDIA")),
     ("cubin", "o", ["scale=k.cubin"], (1, "a cubin, which is for NVIDIA")),
@@ -248,6 +257,10 @@ ROWS = [
     ("archive of another architecture", "o", ["scale=arm.a"], (1, "wrong-architecture")),
     ("bitcode of another architecture", "o", ["scale=arm.bc"], (1, "wrong-architecture.*aarch64")),
     ("assembly of another architecture", "o", ["scale=arm.s"], (1, r"llvm-failed.*arm\.s:4:")),
+    ("shared object without the function", "o", ["scale=none.so"], (1, "no function `triple` in `none.so`.*is `tripel` meant")),
+    ("shared object with data", "o", ["scale=data.so"], (1, "`triple` is data, not a function")),
+    ("shared object of another architecture", "o", ["scale=arm.so"], (1, "`arm.so` is for `aarch64`")),
+    ("shared object cut off", "o", ["scale=cut.so"], (1, "is damaged|no function")),
     ("function missing", "o", ["scale=none.o"], (1, "missing-kernel.*no function `triple`.*is `tripel` meant")),
     ("function missing in an archive", "o", ["scale=without.a"], (1, "no function `triple`.*`helper`, `tripel`")),
     ("data instead of a function", "o", ["scale=data.o"], (1, "`triple` is data, not a function")),
@@ -331,7 +344,7 @@ def cell(number, given, words, expected):
         linked = run(["sh", "-c", f"hal-translate {output} 2>/dev/null | hal-link -o out{number}.so || hal-link {output} -o out{number}.so"])
         if linked.returncode:
             return f"does not link: {linked.stderr.decode()}"
-        ran = run(["hal-run", f"out{number}.so", "--input=@x.npy", f"--output=@y{number}.npy"])
+        ran = run(["hal-run", f"out{number}.so", "--input=@x.npy", f"--output=@y{number}.npy", *expected.flags])
         if ran.returncode:
             return f"does not run: {ran.stderr.decode()}"
         y = np.load(path(f"y{number}.npy"))

@@ -2,11 +2,26 @@
 use std::{
     fs::File,
     io::{Read, Write},
-    os::fd::FromRawFd,
+    os::fd::{AsRawFd, FromRawFd},
+    sync::atomic::{AtomicI32, Ordering},
 };
 
 /// No file takes LLVM that long; a loop without end is ended.
 const SECONDS: u64 = 300;
+
+/// In the child: where it writes.
+static PIPE: AtomicI32 = AtomicI32::new(-1);
+
+/// Ends the child with an error, from where nothing can be returned.
+pub(crate) fn fail(text: &str) -> ! {
+    let said = format!("-{text}");
+    // SAFETY: the descriptor is the child's end of the pipe, or -1 outside of a child, where writing fails; the process
+    // ends at once.
+    unsafe {
+        libc::write(PIPE.load(Ordering::Relaxed), said.as_ptr().cast(), said.len());
+        libc::_exit(1)
+    }
+}
 
 /// Runs a function in a copy of this process, and gives what it returned. Errors: how the child ended, as a verb: it
 /// crashed, for example.
@@ -28,6 +43,7 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Resu
     let (mut read, mut write) = unsafe { (File::from_raw_fd(ends[0]), File::from_raw_fd(ends[1])) };
     if child == 0 {
         limit();
+        PIPE.store(write.as_raw_fd(), Ordering::Relaxed);
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
         let done = match result {
             Ok(Ok(bytes)) => write.write_all(b"+").and_then(|()| write.write_all(&bytes)),

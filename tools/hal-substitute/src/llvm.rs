@@ -36,7 +36,7 @@ pub(crate) fn triple(file: &Source) -> Option<String> {
 pub(crate) fn compile(file: &Source, target: &CpuTarget) -> Result<Vec<u8>> {
     match child::run(|| generate(file, target).map_err(Problem::into_text)) {
         Ok(Ok(object)) => Ok(object),
-        Ok(Err(text)) => Err(Problem::from_text(&text).error(file)),
+        Ok(Err(text)) => Err(Problem::from_text(&text).error(file, target)),
         Err(how) => Err(Error::input(format!("`{}`: LLVM {how} on this {}", file.name, noun(file.kind)))
             .code("llvm-failed")
             .hint("is the file damaged? `opt -passes=verify` checks IR")),
@@ -51,52 +51,91 @@ fn noun(kind: Kind) -> &'static str {
     }
 }
 
-/// What is wrong, and where if LLVM said so.
+/// What is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// With the text or bitcode itself.
+    Invalid,
+    /// It is for another target.
+    Target,
+    /// LLVM has no code for it.
+    Fatal,
+}
+
+/// What is wrong, and where if LLVM said so: line and column from 1.
 struct Problem {
-    line: usize,
-    column: usize,
+    what: What,
+    place: Option<(usize, usize)>,
     message: String,
-    hint: String,
 }
 
 impl Problem {
     /// Takes `NAME:LINE:COLUMN: error: MESSAGE` apart; the lines below show the place, which we do better.
-    fn said(text: &str) -> Self {
+    fn said(text: &str, kind: Kind) -> Self {
         let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("it does not say why").trim();
         let parts: Vec<&str> = first.splitn(4, ':').collect();
         let place = match parts.as_slice() {
-            [_, line, column, rest] => line.parse().ok().zip(column.parse().ok()).map(|(l, c)| (l, c, *rest)),
+            [name, line, column, rest] => line.parse().ok().zip(column.parse().ok()).map(|at| (*name, at, *rest)),
             _ => None,
         };
-        let (line, column, rest) = place.unwrap_or((0, 0, first));
-        let message = rest.trim().trim_start_matches("error:").trim().to_owned();
-        Self { line, column, message, hint: String::new() }
+        let message = place.map_or(first, |(.., rest)| rest).trim().trim_start_matches("error:").trim().to_owned();
+        // Assembly inside of IR has lines of its own.
+        let own = |name: &str| (name == "<inline asm>") == (kind == Kind::Assembly);
+        Self { what: What::Invalid, place: place.filter(|(name, ..)| own(name)).map(|(_, at, _)| at), message }
     }
 
     fn into_text(self) -> String {
-        format!("{}\n{}\n{}\n{}", self.line, self.column, self.message, self.hint)
+        let what = match self.what {
+            What::Invalid => 'i',
+            What::Target => 't',
+            What::Fatal => 'f',
+        };
+        let (line, column) = self.place.unwrap_or_default();
+        format!("{what}\n{line}\n{column}\n{}", self.message)
     }
 
     fn from_text(text: &str) -> Self {
         let mut lines = text.splitn(4, '\n');
         let mut next = || lines.next().unwrap_or_default();
+        let what = match next() {
+            "t" => What::Target,
+            "f" => What::Fatal,
+            _ => What::Invalid,
+        };
         let (line, column) = (next().parse().unwrap_or(0), next().parse().unwrap_or(0));
-        Self { line, column, message: next().to_owned(), hint: next().to_owned() }
+        Self { what, place: (line > 0).then_some((line, column)), message: next().to_owned() }
     }
 
-    fn error(self, file: &Source) -> Error {
-        let mut d = Diagnostic::error(format!("`{}` is no valid {}: {}", file.name, noun(file.kind), self.message))
-            .code("llvm-failed");
-        if !self.hint.is_empty() {
-            d = Diagnostic::error(self.message).code("wrong-architecture").hint(self.hint);
-        }
-        let text = std::str::from_utf8(&file.bytes).ok().filter(|_| self.line > 0);
-        let span = text.and_then(|t| Span::token(&halyard_diag::Source::new(&file.name, t), self.line, self.column));
+    fn error(self, file: &Source, target: &CpuTarget) -> Error {
+        let (name, noun) = (&file.name, noun(file.kind));
+        let d = match self.what {
+            What::Invalid => {
+                Diagnostic::error(format!("`{name}` is no valid {noun}: {}", self.message)).code("llvm-failed")
+            }
+            What::Target => {
+                Diagnostic::error(format!("`{name}` is for `{}`, the target is `{}`", self.message, target.triple))
+                    .code("wrong-architecture")
+                    .hint(format!("compile it for the target: `clang --target={} -emit-llvm`", target.triple))
+            }
+            What::Fatal => Diagnostic::error(format!("LLVM has no code for `{name}` on `{target}`: {}", self.message))
+                .code("llvm-failed")
+                .hint("does it use instructions that the target lacks?"),
+        };
+        let text = std::str::from_utf8(&file.bytes).ok().zip(self.place);
+        let span = text.and_then(|(t, (line, column))| Span::token(&halyard_diag::Source::new(name, t), line, column));
         match span {
             Some(span) => d.at(span).into(),
             None => d.into(),
         }
     }
+}
+
+/// LLVM's fatal errors, such as an instruction that the target lacks.
+extern "C" fn fatal(reason: *const std::ffi::c_char) {
+    // SAFETY: LLVM passes a zero-terminated text.
+    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy().into_owned();
+    let message = reason.lines().next().unwrap_or_default().to_owned();
+    child::fail(&Problem { what: What::Fatal, place: None, message }.into_text())
 }
 
 fn parse<'c>(file: &Source, context: &'c Context) -> Result<Module<'c>, Problem> {
@@ -107,7 +146,7 @@ fn parse<'c>(file: &Source, context: &'c Context) -> Result<Module<'c>, Problem>
     let mut bytes = file.bytes.to_vec();
     let failed = |e: inkwell::support::LLVMString| {
         // Bitcode is reported by the handler.
-        SAID.with_borrow(|said| Problem::said(said.first().map_or(&e.to_string(), |s| s)))
+        SAID.with_borrow(|said| Problem::said(said.first().map_or(&e.to_string(), |s| s), file.kind))
     };
     if file.kind == Kind::Bitcode {
         let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, "bitcode");
@@ -124,8 +163,14 @@ fn triple_of(module: &Module<'_>) -> String {
 
 /// In the child.
 fn generate(file: &Source, target: &CpuTarget) -> Result<Vec<u8>, Problem> {
+    // SAFETY: the handler is a function of the right type that never returns; this is a process of its own.
+    unsafe {
+        llvm_sys::error_handling::LLVMResetFatalErrorHandler();
+        llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal));
+    }
     let context = Context::create();
-    let machine = machine(target).ok_or_else(|| Problem::said(&format!("LLVM cannot generate code for `{target}`")))?;
+    let machine = machine(target)
+        .ok_or_else(|| Problem::said(&format!("LLVM cannot generate code for `{target}`"), file.kind))?;
     let module = if file.kind == Kind::Assembly {
         let module = context.create_module("");
         // SAFETY: as in `parse`.
@@ -140,16 +185,17 @@ fn generate(file: &Source, target: &CpuTarget) -> Result<Vec<u8>, Problem> {
         module
     } else {
         let module = parse(file, &context)?;
-        check_triple(file, &triple_of(&module), target)?;
+        check_triple(&triple_of(&module), target)?;
         module
     };
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
-    module.verify().map_err(|e| Problem::said(&e.to_string()))?;
-    let object =
-        machine.write_to_memory_buffer(&module, FileType::Object).map_err(|e| Problem::said(&e.to_string()))?;
+    module.verify().map_err(|e| Problem::said(&e.to_string(), file.kind))?;
+    let object = machine
+        .write_to_memory_buffer(&module, FileType::Object)
+        .map_err(|e| Problem::said(&e.to_string(), file.kind))?;
     match SAID.take().first() {
-        Some(said) => Err(Problem::said(said)),
+        Some(said) => Err(Problem::said(said, file.kind)),
         None => Ok(object.as_slice().to_vec()),
     }
 }
@@ -168,7 +214,7 @@ fn machine(target: &CpuTarget) -> Option<TargetMachine> {
 }
 
 /// Architecture and system must be those of the target; IR without a triple is for any.
-fn check_triple(file: &Source, is: &str, target: &CpuTarget) -> Result<(), Problem> {
+fn check_triple(is: &str, target: &CpuTarget) -> Result<(), Problem> {
     if is.is_empty() {
         return Ok(());
     }
@@ -186,12 +232,7 @@ fn check_triple(file: &Source, is: &str, target: &CpuTarget) -> Result<(), Probl
     {
         return Ok(());
     }
-    Err(Problem {
-        line: 0,
-        column: 0,
-        message: format!("`{}` is for `{is}`, the target is `{}`", file.name, target.triple),
-        hint: format!("compile it for the target: `clang --target={} -emit-llvm`", target.triple),
-    })
+    Err(Problem { what: What::Target, place: None, message: is.to_owned() })
 }
 
 /// LLVM would print errors by itself.
