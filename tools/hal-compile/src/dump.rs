@@ -1,5 +1,6 @@
 //! Dumping executables on the way: `hal-extract` in this process.
 use crate::{Args, args::To, plan::Plan, steps::Work};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use hal_extract::{Extract, File, Generated, Generator, Inputs, Kind, extract, write_files};
 use hal_link::{Link, Linker, ProgramInput};
 use hal_translate::Translation;
@@ -20,16 +21,16 @@ use std::{
 #[command(next_help_heading = "Dumping executables")]
 pub struct DumpArgs {
     /// Write the source of each executable E to FOLDER, as it is formed: E.mlir
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
     pub dump_executable_sources_to: Option<PathBuf>,
     /// Write the code of each variant V to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
     pub dump_executable_intermediates_to: Option<PathBuf>,
     /// Write the object of each variant V to FOLDER: E.V.o
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
     pub dump_executable_binaries_to: Option<PathBuf>,
     /// Write a program that measures each executable to FOLDER: E.benchmark.mlir
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", value_parser = folder())]
     pub dump_executable_benchmarks_to: Option<PathBuf>,
     /// Write all of these to FOLDER, but for those that have a flag of their own
     #[arg(long, value_name = "FOLDER")]
@@ -40,6 +41,11 @@ pub struct DumpArgs {
     /// For benchmarks: the size of dynamic dimensions of inputs that are not given [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub dump_executable_benchmarks_size: Option<u32>,
+}
+
+/// A folder, or nothing.
+fn folder() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 /// When something is dumped.
