@@ -62,7 +62,7 @@ fn dynamic(bytes: &[u8], shared: &mut SharedObject) -> Result<(), object::Error>
         match entry.tag {
             elf::DT_SONAME => shared.soname = text(),
             elf::DT_NEEDED => shared.needed.extend(text()),
-            elf::DT_FLAGS_1 => shared.is_program |= entry.val & u64::from(elf::DF_1_PIE.0) != 0,
+            elf::DT_FLAGS_1 => shared.is_program |= entry.val & elf::DF_1_PIE.0 != 0,
             _ => {}
         }
     }

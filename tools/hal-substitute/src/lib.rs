@@ -19,6 +19,7 @@ mod run;
 mod source;
 mod substitute;
 mod variant;
+mod workgroups;
 
 pub use args::Args;
 pub use name::{Name, Variants};

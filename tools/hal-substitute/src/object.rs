@@ -179,7 +179,7 @@ impl Objects {
         }
         let mangled = |name: &&str| name.starts_with("_Z") && name.contains(&format!("{}{export}", export.len()));
         let functions: BTreeSet<&str> = all().flat_map(ObjectFile::functions).collect();
-        if let Some(name) = functions.iter().copied().find(|n| mangled(&n)) {
+        if let Some(name) = functions.iter().copied().find(mangled) {
             return error
                 .note(format!("it has `{name}`, a name of C++"))
                 .hint(format!("declare it `extern \"C\" void {export}(…)`"));

@@ -1,0 +1,84 @@
+//! Workgroup counts of kernels that are given.
+use crate::{Name, Variants, variant::Wishes};
+use halyard_ir::{
+    Attr, Block, Builder, Op, Region, Type,
+    form::{Executable, Export, Variant},
+    names,
+};
+use std::collections::BTreeSet;
+
+/// The workgroup counts that are asked for; remarks on those that are not.
+pub(crate) fn counts(
+    executable: Executable,
+    variant: Option<Variant>,
+    given: &[String],
+    wishes: &Wishes<'_>,
+    remarks: &mut Vec<String>,
+) -> Vec<(String, [u32; 3])> {
+    let mut counts = Vec::new();
+    for export in given {
+        let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
+        let place = Name { executable: executable.name(), variants, export: Some(export.clone()) };
+        let asked = wishes.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
+        let flag = format!("`--workgroups={}=X,Y,Z`", Name::executable(&executable.name()));
+        match (asked, variant) {
+            (Some(count), _) => counts.push((export.clone(), count)),
+            (None, None) => {
+                remarks.push(format!("`{export}` runs in 1 workgroup; {flag} gives it more"));
+                counts.push((export.clone(), [1; 3]));
+            }
+            (None, Some(variant)) => {
+                let count =
+                    variant.exports().into_iter().find(|e| e.name() == *export).and_then(|e| variant.workgroups(e));
+                let text = count
+                    .and_then(constant_count)
+                    .map_or_else(|| "its workgroup count".to_owned(), |c| format!("{} workgroups", c.join(",")));
+                remarks.push(format!("`{export}` keeps {text}; {flag} changes that"));
+            }
+        }
+    }
+    counts
+}
+
+/// The numbers that a workgroup count returns, if they are constants.
+fn constant_count(function: Op) -> Option<Vec<String>> {
+    let results = function.body()?.terminator()?.operands();
+    let value = |op: Op| op.attr("value").and_then(Attr::as_int).map(|v| v.to_string());
+    results.into_iter().map(|v| v.def().filter(|d| d.is("arith.constant")).and_then(value)).collect()
+}
+
+/// Gives an export of a variant another count. The old one goes unless another export uses it.
+pub(crate) fn set_count(variant: Variant, export: Export, count: [u32; 3]) {
+    let old = variant.workgroups(export);
+    let taken: BTreeSet<String> =
+        variant.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(|op| op.symbol()).collect();
+    let base = format!("{}_workgroups", export.name());
+    let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
+    let name = names.find(|n| !taken.contains(n)).expect("numbers do not end");
+    let function = count_function(export, &name, count);
+    let body = variant.op.body().expect("a module has a body");
+    body.append(function);
+    export.op.set_attr(names::WORKGROUPS, Attr::symbol(export.op.context(), &name));
+    let used = |op: Op| variant.exports().into_iter().any(|e| variant.workgroups(e) == Some(op));
+    if let Some(old) = old.filter(|&op| !used(op)) {
+        old.erase();
+    }
+}
+
+/// A workgroup count that is the same for all sizes, in no block.
+pub(crate) fn count_function(export: Export, name: &str, count: [u32; 3]) -> Op {
+    let (context, loc) = (export.op.context(), export.op.loc());
+    let index = Type::index(context);
+    let inputs = vec![index; export.interface().constant_count()];
+    let body = Block::create(&inputs, loc);
+    let at = Builder::at_end(body, loc);
+    let values = count.map(|n| at.index(i64::from(n)));
+    at.op("func.return", &values, &[], &[]);
+    let region = Region::create();
+    region.append(body);
+    let attrs = [
+        ("sym_name", Attr::string(context, name)),
+        ("function_type", Attr::ty(Type::function(context, &inputs, &[index; 3]))),
+    ];
+    Builder::create(loc, "func.func", &[], &[], &attrs, vec![region])
+}
