@@ -33,6 +33,12 @@ def marked(word):
     return found
 
 
+def heed():
+    """Signals end the tool, even where what runs the tests ignores them (a shell does so in the background)."""
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def wait_until(condition, seconds):
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
@@ -49,7 +55,7 @@ def case(name, line, number, words):
     environment = dict(os.environ, TMPDIR=scratch, SIGNALS=mark)
     line = line.format(log=log, program=os.path.join(here, "two.mlir"))
     output = os.path.join(top, "out.mlir")
-    tool = subprocess.Popen([*words, f"--preprocess-executables-with={line}", "-j2", "-o", output], env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    tool = subprocess.Popen([*words, f"--preprocess-executables-with={line}", "-j2", "-o", output], env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed)
     started = wait_until(lambda: len(open(log).read()) >= 4, 30)
     time.sleep(0.05)
     start = time.monotonic()
