@@ -69,6 +69,7 @@ data = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site
 config.substitutions.append(("%onnx_data", os.path.normpath(data[0]) if data else "no-onnx-data"))
 
 features = {
+    "x86-avx2": platform.machine() == "x86_64" and "avx2" in open("/proc/cpuinfo").read(),
     "x86-avx512": platform.machine() == "x86_64" and "avx512f" in open("/proc/cpuinfo").read(),
     "x86": platform.machine() == "x86_64",
     "aarch64-qemu": shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"),
