@@ -134,6 +134,9 @@ impl Session {
             MlirLogicalResult { value: 1 }
         }
         let mut marks: Vec<(MlirLocation, String)> = Vec::new();
+        // A pattern that matches what it makes would go on until the memory is used up.
+        let mut limit = 1024;
+        payload.walk(&mut |_| limit += 16);
         // SAFETY: modules and context are live. The pattern module takes the module over, hence a clone; the pattern set
         // takes the pattern module's contents; each is destroyed once.
         let applied = unsafe {
@@ -148,6 +151,7 @@ impl Session {
             let set = mlirRewritePatternSetFromPDLPatternModule(module);
             let frozen = mlirFreezeRewritePattern(set);
             let config = mlirGreedyRewriteDriverConfigCreate();
+            mlirGreedyRewriteDriverConfigSetMaxNumRewrites(config, limit);
             mlirGreedyRewriteDriverConfigEnableFolding(config, false);
             mlirGreedyRewriteDriverConfigEnableConstantCSE(config, false);
             mlirGreedyRewriteDriverConfigSetRegionSimplificationLevel(

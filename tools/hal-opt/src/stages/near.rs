@@ -76,7 +76,8 @@ impl Matching {
             }
         }
         let is_range = |v: &Value| v.def().is_some_and(|d| d.is("pdl.operands") || d.is("pdl.results"));
-        if !operands.iter().any(is_range) && !(operands.is_empty() && pattern.operand_count() == 0) {
+        // PDL takes a pattern without operands or results for one of an operation that has none.
+        if !operands.iter().any(is_range) {
             if op.operand_count() != operands.len() {
                 return fail(format!("{what} has {} operands, not {}", op.operand_count(), operands.len()), pattern);
             }
@@ -86,8 +87,9 @@ impl Matching {
         }
         let several = |v: &Value| v.def().is_some_and(|d| d.is("pdl.types"));
         if !types.iter().any(several) {
-            if !types.is_empty() && op.result_count() != types.len() {
-                return fail(format!("{what} has {} results, not {}", op.result_count(), types.len()), pattern);
+            if op.result_count() != types.len() {
+                let hint = if types.is_empty() { "; the pattern names none (`-> (%type : !pdl.type)`)" } else { "" };
+                return fail(format!("{what} has {} results, not {}{hint}", op.result_count(), types.len()), pattern);
             }
             for (i, (result, wanted)) in op.results().into_iter().zip(types).enumerate() {
                 self.ty(&result.ty().to_string(), wanted, &of("result", i, what))?;
