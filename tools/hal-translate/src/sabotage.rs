@@ -1,8 +1,9 @@
 //! Crashes on demand, so that tests see for real what happens then.
 //!
 //! `HALYARD_TEST_CRASH=EXECUTABLE:HOW` lets the worker that translates the executable do one of these: `segv`, `abort`,
-//! `kill`, `stack`, `memory`, `hang`, `panic`, `exit`, `chatter` (which is harmless: it writes to standard output and
-//! standard error). `*` is every executable; several are separated by commas.
+//! `kill`, `stack`, `memory`, `hang`, `panic`, `exit`; or, which is harmless, `chatter` (writes to standard output and
+//! standard error) and `slow` (takes 200 ms and says from when to when). `*` is every executable; several are separated by
+//! commas.
 
 /// The variable.
 const VARIABLE: &str = "HALYARD_TEST_CRASH";
@@ -28,6 +29,12 @@ fn crash(how: &str) {
                 libc::write(1, c"to standard output\n".as_ptr().cast(), 19);
                 libc::write(2, c"to standard error\n".as_ptr().cast(), 18);
             }
+            "slow" => {
+                let from = monotonic();
+                std::thread::sleep(std::time::Duration::from_millis(200));
+                let text = format!("busy from {from} to {}\n", monotonic());
+                libc::write(2, text.as_ptr().cast(), text.len());
+            }
             "panic" => panic!("asked for by {VARIABLE}"),
             "stack" => drop(std::hint::black_box(deeper(0))),
             "memory" => {
@@ -42,6 +49,14 @@ fn crash(how: &str) {
             other => panic!("{VARIABLE} does not know `{other}`"),
         }
     }
+}
+
+/// Microseconds that all processes count alike.
+fn monotonic() -> i64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the structure lives through the call.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    now.tv_sec * 1_000_000 + now.tv_nsec / 1000
 }
 
 #[allow(unconditional_recursion, reason = "that is what is wanted")]
