@@ -1,7 +1,7 @@
 //! The command line of `hal-substitute`.
 use crate::{Folder, Only, Rule, Substitution, Workgroups};
 use clap::Parser;
-use halyard_cli::{Global, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, Global, OutputArgs, ToolArgs};
 use halyard_diag::{Error, Result};
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     pub input: Option<PathBuf>,
     /// Take the files of FOLDER that are named after executables, as `hal-extract` names them: EXECUTABLE.mlir,
-    /// EXECUTABLE.VARIANT.o; repeatable
+    /// EXECUTABLE.VARIANT.o; those of one kind for FOLDER/*.SUFFIX; repeatable
     #[arg(long, value_name = "FOLDER")]
     pub from: Vec<PathBuf>,
     /// The same, for MLIR files only
@@ -52,6 +52,9 @@ pub struct Args {
     /// Where the program goes.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// What the output depends on.
+    #[command(flatten)]
+    pub depfile: DepfileArgs,
     /// Common flags.
     #[command(flatten)]
     pub global: Global,

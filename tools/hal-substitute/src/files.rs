@@ -69,6 +69,7 @@ impl<'a> Reader<'a> {
         wait_for_data(&file);
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(fail)?;
+        halyard_cli::depend_on(&path);
         let name = path.display().to_string();
         if bytes.is_empty() {
             let pipe = metadata.file_type().is_fifo();

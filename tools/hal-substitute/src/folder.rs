@@ -31,9 +31,14 @@ pub(crate) fn scan(folder: &Folder, executables: &[Executable], allow_unmatched:
     let mut found: BTreeMap<Name, Vec<PathBuf>> = BTreeMap::new();
     let mut offer = Offer::default();
     let mut problems = Vec::new();
-    for path in list(&folder.path)? {
+    let (path, suffix) = chosen(&folder.path)?;
+    for path in list(&path)? {
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let Some((stem, is_source)) = stem(&file) else { continue };
+        let Some((stem, kind)) = stem(&file) else { continue };
+        let is_source = SOURCES.contains(&kind);
+        if suffix.as_ref().is_some_and(|wanted| wanted != kind) {
+            continue;
+        }
         if (folder.only == Only::Sources && !is_source) || (folder.only == Only::Objects && is_source) {
             continue;
         }
@@ -52,11 +57,15 @@ pub(crate) fn scan(folder: &Folder, executables: &[Executable], allow_unmatched:
             }
         }
     }
-    for (name, files) in found {
-        match files.as_slice() {
-            [file] => offer.files.push((name, file.clone())),
-            several => problems.push(twice(&name, several)),
+    let (several, single): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, files)| files.len() > 1);
+    offer.files.extend(single.into_iter().map(|(name, mut files)| (name, files.remove(0))));
+    if let Some((name, files)) = several.first() {
+        let suffix = files[0].file_name().and_then(|n| stem(n.to_str()?)).map_or("o", |(_, suffix)| suffix);
+        let mut d = twice(name, files);
+        if several.len() > 1 {
+            d = d.note(format!("and so for {} other names", several.len() - 1));
         }
+        problems.push(d.hint(format!("`{}` takes one kind of files", path.join(format!("*.{suffix}")).display())));
     }
     if problems.is_empty() { Ok(offer) } else { Err(Error::many(problems)) }
 }
@@ -77,15 +86,31 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The name without a suffix that says that the file may replace something, and whether it is MLIR. Hidden files and
-/// copies of editors are none.
-fn stem(file: &str) -> Option<(&str, bool)> {
-    let with = |suffix: &&str| file.strip_suffix(*suffix)?.strip_suffix('.').filter(|s| !s.is_empty());
-    if file.starts_with(['.', '#', '~']) || BESIDE.iter().any(|s| with(s).is_some()) {
+/// `FOLDER/*.SUFFIX` taken apart. Errors: another pattern.
+fn chosen(path: &Path) -> Result<(PathBuf, Option<String>)> {
+    let last = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    if !last.contains('*') {
+        return Ok((path.to_owned(), None));
+    }
+    let suffix = last.strip_prefix("*.").filter(|s| SOURCES.contains(s) || OBJECTS.contains(s));
+    match suffix {
+        Some(suffix) => Ok((path.with_file_name(""), Some(suffix.to_owned()))),
+        None => {
+            let known: Vec<_> = SOURCES.iter().chain(OBJECTS).map(|s| format!("`*.{s}`")).collect();
+            Err(Error::usage(format!("`{}` is no choice of files", path.display()))
+                .note(format!("known are {}", known.join(", "))))
+        }
+    }
+}
+
+/// The name without a suffix that says that the file may replace something, and the suffix. Hidden files and copies of
+/// editors are none.
+fn stem(file: &str) -> Option<(&str, &'static str)> {
+    let without = |suffix: &str| file.strip_suffix(suffix)?.strip_suffix('.').filter(|s| !s.is_empty());
+    if file.starts_with(['.', '#', '~']) || BESIDE.iter().any(|s| without(s).is_some()) {
         return None;
     }
-    let source = SOURCES.iter().find_map(with).map(|stem| (stem, true));
-    source.or_else(|| OBJECTS.iter().find_map(with).map(|stem| (stem, false)))
+    SOURCES.iter().chain(OBJECTS).find_map(|suffix| Some((without(suffix)?, *suffix)))
 }
 
 /// The stems of all files that the program could have.
@@ -123,9 +148,9 @@ mod tests {
 
     #[test]
     fn suffixes_say_what_may_replace_something() {
-        assert_eq!(stem("e.mlir"), Some(("e", true)));
-        assert_eq!(stem("e.cpu.o"), Some(("e.cpu", false)));
-        assert_eq!(stem("e.cpu.optimized.ll"), Some(("e.cpu", false)));
+        assert_eq!(stem("e.mlir"), Some(("e", "mlir")));
+        assert_eq!(stem("e.cpu.o"), Some(("e.cpu", "o")));
+        assert_eq!(stem("e.cpu.optimized.ll"), Some(("e.cpu", "optimized.ll")));
         for other in ["e.c", "e.benchmark.mlir", ".e.mlir", "#e.mlir#", "e.mlir~", "e", ".o", "kernel.h"] {
             assert_eq!(stem(other), None, "{other}");
         }

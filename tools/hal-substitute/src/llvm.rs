@@ -19,6 +19,9 @@ use std::{
     ffi::{CStr, c_void},
 };
 
+/// What LLVM calls what it reads.
+const BUFFER: &str = "hal-substitute";
+
 thread_local! {
     /// What LLVM reported through the context's handler.
     static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -149,11 +152,11 @@ fn parse<'c>(file: &Source, context: &'c Context) -> Result<Module<'c>, Problem>
         SAID.with_borrow(|said| Problem::said(said.first().map_or(&e.to_string(), |s| s), file.kind))
     };
     if file.kind == Kind::Bitcode {
-        let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, "bitcode");
+        let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, BUFFER);
         return Module::parse_bitcode_from_buffer(&buffer, context).map_err(failed);
     }
     bytes.push(0);
-    let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes[..bytes.len() - 1], "ir");
+    let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes[..bytes.len() - 1], BUFFER);
     context.create_module_from_ir(buffer).map_err(failed)
 }
 
@@ -188,6 +191,10 @@ fn generate(file: &Source, target: &CpuTarget) -> Result<Vec<u8>, Problem> {
         check_triple(&triple_of(&module), target)?;
         module
     };
+    // IR that does not say what it was made of is called like the buffer that it was read from.
+    if module.get_source_file_name().to_bytes() == BUFFER.as_bytes() {
+        module.set_source_file_name("");
+    }
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     module.verify().map_err(|e| Problem::said(&e.to_string(), file.kind))?;

@@ -9,6 +9,7 @@ use halyard_ir::{
 
 /// Runs `hal-substitute`.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    args.depfile.check(&args.output.output)?;
     let (input, what) = args.parts()?;
     let input = read_input(&input)?;
     let session = Session::new();
@@ -19,7 +20,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     write_ir(&args.output, &write(program.op, args.output.bytecode()), args.output.bytecode())?;
     tell(&report, printer);
-    Ok(())
+    args.depfile.write(&[&args.output.output])
 }
 
 /// Warnings, what goes with the substitutions, and the summary, on standard error.
