@@ -78,6 +78,7 @@ features = {
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
+    "make": shutil.which("make"),
     "dev-full": os.path.exists("/dev/full"),
 }
 config.available_features.update(name for name, there in features.items() if there)

@@ -31,6 +31,7 @@ pub fn read_input(path: &Path) -> Result<Input> {
         return Ok(Input { name: "<stdin>".into(), path: None, bytes });
     }
     let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+    crate::depend_on(path);
     if bytes.is_empty() {
         return Err(Error::input("the input is empty")
             .in_file(path.display().to_string())

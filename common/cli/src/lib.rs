@@ -4,6 +4,7 @@
 //! [`Printer`] that `run` is given, and every failure is a [`halyard_diag::Error`].
 
 mod args;
+mod depfile;
 pub mod exit;
 mod input;
 mod manual;
@@ -15,6 +16,7 @@ mod start;
 mod units;
 
 pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArgs};
+pub use depfile::{DepfileArgs, depend_on, write_depfile};
 pub use input::{Input, read_input};
 pub use output::{write_atomically, write_ir, write_output};
 pub use printer::Printer;

@@ -4,7 +4,6 @@
 //! be run with the tools' libraries in this process (`run`); both give the same program.
 
 mod args;
-mod depfile;
 mod dump;
 mod hook;
 mod iree;

@@ -1,12 +1,12 @@
 //! The tool's work, in order.
 use crate::{
-    Args, depfile,
+    Args,
     plan::{Plan, Step},
     reproduce,
     steps::Work,
 };
 use hal_import::frontend::{Kind, kind_of};
-use halyard_cli::{Input, OutputArgs, Printer, Progress, read_input, write_atomically, write_ir};
+use halyard_cli::{Input, OutputArgs, Printer, Progress, depend_on, read_input, write_atomically, write_depfile, write_ir};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Session,
@@ -62,8 +62,8 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         write_ir(&output, &write(work.program().op, bytecode), bytecode)?;
     }
     if let Some(path) = &args.depfile {
-        let inputs: Vec<&Path> = std::iter::once(&args.input).chain(&work.read).map(PathBuf::as_path).collect();
-        write_atomically(path, depfile::text(plan.output, &inputs).as_bytes())?;
+        work.read.iter().for_each(|p| depend_on(p));
+        write_depfile(path, &[plan.output])?;
     }
     if plan.steps.contains(&Step::Translate) {
         let count = work.program().executables().len();

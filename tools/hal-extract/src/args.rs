@@ -1,6 +1,6 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{Global, ToolArgs};
+use halyard_cli::{DepfileArgs, Global, ToolArgs};
 use std::path::PathBuf;
 
 /// Write executables of a program to files
@@ -52,6 +52,9 @@ pub struct Args {
     /// Look for objects that the program names in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub object_path: Vec<PathBuf>,
+    /// What the output depends on.
+    #[command(flatten)]
+    pub depfile: DepfileArgs,
     /// Common flags.
     #[command(flatten)]
     pub global: Global,

@@ -286,7 +286,7 @@ fn target_words(target: Attr) -> Option<String> {
     Some(words)
 }
 
-/// Writes files into a folder, each whole or not at all; says how many there are. Errors: a folder or file that cannot
+/// Writes files into a folder, each whole or not at all. Errors: a folder or file that cannot
 /// be written.
 pub fn write_files(folder: &Path, files: &[File], printer: &Printer) -> Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
@@ -295,8 +295,13 @@ pub fn write_files(folder: &Path, files: &[File], printer: &Printer) -> Result<(
         if let Some(parent) = path.parent().filter(|p| *p != folder) {
             fs::create_dir_all(parent).map_err(|e| Error::io("make the folder", parent, &e))?;
         }
-        write_atomically(&path, &file.bytes)?;
-        printer.verbose(format!("wrote {}", path.display()));
+        // What is the same is left alone, so that make does not redo what depends on it.
+        let same = fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() == file.bytes.len() as u64)
+            && fs::read(&path).is_ok_and(|old| old == file.bytes);
+        if !same {
+            write_atomically(&path, &file.bytes)?;
+        }
+        printer.verbose(format!("{} {}", if same { "kept" } else { "wrote" }, path.display()));
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ fn bytes(variant: Variant, object: &Object, folders: &[PathBuf]) -> Result<Vec<u
                     .note(format!("variant `@{}` names it as its object", variant.name()))
                     .hint("`--object-path=FOLDER` says where objects are")
             })?;
+            halyard_cli::depend_on(&file);
             if hash.as_ref().is_some_and(|h| *h != blake3::hash(&bytes).to_hex().as_str()) {
                 let message = format!("`{}` is not the object that variant `@{}` was made with", file.display(), variant.name());
                 return Err(Error::input(message).code("bad-object").note("its contents differ from the hash in the program"));

@@ -54,6 +54,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         printer.diagnostic(remark);
     }
     summary(printer, executables.len(), files.len(), &args.to);
+    let written: Vec<PathBuf> = files.iter().map(|f| args.to.join(&f.name)).collect();
+    args.depfile.write(&written.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     match &args.output {
         Some(path) => pass_on(path, &input.bytes),
         None if std::io::stdout().is_terminal() => Ok(()),

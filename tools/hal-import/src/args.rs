@@ -1,6 +1,6 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{Global, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, Global, OutputArgs, ToolArgs};
 use std::path::PathBuf;
 
 /// Bring a model in and form executables
@@ -37,6 +37,9 @@ pub struct Args {
     /// Look for objects of kernels in FOLDER, after the working directory (repeatable)
     #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
     pub object_path: Vec<PathBuf>,
+    /// What the output depends on.
+    #[command(flatten)]
+    pub depfile: DepfileArgs,
     /// The common flags.
     #[command(flatten)]
     pub global: Global,

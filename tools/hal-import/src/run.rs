@@ -105,6 +105,7 @@ fn select(session: &Session, module: &Module<'_>, names: &[String]) -> Result<()
 
 /// The tool.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    args.depfile.check(&args.output.output)?;
     let input = read_input(&args.input)?;
     let session = Session::new();
     let output = args.output.output.as_path();
@@ -142,7 +143,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         printer.verbose(format!("wrote {} bytes of weights to `{}`", bytes.len(), path.display()));
     }
     let program = write(Op::from(&imported.module), args.output.bytecode());
-    write_ir(&args.output, &program, args.output.bytecode())
+    write_ir(&args.output, &program, args.output.bytecode())?;
+    args.depfile.write(&[&args.output.output])
 }
 
 /// Whether files can stand beside an output: not beside `/dev/null` or a pipe.

@@ -1,6 +1,6 @@
 //! From executables to kernels: their objects, symbols and workgroup counts.
 use crate::{
-    features::Target,
+    features::{Target, required},
     link::Code,
     lower::{Unit, dtype_of, workgroup_count},
     objects::{Library, LinkObject, inspect},
@@ -30,7 +30,7 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                 unit.fail(variant.op, format!("{owner} is for a target that cannot be linked into a shared object yet")).hint("only `#llvm.target` variants can be linked")
             })?;
             code.want(&target, &owner)?;
-            variants.push((variant, target.required()));
+            variants.push((variant, required(variant, &target)));
         }
         // The most demanding first; the loader takes the first that runs. The order of the program breaks ties.
         variants.sort_by_key(|(_, features)| std::cmp::Reverse(features.len()));
@@ -162,6 +162,7 @@ fn read_object(path: &str, hash: Option<&str>, folders: &[PathBuf], owner: &str)
             .hint("name its folder with `--object-path=FOLDER`"));
     };
     let bytes = std::fs::read(found).map_err(|e| Error::io("read", found, &e))?;
+    halyard_cli::depend_on(found);
     if let Some(hash) = hash {
         let is = blake3::hash(&bytes).to_hex();
         if *is != *hash {

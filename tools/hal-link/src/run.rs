@@ -10,6 +10,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.output == Path::new("-") {
         return Err(Error::usage("a shared object cannot be written to standard output").hint("name a file: `-o program.so`"));
     }
+    args.depfile.check(&args.output)?;
     let linker = Linker::start()?;
     let session = Session::new();
     let (mut programs, mut objects, mut modules) = (Vec::new(), Vec::new(), Vec::new());
@@ -27,7 +28,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         return Err(Error::input("there is no program among the inputs").hint("pass a program that `hal-translate` made; - is standard input"));
     }
     let linked = link(&session, Link { linker, programs, objects, output: &args.output, weights_path: &args.weights_path, object_path: &args.object_path })?;
-    write_linked(&linked, &args.output, printer)
+    write_linked(&linked, &args.output, printer)?;
+    args.depfile.write(&[&args.output])
 }
 
 /// Writes a linked program and its archive: the archive first, so that a program never refers to a file that is not

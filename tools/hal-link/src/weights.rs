@@ -156,6 +156,7 @@ impl Source {
     fn open(path: &Path) -> Result<Self> {
         let shown = path.display();
         let file = File::open(path).map_err(|e| Error::io("read", path, &e))?;
+        halyard_cli::depend_on(path);
         // SAFETY: read only; a file that others change while it is mapped is beyond what we can check.
         let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::io("map", path, &e))?;
         let bad = |why: String| Error::input(format!("`{shown}` is not a valid safetensors file: {why}")).code("bad-weight").hint("import the model again");

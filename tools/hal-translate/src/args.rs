@@ -1,7 +1,7 @@
 //! The command line of `hal-translate`.
 use crate::ContainmentArgs;
 use clap::{Parser, ValueEnum};
-use halyard_cli::{Global, JobsArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, Global, JobsArgs, ToolArgs};
 use std::path::PathBuf;
 
 /// Generate code for the executables of a program
@@ -62,6 +62,9 @@ pub struct Args {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: ContainmentArgs,
+    /// What the output depends on.
+    #[command(flatten)]
+    pub depfile: DepfileArgs,
     /// The common flags.
     #[command(flatten)]
     pub global: Global,

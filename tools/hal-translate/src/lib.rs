@@ -18,6 +18,7 @@ mod report;
 mod reproducer;
 mod sabotage;
 mod save;
+mod variants;
 mod workers;
 
 pub use args::{Args, EmitKind};
@@ -61,6 +62,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if binary && !args.force && args.output.as_os_str() == "-" && std::io::stdout().is_terminal() {
         return Err(Error::usage("not writing binary data to a terminal").hint("write to a file with `-o FILE`, or force it with `-f`"));
     }
+    args.depfile.check(&args.output)?;
     let lists = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
     let translation = Translation {
         targets: parse_targets(&lists)?,
@@ -97,5 +99,6 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.time {
         printer.stderr(&report.times());
     }
-    write_output(&args.output, &bytes)
+    write_output(&args.output, &bytes)?;
+    args.depfile.write(&[&args.output])
 }

@@ -58,6 +58,7 @@ pub(super) fn read(given: Given, target: &GivenTarget, search: &Search<'_>) -> R
             GivenObject::Path(path, hash) => {
                 let found = search.find(path, &who)?;
                 let bytes = std::fs::read(&found).map_err(|e| Error::io("read", &found, &e))?;
+                halyard_cli::depend_on(&found);
                 let owner = format!("object `{}` of {who}", found.display());
                 check_hash(&bytes, hash.as_deref(), &owner)?;
                 (bytes, owner)

@@ -114,6 +114,7 @@ impl<'a> Loader<'a> {
         };
         if !self.files.contains_key(&path) {
             let file = File::open(&path).map_err(|e| missing(&e))?;
+            halyard_cli::depend_on(&path);
             // SAFETY: as for every mapped file, nobody may cut it while it is read; weights are too large to copy.
             let map = unsafe { Mmap::map(&file) }.map_err(|e| missing(&e))?;
             self.files.insert(path.clone(), Bytes::from_owner(map));
