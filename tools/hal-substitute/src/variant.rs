@@ -13,6 +13,7 @@ use halyard_ir::{
     form::{Executable, Export, ObjectData, Phase, Variant, VariantSpec},
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, weaken};
+use halyard_runtime::TESTED_FEATURES;
 use halyard_targets::CpuTarget;
 use std::{collections::BTreeSet, path::Path};
 
@@ -300,7 +301,10 @@ impl Placed {
                 .map(|e| count_function(e, &format!("{}_workgroups", e.name()), count(e)))
                 .collect();
             let spec = VariantSpec { name: &name, target: self.target.attr(session), objects };
-            Variant::create(executable, &spec, &functions)
+            let made = Variant::create(executable, &spec, &functions);
+            // What the loader must find before it runs the object.
+            made.set_features(self.target.enabled().filter(|f| TESTED_FEATURES.contains(f)));
+            made
         };
         variant.set_imports(&self.imports);
         if self.drop_source {
