@@ -1,6 +1,10 @@
 //! Kernels that a schedule or patterns bring along: declarations beside the sequences, with `hal.*` attributes.
 use halyard_diag::{Error, Result};
-use halyard_ir::{Attr, Op, Session};
+use halyard_ir::{
+    Attr, Op, Session,
+    form::{Given, GivenCount},
+};
+use std::collections::BTreeSet;
 
 /// The declarations of a file that the module got.
 #[derive(Debug, Default)]
@@ -10,7 +14,17 @@ pub(super) struct Brought {
 
 /// What two declarations must share to be one.
 fn essence(op: Op) -> Vec<(String, String)> {
-    op.attrs().into_iter().map(|(name, value)| (name, value.to_string())).collect()
+    let mut essence: Vec<_> = op.attrs().into_iter().map(|(name, value)| (name, value.to_string())).collect();
+    essence.extend(op.body().map(|_| ("body".to_owned(), op.to_string())));
+    essence
+}
+
+/// The function that counts the workgroups of a kernel, if one does.
+fn counts_by(given: Given) -> Option<String> {
+    match given.count() {
+        Ok(GivenCount::Function(name)) => Some(name),
+        _ => None,
+    }
 }
 
 impl Brought {
@@ -20,9 +34,11 @@ impl Brought {
         let Some(body) = module.body() else { return Ok(brought) };
         let there = body.ops();
         let own = file.body().map(|b| b.ops()).unwrap_or_default();
-        let is_kernel =
-            |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
-        for kernel in own.into_iter().filter(is_kernel) {
+        let is_given = |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
+        // With a kernel comes the function that counts its workgroups.
+        let counts: Vec<String> = own.iter().filter_map(|op| Given::view(*op)).filter_map(counts_by).collect();
+        let counts = |op: &Op| op.is("func.func") && op.symbol().is_some_and(|name| counts.contains(&name));
+        for kernel in own.into_iter().filter(|op| is_given(op) || counts(op)) {
             let name = kernel.symbol().unwrap_or_default();
             match there.iter().find(|op| op.symbol().as_deref() == Some(&*name)) {
                 None => {
@@ -60,12 +76,15 @@ impl Brought {
 
     /// Takes away again what nothing calls.
     pub(super) fn tidy(self, module: Op) {
-        let mut used = std::collections::BTreeSet::new();
+        let mut used = BTreeSet::new();
         module.walk(&mut |op| {
             if op.is("func.call") {
                 used.extend(op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()));
             }
         });
+        let called = |op: &&Op| op.symbol().is_some_and(|name| used.contains(&name));
+        let counts: Vec<String> = self.added.iter().filter(called).filter_map(|op| Given::view(*op)).filter_map(counts_by).collect();
+        used.extend(counts);
         for op in self.added {
             if !op.symbol().is_some_and(|name| used.contains(&name)) {
                 op.erase();
