@@ -106,6 +106,10 @@ impl<'a> Streams<'a> {
         self.stdout.is_none() && self.stderr.is_none()
     }
 
+    fn all_closed(&self) -> bool {
+        self.all_said() && self.stdin.is_none()
+    }
+
     fn too_much(&self) -> bool {
         self.said.len() as u64 > self.most
     }
@@ -188,12 +192,16 @@ impl Supervision<'_> {
         // Why we end it, and when it is killed if it does not end.
         let mut ended: Option<(Ending, Instant)> = None;
         let mut gone: Option<Instant> = None;
-        let mut wait = Duration::from_millis(1);
+        let mut wait = Duration::from_micros(50);
         let mut left_behind = false;
         loop {
-            self.streams.transfer(if self.streams.all_said() { wait } else { TICK });
-            // Without pipes to wait on, look often at first.
-            wait = (2 * wait).min(TICK);
+            if self.streams.all_closed() {
+                // Without pipes to wait on, look often at first: most children end right after they close them.
+                std::thread::sleep(wait);
+                wait = (2 * wait).min(TICK);
+            } else {
+                self.streams.transfer(TICK);
+            }
             let now = Instant::now();
             if gone.is_none() && self.has_ended() {
                 gone = Some(now);

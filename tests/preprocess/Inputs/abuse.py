@@ -45,7 +45,7 @@ def folder_named(name):
 
 
 SED = "#!/bin/sh\nsed s/arith.addf/arith.subf/\n"
-PY = "python3 -c"
+PY = f"'{sys.executable}' -c"
 VARIANT = r'module @extra attributes {hal.target = #llvm.target<triple = "x86_64", chip = "x86-64-v3">, hal.variant} {}'
 OBJECT = r'hal.objects = [{format = "elf", path = "k.o"}], hal.target'
 DECLARE = r"s/func.func @\(.*\)(%arg0: \(.*\)) -> \(.*\) attributes {hal.export} {/func.func private @\1(\2) -> \3 attributes {hal.export}/"
@@ -70,6 +70,7 @@ CASES = [
     Case("spins", "while :; do :; done", FAIL, r"did not finish", flags=["--preprocess-timeout=400ms"]),
     Case("kills its process group", "kill -KILL 0", FAIL, r"was killed by SIGKILL"),
     Case("kills its sibling's group, too", "pkill -KILL -g $$; sleep 600.1", FAIL, r"was killed by SIGKILL"),
+    Case("fails while its siblings sleep", "test $HALYARD_INDEX = 1 && exit 5; sleep 600.1", FAIL, r"failed with exit code 5 on executable `@second`"),
     # Processes.
     Case("spawns grandchildren that end", "(sleep 0.1; echo ok >&2) & (sleep 0.1) & cat; wait", output="arith.addf"),
     Case("spawns grandchildren that hang", "sleep 600.1 & sleep 600.1 & wait", FAIL, r"did not finish", flags=["--preprocess-timeout=400ms"]),

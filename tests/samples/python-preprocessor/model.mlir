@@ -1,7 +1,7 @@
 // Sums of squares in rows, and its test: see README.md.
-// RUN: hal-opt --check-preprocessor='%S/fast_sums.py "*"' 2>&1 | FileCheck %s --check-prefix=CHECKED
+// RUN: hal-opt "--check-preprocessor=%python %S/fast_sums.py '*'" 2>&1 | FileCheck %s --check-prefix=CHECKED
 // CHECKED: 10 of 10 checks pass
-// RUN: hal-compile %s --to=executables --preprocess-executables-with='%S/fast_sums.py main_dispatch_0' -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SAID
+// RUN: hal-compile %s --to=executables "--preprocess-executables-with=%python %S/fast_sums.py main_dispatch_0" -o %t.mlir 2>&1 | FileCheck %s --check-prefix=SAID
 // SAID: ` on executable `@main_dispatch_0`:
 // SAID-NEXT: {{[1-9]}} operations may be reordered
 // RUN: FileCheck %s < %t.mlir

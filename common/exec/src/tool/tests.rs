@@ -31,6 +31,13 @@ fn a_child_that_does_not_read_is_no_deadlock() {
 }
 
 #[test]
+fn a_child_that_closes_its_output_still_gets_its_input() {
+    let finished =
+        sh("exec >&- 2>&-; test $(wc -c) = 4194304").call([] as [&str; 0]).stdin(vec![0; 1 << 22]).run().unwrap();
+    assert!(finished.stdout.is_empty());
+}
+
+#[test]
 fn failure_names_code_words_and_command() {
     let error = call("echo oops >&2; exit 7").unwrap_err();
     assert_eq!(error.kind, Kind::Tool);
