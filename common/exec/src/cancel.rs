@@ -1,21 +1,26 @@
 //! Calling work off.
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{Arc, OnceLock},
+    time::{Duration, Instant},
 };
 
-/// A flag that says that results are not needed any more: children that were given it are ended. Clones share it.
+/// Says that a result is not needed any more: children that were given it are ended. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<OnceLock<Instant>>);
 
 impl Cancel {
     /// Calls it off.
     pub fn set(&self) {
-        self.0.store(true, Ordering::SeqCst);
+        self.set_in(Duration::ZERO);
     }
 
-    /// Whether it was called off.
+    /// Calls it off unless it is done by then. What was said first counts.
+    pub fn set_in(&self, time: Duration) {
+        let _ = self.0.set(Instant::now() + time);
+    }
+
+    /// Whether it is called off now.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        self.0.get().is_some_and(|&when| Instant::now() >= when)
     }
 }

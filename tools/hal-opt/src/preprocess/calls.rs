@@ -21,6 +21,10 @@ const VARIABLES: &[&str] = &[
     "HALYARD_EXPORTS",
 ];
 
+/// How long siblings that come before a failed one may take to fail themselves, so that the first failure is told in most
+/// cases, whatever the timing.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 /// One call to be made.
 #[derive(Debug)]
 pub(crate) struct Request {
@@ -54,15 +58,15 @@ impl Caller<'_> {
             self.printer.diagnostic(&d.hint("put `+` before the command in the recipe, or give `-j`"));
         }
         let tool = Tool::shell(&command.line)?;
-        let cancel = Cancel::default();
-        let results = parallel_map_in(self.slots, requests, |_, request| {
-            if cancel.is_set() {
+        let cancels: Vec<Cancel> = requests.iter().map(|_| Cancel::default()).collect();
+        let results = parallel_map_in(self.slots, requests, |i, request| {
+            if cancels[i].is_set() {
                 return None;
             }
-            let result = self.prepare(&tool, request, &cancel).run_unchecked();
-            let failed = !result.as_ref().is_ok_and(|f| succeeded(command, f));
-            if failed {
-                cancel.set();
+            let result = self.prepare(&tool, request, &cancels[i]).run_unchecked();
+            if !result.as_ref().is_ok_and(|f| succeeded(command, f)) {
+                cancels[i + 1..].iter().for_each(Cancel::set);
+                cancels[..i].iter().for_each(|c| c.set_in(PATIENCE));
             }
             Some(result)
         });
