@@ -16,7 +16,8 @@ pub const ENTRY: &str = "hal.entry";
 pub const VARIANT: &str = "hal.variant";
 /// On a variant: the target, an upstream target attribute such as `#llvm.target`.
 pub const TARGET: &str = "hal.target";
-/// On a variant: its objects, an array of dictionaries `{format, data}` or `{format, path, hash}`.
+/// On a variant: its objects, an array of dictionaries `{format, data, hash}` or `{format, path, hash}`, where the
+/// hash (BLAKE3, hex digits) may be left out.
 /// On a declaration: who implements it, see [`crate::form::Given`].
 pub const OBJECTS: &str = "hal.objects";
 /// On an export's declaration in a variant: the function that computes its workgroup count, a flat symbol reference.
@@ -43,7 +44,8 @@ pub const INTERFACE: &str = "hal.interface";
 /// Beside [`INTERFACE`]: what stands on the results of a function on tensors ([`TIED`], [`DIMS`]), an array of one
 /// dictionary a result.
 pub const RESULTS: &str = "hal.results";
-/// On a variant: all features of the CPU that its code may use, by LLVM's names, an array of strings.
+/// On a variant: the features beyond its architecture's baseline that its code may use, by LLVM's names, an array of
+/// strings; what a loader looks for. Where it is missing, they are told from the target.
 pub const FEATURES: &str = "hal.features";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";

@@ -1,5 +1,14 @@
 //! The features of this CPU, by LLVM's names.
 
+/// The features beyond what every CPU of an architecture has that [`has`] can test, on one architecture or another.
+pub const TESTED_FEATURES: &[&str] = &[
+    "adx", "aes", "avx", "avx2", "avx512bf16", "avx512bitalg", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512fp16",
+    "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vl", "avx512vnni", "avx512vp2intersect", "avx512vpopcntdq", "avxvnni",
+    "bf16", "bmi", "bmi2", "crc", "cx16", "dotprod", "f16c", "fma", "fullfp16", "gfni", "i8mm", "lse", "lzcnt", "movbe",
+    "neon", "pclmul", "popcnt", "rcpc", "rdm", "rdrnd", "rdseed", "sha", "sha2", "sse3", "sse4.1", "sse4.2", "sse4a", "ssse3",
+    "sve", "sve2", "vaes", "vpclmulqdq", "xsave", "xsavec", "xsaveopt", "xsaves",
+];
+
 macro_rules! has {
     ($detect:ident, $feature:expr, $($llvm:literal => $rust:tt),* $(,)?) => {
         match $feature { $($llvm => Some(std::arch::$detect!($rust)),)* _ => None }

@@ -30,6 +30,7 @@ mod tensor;
 
 pub use constants::{dtype_name, header_range};
 pub use dtype::DType;
+pub use features::TESTED_FEATURES;
 pub use half::{bf16, f16};
 pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};
 pub use instance::{Instance, Options};

@@ -46,6 +46,11 @@ impl CpuTarget {
         self.enabled.binary_search_by(|f| f.as_str().cmp(feature)).is_ok()
     }
 
+    /// All features that it has, implied ones and LLVM's hints for scheduling too, sorted.
+    pub fn enabled(&self) -> impl Iterator<Item = &str> {
+        self.enabled.iter().map(String::as_str)
+    }
+
     /// The first part of the triple: `x86_64`, `aarch64`, `riscv64`, ….
     pub fn arch(&self) -> &str {
         self.triple.split('-').next().unwrap_or_default()

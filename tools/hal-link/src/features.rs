@@ -1,5 +1,7 @@
-//! Which CPU features a target needs: what the loader must find before it chooses a variant.
-use halyard_ir::Attr;
+//! Which CPU features a variant needs: what the loader must find before it chooses it. `hal-translate` writes them; for
+//! variants made by hand they are told from the chip.
+use halyard_ir::{Attr, form::Variant};
+use halyard_runtime::TESTED_FEATURES;
 
 /// The parts of an `#llvm.target` attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,11 +50,21 @@ impl Target {
                 _ => {}
             }
         }
-        list.retain(|f| TESTED.contains(&f.as_str()));
-        list.sort();
-        list.dedup();
-        list
+        tested(list)
     }
+}
+
+/// The features that a variant needs, sorted.
+pub(crate) fn required(variant: Variant, target: &Target) -> Vec<String> {
+    variant.features().map_or_else(|| target.required(), tested)
+}
+
+/// Those that the loader can test, sorted.
+fn tested(mut list: Vec<String>) -> Vec<String> {
+    list.retain(|f| TESTED_FEATURES.contains(&f.as_str()));
+    list.sort();
+    list.dedup();
+    list
 }
 
 /// What each level of x86-64 adds (System V ABI, "Micro-Architecture Levels"), by LLVM's names.
@@ -60,15 +72,6 @@ const LEVELS: [&[&str]; 3] = [
     &["cx16", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3"],
     &["avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"],
     &["avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"],
-];
-
-/// Features beyond the levels that the loader can test.
-const TESTED: &[&str] = &[
-    "adx", "aes", "avx", "avx2", "avx512bf16", "avx512bitalg", "avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512fp16",
-    "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vl", "avx512vnni", "avx512vp2intersect", "avx512vpopcntdq", "avxvnni",
-    "bf16", "bmi", "bmi2", "crc", "cx16", "dotprod", "f16c", "fma", "fullfp16", "gfni", "i8mm", "lse", "lzcnt", "movbe",
-    "neon", "pclmul", "popcnt", "rcpc", "rdm", "rdrnd", "rdseed", "sha", "sha2", "sse3", "sse4.1", "sse4.2", "sse4a", "ssse3",
-    "sve", "sve2", "vaes", "vpclmulqdq", "xsave", "xsavec", "xsaveopt", "xsaves",
 ];
 
 /// The level of an x86-64 chip: 0 to 3 for v1 to v4. A chip that is not listed counts as v1, and what its name implies is

@@ -85,6 +85,7 @@ fn bytes(object: &GivenObject, name: &str) -> Result<Vec<u8>> {
                     .code("missing-object")
                     .note(format!("it is an object of function `@{name}`"))
             })?;
+            halyard_cli::depend_on(path.as_ref());
             let is = blake3::hash(&bytes).to_hex();
             match hash {
                 Some(hash) if **hash != *is => {

@@ -48,7 +48,7 @@ pub(crate) fn emit(
             Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source")
         );
     }
-    let member = Member { name: executable.name(), exports };
+    let member = Member { name: executable.name(), variant: None, exports };
     let job = Job { members: vec![member], op: executable.op, target: 0 };
     let (results, said) = workers::run(session, &[job], &translation.targets, translation, code);
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");

@@ -28,7 +28,11 @@ pub(crate) struct Job {
 impl Job {
     /// What messages call it.
     pub(crate) fn place(&self, targets: &[CpuTarget]) -> String {
-        format!("executable `@{}` for `cpu:{}`", self.members[0].name, targets[self.target].chip)
+        let Member { name, variant, .. } = &self.members[0];
+        match variant {
+            Some(variant) => format!("variant `@{name}::@{variant}`"),
+            None => format!("executable `@{name}` for `cpu:{}`", targets[self.target].chip),
+        }
     }
 
     /// Says which executable an error is about: in the message, so that it stands in every message format.
@@ -47,6 +51,8 @@ impl Job {
 pub(crate) struct Member {
     /// The executable.
     pub name: String,
+    /// The variant that came with this code; `None` for the source of the executable.
+    pub variant: Option<String>,
     /// Its exports, in order.
     pub exports: Vec<String>,
 }

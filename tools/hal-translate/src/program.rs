@@ -1,23 +1,19 @@
 //! A whole program: every executable gets its variants.
 use crate::{
-    called,
     ContainmentArgs,
     codegen::Options,
-    job::{self, Done, Job, Member},
+    job::{Done, Job, Member},
     llvm::Code,
     report::Report,
     target::CpuTarget,
-    workers,
+    variants, workers,
 };
 use halyard_diag::{Error, Kind, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Phase, Program, Variant, VariantSpec, print},
+    form::{Executable, Phase, Program, Variant, print},
 };
-use std::{
-    collections::{BTreeSet, HashMap},
-    num::NonZeroUsize,
-};
+use std::{collections::HashMap, num::NonZeroUsize};
 
 /// What to do with a program.
 #[derive(Debug, Clone)]
@@ -52,16 +48,26 @@ pub(crate) fn translate_executables(
     translation: &Translation,
 ) -> Result<Report> {
     let mut jobs: Vec<Job> = Vec::new();
+    // Those that were asked for, then those of variants that come with code.
+    let mut targets = translation.targets.clone();
     // The job of executables that are the same but for names.
     let mut alike: HashMap<(String, usize), usize> = HashMap::new();
     for &executable in executables {
+        for (variant, target) in variants::unfinished(session, executable)? {
+            let known = targets.iter().position(|t| *t == target);
+            let target = known.unwrap_or_else(|| {
+                targets.push(target);
+                targets.len() - 1
+            });
+            jobs.push(Job { members: vec![variants::member(executable, variant)], op: variant.op, target });
+        }
         let wanted = wanted(session, executable, translation);
         if wanted.is_empty() {
             continue;
         }
         check_source(session, executable)?;
-        let member =
-            Member { name: executable.name(), exports: executable.exports().iter().map(|e| e.name()).collect() };
+        let exports = executable.exports().iter().map(|e| e.name()).collect();
+        let member = Member { name: executable.name(), variant: None, exports };
         let text = nameless(executable);
         for target in wanted {
             let i = *alike.entry((text.clone(), target)).or_insert(jobs.len());
@@ -71,16 +77,19 @@ pub(crate) fn translate_executables(
             }
         }
     }
-    let (results, said) = workers::run(session, &jobs, &translation.targets, translation, Code::Obj);
+    let (results, said) = workers::run(session, &jobs, &targets, translation, Code::Obj);
     let done = all(results)?;
     let mut report = Report::default();
     report.hear(&said);
     // In the order of the executables and their targets, whoever they were translated with.
     for &executable in executables {
-        for (t, target) in translation.targets.iter().enumerate() {
+        for (t, target) in targets.iter().enumerate() {
             let lists = jobs.iter().zip(&done).filter(|(job, _)| job.target == t).map(|(_, list)| list);
             for done in lists.flatten().filter(|d| d.member.name == executable.name()) {
-                add_variant(session, executable, target, done)?;
+                match done.member.variant {
+                    Some(_) => variants::fill(session, executable, target, done, translation.strip_source)?,
+                    None => variants::add(session, executable, target, done)?,
+                }
                 report.add(target, done);
             }
         }
@@ -124,19 +133,18 @@ pub(crate) fn all(results: Vec<Result<Vec<Done>>>) -> Result<Vec<Vec<Done>>> {
     failed.map_or(Ok(done), Err)
 }
 
-/// The targets for which an executable has no objects yet, as indices.
+/// The targets for which an executable has no variant yet, as indices. Those that it has, have objects or code.
 pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Translation) -> Vec<usize> {
-    let has_objects = |v: &Variant| v.objects().is_ok_and(|o| !o.is_empty());
     let variants = executable.variants();
-    // Objects and no source: these are all that there will ever be, whatever chip they were made for.
-    let given = executable.exports().is_empty() && variants.iter().all(has_objects);
+    // No source: these variants are all that there will ever be, whatever chip they were made for.
+    let given = executable.exports().iter().all(|e| e.op.body().is_none());
     let has = |target: &CpuTarget| {
         let attr = target.attr(session);
         let fits = |v: &Variant| {
             let of = v.target().and_then(CpuTarget::of_attr);
             v.target() == Some(attr) || (given && of.is_some_and(|of| of.arch() == target.arch()))
         };
-        variants.iter().any(|v| fits(v) && has_objects(v))
+        variants.iter().any(fits)
     };
     (0..translation.targets.len()).filter(|&i| !has(&translation.targets[i])).collect()
 }
@@ -146,14 +154,13 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
         Some(span) => error.at(span),
         None => error,
     };
-    for variant in executable.variants() {
-        if variant.objects().map_err(place)?.is_empty() {
-            return Err(place(
-                Error::input(format!("variant `@{}::@{}` has no objects", executable.name(), variant.name()))
-                    .code("no-objects")
-                    .hint("give it objects, or leave it out: `hal-translate` makes variants from the source of the executable"),
-            ));
-        }
+    if let Some(bare) = executable.exports().into_iter().find(|e| e.op.body().is_none()) {
+        let name = format!("export `@{}` of executable `@{}`", bare.name(), executable.name());
+        return Err(place(
+            Error::input(format!("{name} has no body, and there are no objects for all of the targets"))
+                .code("no-source")
+                .hint("ask for the targets that it has, with `--target`"),
+        ));
     }
     if executable.exports().is_empty() {
         return Err(place(
@@ -166,21 +173,6 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-fn add_variant(session: &Session, executable: Executable, target: &CpuTarget, done: &Done) -> Result<Variant> {
-    let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
-    let base = target.variant_name();
-    let name = std::iter::once(base.clone())
-        .chain((2..).map(|i| format!("{base}_{i}")))
-        .find(|name| !taken.contains(name))
-        .expect("numbers do not end");
-    let data = Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &done.code);
-    let workgroups = job::read_workgroups(session, done)?;
-    let spec = VariantSpec { name: &name, target: target.attr(session), objects: vec![("elf".into(), data)] };
-    let variant = Variant::create(executable, &spec, &workgroups);
-    called::add(session, executable, variant, target, &done.needs)?;
-    Ok(variant)
 }
 
 /// Erases everything but the variants.

@@ -39,12 +39,16 @@ impl<'a> Reproducers<'a> {
             None => self.folder.insert(Scratch::new("reproducers")?.keep()).clone(),
         };
         let target = &self.targets[job.target];
-        let name = format!("{}.{}", escape_symbol(&job.members[0].name), target.variant_name());
+        let member = &job.members[0];
+        let variant = member.variant.clone().unwrap_or_else(|| target.variant_name());
+        let name = format!("{}.{}", escape_symbol(&member.name), escape_symbol(&variant));
         let folder = top.join(name);
         std::fs::create_dir_all(&folder).map_err(|e| Error::io("make the folder", &folder, &e))?;
-        let text = write_alone(Executable { op: job.op }, false);
+        // The code of a variant stands in its executable.
+        let whole = member.variant.as_ref().and_then(|_| job.op.parent()).unwrap_or(job.op);
+        let text = write_alone(Executable { op: whole }, false);
         write_atomically(&folder.join("executable.mlir"), &text)?;
-        write_atomically(&folder.join("replay"), self.script(target).as_bytes())?;
+        write_atomically(&folder.join("replay"), self.script(target, member.variant.is_some()).as_bytes())?;
         executable(&folder.join("replay"))?;
         let said = format!("the worker {}\n{}", loss.how.words(), loss.said);
         write_atomically(&folder.join("said.txt"), said.as_bytes())?;
@@ -52,16 +56,17 @@ impl<'a> Reproducers<'a> {
         Ok(folder)
     }
 
-    fn script(&self, target: &CpuTarget) -> String {
+    fn script(&self, target: &CpuTarget, whole: bool) -> String {
         let options = &self.translation.options;
-        let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), "--emit=obj".into()];
+        let emit = if whole { "--emit=bytecode" } else { "--emit=obj" };
+        let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), emit.into()];
         words.push(format!("--target={target}"));
         words.push(format!("-O{}", options.opt_level));
         words.extend(options.fast_math.then(|| "--fast-math".to_owned()));
         words.extend(self.translation.containment.limits());
         words.push("--reproducers-to=replayed".into());
         words.push("-o".into());
-        words.push("executable.o".into());
+        words.push(if whole { "objects.mlirbc" } else { "executable.o" }.into());
         let line: Vec<_> = words.iter().map(|w| quote(w).to_string()).collect();
         format!(
             "#!/bin/sh\n# Needs `hal-translate` on PATH; see versions.txt. Arguments are added to it.\nset -e\ncd \"$(dirname \"$0\")\"\nexec {} \"$@\"\n",

@@ -61,7 +61,7 @@ pub fn code(
                 Error::input(format!("executable `@{name}` has no source to show the code of")).code("no-source")
             );
         }
-        let members = vec![Member { name: name.clone(), exports }];
+        let members = vec![Member { name: name.clone(), variant: None, exports }];
         jobs.push(Job { members, op: executable.op, target: *target });
         places.push((name.clone(), variant));
     }

@@ -25,5 +25,5 @@ pub use load::{load_program, print, write};
 pub use lowered::{Level, Signature, adopt_interface, is_lowered};
 pub use program::{Entry, Global, Parameter, Phase, Program};
 pub use replace::{check_replacement, replace};
-pub use variant::{Object, ObjectData, Variant, VariantSpec};
+pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};
 pub use verify::verify;

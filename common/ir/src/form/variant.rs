@@ -13,7 +13,7 @@ pub struct Variant {
 /// Where the bytes of an object are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ObjectData {
-    /// In the program.
+    /// In the program; of the hash that stands beside it, if any.
     Embedded(Vec<u8>),
     /// In a file, with the BLAKE3 hash (hex) that it must have.
     Path {
@@ -99,6 +99,19 @@ impl Variant {
         self.op.attr(names::TARGET)
     }
 
+    /// All features of the CPU that its code may use, by LLVM's names; `None` if the variant does not say.
+    pub fn features(self) -> Option<Vec<String>> {
+        let list = self.op.attr(names::FEATURES).and_then(Attr::as_array)?;
+        Some(list.into_iter().filter_map(Attr::as_string).collect())
+    }
+
+    /// Says which features of the CPU its code may use.
+    pub fn set_features<'a>(self, features: impl IntoIterator<Item = &'a str>) {
+        let context = self.op.context();
+        let list: Vec<Attr> = features.into_iter().map(|f| Attr::string(context, f)).collect();
+        self.op.set_attr(names::FEATURES, Attr::array(context, &list));
+    }
+
     /// The declarations of the exports, in order.
     pub fn exports(self) -> Vec<Export> {
         self.op.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Export::view).collect()
@@ -132,12 +145,16 @@ impl Variant {
         let list = self.op.attr(names::OBJECTS).and_then(Attr::as_array).unwrap_or_default();
         list.into_iter()
             .map(|dict| {
-                let bad = |what: &str| Error::input(format!("variant `@{}`: an object in `{}` {what}", self.name(), names::OBJECTS)).code("bad-object");
+                let owner = self.op.parent().and_then(Op::symbol).map_or_else(String::new, |name| format!("@{name}::"));
+                let bad = |what: &str| Error::input(format!("variant `{owner}@{}`: an object in `{}` {what}", self.name(), names::OBJECTS)).code("bad-object");
                 let format = dict.get("format").and_then(Attr::as_string).ok_or_else(|| bad("has no `format`"))?;
                 let data = if let Some(data) = dict.get("data") {
-                    let (bytes, splat) = dense_bytes(data).ok_or_else(|| bad("has data that are missing or not of type `tensor<Nxi8>`"))?;
-                    let count = data.value_type().element_count().unwrap_or(0) as usize;
-                    ObjectData::Embedded(if splat { vec![bytes[0]; count] } else { bytes })
+                    let bytes = object_bytes(data).ok_or_else(|| bad("has data that are missing or not of type `tensor<Nxi8>`"))?;
+                    let hash = dict.get("hash").and_then(Attr::as_string);
+                    if hash.is_some_and(|hash| *hash != *blake3::hash(&bytes).to_hex()) {
+                        return Err(bad("is damaged: its data have another hash than `hash` says").hint("make the program again; who changes an object changes its `hash`, too, or leaves it out"));
+                    }
+                    ObjectData::Embedded(bytes)
                 } else {
                     let path = dict.get("path").and_then(Attr::as_string).ok_or_else(|| bad("has neither `data` nor `path`"))?;
                     ObjectData::Path { path, hash: dict.get("hash").and_then(Attr::as_string) }
@@ -159,8 +176,20 @@ impl Variant {
     }
 }
 
-/// Embedded objects as they stand in [`names::OBJECTS`].
-fn object_list(context: mlir_sys::MlirContext, objects: &[(String, Attr)]) -> Attr {
-    let entry = |(format, data): &(String, Attr)| Attr::dict(context, &[("format", Attr::string(context, format)), ("data", *data)]);
+/// Embedded objects as they stand in [`names::OBJECTS`]; each with the BLAKE3 hash of its data.
+pub fn object_list(context: mlir_sys::MlirContext, objects: &[(String, Attr)]) -> Attr {
+    let entry = |(format, data): &(String, Attr)| {
+        let mut items = vec![("format", Attr::string(context, format)), ("data", *data)];
+        let hash = object_bytes(*data).map(|bytes| blake3::hash(&bytes).to_hex().to_string());
+        items.extend(hash.map(|hash| ("hash", Attr::string(context, &hash))));
+        Attr::dict(context, &items)
+    };
     Attr::array(context, &objects.iter().map(entry).collect::<Vec<_>>())
+}
+
+/// The data of an embedded object; `None` if they are missing or no bytes.
+fn object_bytes(data: Attr) -> Option<Vec<u8>> {
+    let (bytes, splat) = dense_bytes(data)?;
+    let count = data.value_type().element_count().unwrap_or(0) as usize;
+    Some(if splat { vec![bytes[0]; count] } else { bytes })
 }

@@ -12,7 +12,7 @@ use files::Search;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Given, Program},
+    form::{self, Given, Program},
     names,
 };
 use std::{collections::BTreeMap, path::PathBuf};
@@ -91,11 +91,8 @@ fn function(session: &Session, given: Given, search: &Search<'_>) -> Result<()> 
     for (number, target) in given.targets()?.iter().enumerate() {
         let code = files::read(given, target, search)?;
         let target = target::of(session, given, target, &code)?;
-        let objects: Vec<Attr> = files::embed(session, &format!("{}_{number}", given.name()), &code)
-            .into_iter()
-            .map(|(format, data)| Attr::dict(context, &[("format", Attr::string(context, &format)), ("data", data)]))
-            .collect();
-        entries.push(Attr::dict(context, &[("target", target), ("objects", Attr::array(context, &objects))]));
+        let objects = files::embed(session, &format!("{}_{number}", given.name()), &code);
+        entries.push(Attr::dict(context, &[("target", target), ("objects", form::object_list(context, &objects))]));
     }
     given.op.set_attr(names::OBJECTS, Attr::array(context, &entries));
     Ok(())

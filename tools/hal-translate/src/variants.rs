@@ -1,0 +1,130 @@
+//! Variants: made for the source of an executable, or filled where they come with code of their own.
+//!
+//! A tool may lower an executable for one target further than for others: then a variant holds exports with bodies, at
+//! any level, and no objects. What is left to do is done for the target that the variant names.
+use crate::{
+    called,
+    job::{self, Done, Member},
+    target::CpuTarget,
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Attr, Op, Session,
+    form::{Executable, Export, Variant, VariantSpec, fingerprint},
+    names,
+};
+use halyard_runtime::TESTED_FEATURES;
+use std::collections::BTreeSet;
+
+/// The variants of an executable that have code, but no objects, with their targets. Errors: a variant with neither; one
+/// of a target that code cannot be generated for; an object that is damaged.
+pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Vec<(Variant, CpuTarget)>> {
+    let mut found = Vec::new();
+    for variant in executable.variants() {
+        let name = format!("variant `@{}::@{}`", executable.name(), variant.name());
+        let place = |error: Error| match session.span(variant.op).or_else(|| session.span(executable.op)) {
+            Some(span) => error.at(span),
+            None => error,
+        };
+        if !variant.objects().map_err(place)?.is_empty() {
+            continue;
+        }
+        let (with, without): (Vec<Export>, Vec<Export>) =
+            variant.exports().into_iter().partition(|e| e.op.body().is_some());
+        if with.is_empty() {
+            return Err(place(Error::input(format!("{name} has no objects")).code("no-objects").hint(
+                "give it objects or code, or leave it out: `hal-translate` makes variants from the source of the executable",
+            )));
+        }
+        if let Some(bare) = without.first() {
+            return Err(place(
+                Error::input(format!("{name} has no objects, and its export `@{}` has no body", bare.name()))
+                    .code("no-objects"),
+            ));
+        }
+        let target = variant.target().and_then(CpuTarget::of_attr).ok_or_else(|| {
+            let target = variant.target().map_or_else(|| "no target".into(), |t| format!("`{t}`"));
+            place(
+                Error::input(format!("{name} has code for {target}, which `hal-translate` cannot generate code for"))
+                    .code("bad-target")
+                    .hint("give it objects, or a `#llvm.target` that LLVM knows"),
+            )
+        })?;
+        found.push((variant, target));
+    }
+    Ok(found)
+}
+
+/// The names of a variant with code of its own.
+pub(crate) fn member(executable: Executable, variant: Variant) -> Member {
+    let exports = variant.exports().iter().map(|e| e.name()).collect();
+    Member { name: executable.name(), variant: Some(variant.name()), exports }
+}
+
+/// Makes a variant for the source of an executable.
+pub(crate) fn add(session: &Session, executable: Executable, target: &CpuTarget, done: &Done) -> Result<()> {
+    let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
+    let base = target.variant_name();
+    let name = std::iter::once(base.clone())
+        .chain((2..).map(|i| format!("{base}_{i}")))
+        .find(|name| !taken.contains(name))
+        .expect("numbers do not end");
+    let objects = vec![object(session, executable, &name, done)];
+    let workgroups = job::read_workgroups(session, done)?;
+    let spec = VariantSpec { name: &name, target: target.attr(session), objects };
+    let variant = Variant::create(executable, &spec, &workgroups);
+    set_features(variant, target);
+    called::add(session, executable, variant, target, &done.needs)
+}
+
+/// Gives a variant with code its objects and workgroup counts. With `strip`, its code goes.
+pub(crate) fn fill(
+    session: &Session,
+    executable: Executable,
+    target: &CpuTarget,
+    done: &Done,
+    strip: bool,
+) -> Result<()> {
+    let name = done.member.variant.as_deref().unwrap_or_default();
+    let Some(variant) = executable.variants().into_iter().find(|v| v.name() == name) else { return Ok(()) };
+    let objects = vec![object(session, executable, name, done)];
+    let workgroups = job::read_workgroups(session, done)?;
+    if strip {
+        let exports = variant.exports();
+        let spec = VariantSpec { name, target: target.attr(session), objects };
+        let new = Variant::create_for(executable, &spec, &exports, &workgroups);
+        new.op.move_before(variant.op);
+        set_features(new, target);
+        // What it calls is declared in the old one.
+        let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs);
+        variant.op.erase();
+        return done;
+    }
+    variant.set_objects(&objects);
+    set_features(variant, target);
+    let body = variant.op.body().expect("it has exports");
+    let context = session.raw();
+    for count in workgroups {
+        let symbol = count.symbol();
+        let given: Option<Op> = body.ops().into_iter().find(|op| op.symbol() == symbol);
+        // The count that was given, as linkers read it.
+        if let Some(given) = given {
+            given.erase();
+        }
+        body.append(count);
+    }
+    for export in variant.exports() {
+        export.op.set_attr(names::WORKGROUPS, Attr::symbol(context, &crate::codegen::workgroups_name(&export.name())));
+        export.op.set_attr(names::FINGERPRINT, Attr::string(context, &fingerprint(export.op)));
+    }
+    called::add(session, Executable { op: variant.op }, variant, target, &done.needs)
+}
+
+fn object(session: &Session, executable: Executable, variant: &str, done: &Done) -> (String, Attr) {
+    let name = format!("{}_{variant}", executable.name());
+    ("elf".into(), Variant::embed(session.raw(), &name, &done.code))
+}
+
+fn set_features(variant: Variant, target: &CpuTarget) {
+    variant.set_features(target.enabled().filter(|f| TESTED_FEATURES.contains(f)));
+}
