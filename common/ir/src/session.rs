@@ -8,7 +8,7 @@ use melior::{
     utility::{register_all_dialects, register_all_llvm_translations, register_all_passes},
 };
 use mlir_sys::*;
-use std::{cell::RefCell, rc::Rc, sync::Arc, sync::Once};
+use std::{cell::RefCell, fmt::Write as _, rc::Rc, sync::Arc, sync::Once};
 
 /// A module that owns its IR.
 pub type Module<'s> = melior::ir::Module<'s>;
@@ -63,7 +63,7 @@ impl Session {
         context.attach_diagnostic_handler(move |d| {
             let mut messages = sink.borrow_mut();
             if let (Some(marks), DiagnosticSeverity::Remark) = (&mut messages.marks, d.severity()) {
-                let text = d.to_string();
+                let text = text_of(&d);
                 if let Some(mark) = text.strip_prefix(MARK) {
                     marks.push((d.location().to_raw(), mark.to_owned()));
                     return true;
@@ -374,6 +374,15 @@ fn span_of(loc: MlirLocation, sources: &[Arc<Source>]) -> Option<Span> {
     Span::token(source, line, column)
 }
 
+/// What a diagnostic says, as far as it is UTF-8: a damaged file may have names that are not.
+fn text_of(d: &melior::diagnostic::Diagnostic<'_>) -> String {
+    let mut text = String::new();
+    if write!(text, "{d}").is_err() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text
+}
+
 fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Source>]) -> Diagnostic {
     let severity = match d.severity() {
         DiagnosticSeverity::Error => Severity::Error,
@@ -381,7 +390,7 @@ fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Source>]) -> Di
         DiagnosticSeverity::Note => Severity::Note,
         DiagnosticSeverity::Remark => Severity::Remark,
     };
-    let mut message = d.to_string();
+    let mut message = text_of(d);
     // Verifier errors append the whole operation in generic form; the caret shows it better.
     if let Some(cut) = message.find("\nsee current operation:") {
         message.truncate(cut);
@@ -397,7 +406,7 @@ fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Source>]) -> Di
         }
     }
     for note in (0..d.note_count()).filter_map(|i| d.note(i).ok()) {
-        let text = note.to_string();
+        let text = text_of(&note);
         if text.starts_with("see current operation:") {
             continue;
         }
