@@ -73,18 +73,20 @@ pub(super) fn body(export: Export, signature: &Signature) -> Result<Text, String
         allocated: Vec::new(),
     };
     let args = block.args();
+    let end = block.terminator().ok_or("it has no return")?;
+    let on_tensors = args.iter().map(|a| a.ty()).eq(export.interface().inputs);
+    if !on_tensors || end.operand_count() != signature.tied.len() {
+        return Err("it is lowered already, no longer a function on tensors".into());
+    }
     for (i, &arg) in args.iter().enumerate() {
         if arg.ty().is_tensor() {
             let name = signature.input_names[i].clone();
             let shape = signature.input_shapes[i].clone();
             body.places.insert(arg, Place::Buffer { name, shape, owned: false });
-        } else if arg.ty().is_memref() {
-            return Err("it works on buffers, not on tensors".into());
         } else {
             body.scalars.insert(arg, signature.input_names[i].clone());
         }
     }
-    let end = block.terminator().ok_or("it has no return")?;
     body.plan(&end.operands(), &args);
     for line in &signature.prologue {
         body.text.line(line);
