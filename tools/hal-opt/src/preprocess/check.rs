@@ -1,0 +1,123 @@
+//! `--check-preprocessor`: a tool against the protocol, on small executables of our own.
+use super::{
+    Action, Caller, Command, Hook, Kept, PreprocessArgs,
+    calls::{is_unchanged, refuse},
+    executables::{accept, request},
+    run::Turn,
+};
+use halyard_cli::Printer;
+use halyard_diag::{Error, Result};
+use halyard_exec::{Finished, Slots, end_left_behind};
+use halyard_ir::{
+    Op, Session,
+    form::{Executable, load_program, single_executable, write_alone},
+};
+use std::{fmt::Write, num::NonZeroUsize, time::Duration};
+
+const PROGRAM: &str = include_str!("check.mlir");
+/// How long a tool may take for a small executable, if the command line does not say.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs a tool on all of them and prints a table of what passes. Errors: the action is no command; some checks fail.
+pub(crate) fn check(
+    session: &Session,
+    text: &str,
+    args: &PreprocessArgs,
+    jobs: Option<NonZeroUsize>,
+    printer: &Printer,
+) -> Result<()> {
+    let Action::Command(command) = Action::parse(session, Hook::Executable, text)? else {
+        return Err(Error::usage(format!("`{text}` is a stage; `--check-preprocessor` checks commands")));
+    };
+    let slots = Slots::new(jobs);
+    let (module, program) = load_program(session, PROGRAM.as_bytes(), "check.mlir")?;
+    let caller = Caller {
+        printer,
+        slots: &slots,
+        timeout: args.preprocess_timeout.or(Some(PATIENCE)),
+        memory: args.preprocess_memory,
+    };
+    let turn = Turn { caller, hook: Hook::Executable, folder: "check".into(), args };
+    let mut table = Table::default();
+    let executables = program.executables();
+    let count = executables.len();
+    let mut replies = None;
+    for (i, executable) in executables.into_iter().enumerate() {
+        let call = || one(session, Op::from(&module), executable, (i, count), &command, &turn);
+        let result = call();
+        if let (Ok((_, finished)), None) = (&result, &replies) {
+            replies = Some((finished.stdout.clone(), call().map(|(_, f)| f.stdout).unwrap_or_default()));
+        }
+        table.row(&executable.name(), result.map(|(said, _)| said), printer);
+    }
+    if let Some((once, twice)) = replies {
+        let same = if once == twice {
+            Ok("the same reply twice")
+        } else {
+            Err(Error::tool("two calls with the same input have different replies"))
+        };
+        table.row("repeatable", same, printer);
+    }
+    let clean = match end_left_behind() {
+        0 => Ok("no process left behind"),
+        _ => Err(Error::tool("it left processes behind")),
+    };
+    table.row("clean", clean, printer);
+    let (rows, failed) = (table.rows, table.failed);
+    printer.stdout(&format!("{}{} of {rows} checks pass\n", table.text, rows - failed))?;
+    if failed == 0 {
+        Ok(())
+    } else {
+        Err(Error::input(format!("`{}` fails {failed} of {rows} checks", command.name())).code("protocol"))
+    }
+}
+
+/// What came of one executable, in words.
+fn one(
+    session: &Session,
+    module: Op,
+    executable: Executable,
+    place: (usize, usize),
+    command: &Command,
+    turn: &Turn<'_>,
+) -> Result<(&'static str, Finished)> {
+    let requests = [request(session, module, executable, place, command, turn)];
+    let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
+    let finished =
+        turn.caller.call(command, &requests, &kept)?.pop().ok_or_else(|| Error::tool("the call was called off"))?;
+    if finished.left_behind {
+        return Err(Error::tool("it left processes behind that hold its output open"));
+    }
+    if is_unchanged(&requests[0], &finished) {
+        return Ok((if finished.stdout.is_empty() { "unchanged, by an empty reply" } else { "unchanged" }, finished));
+    }
+    let reply = accept(session, executable, &requests[0], &finished, &kept);
+    let reply = reply.map_err(|e| refuse(e, command, &requests[0], &finished, &kept))?;
+    let same = write_alone(single_executable(session, Op::from(&reply), "the reply")?, false)
+        == write_alone(executable, false);
+    Ok((if same { "unchanged" } else { "changed" }, finished))
+}
+
+#[derive(Default)]
+struct Table {
+    text: String,
+    rows: usize,
+    failed: usize,
+}
+
+impl Table {
+    fn row(&mut self, name: &str, result: Result<&'static str>, printer: &Printer) {
+        self.rows += 1;
+        let _ = match &result {
+            Ok(said) => writeln!(self.text, "  {name:<12}  ok      {said}"),
+            Err(e) => {
+                self.failed += 1;
+                let first = e.diagnostics.first().map_or("", |d| d.message.lines().next().unwrap_or_default());
+                writeln!(self.text, "  {name:<12}  FAILED  {first}")
+            }
+        };
+        if let Err(e) = result {
+            printer.error(&e);
+        }
+    }
+}
