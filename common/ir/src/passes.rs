@@ -76,6 +76,26 @@ pub fn list_passes() -> Result<String> {
     Ok(text)
 }
 
+/// Runs something short and catches what it writes to standard error past us. Where that cannot be redirected, it is not
+/// caught.
+fn stderr_of<T>(run: impl FnOnce() -> T) -> (T, String) {
+    // SAFETY: plain system calls on descriptors made here; standard error is put back before anything else happens.
+    unsafe {
+        let caught = libc::memfd_create(c"stderr".as_ptr(), libc::MFD_CLOEXEC);
+        let stderr = libc::fcntl(2, libc::F_DUPFD_CLOEXEC, 3);
+        if caught < 0 || stderr < 0 || libc::dup2(caught, 2) < 0 {
+            return (run(), String::new());
+        }
+        let result = run();
+        libc::dup2(stderr, 2);
+        libc::close(stderr);
+        let mut file = File::from_raw_fd(caught);
+        let mut text = Vec::new();
+        let read = file.rewind().and_then(|()| file.read_to_end(&mut text));
+        (result, read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&text).into_owned()))
+    }
+}
+
 /// A pass manager that is destroyed when dropped.
 struct Manager(MlirPassManager);
 
@@ -122,13 +142,19 @@ impl Session {
     fn manager(&self, pipeline: &str) -> Result<Manager, String> {
         let anchor = pipeline.split('(').next().unwrap_or("builtin.module").trim();
         let mut said = Vec::<u8>::new();
-        // SAFETY: the context is live; `append` is given the vector that it expects.
-        let (manager, parsed) = unsafe {
-            let manager = Manager(mlirPassManagerCreateOnOperation(self.raw(), string_ref(anchor)));
-            let passes = mlirPassManagerGetAsOpPassManager(manager.0);
-            let parsed = mlirParsePassPipeline(passes, string_ref(pipeline), Some(append), (&raw mut said).cast());
-            (manager, parsed)
-        };
-        if parsed.value == 0 { Err(String::from_utf8_lossy(&said).trim().to_owned()) } else { Ok(manager) }
+        // The parser of options tells wrong values on standard error, not to us.
+        let ((manager, parsed), aside) = stderr_of(|| {
+            // SAFETY: the context is live; `append` is given the vector that it expects.
+            unsafe {
+                let manager = Manager(mlirPassManagerCreateOnOperation(self.raw(), string_ref(anchor)));
+                let passes = mlirPassManagerGetAsOpPassManager(manager.0);
+                let parsed = mlirParsePassPipeline(passes, string_ref(pipeline), Some(append), (&raw mut said).cast());
+                (manager, parsed)
+            }
+        });
+        if parsed.value != 0 {
+            return Ok(manager);
+        }
+        Err(format!("{aside}{}", String::from_utf8_lossy(&said)).trim().to_owned())
     }
 }

@@ -1,5 +1,5 @@
 //! The command line.
-use crate::{PreprocessArgs, suggest::nearest_pass};
+use crate::{PreprocessArgs, StageArgs, suggest::nearest_pass};
 use clap::{CommandFactory, Parser};
 use halyard_cli::{Global, JobsArgs, OutputArgs, ToolArgs};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
@@ -22,6 +22,9 @@ pub struct Args {
     /// that the file declares come along.
     #[arg(long = "stage", value_name = "STAGE")]
     pub stages: Vec<String>,
+    /// Where stages are.
+    #[command(flatten)]
+    pub stage_args: StageArgs,
     /// Run a pass pipeline: builtin.module(...), or passes with commas
     #[arg(long, value_name = "PIPELINE", conflicts_with = "stages")]
     pub pass_pipeline: Option<String>,

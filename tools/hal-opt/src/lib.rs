@@ -8,7 +8,7 @@
 mod args;
 mod chunks;
 mod expect;
-mod pipeline;
+mod grammar;
 mod preprocess;
 mod report;
 mod run;
@@ -19,7 +19,7 @@ pub use args::Args;
 pub use halyard_ir::PipelineOptions;
 pub use preprocess::{Hook, Preprocess, PreprocessArgs};
 pub use run::run;
-pub use stages::{Matching, Stages, Timing};
+pub use stages::{Matching, StageArgs, Stages, Timing};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

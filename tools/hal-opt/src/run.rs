@@ -27,7 +27,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     let stages = match &args.pass_pipeline {
         Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
-        None => Stages::parse(&session, "--stage", &args.stages)?,
+        None => Stages::parse_with(&session, &args.stage_args, "--stage", &args.stages)?,
     };
     let matching = Matching { report: args.report_matches, require: args.require_match };
     let stages = stages.matching(matching);

@@ -1,94 +1,50 @@
-//! Stages that are files: `FILE.mlir`, `FILE.mlir[seq=NAME]`, `FILE.mlir[NAME]`; `file:` before it where a pass has such a
-//! name. What a file is is told by what stands in it.
-use super::{Stage, patterns::Patterns, schedule::Schedule};
-use halyard_diag::{Error, Result, Source, Span};
+//! Stages that are MLIR: schedules and patterns. Which it is is told by what stands in the file.
+use super::{
+    Stage,
+    patterns::Patterns,
+    reading::{Reading, Settings},
+    schedule::Schedule,
+};
+use crate::grammar::FileText;
+use halyard_diag::{Error, Result, Span};
 use halyard_ir::{Op, Session};
-use std::{path::PathBuf, sync::Arc};
+use std::path::PathBuf;
 
-/// The text of a stage that is a file, taken apart.
+/// A stage that is a file of MLIR, or MLIR that a generator made.
 #[derive(Debug)]
 pub(super) struct FileStage {
-    /// The file.
+    /// What messages call the file.
     pub(super) path: PathBuf,
     /// The name in brackets: of a sequence or a pattern.
     pub(super) pick: Option<String>,
     /// All of it, as written.
     pub(super) text: String,
-    /// Its place in the command line.
+    /// Its place.
     pub(super) span: Span,
     /// The place of the name in brackets.
     pub(super) pick_span: Span,
-}
-
-/// Whether the name of a stage is that of a file.
-pub(super) fn names_file(name: &str) -> bool {
-    name.starts_with("file:")
-        || [".mlir", ".mlirbc", ".py", ".yaml"].iter().any(|end| name.len() > end.len() && name.ends_with(end))
+    /// What its parameters are.
+    pub(super) parameters: Settings,
 }
 
 impl FileStage {
-    /// Reads the text of a stage; `None` if it is no file. Errors: brackets that are not closed, an unknown key, kinds of
-    /// files that are no stages.
-    pub(super) fn parse(source: &Arc<Source>) -> Result<Option<Self>> {
-        let text = &source.text;
-        let start = text.len() - text.trim_start().len();
-        let end = text.trim_end().len();
-        let head_end = text[..end].find(['[', '{']).unwrap_or(end);
-        let head = &text[start.min(head_end)..head_end];
-        // A comma or bracket before the suffix: a pipeline in which a file stands, which is told there.
-        if !names_file(head) || (!head.starts_with("file:") && head.contains(['(', ','])) {
-            return Ok(None);
-        }
-        let at = |from: usize, to: usize| Span::new(source, from..to);
-        let bad = |message: String, span: Span| Error::usage(message).code("bad-stage").at(span);
-        if let Some(kind) = [".py", ".yaml"].iter().find(|k| head.ends_with(**k)) {
-            return Err(bad(format!("a `{kind}` file is no stage"), at(start, head_end))
-                .note("files that are stages are schedules of the transform dialect and PDL patterns (`.mlir`)"));
-        }
-        let mut stage = Self {
-            path: head.strip_prefix("file:").unwrap_or(head).into(),
-            pick: None,
-            text: text[start..end].to_owned(),
-            span: at(start, head_end),
-            pick_span: at(start, end),
-        };
-        let mut rest = head_end;
-        if text[rest..end].starts_with('[') {
-            let Some(close) = text[rest..end].find(']') else {
-                return Err(bad(format!("the brackets of `{head}` are not closed with `]`"), at(rest, end)));
-            };
-            let inside = &text[rest + 1..rest + close];
-            let (key, name) = inside.split_once('=').map_or(("seq", inside), |(key, name)| (key.trim(), name));
-            stage.pick_span = at(rest + 1, rest + close);
-            if !matches!(key, "seq" | "pattern") {
-                return Err(bad(format!("unknown key `{key}` in the brackets of `{head}`"), stage.pick_span)
-                    .hint("write `[seq=NAME]` or `[NAME]`"));
-            }
-            stage.pick = Some(name.trim().trim_start_matches('@').to_owned()).filter(|n| !n.is_empty());
-            rest += close + 1;
-        }
-        match text[rest..end].trim() {
-            "" | "{}" => Ok(Some(stage)),
-            more if more.starts_with('{') => {
-                Err(bad(format!("`{head}` takes no parameters"), at(rest, end)).hint("leave the braces out"))
-            }
-            more => Err(bad(format!("`{more}` after `{head}` is not understood"), at(rest, end))
-                .hint("a stage is `FILE.mlir` or `FILE.mlir[seq=NAME]`")),
+    /// Takes the text of a stage.
+    pub(super) fn new(reading: &Reading<'_>, text: &FileText, path: PathBuf) -> Self {
+        let span = reading.span(text.path.at.clone());
+        Self {
+            path,
+            pick: text.pick.as_ref().map(|p| p.text.clone()),
+            text: text.text.clone(),
+            pick_span: text.pick.as_ref().map_or_else(|| span.clone(), |p| reading.span(p.at.clone())),
+            span,
+            parameters: Settings { source: reading.source.clone(), all: text.parameters.settings.clone() },
         }
     }
 
-    /// Reads the file and checks that it holds what is asked for. Errors: no such file, no MLIR, neither a schedule nor
-    /// patterns, an unknown name.
-    pub(super) fn load(self, session: &Session) -> Result<Stage> {
+    /// Checks that the text holds what is asked for. Errors: no MLIR, neither a schedule nor patterns, an unknown name,
+    /// parameters that do not fit.
+    pub(super) fn load(self, session: &Session, bytes: Vec<u8>) -> Result<Stage> {
         let name = self.path.display().to_string();
-        let bytes = std::fs::read(&self.path).map_err(|e| {
-            let error = Error::io("read", &self.path, &e).code("cannot-read").at(self.span.clone());
-            if e.kind() == std::io::ErrorKind::NotFound {
-                error.note("paths are relative to the working directory")
-            } else {
-                error
-            }
-        })?;
         let module = session.parse_beside(&bytes, &name)?;
         session.take_diagnostics();
         let root = Op::from(&module);
@@ -118,34 +74,5 @@ pub(super) fn unknown(stage: &FileStage, what: &str, name: &str, known: &[String
     match halyard_diag::nearest(name, known.iter().map(String::as_str)).first() {
         Some(near) => error.hint(format!("did you mean `@{near}`?")),
         None => error,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<Option<(String, Option<String>)>> {
-        let stage = FileStage::parse(&Source::new("--stage", text))?;
-        Ok(stage.map(|s| (s.path.display().to_string(), s.pick)))
-    }
-
-    #[test]
-    fn files_are_told_from_passes() {
-        for pass in ["cse", "canonicalize{max-iterations=1}", "func.func(cse)", "cse,a.mlir", "func.func(a.mlir)", ""] {
-            assert_eq!(read(pass).unwrap(), None, "{pass}");
-        }
-        assert_eq!(read(" a.mlir ").unwrap(), Some(("a.mlir".into(), None)));
-        assert_eq!(read("b/a.mlir[seq=x]").unwrap(), Some(("b/a.mlir".into(), Some("x".into()))));
-        assert_eq!(read("a.mlir[@x]{}").unwrap(), Some(("a.mlir".into(), Some("x".into()))));
-        assert_eq!(read("a.mlir[]").unwrap(), Some(("a.mlir".into(), None)));
-        assert_eq!(read("file:cse").unwrap(), Some(("cse".into(), None)));
-    }
-
-    #[test]
-    fn what_is_not_understood_is_refused() {
-        for text in ["a.mlir[x", "a.mlir[gen=x]", "a.mlir{tile=8}", "a.mlir[x]y", "a.py", "a.yaml{x=1}"] {
-            assert!(read(text).is_err(), "{text}");
-        }
     }
 }

@@ -1,28 +1,33 @@
 //! Stages: what the command line asks to run, checked before anything runs, then run one by one.
 //!
 //! Stages hold no IR: they can be checked in one session and run in others. A file per kind of stage: [`pass`],
-//! [`schedule`], [`patterns`]; [`file`] reads the text of those that are files.
+//! [`schedule`], [`patterns`]; [`file`] tells the latter two apart. How they are written is [`crate::grammar`]'s.
 
 mod file;
 mod kernels;
+mod library;
 mod matchers;
 mod near;
 mod pass;
 mod patterns;
+mod reading;
 mod report;
 mod schedule;
 mod timing;
 
+pub use reading::StageArgs;
 pub use report::Matching;
 pub use timing::Timing;
 
+use crate::grammar::{self, FileKind, StageText};
 use file::FileStage;
 use halyard_diag::{Error, Kind, Result, Source};
 use halyard_ir::{Op, PipelineOptions, Session};
 use pass::Pass;
 use patterns::Patterns;
+use reading::Reading;
 use schedule::Schedule;
-use std::sync::Arc;
+use std::ops::Range;
 
 /// Stages that are known to be well-formed.
 #[derive(Debug, Default)]
@@ -42,11 +47,17 @@ impl Stages {
     /// Checks the stages that a flag gives. Errors: what is wrong with each of them: syntax, unknown passes and options,
     /// files that are not there, sequences that a file does not have.
     pub fn parse(session: &Session, flag: &str, texts: &[String]) -> Result<Self> {
+        Self::parse_with(session, &StageArgs::default(), flag, texts)
+    }
+
+    /// As [`Stages::parse`], with folders where files are looked for.
+    pub fn parse_with(session: &Session, args: &StageArgs, flag: &str, texts: &[String]) -> Result<Self> {
         let mut stages = Self::default();
         let mut failed: Option<Error> = None;
         for text in texts {
             let source = Source::new(flag, text.clone());
-            match (stages.add(session, &source), &mut failed) {
+            let reading = Reading { args, folder: None, source: &source };
+            match (stages.add(session, &reading, 0..text.len()), &mut failed) {
                 (Ok(()), _) => {}
                 (Err(e), None) => failed = Some(e),
                 (Err(e), Some(first)) => {
@@ -71,12 +82,28 @@ impl Stages {
         self.stages.is_empty()
     }
 
-    fn add(&mut self, session: &Session, source: &Arc<Source>) -> Result<()> {
-        match FileStage::parse(source)? {
-            Some(file) => self.stages.push(file.load(session)?),
-            None => self.stages.extend(Pass::parse_list(session, source)?.into_iter().map(Stage::Pass)),
+    /// Reads one stage in part of a text, and what it leads to.
+    fn add(&mut self, session: &Session, reading: &Reading<'_>, range: Range<usize>) -> Result<()> {
+        let text = match grammar::stage(reading.source, range)? {
+            StageText::Passes(elements) => {
+                let passes = Pass::collect(session, reading.source, elements)?;
+                self.stages.extend(passes.into_iter().map(Stage::Pass));
+                return Ok(());
+            }
+            StageText::File(text) => text,
+        };
+        let found = reading.find(&text.path.text, text.path.at.clone())?;
+        match text.kind {
+            FileKind::Mlir => {
+                let file = FileStage::new(reading, &text, found.path);
+                self.stages.push(file.load(session, found.bytes.into_owned())?);
+                Ok(())
+            }
+            FileKind::Python | FileKind::Bundle => {
+                let message = format!("`{}` is no stage", text.path.text);
+                Err(Error::usage(message).code("bad-stage").at(reading.span(text.path.at)))
+            }
         }
-        Ok(())
     }
 
     /// Runs all stages on a module, one at a time. What matched is among what the session says then. Errors: a stage that

@@ -1,19 +1,21 @@
 //! Stages that are passes: one pass with its nesting each.
 use crate::{
-    pipeline::{Element, parse},
+    grammar::{Element, names_file},
     suggest::nearest_pass,
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
 use halyard_ir::{Op, PipelineOptions, Session};
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 /// One pass with the way from the module to the operations that it runs on.
 #[derive(Debug)]
 pub(super) struct Pass {
     /// The kinds of operations below the module, outermost first; empty for the module itself.
     path: Vec<String>,
-    /// Name and options.
+    /// Name and options, as MLIR reads them.
     pass: String,
+    /// The options and where they stand.
+    options: Vec<(String, Range<usize>)>,
     /// The place in the command line.
     span: Span,
 }
@@ -30,10 +32,9 @@ impl Pass {
 }
 
 impl Pass {
-    /// Reads a list of passes or a pipeline. Errors: syntax, unknown passes (all of them), unknown options, a pass nested
-    /// under a kind of operation that it does not run on.
-    pub(super) fn parse_list(session: &Session, source: &Arc<Source>) -> Result<Vec<Self>> {
-        let mut elements = parse(source)?;
+    /// Takes a list of passes or a pipeline. Errors: unknown passes (all of them), unknown options, a pass nested under a
+    /// kind of operation that it does not run on.
+    pub(super) fn collect(session: &Session, source: &Arc<Source>, mut elements: Vec<Element>) -> Result<Vec<Self>> {
         let anchored = matches!(&*elements, [Element::Nested { op, .. }] if op == "builtin.module" || op == "any");
         if anchored && let Some(Element::Nested { elements: inner, .. }) = elements.pop() {
             elements = inner;
@@ -84,9 +85,12 @@ impl Pass {
 fn collect(elements: &[Element], source: &Arc<Source>, path: &mut Vec<String>, steps: &mut Vec<Pass>) {
     for element in elements {
         match element {
-            Element::Pass { text, at, .. } => {
-                steps.push(Pass { path: path.clone(), pass: text.clone(), span: Span::new(source, at.clone()) });
-            }
+            Element::Pass { text, at, options, .. } => steps.push(Pass {
+                path: path.clone(),
+                pass: text.clone(),
+                options: options.clone(),
+                span: Span::new(source, at.clone()),
+            }),
             Element::Nested { op, elements, .. } => {
                 path.push(op.clone());
                 collect(elements, source, path, steps);
@@ -102,10 +106,13 @@ fn unknown_pass(step: &Pass) -> Option<Diagnostic> {
         return None;
     }
     let d = Diagnostic::error(format!("unknown pass `{name}`")).code("unknown-pass").at(step.span.clone());
-    if super::file::names_file(name) {
+    if names_file(name) {
         return Some(
             d.note("a file is a stage of its own, not a part of a list").hint("give it a `--stage` of its own"),
         );
+    }
+    if std::path::Path::new(name).is_file() {
+        return Some(d.hint(format!("for the file of that name, write `file:{name}`")));
     }
     Some(match nearest_pass(name) {
         Some(near) => d.hint(format!("did you mean `{near}`?")),
@@ -128,13 +135,21 @@ fn invalid(step: &Pass, said: &str) -> Error {
             .at(step.span.clone())
             .hint(format!("nest it: `{op}({})`", step.pass));
     }
-    // What follows `error: ` on the first line; the rest repeats the pipeline with a caret.
-    let said = said.lines().next().unwrap_or_default();
+    // What follows `error: ` on the first line; the rest repeats the pipeline with a caret. A wrong value is told before
+    // that, by the parser of options.
+    let value = said.lines().find_map(|l| l.strip_prefix(": for the "));
+    let said = value.or_else(|| said.lines().next()).unwrap_or_default();
     let said = said.split_once("error: ").map_or(said, |(_, why)| why);
-    let why = if said.is_empty() { String::new() } else { format!(": {said}") };
+    let shown = value.and_then(|v| v.split_once("option: ")).map_or(said, |(_, why)| why);
+    let shown = shown.trim_end_matches(['!', '.']).trim_end_matches(" for long argument");
+    let why = if shown.is_empty() { String::new() } else { format!(": {shown}") };
+    // MLIR names the option that it does not like.
+    let words: Vec<&str> = said.split(|c: char| c.is_whitespace() || "'`\"".contains(c)).collect();
+    let named = |name: &str| words.iter().any(|w| w.trim_start_matches("--") == name);
+    let option = step.options.iter().find(|(name, _)| named(name)).map(|(_, at)| Span::new(&step.span.source, at.clone()));
     Error::usage(format!("pass `{}` cannot be set up{why}", step.pass))
         .code("bad-pipeline")
-        .at(step.span.clone())
+        .at(option.unwrap_or_else(|| step.span.clone()))
         .hint("`--list-passes` shows the options of each pass")
 }
 

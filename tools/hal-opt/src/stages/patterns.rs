@@ -40,6 +40,10 @@ impl Patterns {
         {
             return Err(file::unknown(&stage, "pattern", name, &known));
         }
+        if let Some(first) = stage.parameters.all.first() {
+            let owner = format!("`{}`", stage.path.display());
+            return Err(stage.parameters.unknown(first, "parameter", &owner, &[]).note("patterns take none"));
+        }
         for pattern in all {
             let mut native = None;
             pattern.walk(&mut |op| {

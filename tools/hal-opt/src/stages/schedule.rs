@@ -55,6 +55,10 @@ impl Schedule {
             return Err(place(Error::input(message).code("bad-schedule"))
                 .hint("name a sequence that takes one: `FILE.mlir[seq=NAME]`"));
         }
+        if let Some(first) = stage.parameters.all.first() {
+            let owner = format!("sequence `@{wanted}`");
+            return Err(stage.parameters.unknown(first, "parameter", &owner, &[]));
+        }
         check_parameters(session, root)?;
         Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, sequence: wanted })
     }

@@ -1,0 +1,159 @@
+//! A place in a text that moves on.
+use halyard_diag::{Error, Result, Source, Span};
+use std::{ops::Range, sync::Arc};
+
+/// Reads part of a text from left to right.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor<'s> {
+    pub(super) source: &'s Arc<Source>,
+    /// Where it is.
+    pub(super) at: usize,
+    /// Where the part ends.
+    pub(super) end: usize,
+}
+
+impl<'s> Cursor<'s> {
+    pub(super) fn new(source: &'s Arc<Source>, range: Range<usize>) -> Self {
+        Self { source, at: range.start, end: range.end }
+    }
+
+    /// What is left.
+    pub(super) fn rest(&self) -> &'s str {
+        &self.source.text[self.at..self.end]
+    }
+
+    /// A piece of the text.
+    pub(super) fn text(&self, range: Range<usize>) -> &'s str {
+        &self.source.text[range]
+    }
+
+    /// The same text, read in a part of it.
+    pub(super) fn within(&self, range: Range<usize>) -> Self {
+        Self::new(self.source, range)
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+    }
+
+    /// The next character, where it is.
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn bump(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    /// Takes a character, after blanks, if it comes next.
+    pub(super) fn eat(&mut self, c: char) -> bool {
+        let mut ahead = self.clone();
+        ahead.skip_blanks();
+        let there = ahead.peek() == Some(c);
+        if there {
+            self.at = ahead.at + c.len_utf8();
+        }
+        there
+    }
+
+    /// Takes a word, if it comes next.
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
+        let there = self.rest().starts_with(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    /// Takes characters up to one that ends them; where they stand.
+    pub(super) fn take_until(&mut self, ends: impl Fn(char) -> bool) -> Range<usize> {
+        let start = self.at;
+        let rest = self.rest();
+        self.at += rest.find(ends).unwrap_or(rest.len());
+        start..self.at
+    }
+
+    /// An error about a place.
+    pub(super) fn error(&self, at: Range<usize>, message: impl Into<String>) -> Error {
+        Error::usage(message).code("bad-stage").at(Span::new(self.source, at))
+    }
+
+    /// An error about the next character, or the end.
+    pub(super) fn expected(&self, what: &str) -> Error {
+        match self.peek() {
+            Some(c) => {
+                self.error(self.at..self.at + c.len_utf8(), format!("expected {what}, found `{}`", c.escape_default()))
+            }
+            None => self.error(self.at..self.at, format!("expected {what}, found the end")),
+        }
+    }
+
+    /// Takes text in quotes, the cursor being at the first one; its content. Errors: no closing quote; `\` before anything but
+    /// a quote or `\`.
+    pub(super) fn quoted(&mut self) -> Result<String> {
+        let start = self.at;
+        let quote = self.bump().expect("called at a quote");
+        let mut text = String::new();
+        loop {
+            let at = self.at;
+            match self.bump() {
+                None => return Err(self.error(start..start + 1, format!("this `{quote}` is not closed"))),
+                Some(c) if c == quote => return Ok(text),
+                Some('\\') => match self.bump() {
+                    Some(c @ ('\\' | '"' | '\'')) => text.push(c),
+                    _ => {
+                        let message = "`\\` in quotes stands before a quote or another `\\`";
+                        return Err(self.error(at..self.at, message).hint("for the character itself, write `\\\\`"));
+                    }
+                },
+                Some(c) => text.push(c),
+            }
+        }
+    }
+
+    /// Takes text in which brackets match and quotes hide them, up to where `ends` holds outside of both; where it stands.
+    /// Errors: a bracket that closes none or another kind, one that is not closed, quotes that are not closed.
+    pub(super) fn balanced(&mut self, ends: impl Fn(char) -> bool) -> Result<Range<usize>> {
+        let start = self.at;
+        let mut open: Vec<(char, usize)> = Vec::new();
+        while let Some(c) = self.peek() {
+            if open.is_empty() && ends(c) {
+                break;
+            }
+            let at = self.at;
+            match c {
+                '"' | '\'' => {
+                    self.quoted()?;
+                    continue;
+                }
+                '[' | '(' | '{' => open.push((c, at)),
+                ']' | ')' | '}' => match open.pop() {
+                    Some((opened, _)) if closing(opened) == c => {}
+                    Some((opened, _)) => {
+                        let message = format!("expected `{}` to close `{opened}`, found `{c}`", closing(opened));
+                        return Err(self.error(at..at + 1, message));
+                    }
+                    None => return Err(self.error(at..at + 1, format!("this `{c}` closes nothing"))),
+                },
+                _ => {}
+            }
+            self.bump();
+        }
+        match open.pop() {
+            Some((c, at)) => Err(self.error(at..at + 1, format!("this `{c}` is not closed with `{}`", closing(c)))),
+            None => Ok(start..self.at),
+        }
+    }
+}
+
+/// What closes a bracket.
+fn closing(open: char) -> char {
+    match open {
+        '[' => ']',
+        '(' => ')',
+        _ => '}',
+    }
+}

@@ -1,0 +1,58 @@
+//! How stages are written, as a tree with places:
+//!
+//! ```text
+//! stage    := ["pass:"] pipeline | ["file:"] path ["[" names "]"] ["{" options "}"] ["{" options "}"]
+//! pipeline := element ("," element)*
+//! element  := PASS ["{" options "}"] | OP "(" [pipeline] ")"
+//! names    := [KEY "="] NAME ("," [KEY "="] NAME)*
+//! options  := (KEY ["=" value])*                                 separated by blanks
+//! value    := "none" | "true" | "false" | NUMBER | WORD | QUOTED | list | value ("," value)+
+//! list     := "[" values "]" | "(" values ")" | "{" values "}"   values: with commas between
+//! ```
+//!
+//! A path or a value with blanks, brackets or braces in it stands in quotes (`"…"` or `'…'`; `\` before a quote or another
+//! `\`). A recursive descent by hand: every error has words of its own and a place, which is most of the code.
+
+mod cursor;
+mod file;
+mod options;
+mod pipeline;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub(crate) use file::{FileKind, FileText, Name};
+pub(crate) use options::{Group, Setting};
+pub(crate) use pipeline::Element;
+pub(crate) use value::Value;
+
+use cursor::Cursor;
+use halyard_diag::{Result, Source};
+use std::{ops::Range, sync::Arc};
+
+/// A stage as it is written.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum StageText {
+    /// Passes.
+    Passes(Vec<Element>),
+    /// A file.
+    File(FileText),
+}
+
+/// What endings of names say that a stage is a file.
+pub(crate) fn names_file(name: &str) -> bool {
+    FileKind::by_suffix(name).is_some()
+}
+
+/// Reads a stage in part of a text. Errors: what is malformed, with its place.
+pub(crate) fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageText> {
+    let mut cursor = Cursor::new(source, range);
+    cursor.skip_blanks();
+    if cursor.eat_word("pass:") {
+        return pipeline::parse(&mut cursor).map(StageText::Passes);
+    }
+    match file::parse(&mut cursor)? {
+        Some(file) => Ok(StageText::File(file)),
+        None => pipeline::parse(&mut cursor).map(StageText::Passes),
+    }
+}

@@ -1,0 +1,111 @@
+//! Options and parameters: `{key=value key2=value2 flag}`.
+use super::{cursor::Cursor, value::Value};
+use halyard_diag::Result;
+use std::ops::Range;
+
+/// One option or parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Setting {
+    /// Its name.
+    pub(crate) name: String,
+    /// Where the name stands.
+    pub(crate) name_at: Range<usize>,
+    /// Its value; `true` where none is written.
+    pub(crate) value: Value,
+    /// Where the value stands; where the name stands if there is none.
+    pub(crate) value_at: Range<usize>,
+}
+
+/// What stands in a pair of braces.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Group {
+    /// In order; no name twice.
+    pub(crate) settings: Vec<Setting>,
+}
+
+/// A key and where its value stands, unread.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Raw {
+    pub(super) name_at: Range<usize>,
+    pub(super) value_at: Option<Range<usize>>,
+}
+
+/// Takes `{…}`, the cursor being at the brace. Errors: braces that are not closed (`owner` says whose), a value without a
+/// name, a name twice.
+pub(super) fn raw(cursor: &mut Cursor<'_>, owner: &str) -> Result<Vec<Raw>> {
+    let open = cursor.at;
+    cursor.bump();
+    let mut all: Vec<Raw> = Vec::new();
+    loop {
+        cursor.skip_blanks();
+        if cursor.eat('}') {
+            return Ok(all);
+        }
+        if cursor.peek().is_none() {
+            return Err(cursor.error(open..open + 1, format!("the options of `{owner}` are not closed with `}}`")));
+        }
+        let name_at = cursor.take_until(|c| c.is_whitespace() || "=[](){},\"'".contains(c));
+        if name_at.is_empty() {
+            let error = cursor.expected("the name of an option");
+            return Err(match cursor.peek() {
+                Some(',') => error.hint("options are separated by blanks"),
+                _ => error.hint("write `{NAME=VALUE NAME=VALUE}`"),
+            });
+        }
+        let name = cursor.text(name_at.clone());
+        if let Some(before) = all.iter().find(|r| cursor.text(r.name_at.clone()) == name) {
+            let first = halyard_diag::Span::new(cursor.source, before.name_at.clone());
+            let mut error = cursor.error(name_at, format!("option `{name}` is given twice"));
+            if let Some(last) = error.diagnostics.pop() {
+                error.diagnostics.push(last.label(first, "first here"));
+            }
+            return Err(error);
+        }
+        let value_at = match cursor.peek() {
+            Some('=') => {
+                cursor.bump();
+                if cursor.peek().is_none() {
+                    return Err(
+                        cursor.error(open..open + 1, format!("the options of `{owner}` are not closed with `}}`"))
+                    );
+                }
+                let at = cursor.balanced(|c| c.is_whitespace() || c == '}')?;
+                if at.is_empty() {
+                    return Err(cursor.expected(&format!("a value for `{name}`")).hint("an empty value is `\"\"`"));
+                }
+                Some(at)
+            }
+            Some(c) if !c.is_whitespace() && c != '}' => {
+                let error = cursor.expected(&format!("`=` or a blank after `{name}`"));
+                return Err(if c == ',' { error.hint("options are separated by blanks") } else { error });
+            }
+            _ => None,
+        };
+        all.push(Raw { name_at, value_at });
+    }
+}
+
+impl Group {
+    /// Takes `{…}`, the cursor being at the brace. Errors: as [`raw`], and values that are malformed.
+    pub(super) fn parse(cursor: &mut Cursor<'_>, owner: &str) -> Result<Self> {
+        let mut settings = Vec::new();
+        for Raw { name_at, value_at } in raw(cursor, owner)? {
+            let value = match &value_at {
+                Some(at) => {
+                    // A comma at the end: someone separates options with commas.
+                    if cursor.text(at.clone()).ends_with(',') {
+                        let comma = cursor.within(at.end - 1..at.end);
+                        return Err(cursor
+                            .error(comma.at..comma.end, "nothing follows this `,`")
+                            .hint("options are separated by blanks"));
+                    }
+                    Value::parse(&mut cursor.within(at.clone()))?
+                }
+                None => Value::Bool(true),
+            };
+            let value_at = value_at.unwrap_or_else(|| name_at.clone());
+            settings.push(Setting { name: cursor.text(name_at.clone()).to_owned(), name_at, value, value_at });
+        }
+        Ok(Self { settings })
+    }
+}

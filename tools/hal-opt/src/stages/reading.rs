@@ -1,0 +1,128 @@
+//! How stages are read: from where their files come, and what all of a run share.
+use super::library;
+use crate::grammar::Setting;
+use clap::Args;
+use halyard_diag::{Error, Result, Source, Span};
+use std::{
+    borrow::Cow,
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Where stages are looked for.
+#[derive(Debug, Clone, Default, Args)]
+pub struct StageArgs {
+    /// Look for stages that are files in FOLDER, after the working directory and before the built-in ones; repeatable
+    #[arg(
+        long = "stage-path",
+        value_name = "FOLDER",
+        env = "HALYARD_STAGE_PATH",
+        value_delimiter = ':',
+        help_heading = "Stages"
+    )]
+    pub stage_path: Vec<PathBuf>,
+}
+
+/// What a stage is read with.
+#[derive(Debug, Clone)]
+pub(super) struct Reading<'a> {
+    pub(super) args: &'a StageArgs,
+    /// The folder of the file that names the stage; `None` on the command line.
+    pub(super) folder: Option<PathBuf>,
+    /// The text that it stands in.
+    pub(super) source: &'a Arc<Source>,
+}
+
+/// A file that was found.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// What messages call it, and where it is if it is not built in.
+    pub(super) path: PathBuf,
+    /// What stands in it.
+    pub(super) bytes: Cow<'static, [u8]>,
+    /// It comes with us.
+    pub(super) built_in: bool,
+}
+
+impl Reading<'_> {
+    /// A place in the text.
+    pub(super) fn span(&self, at: Range<usize>) -> Span {
+        Span::new(self.source, at)
+    }
+
+    /// Finds and reads a file. Errors: it is nowhere, with where it was looked for; it cannot be read.
+    pub(super) fn find(&self, path: &str, at: Range<usize>) -> Result<Found> {
+        let span = self.span(at);
+        let wanted = Path::new(path);
+        let mut places: Vec<PathBuf> = Vec::new();
+        places.extend(self.folder.clone());
+        places.push(PathBuf::new());
+        places.extend(self.args.stage_path.iter().cloned());
+        for place in &places {
+            let candidate = place.join(wanted);
+            if candidate.exists() {
+                let bytes = std::fs::read(&candidate)
+                    .map_err(|e| Error::io("read", &candidate, &e).code("cannot-read").at(span.clone()))?;
+                halyard_cli::depend_on(&candidate);
+                return Ok(Found { path: candidate, bytes: bytes.into(), built_in: false });
+            }
+        }
+        if let Some(bytes) = library::read(path) {
+            return Ok(Found { path: wanted.to_owned(), bytes: bytes.into(), built_in: true });
+        }
+        let error = Error::environment(format!("cannot read `{path}`: no such file or directory"));
+        let error = error.code("cannot-read").at(span);
+        if wanted.is_absolute() {
+            return Err(error);
+        }
+        let places: Vec<String> =
+            places
+                .iter()
+                .map(|p| {
+                    if p.as_os_str().is_empty() { "the working directory".into() } else { format!("`{}`", p.display()) }
+                })
+                .collect();
+        let error = error.note(format!("looked for in {}, and among the built-in stages", places.join(", ")));
+        Err(match halyard_diag::nearest(path, library::names()).first() {
+            Some(near) => error.hint(format!("did you mean the built-in `{near}`?")),
+            None => error.hint("`--stage-path=FOLDER` adds a folder; `--list-stages` shows those that are built in"),
+        })
+    }
+}
+
+/// Settings in the text that they stand in.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) source: Arc<Source>,
+    pub(super) all: Vec<Setting>,
+}
+
+impl Settings {
+    /// The place of a name.
+    pub(super) fn name_span(&self, setting: &Setting) -> Span {
+        Span::new(&self.source, setting.name_at.clone())
+    }
+
+    /// The place of a value.
+    pub(super) fn value_span(&self, setting: &Setting) -> Span {
+        Span::new(&self.source, setting.value_at.clone())
+    }
+
+    /// The error for a setting that nothing knows.
+    pub(super) fn unknown(&self, setting: &Setting, what: &str, owner: &str, known: &[String]) -> Error {
+        let error = Error::usage(format!("{owner} has no {what} `{}`", setting.name))
+            .code("unknown-name")
+            .at(self.name_span(setting));
+        let error = if known.is_empty() {
+            error.note(format!("it has no {what}s"))
+        } else {
+            let list: Vec<_> = known.iter().map(|k| format!("`{k}`")).collect();
+            error.note(format!("it has {}", list.join(", ")))
+        };
+        match halyard_diag::nearest(&setting.name, known.iter().map(String::as_str)).first() {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error,
+        }
+    }
+}
