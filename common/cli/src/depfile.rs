@@ -28,8 +28,10 @@ impl DepfileArgs {
     /// Fails where there is nothing that a rule could be about. To be asked before anything is done.
     pub fn check(&self, output: &Path) -> Result<()> {
         if self.depfile.is_some() && output == Path::new("-") {
-            return Err(Error::usage("`--depfile` says what a file depends on, but the output goes to standard output")
-                .hint("name it with `-o FILE`"));
+            return Err(Error::usage(
+                "`--depfile` says what a file depends on, but the output goes to standard output",
+            )
+            .hint("name it with `-o FILE`"));
         }
         Ok(())
     }

@@ -14,7 +14,8 @@ pub(crate) fn same_signature(a: &Loaded, b: &Loaded) -> Result<()> {
     if of_a == of_b {
         return Ok(());
     }
-    let says = |l: &Loaded, types: &[String]| format!("`{}` of `{}` takes ({})", l.function.name, l.name, types.join(", "));
+    let says =
+        |l: &Loaded, types: &[String]| format!("`{}` of `{}` takes ({})", l.function.name, l.name, types.join(", "));
     Err(Error::input("the programs cannot be compared: they take different inputs")
         .code("wrong-type")
         .note(says(a, &of_a))
@@ -40,8 +41,10 @@ pub(crate) fn same_outputs(args: &Args, a: &mut Loaded, b: &mut Loaded, inputs: 
         }
         let tolerance = tolerance(args, x);
         if let Some(d) = compare(&y.clone().with_dtype(x.dtype()), x, tolerance) {
-            let message =
-                format!("output {i} of `{}` differs from that of `{}` in {} of {} elements", b.name, a.name, d.count, d.total);
+            let message = format!(
+                "output {i} of `{}` differs from that of `{}` in {} of {} elements",
+                b.name, a.name, d.count, d.total
+            );
             let mut diagnostic = wrong(message);
             diagnostic.notes = d.notes(tolerance);
             let hint = "programs with different results are not measured; `--rtol` and `--atol` accept more";
@@ -70,7 +73,11 @@ pub(crate) fn as_expected(args: &Args, loaded: &mut Loaded) -> Result<Option<Str
     let mut differences = Vec::new();
     for (i, (x, y)) in got.iter().zip(&want).enumerate() {
         if x.dtype() != y.dtype() || x.shape() != y.shape() {
-            differences.push(wrong(format!("output {i} of `{name}` is `{}`, expected is `{}`", x.type_text(), y.type_text())));
+            differences.push(wrong(format!(
+                "output {i} of `{name}` is `{}`, expected is `{}`",
+                x.type_text(),
+                y.type_text()
+            )));
             continue;
         }
         let tolerance = tolerance(args, y);

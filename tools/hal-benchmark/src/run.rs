@@ -13,7 +13,8 @@ use std::path::Path;
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
 /// things.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
-    let to_stdout = [&args.json, &args.csv, &args.markdown].into_iter().flatten().filter(|p| *p == Path::new("-")).count();
+    let to_stdout =
+        [&args.json, &args.csv, &args.markdown].into_iter().flatten().filter(|p| *p == Path::new("-")).count();
     if to_stdout > 1 {
         return Err(Error::usage("only one report can go to standard output").hint("give the others file names"));
     }

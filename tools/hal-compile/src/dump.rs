@@ -95,8 +95,11 @@ impl DumpArgs {
             (&self.dump_executable_benchmarks_to, "benchmarks"),
         ];
         let early = |to: To| plan.args.to.is_some_and(|t| t <= to);
-        for (_, kind) in own.into_iter().filter(|(f, _)| f.is_some() && early(To::Executables)) {
-            return Err(Error::usage(format!("`--dump-executable-{kind}-to` needs objects, but `--to` stops before they are made")));
+        let late = own.into_iter().find(|(f, _)| f.is_some() && early(To::Executables));
+        if let Some((_, kind)) = late {
+            return Err(Error::usage(format!(
+                "`--dump-executable-{kind}-to` needs objects, but `--to` stops before they are made"
+            )));
         }
         if early(To::Input) && (self.any(Dump::Formed) || self.any(Dump::Translated)) {
             return Err(Error::usage("there are no executables to dump: `--to=input` stops before they are formed"));
@@ -206,7 +209,8 @@ impl Generator for Own<'_> {
         let program = Program { op: Op::from(&module) };
         if program.phase()? == Phase::Executables {
             // For this machine: it is run here.
-            let translation = Translation { targets: hal_translate::parse_targets(&["cpu".into()])?, ..self.translation.clone() };
+            let translation =
+                Translation { targets: hal_translate::parse_targets(&["cpu".into()])?, ..self.translation.clone() };
             hal_translate::translate(&session, program, &translation)?;
         }
         let linked = hal_link::link(

@@ -116,7 +116,8 @@ mod tests {
     #[test]
     fn all_flags_of_ours_exist() {
         let command = Args::command();
-        let known: Vec<String> = command.get_arguments().filter_map(|a| a.get_long()).map(|l| format!("--{l}")).collect();
+        let known: Vec<String> =
+            command.get_arguments().filter_map(|a| a.get_long()).map(|l| format!("--{l}")).collect();
         for (theirs, ours) in SAME.iter().chain(OTHERS) {
             assert!(known.contains(&(*ours).to_owned()), "{theirs}: {ours}");
         }
@@ -124,9 +125,13 @@ mod tests {
 
     #[test]
     fn renames_flags_only() {
-        let words = ["hal-compile", "-iree-hal-dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"];
+        let words =
+            ["hal-compile", "-iree-hal-dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"];
         let renamed = rewrite(words.iter().map(|w| (*w).into()).collect());
-        assert_eq!(renamed, ["hal-compile", "--dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"]);
+        assert_eq!(
+            renamed,
+            ["hal-compile", "--dump-executable-files-to=a=b", "--", "--iree-hal-dump-executable-files-to"]
+        );
         assert_eq!(ours("--iree-opt-level=O3"), Some(Some("--opt-level".into())));
         assert_eq!(ours("--iree-flow-trace-dispatch"), Some(None));
         assert_eq!(ours("--outpt"), None);

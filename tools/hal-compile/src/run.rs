@@ -12,11 +12,7 @@ use halyard_ir::{
     Session,
     form::{Phase, Program, write},
 };
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{fs, time::Instant};
 
 /// Runs the tool. Errors: what the steps say.
 pub fn run(mut args: Args, printer: &Printer) -> Result<()> {

@@ -102,7 +102,9 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
         if wants(As::C) {
             let file = c::c_file(executable);
             for (export, why) in file.empty {
-                remarks.push(Diagnostic::warning(format!("`{export}` has no reference in C, its body is left empty: {why}")));
+                remarks.push(Diagnostic::warning(format!(
+                    "`{export}` has no reference in C, its body is left empty: {why}"
+                )));
             }
             add(file_name(&name, None, "c"), file.text.into_bytes());
         }
@@ -142,13 +144,18 @@ fn source(executable: Executable, program: Program) -> Result<Executable> {
 /// Whether all exports have bodies.
 pub(crate) fn has_source(executable: Executable) -> bool {
     let has_body = |op: &Op| op.regions().first().is_some_and(|r| r.first_block().is_some());
-    let exports: Vec<Op> = executable.body().ops().into_iter().filter(|op| op.has_attr(halyard_ir::names::EXPORT)).collect();
+    let exports: Vec<Op> =
+        executable.body().ops().into_iter().filter(|op| op.has_attr(halyard_ir::names::EXPORT)).collect();
     !exports.is_empty() && exports.iter().all(has_body)
 }
 
 /// The variants that have objects.
 pub(crate) fn with_objects(executable: Executable) -> Vec<Variant> {
-    executable.variants().into_iter().filter(|v| v.op.attr(halyard_ir::names::OBJECTS).and_then(Attr::as_array).is_some_and(|o| !o.is_empty())).collect()
+    executable
+        .variants()
+        .into_iter()
+        .filter(|v| v.op.attr(halyard_ir::names::OBJECTS).and_then(Attr::as_array).is_some_and(|o| !o.is_empty()))
+        .collect()
 }
 
 /// A program of these executables alone, without host functions: what generating code needs. Their generated variants
@@ -202,7 +209,8 @@ fn code(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) ->
             continue;
         }
         for (i, variant) in variants.into_iter().enumerate() {
-            let object = what.soften(objects::object(executable, variant, what.object_path), remarks)?.unwrap_or_default();
+            let object =
+                what.soften(objects::object(executable, variant, what.object_path), remarks)?.unwrap_or_default();
             match own.get(i).filter(|g| g.files.get("o") == Some(&object)) {
                 Some(g) => files.extend(texts(what, g, &variant.name())),
                 None => files.extend(by_hand(what, executable, variant, &object, remarks)?),
@@ -217,7 +225,8 @@ pub(crate) fn generate(session: &Session, what: &Extract<'_>) -> Result<Vec<Gene
     // Executables for the same targets are translated together.
     let mut groups: Vec<(Vec<String>, Vec<Executable>)> = Vec::new();
     for &executable in what.executables.iter().filter(|e| has_source(**e)) {
-        let targets: Vec<String> = with_objects(executable).into_iter().filter_map(|v| target_words(v.target()?)).collect();
+        let targets: Vec<String> =
+            with_objects(executable).into_iter().filter_map(|v| target_words(v.target()?)).collect();
         match groups.iter_mut().find(|(t, _)| *t == targets) {
             Some((_, list)) => list.push(executable),
             None => groups.push((targets, vec![executable])),

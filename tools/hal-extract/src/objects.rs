@@ -18,8 +18,11 @@ fn bytes(variant: Variant, object: &Object, folders: &[PathBuf]) -> Result<Vec<u
             })?;
             halyard_cli::depend_on(&file);
             if hash.as_ref().is_some_and(|h| *h != blake3::hash(&bytes).to_hex().as_str()) {
-                let message = format!("`{}` is not the object that variant `@{}` was made with", file.display(), variant.name());
-                return Err(Error::input(message).code("bad-object").note("its contents differ from the hash in the program"));
+                let message =
+                    format!("`{}` is not the object that variant `@{}` was made with", file.display(), variant.name());
+                return Err(Error::input(message)
+                    .code("bad-object")
+                    .note("its contents differ from the hash in the program"));
             }
             Ok(bytes)
         }
@@ -54,12 +57,15 @@ pub(crate) fn object(executable: Executable, variant: Variant, folders: &[PathBu
 
 /// What an object holds, as text. Errors: llvm-objdump is missing or fails.
 pub(crate) fn disassemble(name: &str, object: &[u8]) -> Result<Vec<u8>> {
-    let tool = Tool::llvm("llvm-objdump", "llvm-22")
-        .map_err(|e| e.note(format!("`{name}` has no source to generate assembly from, so its object is disassembled")))?;
+    let tool = Tool::llvm("llvm-objdump", "llvm-22").map_err(|e| {
+        e.note(format!("`{name}` has no source to generate assembly from, so its object is disassembled"))
+    })?;
     let scratch = Scratch::new("extract")?;
     scratch.write("object.o", object)?;
     let done = tool.call(["-d", "-r", "--no-show-raw-insn", "object.o"]).folder(scratch.path()).run()?;
-    let mut text = format!("# The object of `{name}`, disassembled: it was not made from the source that the program has.\n").into_bytes();
+    let mut text =
+        format!("# The object of `{name}`, disassembled: it was not made from the source that the program has.\n")
+            .into_bytes();
     text.extend_from_slice(&done.stdout);
     Ok(text)
 }

@@ -21,11 +21,17 @@ use std::{
 /// folder that cannot be written.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.to == Path::new("-") || args.to.as_os_str().is_empty() {
-        return Err(Error::usage("files need a folder: they cannot go to standard output").hint("`--to=FOLDER` names one"));
+        return Err(
+            Error::usage("files need a folder: they cannot go to standard output").hint("`--to=FOLDER` names one")
+        );
     }
     let input = read_input(&args.input).map_err(|e| {
         let is_pattern = args.input.to_string_lossy().contains(['*', '?']) || args.names.is_empty();
-        if is_pattern && !args.input.exists() { e.hint("names of executables come after the program: `hal-extract - NAME`") } else { e }
+        if is_pattern && !args.input.exists() {
+            e.hint("names of executables come after the program: `hal-extract - NAME`")
+        } else {
+            e
+        }
     })?;
     let session = Session::new();
     let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
@@ -33,7 +39,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         program.expect_phase("hal-extract", Phase::Executables)?;
     }
     let executables = select(program, &args.names)?;
-    let beside = input.path.as_deref().and_then(Path::parent).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
+    let beside =
+        input.path.as_deref().and_then(Path::parent).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     let here: PathBuf = beside.unwrap_or(Path::new(".")).to_owned();
     let with_here = |folders: &[PathBuf]| folders.iter().cloned().chain([here.clone()]).collect::<Vec<_>>();
     let generator = Siblings { target: args.target.clone(), opt_level: args.opt_level, fast_math: args.fast_math };
@@ -65,7 +72,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
 
 fn pass_on(path: &Path, bytes: &[u8]) -> Result<()> {
     if path == Path::new("-") && is_bytecode(bytes) && std::io::stdout().is_terminal() {
-        return Err(Error::usage("bytecode is not written to a terminal").code("bytecode-to-terminal").hint("leave out `-o -`"));
+        return Err(Error::usage("bytecode is not written to a terminal")
+            .code("bytecode-to-terminal")
+            .hint("leave out `-o -`"));
     }
     write_output(path, bytes)
 }
@@ -73,7 +82,8 @@ fn pass_on(path: &Path, bytes: &[u8]) -> Result<()> {
 fn summary(printer: &Printer, executables: usize, files: usize, to: &Path) {
     if printer.is_human() && !printer.is_quiet() {
         let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-        let text = format!("wrote {} of {} to {}\n", plural(files, "file"), plural(executables, "executable"), to.display());
+        let text =
+            format!("wrote {} of {} to {}\n", plural(files, "file"), plural(executables, "executable"), to.display());
         printer.stderr(&text);
     }
 }

@@ -18,7 +18,8 @@ pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result
         let want = instance.call(&expected.name, &[])?;
         let got = instance.call(&function.name, &[])?;
         if got.len() != want.len() {
-            let message = format!("`{}` returns {} tensors, `{}` {}", function.name, got.len(), expected.name, want.len());
+            let message =
+                format!("`{}` returns {} tensors, `{}` {}", function.name, got.len(), expected.name, want.len());
             differences.push(Diagnostic::error(message).code("wrong-result"));
             continue;
         }

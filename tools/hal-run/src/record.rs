@@ -12,7 +12,13 @@ use serde_json::json;
 use std::{collections::HashMap, path::Path};
 
 /// Calls a function and writes the record. Errors: inputs that do not fit; a dynamic one of unknown size; a failed call.
-pub(crate) fn record(args: &Args, path: &Path, program: &Program, function: &FunctionInfo, printer: &Printer) -> Result<()> {
+pub(crate) fn record(
+    args: &Args,
+    path: &Path,
+    program: &Program,
+    function: &FunctionInfo,
+    printer: &Printer,
+) -> Result<()> {
     let given = bind("input", "--input", &args.inputs, function, &function.inputs)?;
     let mut inputs = Vec::new();
     for (i, tensor) in given.into_iter().enumerate() {
@@ -46,7 +52,8 @@ pub(crate) fn record(args: &Args, path: &Path, program: &Program, function: &Fun
         .map(|(name, bytes)| Ok((name.as_str(), TensorView::new(Dtype::U8, vec![bytes.len()], bytes)?)))
         .collect::<Result<_, safetensors::SafeTensorError>>()
         .map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
-    let bytes = safetensors::serialize(views, Some(metadata)).map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
+    let bytes = safetensors::serialize(views, Some(metadata))
+        .map_err(|e| Error::environment(format!("the record cannot be made: {e}")))?;
     write_output(path, &bytes)?;
     printer.note(match captured.len() {
         1 => "recorded 1 dispatch".to_owned(),
@@ -61,9 +68,13 @@ fn random(args: &Args, function: &FunctionInfo, index: usize) -> Result<halyard_
     let mut argument = Argument::random(index, index as u64);
     if spec.shape.iter().any(Option::is_none) {
         let Some(size) = args.size else {
-            return Err(Error::usage(format!("input {index} of `{}` is `{}`: its size is not known", function.name, spec.type_text()))
-                .code("unknown-size")
-                .hint("give it with `--input`, or say `--size=N` for all dynamic dimensions"));
+            return Err(Error::usage(format!(
+                "input {index} of `{}` is `{}`: its size is not known",
+                function.name,
+                spec.type_text()
+            ))
+            .code("unknown-size")
+            .hint("give it with `--input`, or say `--size=N` for all dynamic dimensions"));
         };
         let ty = spec.type_text().replace('?', &size.to_string());
         argument = format!("{index}={ty}=random:{index}").parse().map_err(Error::usage)?;

@@ -45,7 +45,9 @@ pub(super) fn build(
     for u in uses {
         if exports.iter().all(|(e, _)| e.name() != u.export) {
             let export = executable.interface_exports().into_iter().find(|e| e.name() == u.export);
-            let export = export.ok_or_else(|| Error::input(format!("executable `@{}` has no export `@{}`", executable.name(), u.export)))?;
+            let export = export.ok_or_else(|| {
+                Error::input(format!("executable `@{}` has no export `@{}`", executable.name(), u.export))
+            })?;
             let entry = entry(program, executable, export, body);
             exports.push((export, entry));
         }
@@ -87,8 +89,13 @@ fn comment(executable: Executable, uses: &[&Use], phase: Phase) -> String {
     );
     for u in uses {
         let constants: Vec<_> = u.constants.iter().map(i64::to_string).collect();
-        let constants = if constants.is_empty() { String::new() } else { format!(", constants {}", constants.join(", ")) };
-        text += &format!("//\n// @{}: {} of a call{constants}", u.export.replace(['\n', '\r'], " "), if u.calls == 1 { "once in the course".into() } else { format!("{} times in the course", u.calls) });
+        let constants =
+            if constants.is_empty() { String::new() } else { format!(", constants {}", constants.join(", ")) };
+        text += &format!(
+            "//\n// @{}: {} of a call{constants}",
+            u.export.replace(['\n', '\r'], " "),
+            if u.calls == 1 { "once in the course".into() } else { format!("{} times in the course", u.calls) }
+        );
     }
     text.push('\n');
     if phase == Phase::Objects && has_source(executable) && !with_objects(executable).is_empty() {
@@ -116,7 +123,15 @@ fn entry(program: Program, executable: Executable, export: Export, body: Block) 
 }
 
 /// The function of a use, the one of what is expected, and their data.
-fn one_use<'a>(body: Block, loc: Loc, name: &str, export: Export, entry: &str, u: &'a Use, data: &mut Vec<Data<'a>>) -> Result<()> {
+fn one_use<'a>(
+    body: Block,
+    loc: Loc,
+    name: &str,
+    export: Export,
+    entry: &str,
+    u: &'a Use,
+    data: &mut Vec<Data<'a>>,
+) -> Result<()> {
     let interface = export.interface();
     let bound = Bound::of(&interface, u).ok_or_else(|| {
         Error::input(format!("a dispatch of `{}` was recorded that does not fit its interface", u.export))
@@ -128,8 +143,12 @@ fn one_use<'a>(body: Block, loc: Loc, name: &str, export: Export, entry: &str, u
         data.push(Data { global, key: format!("{name}.{key}"), bytes });
         global
     };
-    let inputs: Vec<(usize, Global)> =
-        interface.tensor_inputs().into_iter().enumerate().map(|(b, i)| (i, global(format!("in{i}"), bound.inputs[&i], &u.before[b]))).collect();
+    let inputs: Vec<(usize, Global)> = interface
+        .tensor_inputs()
+        .into_iter()
+        .enumerate()
+        .map(|(b, i)| (i, global(format!("in{i}"), bound.inputs[&i], &u.before[b])))
+        .collect();
     let read = interface.tensor_inputs();
     let mut next = read.len();
     let mut outputs = Vec::new();
@@ -148,7 +167,9 @@ fn one_use<'a>(body: Block, loc: Loc, name: &str, export: Export, entry: &str, u
         let symbol = Attr::symbol(context, &global.name());
         at.value("ml_program.global_load_const", &[], global.ty(), &[("global", symbol)])
     };
-    let cast = |at: &Builder, value: Value, ty: Type| if value.ty() == ty { value } else { at.value("tensor.cast", &[value], ty, &[]) };
+    let cast = |at: &Builder, value: Value, ty: Type| {
+        if value.ty() == ty { value } else { at.value("tensor.cast", &[value], ty, &[]) }
+    };
     function(body, loc, name, &bound.results, |at| {
         let mut scalars = bound.scalars.iter();
         let arguments: Vec<Value> = interface
@@ -164,7 +185,9 @@ fn one_use<'a>(body: Block, loc: Loc, name: &str, export: Export, entry: &str, u
         let call = at.op("func.call", &arguments, &interface.results, &[("callee", callee)]);
         call.results().into_iter().zip(&bound.results).map(|(v, &ty)| cast(at, v, ty)).collect()
     });
-    function(body, loc, &format!("{name}.expected"), &bound.results, |at| outputs.iter().map(|g| load(at, g)).collect());
+    function(body, loc, &format!("{name}.expected"), &bound.results, |at| {
+        outputs.iter().map(|g| load(at, g)).collect()
+    });
     Ok(())
 }
 
@@ -177,7 +200,8 @@ fn function(body: Block, loc: Loc, name: &str, results: &[Type], fill: impl FnOn
     let region = Region::create();
     region.append(block);
     let context = at.context();
-    let attrs = [("sym_name", Attr::string(context, name)), ("function_type", Attr::ty(Type::function(context, &[], results)))];
+    let attrs =
+        [("sym_name", Attr::string(context, name)), ("function_type", Attr::ty(Type::function(context, &[], results)))];
     body.append(Builder::create(loc, "func.func", &[], &[], &attrs, vec![region]));
 }
 
@@ -217,8 +241,13 @@ impl Bound {
         let results = interface.results.iter().map(|&ty| sized(ty)).collect::<Option<Vec<_>>>()?;
         let scalars: Vec<i64> = constants.collect();
         let bindings = inputs.values().copied().chain(interface.untied_results().into_iter().map(|i| results[i]));
-        let bytes: Vec<usize> = bindings.map(|t| (t.element_count().unwrap_or(0) as u64 * t.element().byte_width()) as usize).collect();
-        (scalars.len() == interface.scalar_inputs().len() && bytes == u.bindings).then_some(Self { inputs, results, scalars })
+        let bytes: Vec<usize> =
+            bindings.map(|t| (t.element_count().unwrap_or(0) as u64 * t.element().byte_width()) as usize).collect();
+        (scalars.len() == interface.scalar_inputs().len() && bytes == u.bindings).then_some(Self {
+            inputs,
+            results,
+            scalars,
+        })
     }
 }
 
@@ -245,13 +274,16 @@ fn archived(data: &[Data<'_>], archive: &str) -> Result<Vec<u8>> {
     for d in data {
         let ty = d.global.ty();
         let element = ty.element();
-        let dtype = dtype(element).ok_or_else(|| Error::input(format!("elements of type `{element}` cannot be kept in an archive")).code("unsupported-type"))?;
+        let dtype = dtype(element).ok_or_else(|| {
+            Error::input(format!("elements of type `{element}` cannot be kept in an archive")).code("unsupported-type")
+        })?;
         let shape: Vec<usize> = ty.shape().iter().map(|n| n.unwrap_or(0) as usize).collect();
         let mut hash = blake3::Hasher::new();
         hash.update(ty.to_string().as_bytes()).update(d.bytes);
         let key = seen.entry(hash.finalize()).or_insert_with(|| d.key.clone()).clone();
         if keys.insert(key.clone()) {
-            let view = TensorView::new(dtype, shape, d.bytes).map_err(|e| Error::input(format!("the data of `{key}` do not fit their type: {e}")))?;
+            let view = TensorView::new(dtype, shape, d.bytes)
+                .map_err(|e| Error::input(format!("the data of `{key}` do not fit their type: {e}")))?;
             views.push((key.clone(), view));
         }
         d.global.set_external(&Parameter { archive: archive.to_owned(), key });

@@ -44,7 +44,9 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
         let name = executable.name();
         let own: Vec<&Use> = uses.iter().filter(|u| u.executable == name).collect();
         if own.is_empty() {
-            let remark = Diagnostic::warning(format!("there is no benchmark of `{name}`: the program did not use it on these inputs"));
+            let remark = Diagnostic::warning(format!(
+                "there is no benchmark of `{name}`: the program did not use it on these inputs"
+            ));
             remarks.push(remark.hint("`--input` and `--function` say what the program runs on"));
             continue;
         }
@@ -125,10 +127,13 @@ fn functions(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<(Vec<S
     let known: Vec<String> = public.iter().filter_map(|f| f.symbol()).collect();
     if let Some(unknown) = what.inputs.functions.iter().find(|f| !known.contains(f)) {
         let list: Vec<_> = known.iter().map(|k| format!("`{k}`")).collect();
-        return Err(Error::usage(format!("the program has no function `{unknown}`")).note(format!("it has {}", list.join(", "))));
+        return Err(Error::usage(format!("the program has no function `{unknown}`"))
+            .note(format!("it has {}", list.join(", "))));
     }
     if known.is_empty() {
-        return Err(Error::input("the program has no function to run").code("unknown-function").hint("a benchmark needs a host program that uses the executables"));
+        return Err(Error::input("the program has no function to run")
+            .code("unknown-function")
+            .hint("a benchmark needs a host program that uses the executables"));
     }
     let chosen = if what.inputs.functions.is_empty() { known } else { what.inputs.functions.clone() };
     // Told before anything is compiled.
@@ -144,9 +149,11 @@ fn functions(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<(Vec<S
                 )));
                 continue;
             }
-            return Err(Error::usage(format!("`{name}` takes tensors of dynamic sizes, and nothing says which sizes to measure"))
-                .code("unknown-size")
-                .hint("give real inputs with `--input=TENSOR`, or `--size=N` for all dynamic dimensions"));
+            return Err(Error::usage(format!(
+                "`{name}` takes tensors of dynamic sizes, and nothing says which sizes to measure"
+            ))
+            .code("unknown-size")
+            .hint("give real inputs with `--input=TENSOR`, or `--size=N` for all dynamic dimensions"));
         }
     }
     Ok((chosen, run_on))

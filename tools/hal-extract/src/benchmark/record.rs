@@ -32,7 +32,11 @@ impl Use {
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Use>> {
     let bad = |why: &str| Error::tool(format!("what `hal-run --record` wrote cannot be read: {why}"));
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(&e.to_string()))?;
-    let list = metadata.metadata().as_ref().and_then(|m| m.get("halyard.dispatches")).ok_or_else(|| bad("it has no list of dispatches"))?;
+    let list = metadata
+        .metadata()
+        .as_ref()
+        .and_then(|m| m.get("halyard.dispatches"))
+        .ok_or_else(|| bad("it has no list of dispatches"))?;
     let mut uses: Vec<Use> = serde_json::from_str(list).map_err(|e| bad(&e.to_string()))?;
     let tensors = SafeTensors::deserialize(bytes).map_err(|e| bad(&e.to_string()))?;
     for (i, u) in uses.iter_mut().enumerate() {

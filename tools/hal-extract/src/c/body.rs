@@ -208,7 +208,7 @@ impl Body<'_> {
                 self.text.line(format!("memcpy({name}, {source}, (size_t)({n}) * sizeof *{name});"));
             }
             Place::Splat { value, .. } => {
-                let value = self.to_store(value, element);
+                let value = self.as_stored(value, element);
                 self.text.line(format!("for (int64_t i = 0; i < {n}; ++i) {name}[i] = {value};"));
             }
             Place::Empty { .. } => {}
@@ -254,7 +254,8 @@ impl Body<'_> {
             .collect::<Option<_>>()
             .ok_or_else(unreadable)?;
         let place = if splat && words.len() == 1 {
-            let value = if super::types::is_bf16(element) { format!("bf16_to_float({})", words[0]) } else { words[0].clone() };
+            let value =
+                if super::types::is_bf16(element) { format!("bf16_to_float({})", words[0]) } else { words[0].clone() };
             Place::Splat { value, shape }
         } else {
             let name = self.text.fresh("table");

@@ -97,7 +97,9 @@ fn function(executable: Executable, export: Export) -> (String, std::collections
         }
         Err(why) => {
             let mut out = Text::new();
-            out.comment(&format!("Write the kernel here, then remove the next line. There is no reference for it: {why}."));
+            out.comment(&format!(
+                "Write the kernel here, then remove the next line. There is no reference for it: {why}."
+            ));
             out.line("abort();");
             let (body, helpers) = out.finish();
             (body, helpers, Some(why))

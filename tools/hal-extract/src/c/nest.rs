@@ -137,7 +137,7 @@ impl Body<'_> {
 
     pub(super) fn store(&mut self, place: &Place, index: &[String], value: &str, like: Value) -> Result<(), String> {
         let Place::Buffer { name, shape, .. } = place else { return Err("a result has no buffer".into()) };
-        let value = self.to_store(value, like.ty().element());
+        let value = self.as_stored(value, like.ty().element());
         self.text.line(format!("{name}[{}] = {value};", position(shape, index)));
         Ok(())
     }

@@ -27,8 +27,12 @@ impl Body<'_> {
     /// The expression, and whether it may stand anywhere as it is.
     fn expression(&mut self, op: Op, ty: Type) -> Result<(String, bool), String> {
         let name = op.name();
-        let args: Vec<String> =
-            op.operands().into_iter().filter(|v| !v.ty().is_tensor()).map(|v| self.value(v)).collect::<Result<_, _>>()?;
+        let args: Vec<String> = op
+            .operands()
+            .into_iter()
+            .filter(|v| !v.ty().is_tensor())
+            .map(|v| self.value(v))
+            .collect::<Result<_, _>>()?;
         let from = op.operands().first().map(|v| v.ty());
         let (a, b) = (args.first().cloned().unwrap_or_default(), args.get(1).cloned().unwrap_or_default());
         let text = match &*name {
@@ -166,7 +170,7 @@ impl Body<'_> {
     }
 
     /// A value as it is stored.
-    pub(super) fn to_store(&mut self, value: &str, ty: Type) -> String {
+    pub(super) fn as_stored(&mut self, value: &str, ty: Type) -> String {
         if is_bf16(ty) {
             self.text.helpers.insert(Helper::FloatToBf16);
             return format!("float_to_bf16({value})");
@@ -188,8 +192,8 @@ impl Body<'_> {
 
 /// Of `math`, with the name that C has for it.
 const LIBRARY: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc",
-    "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "round", "sin", "sinh", "sqrt",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
+    "erfc", "exp", "exp2", "expm1", "floor", "fma", "log", "log10", "log1p", "log2", "round", "sin", "sinh", "sqrt",
     "tan", "tanh", "trunc",
 ];
 

@@ -39,7 +39,7 @@ impl Body<'_> {
             "tensor.pad" => self.pad(op),
             "tensor.concat" => self.concat(op),
             "tensor.generate" => self.generate(op),
-            "tensor.from_elements" => self.from_elements(op),
+            "tensor.from_elements" => self.elements(op),
             _ => Err(format!("`{name}` is not written in C")),
         }
     }
@@ -126,12 +126,15 @@ impl Body<'_> {
         let mut list = |name: &str| -> Result<Vec<String>, String> {
             let list = op.attr(name).and_then(Attr::as_i64s).ok_or("a pad has no widths")?;
             list.into_iter()
-                .map(|v| if v == DYNAMIC { dynamic.next().ok_or("a width is missing".to_owned()) } else { Ok(v.to_string()) })
+                .map(|v| {
+                    if v == DYNAMIC { dynamic.next().ok_or("a width is missing".to_owned()) } else { Ok(v.to_string()) }
+                })
                 .collect()
         };
         let (low, high) = (list("static_low")?, list("static_high")?);
         let old = source.shape().clone();
-        let shape: Shape = old.iter().zip(low.iter().zip(&high)).map(|(s, (l, h))| sum(&[s.clone(), l.clone(), h.clone()])).collect();
+        let shape: Shape =
+            old.iter().zip(low.iter().zip(&high)).map(|(s, (l, h))| sum(&[s.clone(), l.clone(), h.clone()])).collect();
         let block = op.body().ok_or("a pad has no body")?;
         let end = block.terminator().ok_or("a pad has no value")?;
         if block.args().iter().any(|a| a.has_uses()) {
@@ -195,7 +198,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    fn from_elements(&mut self, op: Op) -> Result<(), String> {
+    fn elements(&mut self, op: Op) -> Result<(), String> {
         let result = op.result(0);
         let shape: Shape = result.ty().shape().iter().map(|d| d.unwrap_or(0).to_string()).collect();
         let values = self.values(op.operands())?;
@@ -210,17 +213,27 @@ impl Body<'_> {
 
     /// Opens a loop per dimension; gives their variables.
     fn open(&mut self, sizes: &[String]) -> Vec<String> {
-        let names: Vec<String> = (0..sizes.len()).map(|d| ["i", "j", "k", "l"].get(d).map_or(format!("d{d}"), |n| (*n).into())).collect();
+        let names: Vec<String> =
+            (0..sizes.len()).map(|d| ["i", "j", "k", "l"].get(d).map_or(format!("d{d}"), |n| (*n).into())).collect();
         for (name, size) in names.iter().zip(sizes) {
             self.text.each(name, size);
         }
         names
     }
 
-    fn move_element(&mut self, from: &Place, at: &[String], to: &Place, place: &[String], like: Value) -> Result<(), String> {
+    fn move_element(
+        &mut self,
+        from: &Place,
+        at: &[String],
+        to: &Place,
+        place: &[String],
+        like: Value,
+    ) -> Result<(), String> {
         let ty = like.ty().element();
         // A bf16 in a buffer is moved as it is.
-        if let (true, Place::Buffer { name, shape, .. }, Place::Buffer { name: target, shape: other, .. }) = (is_bf16(ty), from, to) {
+        if let (true, Place::Buffer { name, shape, .. }, Place::Buffer { name: target, shape: other, .. }) =
+            (is_bf16(ty), from, to)
+        {
             let (a, b) = (super::index::position(shape, at), super::index::position(other, place));
             self.text.line(format!("{target}[{b}] = {name}[{a}];"));
             return Ok(());
