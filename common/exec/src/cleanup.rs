@@ -5,7 +5,7 @@
 //! them by itself. The first child or folder installs a thread that waits for SIGINT, SIGTERM and SIGHUP, ends what is
 //! listed here and then lets the signal do what it does by default, so that shells see 128+n.
 use signal_hook::{
-    consts::{SIGHUP, SIGINT, SIGTERM},
+    consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
     low_level::emulate_default_handler,
 };
@@ -185,6 +185,11 @@ pub fn end_left_behind() -> usize {
 fn watch() {
     static WATCHING: Once = Once::new();
     WATCHING.call_once(|| {
+        // Where the end of children is ignored, the system forgets how they ended.
+        if is_ignored(SIGCHLD) {
+            // SAFETY: back to what a process has by default.
+            unsafe { libc::signal(SIGCHLD, libc::SIG_DFL) };
+        }
         // Where signals cannot be watched, they end the process as they always did.
         let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&s| !is_ignored(s));
         let Ok(mut signals) = Signals::new(wanted) else { return };

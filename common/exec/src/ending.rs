@@ -8,6 +8,8 @@ pub enum Ending {
     Exit(i32),
     /// By a signal that we did not send.
     Signal(i32),
+    /// It stopped because it wanted the terminal, which children do not have; it was ended.
+    Stopped(i32),
     /// It took longer than this and was ended.
     TooSlow(Duration),
     /// Its standard output was longer than this many bytes, and it was ended.
@@ -41,6 +43,12 @@ impl Ending {
             Self::Signal(signal) => {
                 let name = signal_name(signal).unwrap_or("signal");
                 format!("was killed by {name} ({signal})")
+            }
+            Self::Stopped(signal) => {
+                format!(
+                    "wanted the terminal, was stopped by {} and then ended",
+                    signal_name(signal).unwrap_or("a signal")
+                )
             }
             Self::TooSlow(limit) => format!("did not finish within {} and was ended", seconds(limit)),
             Self::TooMuch(limit) => format!("wrote more than {limit} bytes to standard output and was ended"),

@@ -14,6 +14,8 @@ use std::{
     time::Duration,
 };
 
+/// How many slots a pipe surely has room for.
+const MOST: usize = 4096;
 /// How often a thread that waits for a job server's token looks whether it is still needed.
 const POLL: Duration = Duration::from_millis(10);
 
@@ -25,8 +27,8 @@ pub struct Slots {
 
 #[derive(Debug)]
 struct Shared {
-    /// Whether our own slot is free: each process may do one thing without a token.
-    free: Mutex<bool>,
+    /// Free slots of our own. With a job server there is one: each process may do one thing without a token.
+    free: Mutex<usize>,
     freed: Condvar,
     server: Server,
     limit: usize,
@@ -39,7 +41,7 @@ enum Server {
     Above(Client),
     /// One of our own, for us and our children.
     Own(Arc<JobServer>),
-    /// One thing runs at a time.
+    /// None: all slots are our own, and children do not share them.
     None,
 }
 
@@ -63,17 +65,17 @@ impl Slots {
             Inherited::Server(client) => Self::with(Server::Above(client), cpus.max(64), false),
             Inherited::Hidden => Self::with(Server::None, 1, true),
             Inherited::None => {
-                let limit = jobs.map_or(cpus, NonZeroUsize::get);
+                let limit = jobs.map_or(cpus, NonZeroUsize::get).min(MOST);
                 let server = JobServer::new(limit - 1).map_or(Server::None, |server| Server::Own(Arc::new(server)));
-                let limit = if matches!(server, Server::None) { 1 } else { limit };
                 Self::with(server, limit, false)
             }
         }
     }
 
     fn with(server: Server, limit: usize, unreachable: bool) -> Self {
+        let own = if matches!(server, Server::None) { limit } else { 1 };
         let shared = Shared {
-            free: Mutex::new(true),
+            free: Mutex::new(own),
             freed: Condvar::new(),
             server,
             limit,
@@ -112,14 +114,18 @@ impl Slots {
     /// A slot, if there is one now.
     pub fn try_acquire(&self) -> Option<Slot> {
         let mut free = self.shared.free();
-        let token = if std::mem::take(&mut *free) { None } else { Some(cleanup::hold(self.shared.server.token()?)) };
-        Some(Slot { shared: self.shared.clone(), token })
+        if *free > 0 {
+            *free -= 1;
+            return Some(Slot { shared: self.shared.clone(), token: None });
+        }
+        let token = self.shared.server.token()?;
+        Some(Slot { shared: self.shared.clone(), token: Some(cleanup::hold(token)) })
     }
 
     /// Waits for a slot; gives up with `None` when `stop` says that none is needed any more (asked now and then).
     pub fn acquire_unless(&self, stop: impl Fn() -> bool) -> Option<Slot> {
         let mut free = self.shared.free();
-        while !*free {
+        while *free == 0 {
             if stop() {
                 return None;
             }
@@ -128,7 +134,7 @@ impl Slots {
             }
             free = self.shared.freed.wait_timeout(free, POLL).unwrap_or_else(PoisonError::into_inner).0;
         }
-        *free = false;
+        *free -= 1;
         Some(Slot { shared: self.shared.clone(), token: None })
     }
 }
@@ -144,7 +150,7 @@ impl Server {
 }
 
 impl Shared {
-    fn free(&self) -> MutexGuard<'_, bool> {
+    fn free(&self) -> MutexGuard<'_, usize> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -153,7 +159,7 @@ impl Drop for Slot {
     fn drop(&mut self) {
         match self.token {
             Some(token) => cleanup::release(token),
-            None => *self.shared.free() = true,
+            None => *self.shared.free() += 1,
         }
         self.shared.freed.notify_one();
     }
@@ -218,6 +224,8 @@ mod tests {
 
     #[test]
     fn a_job_server_adds_its_tokens_to_the_slot_of_the_process() {
+        let two = Slots::with(Server::None, 2, false);
+        assert!(two.acquire().token.is_none() && two.acquire().token.is_none());
         for server in [Server::Above(Client::new(1).unwrap()), Server::Own(Arc::new(JobServer::new(1).unwrap()))] {
             let slots = Slots::with(server, 8, false);
             let (first, second) = (slots.acquire(), slots.acquire());

@@ -218,6 +218,8 @@ impl Supervision<'_> {
                 None => {
                     if let Some(why) = self.reason_to_end(now) {
                         self.group.signal(libc::SIGTERM);
+                        // What is stopped does not heed it.
+                        self.group.signal(libc::SIGCONT);
                         // One that writes without end is not listened to any more.
                         if matches!(why, Ending::TooMuch(_)) {
                             self.streams.stdout = None;
@@ -253,7 +255,22 @@ impl Supervision<'_> {
         if let Some(limit) = self.limits.time.filter(|&limit| now > self.started + limit) {
             return Some(Ending::TooSlow(limit));
         }
+        if let Some(signal) = self.wants_terminal() {
+            return Some(Ending::Stopped(signal));
+        }
         self.streams.too_much().then_some(Ending::TooMuch(self.limits.output))
+    }
+
+    /// Whether the child was stopped because it wants the terminal: nobody would ever let it go on.
+    fn wants_terminal(&self) -> Option<i32> {
+        // SAFETY: the structure is plain numbers and lives through the call.
+        unsafe {
+            let mut info: libc::siginfo_t = std::mem::zeroed();
+            let flags = libc::WSTOPPED | libc::WNOHANG | libc::WNOWAIT;
+            let found =
+                libc::waitid(libc::P_PID, self.streams.child.id(), &raw mut info, flags) == 0 && info.si_pid() != 0;
+            (found && matches!(info.si_status(), libc::SIGTTIN | libc::SIGTTOU)).then(|| info.si_status())
+        }
     }
 
     /// Whether the child has ended. It is not reaped yet: until then nobody else gets its number.

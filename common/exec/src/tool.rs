@@ -75,7 +75,7 @@ impl Tool {
 
     /// A command line for `sh -c`.
     pub fn shell(line: &str) -> Result<Self> {
-        let sh = Self::find("sh", "")?;
+        let sh = Self::find("sh", "").or_else(|_| Self::find("/bin/sh", ""))?;
         Ok(Self { name: line.to_owned(), first: vec!["-c".into(), line.into()], ..sh })
     }
 

@@ -91,7 +91,7 @@ fn one(
     if is_unchanged(&requests[0], &finished) {
         return Ok((if finished.stdout.is_empty() { "unchanged, by an empty reply" } else { "unchanged" }, finished));
     }
-    let reply = accept(session, executable, &requests[0], &finished, &kept);
+    let reply = accept(session, executable, command, &requests[0], &finished, &kept);
     let reply = reply.map_err(|e| refuse(e, command, &requests[0], &finished, &kept))?;
     let same = write_alone(single_executable(session, Op::from(&reply), "the reply")?, false)
         == write_alone(executable, false);

@@ -29,7 +29,7 @@ pub(super) fn command(session: &Session, module: Op, command: &Command, turn: &T
     let mut fitting: Vec<(Executable, Module<'_>)> = Vec::new();
     for ((executable, request), finished) in executables.iter().zip(&requests).zip(&replies) {
         if !is_unchanged(request, finished) {
-            let reply = accept(session, *executable, request, finished, &kept);
+            let reply = accept(session, *executable, command, request, finished, &kept);
             fitting.push((*executable, reply.map_err(|e| refuse(e, command, request, finished, &kept))?));
         }
         turn.caller.show(command, request, finished);
@@ -71,19 +71,23 @@ pub(super) fn request(
     request
 }
 
-/// The reply as a module that holds what may take the place of an executable.
+/// The reply as a module that holds what may take the place of an executable. Errors point into its file, which is kept
+/// then.
 pub(super) fn accept<'s>(
     session: &'s Session,
     original: Executable,
+    command: &Command,
     request: &Request,
     finished: &Finished,
     kept: &Kept,
 ) -> Result<Module<'s>> {
-    let name = kept.stdout(request).display().to_string();
-    let reply = session.parse(&finished.stdout, &name)?;
-    let executable = single_executable(session, Op::from(&reply), "the reply").map_err(|e| placed(e, &name))?;
-    check_replacement(session, original, executable).map_err(|e| placed(e, &name))?;
-    Ok(reply)
+    let read = |name: &str| {
+        let reply = session.parse(&finished.stdout, name)?;
+        let executable = single_executable(session, Op::from(&reply), "the reply").map_err(|e| placed(e, name))?;
+        check_replacement(session, original, executable).map_err(|e| placed(e, name))?;
+        Ok(reply)
+    };
+    read(&kept.reply(command, request)).or_else(|_| read(&kept.stdout(request).display().to_string()))
 }
 
 /// Names the file of a reply where there is no text to point into.

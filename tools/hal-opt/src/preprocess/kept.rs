@@ -46,7 +46,13 @@ impl Kept {
         self.root.join(&request.file)
     }
 
-    /// Where the standard output of a call is or would be: what messages call it.
+    /// What messages call the reply of a call that went well: its file, or words where there is none.
+    pub(crate) fn reply(&self, command: &Command, request: &Request) -> String {
+        let words = || format!("<reply of `{}` for {}>", command.name(), request.name);
+        if self.always { self.stdout(request).display().to_string() } else { words() }
+    }
+
+    /// Where the standard output of a call is or would be.
     pub(crate) fn stdout(&self, request: &Request) -> PathBuf {
         self.folder(request).join(format!("stdout.{}", request.suffix))
     }

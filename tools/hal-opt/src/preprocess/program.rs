@@ -39,11 +39,12 @@ pub(super) fn command<'s>(
         turn.caller.show(command, request, finished);
         return Ok(module);
     }
-    let file = kept.stdout(request).display().to_string();
-    let reply = session.parse(&finished.stdout, &file).and_then(|reply| {
-        check(session, Contract::of(op), Op::from(&reply)).map_err(|e| placed(e, &file))?;
+    let read = |name: &str| {
+        let reply = session.parse(&finished.stdout, name)?;
+        check(session, Contract::of(op), Op::from(&reply)).map_err(|e| placed(e, name))?;
         Ok(reply)
-    });
+    };
+    let reply = read(&kept.reply(command, request)).or_else(|_| read(&kept.stdout(request).display().to_string()));
     let reply = reply.map_err(|e| refuse(e, command, request, finished, &kept))?;
     turn.caller.show(command, request, finished);
     Ok(reply)
