@@ -1,6 +1,6 @@
 //! Preprocessing in the driver: the flags of `hal-opt`, each at the place of the plan where its hook is.
 use crate::{Args, plan::Plan};
-use hal_opt::{Hook, Preprocess, PreprocessArgs};
+use hal_opt::{Hook, Preprocess, PreprocessArgs, StageArgs};
 use halyard_diag::{Error, Result};
 use halyard_ir::{PipelineOptions, Session};
 
@@ -15,7 +15,7 @@ pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
     if let Some(hook) = Hook::ALL.into_iter().find(|&hook| has(args, hook) && !plan.preprocesses(hook)) {
         return Err(Error::usage(format!("`{}` would never run: the program is not in that phase on its way", hook.flag())));
     }
-    let preprocess = Preprocess::new(session, &with_target(args), args.jobs.jobs)?;
+    let preprocess = Preprocess::new(session, &with_target(args), &StageArgs::default(), args.jobs.jobs)?;
     Ok(preprocess.with(args.kernels.matching(), PipelineOptions::default()).objects_in(&args.kernels.executable_object_search_path))
 }
 

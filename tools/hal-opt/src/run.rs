@@ -20,6 +20,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.list_passes {
         return printer.stdout(&halyard_ir::list_passes()?);
     }
+    args.depfile.check(&args.output.output)?;
     let session = Session::new();
     session.allow_unregistered_dialects(args.allow_unregistered_dialect);
     if let Some(action) = &args.check_preprocessor {
@@ -36,7 +37,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         print_before: args.print_ir_before_all,
         print_after: args.print_ir_after_all,
     };
-    let tools = Preprocess::new(&session, &args.preprocess, args.jobs.jobs)?.with(matching, options).objects_in(&args.object_path);
+    let tools = Preprocess::new(&session, &args.preprocess, &args.stage_args, args.jobs.jobs)?.with(matching, options).objects_in(&args.object_path);
     let input = read_input(&args.input)?;
     let mut work = Work { args: &args, printer, session: &session, preprocess: tools, stages, options, timing: Timing::default() };
     let parts = parts(&args, &input);
@@ -64,7 +65,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if outputs.is_empty() {
         return Ok(());
     }
-    write_ir(&args.output, &outputs.join(format!("{MARKER}\n").as_bytes()), bytecode)
+    write_ir(&args.output, &outputs.join(format!("{MARKER}\n").as_bytes()), bytecode)?;
+    args.depfile.write(&[&args.output.output])
 }
 
 /// An input or a part of one.

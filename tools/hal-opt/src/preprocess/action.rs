@@ -9,7 +9,7 @@
 //! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` say it outright. What looks like a pipeline with another
 //! anchor is refused: as a command it could do nothing useful.
 use super::Hook;
-use crate::Stages;
+use crate::{StageArgs, Stages};
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
 
@@ -36,20 +36,20 @@ pub(crate) struct Command {
 impl Action {
     /// Reads an action. Errors: nothing in it, an unknown option, what neither a shell nor MLIR would understand, what the
     /// stage parser says; a stage where there is no MLIR.
-    pub(crate) fn parse(session: &Session, hook: Hook, text: &str) -> Result<Self> {
+    pub(crate) fn parse(session: &Session, files: &StageArgs, hook: Hook, text: &str) -> Result<Self> {
         let flag = hook.flag();
         let start = text.trim_start();
         if start.trim().is_empty() {
             return Err(Error::usage(format!("`{flag}` has an empty value")).hint("give it a command line or a stage"));
         }
         if let Some(stage) = start.strip_prefix("stage:") {
-            return Self::stage(session, hook, stage);
+            return Self::stage(session, files, hook, stage);
         }
         if let Some(command) = Command::parse_explicit(flag, start)? {
             return Ok(Self::Command(command));
         }
         if is_stage(start) {
-            return Self::stage(session, hook, start);
+            return Self::stage(session, files, hook, start);
         }
         if let Some(anchor) = foreign_anchor(start) {
             return Err(Error::usage(format!("`{start}` is neither a command nor a pipeline on executables"))
@@ -60,7 +60,7 @@ impl Action {
         Ok(Self::Command(Command { line: text.to_owned(), bytecode: false, empty_is_unchanged: false }))
     }
 
-    fn stage(session: &Session, hook: Hook, text: &str) -> Result<Self> {
+    fn stage(session: &Session, files: &StageArgs, hook: Hook, text: &str) -> Result<Self> {
         let flag = hook.flag();
         if text.trim().is_empty() {
             return Err(Error::usage(format!("`{flag}` has no stage after `stage:`")));
@@ -68,7 +68,7 @@ impl Action {
         if hook == Hook::Object {
             return Err(Error::usage(format!("`{flag}` takes commands: a stage works on MLIR, not on objects")));
         }
-        Stages::parse(session, flag, &[text.trim_start().to_owned()]).map(Self::Stage)
+        Stages::parse_with(session, files, flag, &[text.trim_start().to_owned()]).map(Self::Stage)
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
 
     fn parse(text: &str) -> Result<String, String> {
         let session = Session::new();
-        match Action::parse(&session, Hook::Executable, text) {
+        match Action::parse(&session, &StageArgs::default(), Hook::Executable, text) {
             Ok(Action::Stage(_)) => Ok("stage".into()),
             Ok(Action::Command(c)) => Ok(format!("{} {} {}", c.line, c.bytecode, c.empty_is_unchanged)),
             Err(e) => Err(e.to_string()),
@@ -190,6 +190,6 @@ mod tests {
             assert!(parse(text).is_err(), "{text}");
         }
         let session = Session::new();
-        assert!(Action::parse(&session, Hook::Object, "builtin.module(cse)").is_err());
+        assert!(Action::parse(&session, &StageArgs::default(), Hook::Object, "builtin.module(cse)").is_err());
     }
 }

@@ -5,6 +5,7 @@ use super::{
     executables::{accept, request},
     run::Turn,
 };
+use crate::StageArgs;
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_exec::{Finished, Slots, end_left_behind};
@@ -26,7 +27,7 @@ pub(crate) fn check(
     jobs: Option<NonZeroUsize>,
     printer: &Printer,
 ) -> Result<()> {
-    let Action::Command(command) = Action::parse(session, Hook::Executable, text)? else {
+    let Action::Command(command) = Action::parse(session, &StageArgs::default(), Hook::Executable, text)? else {
         return Err(Error::usage(format!("`{text}` is a stage; `--check-preprocessor` checks commands")));
     };
     let slots = Slots::new(jobs);

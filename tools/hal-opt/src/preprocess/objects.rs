@@ -76,6 +76,7 @@ fn read(path: &str, hash: Option<&str>, folders: &[PathBuf]) -> Result<Vec<u8>> 
     let bytes = std::fs::read(&found)
         .map_err(|e| Error::io("read", &found, &e).hint("`--object-path=FOLDER` says where objects are"))?;
     halyard_cli::depend_on(&found);
+    halyard_cli::depend_on(&found);
     if hash.is_some_and(|hash| *hash != *blake3::hash(&bytes).to_hex()) {
         let error = Error::input(format!("`{}` is not the object that the program was made with", found.display()));
         return Err(error.code("bad-object").note("its hash differs from the one in the program"));

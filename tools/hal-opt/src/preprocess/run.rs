@@ -1,6 +1,6 @@
 //! The actions of all flags, and running them.
 use super::{Action, Caller, Hook, PreprocessArgs, Request, executables, objects, program};
-use crate::Matching;
+use crate::{Matching, StageArgs};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Kind, Result};
 use halyard_exec::Slots;
@@ -27,15 +27,20 @@ pub(super) struct Turn<'a> {
 }
 
 impl Preprocess {
-    /// Checks what the flags ask for. `jobs` is what `-j` said. Errors: what [`Action::parse`] says, for all of them; a
+    /// Checks what the flags ask for; `files` says where stages are looked for, `jobs` is what `-j` said. Errors: what [`Action::parse`] says, for all of them; a
     /// folder for files that cannot be made.
-    pub fn new(session: &Session, args: &PreprocessArgs, jobs: Option<NonZeroUsize>) -> Result<Self> {
+    pub fn new(
+        session: &Session,
+        args: &PreprocessArgs,
+        files: &StageArgs,
+        jobs: Option<NonZeroUsize>,
+    ) -> Result<Self> {
         let mut actions = BTreeMap::new();
         let mut problems = Vec::new();
         let mut kind = Kind::Usage;
         for hook in Hook::ALL {
             for text in args.of(hook) {
-                match Action::parse(session, hook, text) {
+                match Action::parse(session, files, hook, text) {
                     Ok(action) => actions.entry(hook).or_insert_with(Vec::new).push(action),
                     Err(e) => {
                         kind = e.kind;
