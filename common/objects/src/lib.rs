@@ -3,6 +3,7 @@
 //! - [`Kind`] tells any file by its first bytes, never by its name.
 //! - [`inspect`] reads a relocatable ELF object, [`Library`] the members of static archives, [`inspect_shared`] a shared
 //!   object. Damaged files are refused.
+//! - [`declared`] is what debug information says of the parameters of functions.
 //! - [`clib`] knows what kernels may expect of the C library.
 //!
 //! Nothing here knows LLVM or MLIR.
@@ -10,6 +11,7 @@
 mod architecture;
 mod archive;
 pub mod clib;
+mod debug;
 mod kind;
 mod object;
 mod patch;
@@ -18,6 +20,7 @@ mod text;
 
 pub use architecture::{architecture_name, architecture_of_triple};
 pub use archive::{Library, is_archive};
+pub use debug::{Declared, Number, Parameter, declared};
 pub use kind::Kind;
 pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
 pub use patch::{rename, weaken};

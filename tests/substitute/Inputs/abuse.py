@@ -87,6 +87,8 @@ def prepare():
     write("arm.s", "\t.text\n\t.globl triple\ntriple:\n\tldr x0, [x1]\n\tret\n")
     write("wrong.ll", "define void @triple(ptr %x) {\n  ret i32 0\n}\n")
     write("plain.ll", 'define void @triple(ptr %x, ptr %o, ptr %w) {\n  store float 1.0, ptr %o\n  ret void\n}\n')
+    clang("few.bc", "void triple(const float *x) {}\n", "-emit-llvm")
+    clang("double.o", "void triple(const double *x, double *out, const void *wg) { out[0] = x[0]; }\n", "-g")
     write("bitcode-in-object.o", read("k.bc"))
     write("damaged.bc", read("k.bc")[:300] + b"\xff" * 64 + read("k.bc")[364:])
     write("cut.bc", read("k.bc")[:400])

@@ -2,9 +2,9 @@
 //!
 //! LLVM runs in a child process: what it does with a file of somebody else's may be a crash. No passes run, as in `llc`:
 //! what was optimised stays as it is.
-use crate::{child, files::Source};
+use crate::{child, files::Source, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, Span};
-use halyard_objects::{Kind, architecture_of_triple};
+use halyard_objects::{Declared, Kind, Number, Parameter, architecture_of_triple};
 use halyard_targets::CpuTarget;
 use inkwell::{
     OptimizationLevel,
@@ -13,6 +13,7 @@ use inkwell::{
     memory_buffer::MemoryBuffer,
     module::Module,
     targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
+    types::BasicMetadataTypeEnum,
 };
 use std::{
     cell::RefCell,
@@ -36,8 +37,8 @@ pub(crate) fn triple(file: &Source) -> Option<String> {
 }
 
 /// Makes an object of a file. Errors: what LLVM says of it, with the place; another architecture or system.
-pub(crate) fn compile(file: &Source, target: &CpuTarget) -> Result<Vec<u8>> {
-    match child::run(|| generate(file, target).map_err(Problem::into_text)) {
+pub(crate) fn compile(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Result<Vec<u8>> {
+    match child::run(|| generate(file, signatures, target).map_err(Problem::into_text)) {
         Ok(Ok(object)) => Ok(object),
         Ok(Err(text)) => Err(Problem::from_text(&text).error(file, target)),
         Err(how) => Err(Error::input(format!("`{}`: LLVM {how} on this {}", file.name, noun(file.kind)))
@@ -63,6 +64,8 @@ enum What {
     Target,
     /// LLVM has no code for it.
     Fatal,
+    /// A kernel takes something else.
+    Signature,
 }
 
 /// What is wrong, and where if LLVM said so: line and column from 1.
@@ -92,6 +95,7 @@ impl Problem {
             What::Invalid => 'i',
             What::Target => 't',
             What::Fatal => 'f',
+            What::Signature => 's',
         };
         let (line, column) = self.place.unwrap_or_default();
         format!("{what}\n{line}\n{column}\n{}", self.message)
@@ -103,6 +107,7 @@ impl Problem {
         let what = match next() {
             "t" => What::Target,
             "f" => What::Fatal,
+            "s" => What::Signature,
             _ => What::Invalid,
         };
         let (line, column) = (next().parse().unwrap_or(0), next().parse().unwrap_or(0));
@@ -119,6 +124,10 @@ impl Problem {
                 Diagnostic::error(format!("`{name}` is for `{}`, the target is `{}`", self.message, target.triple))
                     .code("wrong-architecture")
                     .hint(format!("compile it for the target: `clang --target={} -emit-llvm`", target.triple))
+            }
+            What::Signature => {
+                let (message, hint) = self.message.split_once('\t').unwrap_or((&self.message, ""));
+                Diagnostic::error(message).code("wrong-signature").hint(hint)
             }
             What::Fatal => Diagnostic::error(format!("LLVM has no code for `{name}` on `{target}`: {}", self.message))
                 .code("llvm-failed")
@@ -165,7 +174,7 @@ fn triple_of(module: &Module<'_>) -> String {
 }
 
 /// In the child.
-fn generate(file: &Source, target: &CpuTarget) -> Result<Vec<u8>, Problem> {
+fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Result<Vec<u8>, Problem> {
     // SAFETY: the handler is a function of the right type that never returns; this is a process of its own.
     unsafe {
         llvm_sys::error_handling::LLVMResetFatalErrorHandler();
@@ -189,6 +198,9 @@ fn generate(file: &Source, target: &CpuTarget) -> Result<Vec<u8>, Problem> {
     } else {
         let module = parse(file, &context)?;
         check_triple(&triple_of(&module), target)?;
+        for signature in signatures {
+            check_signature(&module, signature, &file.name)?;
+        }
         module
     };
     // IR that does not say what it was made of is called like the buffer that it was read from.
@@ -240,6 +252,29 @@ fn check_triple(is: &str, target: &CpuTarget) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem { what: What::Target, place: None, message: is.to_owned() })
+}
+
+/// IR says what its functions take. A kernel that is not there is told later.
+fn check_signature(module: &Module<'_>, signature: &Signature, name: &str) -> Result<(), Problem> {
+    let Some(function) = module.get_function(&signature.symbol).filter(|f| f.count_basic_blocks() > 0) else {
+        return Ok(());
+    };
+    let parameter = |ty: BasicMetadataTypeEnum<'_>| match ty {
+        BasicMetadataTypeEnum::PointerType(_) => Parameter::Pointer(None),
+        BasicMetadataTypeEnum::IntType(t) => Parameter::Number(Number { float: false, bits: t.get_bit_width() }),
+        BasicMetadataTypeEnum::FloatType(t) => Parameter::Number(Number { float: true, bits: t.get_bit_width() }),
+        _ => Parameter::Other,
+    };
+    let ty = function.get_type();
+    let declared = Declared {
+        parameters: ty.get_param_types().into_iter().map(parameter).collect(),
+        returns: ty.get_return_type().is_some(),
+    };
+    signature.check(&declared, &format!("`{name}`")).map_err(|error| {
+        let d = &error.diagnostics[0];
+        let message = format!("{}\t{}", d.message, d.hints.join("; "));
+        Problem { what: What::Signature, place: None, message }
+    })
 }
 
 /// LLVM would print errors by itself.

@@ -1,8 +1,10 @@
 //! Objects: reading them out of files, and checking that they fit.
-use crate::{files::Source, llvm, plugin};
+use crate::{files::Source, llvm, plugin, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
 use halyard_ir::{form::Export, names::PLUGIN_PREFIX};
-use halyard_objects::{Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, inspect, inspect_shared};
+use halyard_objects::{
+    Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared,
+};
 use halyard_targets::CpuTarget;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +21,8 @@ pub(crate) struct Objects {
     pub(crate) imports: Vec<String>,
     /// The files of these plugins.
     pub(crate) plugins: Vec<String>,
+    /// What the kernels must take.
+    signatures: Vec<Signature>,
 }
 
 /// The architecture that a file is for, if it says so.
@@ -40,7 +44,8 @@ pub(crate) fn architecture(file: &Source) -> Option<String> {
 /// Reads the files of a request for a target; LLVM IR and assembly become objects. Errors: a file that is neither object
 /// nor archive, nor can be made one; a damaged one; another architecture.
 pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget) -> Result<Objects> {
-    let mut loaded = Objects::default();
+    let signatures: Vec<Signature> = exports.iter().map(|e| Signature::of(*e)).collect();
+    let mut loaded = Objects { signatures: signatures.clone(), ..Objects::default() };
     for (i, file) in files.iter().enumerate() {
         let owner = format!("`{}`", file.name);
         let name = format!("{i}.o");
@@ -53,7 +58,7 @@ pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget) -> 
                 }
             }
             Kind::Bitcode | Kind::LlvmText | Kind::Assembly => {
-                loaded.objects.push(inspect(llvm::compile(file, target)?, name, owner)?);
+                loaded.objects.push(inspect(llvm::compile(file, &signatures, target)?, name, owner)?);
             }
             Kind::Shared => {
                 loaded.objects.push(plugin::forward(file, exports, target, name)?);
@@ -115,6 +120,7 @@ impl Objects {
         self.kinds.extend(other.kinds);
         self.imports.extend(other.imports);
         self.plugins.extend(other.plugins);
+        self.signatures.extend(other.signatures);
     }
 
     /// Takes the members of archives that are needed, and checks that each export is a function that others can call.
@@ -151,13 +157,14 @@ impl Objects {
 
     fn check_export(&self, export: &str, shown: &str) -> Result<()> {
         let found = self.objects.iter().find_map(|o| o.defined.get(export).map(|s| (o, s)));
-        let signature =
-            format!("its C signature is `void {export}(…, const hal_workgroup_t *)`; see <halyard/kernel.h>");
+        let signature = self.signatures.iter().find(|s| s.symbol == export);
+        let c = signature.map_or_else(|| format!("void {export}(…)"), |s| s.c.clone());
+        let hint = format!("its signature in C is `{c}`; see <halyard/kernel.h>");
         match found {
             Some((object, symbol)) if symbol.names == SymbolUse::Data => {
                 Err(Error::input(format!("{}: `{export}` is data, not a function", object.owner))
                     .code("missing-kernel")
-                    .hint(signature))
+                    .hint(hint))
             }
             Some((object, symbol)) if symbol.hidden => Err(Error::input(format!(
                 "{}: function `{export}` is hidden, a program could not find it",
@@ -165,8 +172,12 @@ impl Objects {
             ))
             .code("missing-kernel")
             .hint("compile it without `-fvisibility=hidden`, or give it the attribute `visibility(\"default\")`")),
-            Some(_) => Ok(()),
-            None => Err(self.missing(export, shown).hint(signature)),
+            Some((object, _)) => {
+                let names = [export.to_owned()];
+                let said = declared(&object.bytes, &names).remove(export);
+                signature.zip(said).map_or(Ok(()), |(signature, said)| signature.check(&said, &object.owner))
+            }
+            None => Err(self.missing(export, shown).hint(hint)),
         }
     }
 

@@ -2,10 +2,10 @@
 //!
 //! A program cannot hold the code of a shared object. It gets a small function in its place that goes on to the one of
 //! the same name in a plugin; `hal-run --executable-plugin` names the file then.
-use crate::{files::Source, llvm};
+use crate::{files::Source, llvm, signature::Signature};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{form::Export, names::PLUGIN_PREFIX};
-use halyard_objects::{Kind, ObjectFile, architecture_of_triple, inspect, inspect_shared};
+use halyard_objects::{Kind, ObjectFile, architecture_of_triple, declared, inspect, inspect_shared};
 use halyard_targets::CpuTarget;
 use std::rc::Rc;
 
@@ -23,11 +23,16 @@ pub(crate) fn forward(file: &Source, exports: &[Export], target: &CpuTarget, nam
         let text = format!("{owner} is for `{}`, the target for `{wanted}`", shared.architecture);
         return Err(Error::input(text).code("wrong-architecture").note(format!("the target is `{target}`")));
     }
+    let names: Vec<String> = exports.iter().map(|e| e.name()).collect();
+    let said = declared(&file.bytes, &names);
     let mut text = String::new();
     for export in exports {
         let symbol = export.name();
         match shared.defined.get(&symbol) {
-            Some(true) => text += &forwarder(*export),
+            Some(true) => {
+                said.get(&symbol).map_or(Ok(()), |is| Signature::of(*export).check(is, &owner))?;
+                text += &forwarder(*export);
+            }
             Some(false) => {
                 return Err(Error::input(format!("{owner}: `{symbol}` is data, not a function")).code("missing-kernel"));
             }
@@ -44,7 +49,7 @@ pub(crate) fn forward(file: &Source, exports: &[Export], target: &CpuTarget, nam
         }
     }
     let ir = Source { bytes: Rc::new(text.into_bytes()), kind: Kind::LlvmText, ..file.clone() };
-    inspect(llvm::compile(&ir, target)?, name, owner)
+    inspect(llvm::compile(&ir, &[], target)?, name, owner)
 }
 
 /// A function of the kernel ABI that calls the one of the plugin.
