@@ -143,9 +143,8 @@ fn add_objects(code: &mut Code, executable: Executable, variant: Variant, number
     }
     for object in objects {
         let object = rename(object, &names)?;
-        // Executables that call one function bring its object along, each.
-        let kernel = kernels.iter().zip(&symbols).any(|(_, s)| object.defined.contains_key(s));
-        if kernel || !code.objects.iter().any(|o| o.bytes == object.bytes) {
+        // Executables that call one function, or whose kernels are in one object, bring that object along, each.
+        if !code.objects.iter().any(|o| o.bytes == object.bytes) {
             code.objects.push(object);
         }
     }

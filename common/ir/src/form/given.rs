@@ -173,6 +173,15 @@ impl Given {
     }
 }
 
+/// Checks that a function with a body does not name another implementation, which would be ignored.
+pub(super) fn verify_own(function: Op, say: &mut dyn FnMut(Op, String)) {
+    let found = [names::OBJECTS, names::WORKGROUPS, names::IMPORT].into_iter().find(|n| function.has_attr(n));
+    if let Some(attr) = found {
+        let name = function.symbol().unwrap_or_default();
+        say(function, format!("function `@{name}` has a body and `{attr}`, which is for declarations"));
+    }
+}
+
 /// Checks a declaration: whatever can be wrong with it without looking at files. `find` gives the functions of the
 /// program by name.
 pub(super) fn verify_given(given: Given, find: &dyn Fn(&str) -> Option<Op>, say: &mut dyn FnMut(Op, String)) {

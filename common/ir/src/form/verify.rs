@@ -1,5 +1,5 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::verify_given, host::verify_host};
+use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -26,6 +26,9 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         }
     } else {
         verify_host(program, &mut say);
+    }
+    for function in program.functions() {
+        verify_own(function, &mut say);
     }
     for given in program.given() {
         if phase == Phase::Input {

@@ -94,6 +94,9 @@ impl Emitter<'_> {
     /// One operation of `arith` or `math` on scalars or vectors.
     pub(crate) fn scalar_op(&mut self, op: Op, operands: &[Value], point: &Point) -> Emitted<Vec<Value>> {
         let name = op.name();
+        if name == "func.call" {
+            return self.call(op, operands);
+        }
         let dialect = name.split('.').next().unwrap_or_default();
         if !matches!(dialect, "arith" | "math") || !op.regions().is_empty() {
             return Err(format!("`{name}` in a body"));
@@ -120,6 +123,31 @@ impl Emitter<'_> {
         let attrs = op.attrs();
         let attrs: Vec<(&str, Attr)> = attrs.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         Ok(self.code.at.op(&name, &operands, &types, &attrs).results())
+    }
+
+    /// A call of a function on numbers that someone else implements: lane by lane.
+    fn call(&mut self, op: Op, operands: &[Value]) -> Emitted<Vec<Value>> {
+        let callee = op.attr("callee").ok_or("a call of nothing")?;
+        if op.result_count() != 1 {
+            return Err("a call without a result in a body".to_owned());
+        }
+        let operands = self.level(operands);
+        let (result, at, lanes) = (op.result(0).ty(), self.code.at, self.code.lanes);
+        if operands.first().is_none_or(|v| !v.ty().is_vector()) {
+            return Ok(at.op("func.call", &operands, &[result], &[("callee", callee)]).results());
+        }
+        let context = at.context();
+        let poison = Attr::parse(context, "#ub.poison").ok_or("no poison")?;
+        let ty = self.code.vector(result);
+        let mut all = at.value("ub.poison", &[], ty, &[("value", poison)]);
+        for lane in 0..lanes {
+            let position = ("static_position", Attr::i64s(context, &[lane]));
+            let one: Vec<Value> =
+                operands.iter().map(|&v| at.value("vector.extract", &[v], v.ty().element(), &[position])).collect();
+            let value = at.value("func.call", &one, result, &[("callee", callee)]);
+            all = at.value("vector.insert", &[value, all], ty, &[position]);
+        }
+        Ok(vec![all])
     }
 }
 

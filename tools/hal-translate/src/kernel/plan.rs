@@ -218,6 +218,7 @@ impl Emitter<'_> {
             name.starts_with("math.") && !matches!(name.as_str(), "math.fma" | "math.absf" | "math.sqrt")
                 || name.contains("div")
                 || name == "tensor.extract"
+                || name == "func.call"
         })
     }
 
