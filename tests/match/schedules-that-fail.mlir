@@ -9,7 +9,7 @@
 // RUN: exits 3 hal-opt no-such-file --stage=%t.nowhere.mlir 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: error[cannot-read]: cannot read `{{.*}}nowhere.mlir`: no such file or directory
 // RUN: exits 1 hal-opt no-such-file --stage='%S/Inputs/tile.mlir[two]' 2>&1 | FileCheck %s --check-prefix=TWO
-// TWO: error[bad-schedule]: sequence `@two` takes 2 arguments; a stage gives it one, the module
+// TWO: error[bad-schedule]: argument 2 of sequence `@two` is a `!transform.any_op`
 // TWO-NEXT: --> {{.*}}tile.mlir:18:3
 // RUN: exits 1 hal-opt no-such-file --stage=%s 2>&1 | FileCheck %s --check-prefix=NEITHER
 // NEITHER: error[not-a-stage]: `{{.*}}schedules-that-fail.mlir` holds neither a schedule nor patterns

@@ -50,6 +50,9 @@ pub const FEATURES: &str = "hal.features";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";
 /// On an argument or result of a host function: the name that the model gives it, a string.
+/// On an argument of a schedule's sequence: the name of the parameter, a string.
 pub const NAME: &str = "hal.name";
+/// On an argument of a schedule's sequence: the value of the parameter where none is given.
+pub const DEFAULT: &str = "hal.default";
 /// On an argument or result of a host function: its integers are unsigned (unit); MLIR's are signless.
 pub const UNSIGNED: &str = "hal.unsigned";

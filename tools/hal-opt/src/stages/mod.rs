@@ -3,11 +3,14 @@
 //! Stages hold no IR: they can be checked in one session and run in others. A file per kind of stage: [`pass`],
 //! [`schedule`], [`patterns`]; [`file`] tells the latter two apart. How they are written is [`crate::grammar`]'s.
 
+mod attributes;
 mod file;
 mod kernels;
+mod knobs;
 mod library;
 mod matchers;
 mod near;
+mod parameters;
 mod pass;
 mod patterns;
 mod reading;

@@ -3,10 +3,12 @@ use super::{
     file::{self, FileStage},
     kernels::Brought,
     matchers::Matchers,
+    parameters,
+    reading::Settings,
     report::{Matching, tell},
 };
 use halyard_diag::{Diagnostic, Error, Result, Severity};
-use halyard_ir::{Attr, Op, Session};
+use halyard_ir::{Op, Session};
 
 /// The sequence that runs where none is named, as in upstream's interpreter.
 const MAIN: &str = "__transform_main";
@@ -18,6 +20,7 @@ pub(super) struct Schedule {
     file: String,
     bytes: Vec<u8>,
     sequence: String,
+    parameters: Settings,
 }
 
 /// The named sequences of a schedule.
@@ -45,22 +48,16 @@ impl Schedule {
             Some(span) => error.at(span),
             None => error,
         };
-        let inputs = found.attr("function_type").and_then(Attr::as_type).map(|t| t.inputs().len()).unwrap_or(0);
         if found.body().is_none() {
             let message = format!("sequence `@{wanted}` is declared, not defined");
             return Err(place(Error::input(message).code("bad-schedule")));
         }
-        if inputs != 1 {
-            let message = format!("sequence `@{wanted}` takes {inputs} arguments; a stage gives it one, the module");
-            return Err(place(Error::input(message).code("bad-schedule"))
-                .hint("name a sequence that takes one: `FILE.mlir[seq=NAME]`"));
-        }
-        if let Some(first) = stage.parameters.all.first() {
-            let owner = format!("sequence `@{wanted}`");
-            return Err(stage.parameters.unknown(first, "parameter", &owner, &[]));
-        }
         check_parameters(session, root)?;
-        Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, sequence: wanted })
+        parameters::bind(session, root, *found, &stage.parameters)?;
+        if !root.verify() {
+            return Err(session.error("the schedule does not verify with these parameters"));
+        }
+        Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, sequence: wanted, parameters: stage.parameters })
     }
 
     /// What it is called in reports.
@@ -75,6 +72,7 @@ impl Schedule {
         let root = Op::from(&schedule);
         let sequence = sequences(root).into_iter().find(|s| s.symbol().as_deref() == Some(&*self.sequence));
         let sequence = sequence.expect("it was there when the stage was checked");
+        let sequence = parameters::bind(session, root, sequence, &self.parameters)?;
         let brought = Brought::into(session, module, root)?;
         let matchers = Matchers::mark(root, sequence, how);
         let watched = matchers.watch(module);
