@@ -1,0 +1,87 @@
+// The rules of the exchange form beyond MLIR's own, each with the message that keeps it.
+// RUN: hal-opt %s --split-input-file --verify-diagnostics
+
+module attributes {hal.phase = "input", hal.version = 1 : i32} {
+  // expected-error@below {{executable `@e` in a program of phase `input`}}
+  module @e attributes {hal.executable} {
+    func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
+  }
+}
+
+// -----
+
+module attributes {hal.phase = "executables", hal.version = 1 : i32} {
+  // expected-error@below {{executable `@e` has no export (a function with `hal.export`)}}
+  module @e attributes {hal.executable} {
+    func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }
+  }
+}
+
+// -----
+
+module attributes {hal.phase = "executables", hal.version = 1 : i32} {
+  module @e attributes {hal.executable} {
+    // expected-error@below {{argument 1 of `@k` has type `vector<4xf32>`; an export takes ranked tensors and scalars}}
+    func.func @k(%x: tensor<4xf32>, %v: vector<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
+    // expected-error@below {{result 0 of `@l` has type `f32`; an export returns ranked tensors}}
+    func.func @l(%x: f32) -> f32 attributes {hal.export} { return %x : f32 }
+    // expected-error@below {{result 0 of `@m` is tied to argument 1, which is not a tensor of its type}}
+    func.func @m(%x: tensor<4xf32>, %y: tensor<2xf32>) -> (tensor<4xf32> {hal.tied = 1 : i32}) attributes {hal.export} { return %x : tensor<4xf32> }
+    // expected-error@below {{result 0 of `@n` has 1 dynamic dimensions; `hal.dims` must name an `index` argument for each}}
+    func.func @n(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> attributes {hal.export} { return %x : tensor<?xf32> }
+    // expected-error@below {{result 0 of `@o` has 1 dynamic dimensions; `hal.dims` must name an `index` argument for each}}
+    func.func @o(%x: tensor<?xf32>, %n: index) -> (tensor<?xf32> {hal.dims = array<i64: 0>}) attributes {hal.export} { return %x : tensor<?xf32> }
+    // expected-error@below {{export `@p` is on tensors, and `hal.interface` says another type than it has}}
+    func.func @p(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export, hal.interface = (tensor<2xf32>) -> tensor<4xf32>} { return %x : tensor<4xf32> }
+  }
+}
+
+// -----
+
+module attributes {hal.phase = "executables", hal.version = 1 : i32} {
+  module @e attributes {hal.executable} {
+    func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
+    module @a attributes {hal.variant, hal.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64">} {
+      // expected-error@below {{export `@k` of variant `@e::@a` was made for another interface: `(tensor<2xf32>) -> tensor<4xf32>` here, `(tensor<4xf32>) -> tensor<4xf32>` in the executable}}
+      func.func private @k(tensor<2xf32>) -> tensor<4xf32> attributes {hal.export}
+    }
+    // expected-error@below {{variant `@e::@b` has no `hal.target`}}
+    module @b attributes {hal.variant} {}
+  }
+  // expected-error@below {{entry `@entry` and export `@e::@k` have different interfaces: `(tensor<4xf32>) -> tensor<8xf32>` and `(tensor<4xf32>) -> tensor<4xf32>`}}
+  func.func private @entry(tensor<4xf32>) -> tensor<8xf32> attributes {hal.entry = @e::@k}
+  // expected-error@below {{entry `@none` names executable `@f`, which does not exist}}
+  func.func private @none(tensor<4xf32>) -> tensor<4xf32> attributes {hal.entry = @f::@k}
+  // expected-error@below {{entry `@export` names export `@l`, which executable `@e` does not have (it has `@k`)}}
+  func.func private @export(tensor<4xf32>) -> tensor<4xf32> attributes {hal.entry = @e::@l}
+  // expected-error@below {{must name an export, as in `@executable::@export`}}
+  func.func private @flat(tensor<4xf32>) -> tensor<4xf32> attributes {hal.entry = @e}
+  // expected-error@below {{global `@w` is external, but `hal.parameter` does not say which `archive` and `key` hold its data}}
+  ml_program.global private @w(#ml_program.extern : tensor<4xf32>) : tensor<4xf32>
+}
+
+// -----
+
+module attributes {hal.phase = "objects", hal.version = 1 : i32} {
+  // expected-error@below {{executable `@e` has no variant in a program of phase `objects`}}
+  module @e attributes {hal.executable} {
+    func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
+  }
+  module @f attributes {hal.executable} {
+    func.func @l(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
+    // expected-error@below {{variant `@f::@a` lacks export `@l`}}
+    // expected-error@below {{variant `@f::@a` has no objects}}
+    module @a attributes {hal.variant, hal.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64">} {}
+    module @b attributes {hal.variant, hal.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64">, hal.objects = [{format = "elf", path = "k.o"}]} {
+      // expected-error@below {{export `@l` of variant `@f::@b` has no workgroup count (`hal.workgroups`)}}
+      func.func private @l(tensor<4xf32>) -> tensor<4xf32> attributes {hal.export}
+    }
+  }
+}
+
+// -----
+
+// expected-error@unknown {{unknown phase `baked`}}
+// expected-note@unknown {{known phases are `input`, `executables` and `objects`}}
+module attributes {hal.phase = "baked", hal.version = 1 : i32} {
+}
