@@ -89,6 +89,7 @@ impl Observer for Capture<'_> {
                     binding_bytes,
                     occurrences: 0,
                     nanos: 0,
+                    written: self.kernels[kernel].bindings.clone(),
                     bindings,
                     _constants: self.constants.clone(),
                 });

@@ -33,6 +33,8 @@ pub struct CapturedDispatch {
     pub occurrences: usize,
     /// What those took together in the call, in nanoseconds.
     pub nanos: u64,
+    /// Whether the kernel writes each binding.
+    pub written: Vec<bool>,
     pub(crate) bindings: Vec<CapturedBinding>,
     /// Keeps the weights alive that bindings point into.
     pub(crate) _constants: Arc<Constants>,

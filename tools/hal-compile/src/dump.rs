@@ -162,6 +162,7 @@ pub(crate) fn dump(work: &Work<'_, '_>, dump: Dump) -> Result<()> {
             kinds: &kinds,
             generator: &generator,
             inputs: &inputs,
+            reference: None,
             weights_path: &plan.weights_path(),
             object_path: &work.object_path(),
             lenient: dump == Dump::Translated,

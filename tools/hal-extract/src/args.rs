@@ -46,6 +46,10 @@ pub struct Args {
     /// For benchmark: the size of dynamic dimensions of inputs that are not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Benchmarks")]
     pub size: Option<u32>,
+    /// For benchmark: what is expected is what this PROGRAM computes, say, before kernels by hand went in [default: what
+    /// the sources of the program compute]
+    #[arg(long, value_name = "PROGRAM", help_heading = "Benchmarks")]
+    pub reference: Option<PathBuf>,
     /// For benchmark: look for weight archives in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER", help_heading = "Benchmarks")]
     pub weights_path: Vec<PathBuf>,

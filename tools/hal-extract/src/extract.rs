@@ -59,6 +59,8 @@ pub struct Extract<'a> {
     pub generator: &'a dyn Generator,
     /// What benchmarks run on.
     pub inputs: &'a Inputs,
+    /// The program that says what is expected, if not this one with what its sources compute.
+    pub reference: Option<&'a [u8]>,
     /// Where weight archives are.
     pub weights_path: &'a [PathBuf],
     /// Where objects are that the program names.

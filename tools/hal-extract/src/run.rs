@@ -45,12 +45,14 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let with_here = |folders: &[PathBuf]| folders.iter().cloned().chain([here.clone()]).collect::<Vec<_>>();
     let generator = Siblings { target: args.target.clone(), opt_level: args.opt_level, fast_math: args.fast_math };
     let inputs = Inputs { functions: args.function.clone(), tensors: args.inputs.clone(), size: args.size };
+    let reference = args.reference.as_deref().map(reference).transpose()?;
     let what = Extract {
         program,
         executables: &executables,
         kinds: &args.kinds,
         generator: &generator,
         inputs: &inputs,
+        reference: reference.as_deref(),
         weights_path: &with_here(&args.weights_path),
         object_path: &with_here(&args.object_path),
         lenient: args.lenient,
@@ -68,6 +70,13 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         None if std::io::stdout().is_terminal() => Ok(()),
         None => pass_on(Path::new("-"), &input.bytes),
     }
+}
+
+/// The bytes of another program with the same executables.
+fn reference(path: &Path) -> Result<Vec<u8>> {
+    let input = read_input(path)?;
+    load_program(&Session::new(), &input.bytes, &input.name)?.1.executables();
+    Ok(input.bytes)
 }
 
 fn pass_on(path: &Path, bytes: &[u8]) -> Result<()> {

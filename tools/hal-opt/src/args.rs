@@ -1,7 +1,7 @@
 //! The command line.
 use crate::{PreprocessArgs, StageArgs, suggest::nearest_pass};
 use clap::{CommandFactory, Parser};
-use halyard_cli::{Global, JobsArgs, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, Global, JobsArgs, OutputArgs, ToolArgs};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
 /// Transform MLIR by passes, schedules and patterns
@@ -73,6 +73,9 @@ pub struct Args {
     /// Output.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// What the output depends on.
+    #[command(flatten)]
+    pub depfile: DepfileArgs,
     /// Common flags.
     #[command(flatten)]
     pub global: Global,

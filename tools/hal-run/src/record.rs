@@ -1,7 +1,7 @@
 //! `--record`: what the dispatches of a call read and wrote, as a safetensors archive.
 //!
 //! The metadata `halyard.dispatches` is a JSON list of the different dispatches, with kernel, constants and the bytes of
-//! each binding; the tensors `I.before.B` and `I.after.B` are the contents of binding `B` of dispatch `I`.
+//! each binding; the tensor `I.before.B` is what binding `B` of dispatch `I` held before, `I.after.B` after it if it is written.
 use crate::Args;
 use halyard_cli::{Printer, write_output};
 use halyard_diag::{Error, Result};
@@ -35,7 +35,8 @@ pub(crate) fn record(
         let count = dispatch.binding_bytes.len();
         contents.extend((0..count).map(|b| (format!("{i}.before.{b}"), dispatch.binding(b).to_vec())));
         instance.run_dispatch(dispatch, 1)?;
-        contents.extend((0..count).map(|b| (format!("{i}.after.{b}"), dispatch.binding(b).to_vec())));
+        let written = (0..count).filter(|&b| dispatch.written[b]);
+        contents.extend(written.map(|b| (format!("{i}.after.{b}"), dispatch.binding(b).to_vec())));
         let kernel = &program.kernels()[dispatch.kernel];
         list.push(json!({
             "executable": kernel.executable,
@@ -44,6 +45,7 @@ pub(crate) fn record(
             "workgroups": dispatch.workgroups,
             "calls": dispatch.occurrences,
             "bindings": dispatch.binding_bytes,
+            "written": dispatch.written,
         }));
     }
     let metadata = HashMap::from([("halyard.dispatches".to_owned(), serde_json::Value::from(list).to_string())]);

@@ -19,6 +19,16 @@ pub(super) struct Built {
     pub(super) archive: Option<Vec<u8>>,
 }
 
+/// What else there is to know about a benchmark.
+pub(super) struct About<'a> {
+    /// The phase of the program that it becomes.
+    pub(super) phase: Phase,
+    /// Whether the executable itself computed what is expected of it.
+    pub(super) circular: bool,
+    /// The name of the archive of large data.
+    pub(super) archive: &'a str,
+}
+
 /// The data of a global.
 struct Data<'a> {
     global: Global,
@@ -31,14 +41,13 @@ pub(super) fn build(
     session: &Session,
     program: Program,
     executable: Executable,
-    phase: Phase,
+    about: &About<'_>,
     uses: &[&Use],
-    archive: &str,
 ) -> Result<Built> {
     let module = session.empty_module();
     session.load_dialects(&["func", "tensor", "arith", "ml_program"]);
     let op = Op::from(&module);
-    Program::stamp(op, phase);
+    Program::stamp(op, about.phase);
     let body = op.body().expect("a module has a body");
     body.append(executable.op.duplicate());
     let mut exports: Vec<(Export, String)> = Vec::new();
@@ -68,15 +77,15 @@ pub(super) fn build(
         }
         None
     } else {
-        Some(archived(&data, archive)?)
+        Some(archived(&data, about.archive)?)
     };
-    let mut text = comment(executable, uses, phase);
+    let mut text = comment(executable, uses, about);
     text += &print(op);
     Ok(Built { text: text.into_bytes(), archive: bytes })
 }
 
 /// What the file is and how to use it.
-fn comment(executable: Executable, uses: &[&Use], phase: Phase) -> String {
+fn comment(executable: Executable, uses: &[&Use], about: &About<'_>) -> String {
     let name = executable.name();
     let file = halyard_diag::quote(&file_name(&name, None, "benchmark.mlir")).to_owned();
     let mut text = format!(
@@ -98,7 +107,10 @@ fn comment(executable: Executable, uses: &[&Use], phase: Phase) -> String {
         );
     }
     text.push('\n');
-    if phase == Phase::Objects && has_source(executable) && !with_objects(executable).is_empty() {
+    if about.circular {
+        text += "//\n// What is expected was computed by the objects in it: there was no source to compare with.\n";
+    }
+    if about.phase == Phase::Objects && has_source(executable) && !with_objects(executable).is_empty() {
         text += "//\n// The objects in it are what is measured; an edited source takes effect when the module with `hal.variant` is removed\n\
                  // and `hal.phase` is set to \"executables\".\n";
     }

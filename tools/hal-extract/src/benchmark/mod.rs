@@ -11,12 +11,13 @@ use crate::{
     extract::{Extract, File, Generated, generate, has_source, with_objects},
     objects,
 };
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_exec::Scratch;
 use halyard_ir::{
     Attr, Session,
     form::{Executable, Phase, Program, file_name, write},
 };
+use build::About;
 use record::Use;
 
 /// Dynamic dimensions where nobody says how large they are.
@@ -58,7 +59,15 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
             with_objects(subject).into_iter().for_each(|v| v.op.erase());
         }
         let phase = if by_hand { what.program.phase()? } else { Phase::Executables };
-        let built = build::build(session, what.program, subject, phase, &own, &archive);
+        let circular = what.reference.is_none() && !has_source(executable);
+        if circular {
+            let remark = Diagnostic::warning(format!(
+                "`{name}` has no source: its benchmark expects what its own objects compute, right or wrong"
+            ));
+            remarks.push(remark.hint("`--reference=PROGRAM` names the program as it was before they went in"));
+        }
+        let about = About { phase, circular, archive: &archive };
+        let built = build::build(session, what.program, subject, &about, &own);
         subject.op.erase();
         let built = built?;
         files.push(File { name: file_name(&name, None, "benchmark.mlir"), bytes: built.text });
@@ -91,11 +100,20 @@ fn uses(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
     let (functions, inputs) = functions(what, remarks)?;
     let scratch = Scratch::new("extract")?;
     let linked = scratch.path().join("program.so");
-    what.generator.link(&reference(what.program)?, what.weights_path, what.object_path, &linked)?;
+    let program = match what.reference {
+        Some(bytes) => bytes.to_vec(),
+        None => reference(what.program)?,
+    };
+    what.generator.link(&program, what.weights_path, what.object_path, &linked)?;
     let mut uses: Vec<Use> = Vec::new();
     for function in functions {
         let file = scratch.path().join("record.safetensors");
-        what.generator.record(&linked, &function, &inputs, &file)?;
+        what.generator.record(&linked, &function, &inputs, &file).map_err(|e| {
+            if e.kind != Kind::Tool || what.reference.is_some() {
+                return e;
+            }
+            e.hint("if a kernel by hand is to blame: `--reference=PROGRAM` names the program as it was without it")
+        })?;
         let bytes = std::fs::read(&file).map_err(|e| Error::io("read", &file, &e))?;
         for new in record::read(&bytes)? {
             if !uses.iter().any(|old| old.is_like(&new)) {

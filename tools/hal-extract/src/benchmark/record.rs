@@ -1,5 +1,5 @@
 //! What `hal-run --record` writes: a safetensors archive. Its metadata `halyard.dispatches` is a JSON list; dispatch `i`
-//! has tensors `i.before.B` and `i.after.B`, the bytes of its binding `B`.
+//! has tensors `i.before.B` and, of what is written, `i.after.B`: the bytes of its binding `B`.
 use halyard_diag::{Error, Result};
 use safetensors::SafeTensors;
 use serde::Deserialize;
@@ -14,6 +14,8 @@ pub(super) struct Use {
     pub(super) calls: usize,
     /// The bytes of each binding.
     pub(super) bindings: Vec<usize>,
+    /// Which of them are written.
+    pub(super) written: Vec<bool>,
     #[serde(skip)]
     pub(super) before: Vec<Vec<u8>>,
     #[serde(skip)]
@@ -46,7 +48,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Use>> {
                 Ok(tensor.data().to_vec())
             };
             u.before.push(get("before")?);
-            u.after.push(get("after")?);
+            // What is only read is not kept twice.
+            u.after.push(if u.written[b] { get("after")? } else { Vec::new() });
         }
     }
     Ok(uses)
