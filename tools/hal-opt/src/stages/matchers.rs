@@ -127,13 +127,23 @@ impl Matchers {
         Watched::watch(module)
     }
 
+    /// What matched last.
+    pub(super) fn last_match(&self, session: &Session, watched: &Watched, marks: &[Mark]) -> Option<Finding> {
+        let complete = |mark: &Mark| {
+            let (op, matcher, step) = read(mark)?;
+            (step == self.all[matcher].steps.len()).then_some((op, matcher))
+        };
+        let (op, matcher) = marks.iter().rev().find_map(complete)?;
+        let op = *watched.ops.get(op)?;
+        Some(Finding { by: self.all[matcher].name.clone(), op: describe(op), at: session.span(op), miss: None })
+    }
+
     /// What the marks tell.
     pub(super) fn findings(&self, session: &Session, root: Op, watched: &Watched, marks: &[Mark]) -> Vec<Finding> {
         // The furthest step for each operation and matcher.
         let mut reached: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for mark in marks {
-            let mut numbers = mark.text.split(' ').filter_map(|n| n.parse::<usize>().ok());
-            if let (Some(op), Some(matcher), Some(step)) = (mark.op, numbers.next(), numbers.next()) {
+            if let Some((op, matcher, step)) = read(mark) {
                 let furthest = reached.entry((op, matcher)).or_default();
                 *furthest = step.max(*furthest);
             }
@@ -157,6 +167,12 @@ impl Matchers {
         }
         findings
     }
+}
+
+/// The operation, matcher and step that a mark tells of.
+fn read(mark: &Mark) -> Option<(usize, usize, usize)> {
+    let mut numbers = mark.text.split(' ').filter_map(|n| n.parse().ok());
+    Some((mark.op?, numbers.next()?, numbers.next()?))
 }
 
 /// Why an operation does not pass a matcher, in the words of the step that it fails at.

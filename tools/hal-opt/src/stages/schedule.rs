@@ -5,9 +5,9 @@ use super::{
     matchers::Matchers,
     parameters,
     reading::Settings,
-    report::{Matching, tell},
+    report::{Finding, Matching, tell},
 };
-use halyard_diag::{Diagnostic, Error, Result, Severity};
+use halyard_diag::{Diagnostic, Error, Label, Result, Severity};
 use halyard_ir::{Op, Session};
 
 /// The sequence that runs where none is named, as in upstream's interpreter.
@@ -77,9 +77,10 @@ impl Schedule {
         let matchers = Matchers::mark(root, sequence, how);
         let watched = matchers.watch(module);
         let (result, marks) = session.apply_sequence(module, sequence, root);
+        let last = matchers.last_match(session, &watched, &marks);
         let findings = result.map(|()| matchers.findings(session, root, &watched, &marks));
         watched.done();
-        let findings = findings.map_err(|e| self.failed(session, e))?;
+        let findings = findings.map_err(|e| self.failed(e, last))?;
         brought.tidy(module);
         if !module.verify() {
             return Err(session.error("the module does not verify").note(format!("it did before `{}` ran", self.text)));
@@ -87,13 +88,21 @@ impl Schedule {
         if matchers.is_empty() { Ok(()) } else { tell(session, &self.text, &matchers.names(), findings, how) }
     }
 
-    fn failed(&self, _session: &Session, mut error: Error) -> Error {
-        if let Some(first) = error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
-            let message = std::mem::take(&mut first.message);
-            first.message = format!("`{}` failed: {message}", self.text);
-            first.code = Some("schedule-failed");
-        } else {
-            error.diagnostics.push(Diagnostic::error(format!("`{}` failed", self.text)).code("schedule-failed"));
+    /// `last` is what matched last, which the step that failed was probably about.
+    fn failed(&self, mut error: Error, last: Option<Finding>) -> Error {
+        let failed = format!("`{}` failed", self.text);
+        let Some(first) = error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) else {
+            error.diagnostics.push(Diagnostic::error(failed).code("schedule-failed"));
+            return error;
+        };
+        first.message = format!("{failed}: {}", first.message);
+        first.code = Some("schedule-failed");
+        if let Some(found) = last {
+            let text = format!("`{}` matched {}", found.by, found.op);
+            match found.at {
+                Some(span) => first.labels.push(Label { span, text }),
+                None => first.notes.push(text),
+            }
         }
         error
     }
