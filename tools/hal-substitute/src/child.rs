@@ -86,8 +86,10 @@ fn limit() {
     // SAFETY: plain calls on our own process; /dev/null stays open as standard error.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        libc::signal(libc::SIGINT, libc::SIG_DFL);
-        libc::signal(libc::SIGTERM, libc::SIG_DFL);
+        // Our parent's handlers, and those of Rust, mean nothing here.
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGSEGV, libc::SIGBUS] {
+            libc::signal(signal, libc::SIG_DFL);
+        }
         let null = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
         if null >= 0 {
             libc::dup2(null, 2);
