@@ -14,6 +14,7 @@
 // RUN: exits 2 hal-compile m.mlir --to=executables -o p.mlir --dump-executable-binaries-to=b 2>&1 | FileCheck %s --check-prefix=EARLY
 // EARLY: error: `--dump-executable-binaries-to` needs objects, but `--to` stops before they are made
 // RUN: exits 2 hal-compile m.mlir --to=input -o p.mlir --dump-executable-files-to=b 2>&1 | FileCheck %s --check-prefix=INPUT
+// RUN: exits 2 hal-compile m.mlir --to=input -o p.mlir --dump-executable-files-to=b --dry-run 2>&1 | FileCheck %s --check-prefix=INPUT
 // INPUT: error: there are no executables to dump: `--to=input` stops before they are formed
 
 // Dynamic sizes are measured with a size that is told, or that was asked for.

@@ -87,8 +87,8 @@ impl DumpArgs {
         !self.at(dump).is_empty()
     }
 
-    /// Makes the folders. Errors: one that cannot be made; dumping what is never made.
-    pub(crate) fn prepare(&self, plan: &Plan<'_>) -> Result<()> {
+    /// Fails where what is to be dumped is never made, or has nowhere to go.
+    pub(crate) fn check(&self, plan: &Plan<'_>) -> Result<()> {
         let own = [
             (&self.dump_executable_intermediates_to, "intermediates"),
             (&self.dump_executable_binaries_to, "binaries"),
@@ -108,6 +108,13 @@ impl DumpArgs {
             if folder == Path::new("-") {
                 return Err(Error::usage("executables are dumped to a folder, not to standard output"));
             }
+        }
+        Ok(())
+    }
+
+    /// Makes the folders, before anything is compiled. Errors: one that cannot be made.
+    pub(crate) fn prepare(&self) -> Result<()> {
+        for (folder, _) in self.at(Dump::Formed).into_iter().chain(self.at(Dump::Translated)) {
             fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
         }
         Ok(())

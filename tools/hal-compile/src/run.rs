@@ -24,6 +24,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     let session = Session::new();
     let phase = phase_of(&session, &input);
     let plan = Plan::new(&args, phase, kind_of(&input.bytes) == Kind::Mlir)?;
+    args.dump.check(&plan)?;
     if args.dry_run {
         return printer.stdout(&plan.pipe());
     }
@@ -38,7 +39,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     for folder in plan.temps.iter().flatten().filter_map(|p| p.parent()).filter(|p| !p.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
     }
-    args.dump.prepare(&plan)?;
+    args.dump.prepare()?;
     let mut work = Work::new(&session, &plan, input, printer)?;
     let progress = Progress::new(printer, "compiling", plan.steps.len());
     for (step, temp) in plan.steps.iter().zip(&plan.temps) {
