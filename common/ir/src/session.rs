@@ -124,6 +124,10 @@ impl Session {
             let message = "the input is neither MLIR text (it holds zero bytes) nor MLIR bytecode";
             return Err(Error::input(message).in_file(&source.name).code("not-mlir"));
         }
+        if let Some(at) = crate::depth::too_deep(&source.text) {
+            let error = Error::input("the text is nested too deep").code("too-deep");
+            return Err(error.at(Span::new(source, at..at + 1)).note("at most 500 brackets may be open at once"));
+        }
         let blank = source.text.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with("//"));
         if blank {
             return Err(Error::input("the input is empty").in_file(&source.name).code("empty-input").hint("did the previous command of the pipe fail?"));

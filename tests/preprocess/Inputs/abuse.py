@@ -143,6 +143,7 @@ CASES = [
     Case("breaks the body", "sed 's/return %0/return %arg7/'", FAIL, r"undeclared SSA value(.|\n)*stdout.mlir:\d+:\d+"),
     Case("does not verify", "sed 's/arith.addf %arg0, %arg0 : tensor<4xf32>/arith.constant 1.0 : f32/'", FAIL, r"error"),
     Case("an unknown dialect", "sed 's/^}/\"no.such\"() : () -> ()\\n}/'", FAIL, r"unregistered"),
+    Case("nested without end", f"{PY} 'print(\"module {{\" * 100000)'", FAIL, r"nested too deep"),
     Case("a foreign version", "sed 's/hal.version = 1/hal.version = 2/'", FAIL, r"has version 2 of the exchange form"),
     Case("a reply of the wrong executable", "cat >/dev/null; echo 'module @second attributes {hal.executable} {}'", FAIL, r"came back as `@second`"),
     # How it is called.
