@@ -132,7 +132,11 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
         let files = same.iter().map(|r| r.shown()).collect::<Vec<_>>().join(" + ");
         objects.extend(placed.into_iter().map(|p| (files.clone(), p)));
     }
-    for workgroups in &what.workgroups {
+    for (i, workgroups) in what.workgroups.iter().enumerate() {
+        if let Some(other) = what.workgroups[..i].iter().find(|o| o.name.overlaps(&workgroups.name)) {
+            let text = format!("two workgroup counts are given for one kernel: `{other}` and `{workgroups}`");
+            problems.add(Error::usage(text).code("given-twice"));
+        }
         problems.take(check_workgroups(workgroups, &requests));
     }
     problems.finish()?;

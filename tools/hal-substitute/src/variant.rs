@@ -5,12 +5,13 @@ use crate::{
     object::{self, Objects},
     problems::Problems,
     request::Request,
-    workgroups::{count_function, counts, set_count},
+    workgroups::{count_function, count_of, counts, set_count},
 };
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Export, ObjectData, Phase, Variant, VariantSpec},
+    names,
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, weaken};
 use halyard_runtime::TESTED_FEATURES;
@@ -167,8 +168,7 @@ fn place(
     }
     all.complete(&exports, &format!("the objects of `{}`", executable.name()))?;
     let (mut remarks, mut details) = (Vec::new(), Vec::new());
-    let counts =
-        counts(executable, variant, &given, wishes, if variant.is_some() { &mut details } else { &mut remarks });
+    let counts = counts(executable, variant, &given, wishes, &mut remarks, &mut details);
     // Without a variant's name the object is all that the executable is from now on.
     let whole =
         requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
@@ -287,6 +287,11 @@ impl Placed {
             .collect();
         let variant = if let Some(variant) = self.variant {
             variant.set_objects(&objects);
+            for export in variant.exports().into_iter().filter(|e| variant.workgroups(*e).is_none()) {
+                if let Some(symbol) = count_of(variant, &export.name()).and_then(Op::symbol) {
+                    export.op.set_attr(names::WORKGROUPS, Attr::symbol(session.raw(), &symbol));
+                }
+            }
             for (export, count) in &self.counts {
                 if let Some(export) = variant.exports().into_iter().find(|e| e.name() == *export) {
                     set_count(variant, export, *count);

@@ -14,6 +14,7 @@ pub(crate) fn counts(
     given: &[String],
     wishes: &Wishes<'_>,
     remarks: &mut Vec<String>,
+    details: &mut Vec<String>,
 ) -> Vec<(String, [u32; 3])> {
     let mut counts = Vec::new();
     for export in given {
@@ -21,23 +22,30 @@ pub(crate) fn counts(
         let place = Name { executable: executable.name(), variants, export: Some(export.clone()) };
         let asked = wishes.workgroups.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count);
         let flag = format!("`--workgroups={}=X,Y,Z`", Name::executable(&executable.name()));
-        match (asked, variant) {
+        let old = variant.and_then(|v| count_of(v, export));
+        match (asked, old) {
             (Some(count), _) => counts.push((export.clone(), count)),
             (None, None) => {
                 remarks.push(format!("`{export}` runs in 1 workgroup; {flag} gives it more"));
                 counts.push((export.clone(), [1; 3]));
             }
-            (None, Some(variant)) => {
-                let count =
-                    variant.exports().into_iter().find(|e| e.name() == *export).and_then(|e| variant.workgroups(e));
-                let text = count
-                    .and_then(constant_count)
-                    .map_or_else(|| "its workgroup count".to_owned(), |c| format!("{} workgroups", c.join(",")));
-                remarks.push(format!("`{export}` keeps {text}; {flag} changes that"));
+            (None, Some(count)) => {
+                let numbers = constant_count(count).map(|c| format!("{} workgroups", c.join(",")));
+                let text = numbers.unwrap_or_else(|| "its workgroup count".to_owned());
+                details.push(format!("`{export}` keeps {text}; {flag} changes that"));
             }
         }
     }
     counts
+}
+
+/// The workgroup count of an export of a variant: the one that it names or, where the variant came as code, the function
+/// beside it.
+pub(crate) fn count_of(variant: Variant, export: &str) -> Option<Op> {
+    let declared = variant.exports().into_iter().find(|e| e.name() == export)?;
+    let beside = format!("{export}_workgroups");
+    let ops = || variant.op.body().map(|b| b.ops()).unwrap_or_default();
+    variant.workgroups(declared).or_else(|| ops().into_iter().find(|op| op.symbol().as_deref() == Some(&*beside)))
 }
 
 /// The numbers that a workgroup count returns, if they are constants.
