@@ -5,6 +5,7 @@
 //! - [`parallel_map`]: runs a function on many items under such slots; results come in input order.
 //! - [`Tool`], [`Call`]: an external program: found, called with limits on time and memory, its failure reported with
 //!   what it said. Nothing is left of it: not its children, nor processes that it put into the background.
+//! - [`Companion`]: a child that answers questions for as long as it is needed.
 //! - [`Cancel`]: calls work off that is running.
 //! - [`isolated`]: work that may crash, done in forks of this process.
 //! - [`Scratch`]: a temporary folder that goes away, also when a signal ends the process.
@@ -12,6 +13,7 @@
 mod call;
 mod cancel;
 mod cleanup;
+mod companion;
 mod ending;
 mod isolate;
 mod jobs;
@@ -25,6 +27,7 @@ mod tool;
 pub use call::{Call, Finished, TAIL};
 pub use cancel::Cancel;
 pub use cleanup::end_left_behind;
+pub use companion::Companion;
 pub use ending::Ending;
 pub(crate) use ending::signal_name;
 pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, Limits, Loss, Outcome, isolated};

@@ -57,7 +57,7 @@ pub(crate) fn supervise(
 }
 
 /// Caps memory, and lets the child die with us should we be killed outright.
-fn confine(command: &mut Command, memory: Option<u64>) {
+pub(crate) fn confine(command: &mut Command, memory: Option<u64>) {
     let confine = move || {
         if let Some(bytes) = memory {
             let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };

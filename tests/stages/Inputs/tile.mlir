@@ -59,4 +59,15 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @handles(%m: !transform.any_op {transform.readonly}, %f: !transform.op<"func.func"> {transform.readonly}) {
     transform.yield
   }
+  transform.named_sequence @forall(%m: !transform.any_op {transform.readonly},
+      %i: !transform.any_param {transform.readonly, hal.name = "size", hal.default = 8 : i64}) {
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %m : (!transform.any_op) -> !transform.any_op
+    %r, %l = transform.structured.tile_using_forall %mm tile_sizes [%i, 8] : (!transform.any_op, !transform.any_param) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+  transform.named_sequence @words(%m: !transform.any_op {transform.readonly}, %i: !transform.any_param {transform.readonly, hal.name = "size"}) {
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %m : (!transform.any_op) -> !transform.any_op
+    %r, %l = transform.structured.tile_using_forall %mm tile_sizes [%i, 8] : (!transform.any_op, !transform.any_param) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
 }

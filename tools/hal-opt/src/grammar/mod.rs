@@ -21,8 +21,8 @@ mod pipeline;
 mod tests;
 mod value;
 
-pub(crate) use file::{FileKind, FileText, Name};
-pub(crate) use options::{Group, Setting};
+pub(crate) use file::{FileKind, FileText};
+pub(crate) use options::Setting;
 pub(crate) use pipeline::Element;
 pub(crate) use value::Value;
 

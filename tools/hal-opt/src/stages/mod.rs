@@ -13,6 +13,7 @@ mod near;
 mod parameters;
 mod pass;
 mod patterns;
+mod python;
 mod reading;
 mod report;
 mod schedule;
@@ -28,9 +29,10 @@ use halyard_diag::{Error, Kind, Result, Source};
 use halyard_ir::{Op, PipelineOptions, Session};
 use pass::Pass;
 use patterns::Patterns;
+use python::{Interpreter, Made, Whole};
 use reading::Reading;
 use schedule::Schedule;
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// Stages that are known to be well-formed.
 #[derive(Debug, Default)]
@@ -44,6 +46,7 @@ enum Stage {
     Pass(Pass),
     Schedule(Schedule),
     Patterns(Patterns),
+    Whole(Whole),
 }
 
 impl Stages {
@@ -56,10 +59,12 @@ impl Stages {
     /// As [`Stages::parse`], with folders where files are looked for.
     pub fn parse_with(session: &Session, args: &StageArgs, flag: &str, texts: &[String]) -> Result<Self> {
         let mut stages = Self::default();
+        // One for all; it ends with the last stage that keeps it.
+        let python = Arc::new(Interpreter::new(args.stage_timeout));
         let mut failed: Option<Error> = None;
         for text in texts {
             let source = Source::new(flag, text.clone());
-            let reading = Reading { args, folder: None, source: &source };
+            let reading = Reading { args, folder: None, source: &source, python: &python };
             match (stages.add(session, &reading, 0..text.len()), &mut failed) {
                 (Ok(()), _) => {}
                 (Err(e), None) => failed = Some(e),
@@ -102,7 +107,14 @@ impl Stages {
                 self.stages.push(file.load(session, found.bytes.into_owned())?);
                 Ok(())
             }
-            FileKind::Python | FileKind::Bundle => {
+            FileKind::Python => {
+                match python::make(reading.python, reading, &text, &found)? {
+                    Made::Schedule(file, bytes) => self.stages.push(file.load(session, bytes)?),
+                    Made::Whole(whole) => self.stages.push(Stage::Whole(whole)),
+                }
+                Ok(())
+            }
+            FileKind::Bundle => {
                 let message = format!("`{}` is no stage", text.path.text);
                 Err(Error::usage(message).code("bad-stage").at(reading.span(text.path.at)))
             }
@@ -122,6 +134,7 @@ impl Stages {
                 Stage::Patterns(patterns) => {
                     timing.measure(patterns.name(), || patterns.run(session, module, self.matching))
                 }
+                Stage::Whole(whole) => timing.measure(whole.name(), || whole.run(session, module)),
             }?;
         }
         Ok(())

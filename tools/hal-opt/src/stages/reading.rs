@@ -1,5 +1,5 @@
 //! How stages are read: from where their files come, and what all of a run share.
-use super::library;
+use super::{library, python::Interpreter};
 use crate::grammar::Setting;
 use clap::Args;
 use halyard_diag::{Error, Result, Source, Span};
@@ -8,6 +8,7 @@ use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 /// Where stages are looked for.
@@ -22,6 +23,9 @@ pub struct StageArgs {
         help_heading = "Stages"
     )]
     pub stage_path: Vec<PathBuf>,
+    /// End a function of a stage in Python that takes longer than this, as in 30s or 5m
+    #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration, help_heading = "Stages")]
+    pub stage_timeout: Option<Duration>,
 }
 
 /// What a stage is read with.
@@ -32,6 +36,8 @@ pub(super) struct Reading<'a> {
     pub(super) folder: Option<PathBuf>,
     /// The text that it stands in.
     pub(super) source: &'a Arc<Source>,
+    /// What runs stages in Python.
+    pub(super) python: &'a Arc<Interpreter>,
 }
 
 /// A file that was found.

@@ -52,8 +52,8 @@ impl Schedule {
             let message = format!("sequence `@{wanted}` is declared, not defined");
             return Err(place(Error::input(message).code("bad-schedule")));
         }
-        check_parameters(session, root)?;
         parameters::bind(session, root, *found, &stage.parameters)?;
+        check_crashes(session, root)?;
         if !root.verify() {
             return Err(session.error("the schedule does not verify with these parameters"));
         }
@@ -108,17 +108,29 @@ impl Schedule {
     }
 }
 
-/// Fails for what would crash MLIR 22: tile sizes of type `!transform.any_param`.
-fn check_parameters(session: &Session, root: Op) -> Result<()> {
+/// Fails for what would crash MLIR 22: tile sizes of type `!transform.any_param` in `tile_using_for`, and sizes that are
+/// no integers in `tile_using_forall`. After parameters are bound.
+fn check_crashes(session: &Session, root: Op) -> Result<()> {
     let mut bad = None;
     root.walk(&mut |op| {
-        let any = |op: Op| op.operands().iter().skip(1).any(|v| v.ty().to_string() == "!transform.any_param");
-        if bad.is_none() && op.is("transform.structured.tile_using_for") && any(op) {
-            bad = Some(op);
+        let any: Vec<_> =
+            op.operands().into_iter().skip(1).filter(|v| v.ty().to_string() == "!transform.any_param").collect();
+        if bad.is_some() || any.is_empty() {
+            return;
+        }
+        if op.is("transform.structured.tile_using_for") {
+            bad = Some((op, "tile sizes of type `!transform.any_param` crash MLIR 22"));
+        }
+        let no_integer = |v: &halyard_ir::Value| {
+            let value = v.def().and_then(|d| d.attr("value").or_else(|| d.attr("selected")));
+            value.is_some_and(|a| a.as_int().is_none())
+        };
+        if op.is("transform.structured.tile_using_forall") && any.iter().any(no_integer) {
+            bad = Some((op, "tile sizes that are no integers crash MLIR 22"));
         }
     });
-    let Some(op) = bad else { return Ok(()) };
-    let error = Error::input("tile sizes of type `!transform.any_param` crash MLIR 22").code("bad-schedule");
+    let Some((op, message)) = bad else { return Ok(()) };
+    let error = Error::input(message).code("bad-schedule");
     Err(match session.span(op) {
         Some(span) => error.at(span),
         None => error,
