@@ -31,8 +31,6 @@ const OTHERS: &[(&str, &str)] = &[
     ("--iree-codegen-transform-dialect-library", "--preprocess-executables-with"),
     ("--iree-codegen-tuning-spec-path", "--preprocess-executables-with"),
     ("--iree-opt-level", "--opt-level"),
-    ("--iree-llvmcpu-target-cpu-features", "--target"),
-    ("--iree-llvmcpu-target-triple", "--target"),
     ("--iree-hal-executable-debug-level", "--save-temps"),
     ("--dump-compilation-phases-to", "--save-temps"),
     ("--compile-to", "--to"),
@@ -58,12 +56,31 @@ pub struct IreeArgs {
     /// IREE's; the CPU
     #[arg(long, hide = true, value_name = "CPU", conflicts_with = "target")]
     pub iree_llvmcpu_target_cpu: Option<String>,
+    /// IREE's; what the CPU has or lacks
+    #[arg(long, hide = true, value_name = "FEATURES", conflicts_with = "target", allow_hyphen_values = true)]
+    pub iree_llvmcpu_target_cpu_features: Option<String>,
+    /// IREE's; the triple
+    #[arg(long, hide = true, value_name = "TRIPLE", conflicts_with = "target")]
+    pub iree_llvmcpu_target_triple: Option<String>,
 }
 
 impl IreeArgs {
     /// Adds what they say to our targets.
     pub(crate) fn apply(&self, targets: &mut Vec<String>) {
-        targets.extend(self.iree_llvmcpu_target_cpu.iter().map(|chip| format!("cpu:{chip}")));
+        let (chip, triple) = (&self.iree_llvmcpu_target_cpu, &self.iree_llvmcpu_target_triple);
+        // IREE says `host` for the features of this machine, too, which are those of the chip `host`.
+        let features = self.iree_llvmcpu_target_cpu_features.as_deref().filter(|f| *f != "host");
+        let is_host = features.is_none() && self.iree_llvmcpu_target_cpu_features.is_some();
+        if chip.is_none() && triple.is_none() && self.iree_llvmcpu_target_cpu_features.is_none() {
+            return;
+        }
+        let chip = chip.as_deref().unwrap_or(if is_host { "host" } else { "generic" });
+        let mut target = format!("cpu:{chip}");
+        if let Some(triple) = triple.as_deref().filter(|_| chip != "host") {
+            target += &format!("@{triple}");
+        }
+        target.extend(features.map(|f| format!(",{f}")));
+        targets.push(target);
     }
 }
 
