@@ -49,9 +49,6 @@ pub struct Args {
     /// Say what would be replaced by what, and write no program
     #[arg(long)]
     pub dry_run: bool,
-    /// What the output depends on.
-    #[command(flatten)]
-    pub depfile: DepfileArgs,
     /// Where the program goes.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -1,6 +1,6 @@
 //! The tool.
 use crate::{Args, Report, source::remark, substitute};
-use halyard_cli::{Printer, depend_on, read_input, write_ir};
+use halyard_cli::{Printer, read_input, write_ir};
 use halyard_diag::Result;
 use halyard_ir::{
     Session,
@@ -11,7 +11,6 @@ use halyard_ir::{
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
     args.depfile.check(&args.output.output)?;
     let (input, what) = args.parts()?;
-    args.depfile.check(&args.output.output)?;
     let input = read_input(&input)?;
     let session = Session::new();
     let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
