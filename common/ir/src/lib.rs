@@ -13,12 +13,14 @@
 mod depth;
 pub mod form;
 mod handles;
+mod memory;
 pub mod names;
 mod passes;
 mod session;
 mod transform;
 
 pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, is_contraction, is_convolution, resource};
+pub use memory::exit_without_memory;
 pub use passes::{PipelineOptions, is_pass, list_passes};
 pub use session::{MARK, Module, Session, is_bytecode};
 pub use transform::{Mark, Tags};

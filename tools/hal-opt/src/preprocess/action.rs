@@ -60,6 +60,12 @@ impl Action {
         Ok(Self::Command(Command { line: text.to_owned(), bytecode: false, empty_is_unchanged: false }))
     }
 
+    /// The stage that a text of an action gives, as `--stage` takes it.
+    pub(super) fn stage_text(text: &str) -> &str {
+        let start = text.trim_start();
+        start.strip_prefix("stage:").unwrap_or(start).trim()
+    }
+
     fn stage(session: &Session, files: &StageArgs, hook: Hook, text: &str) -> Result<Self> {
         let flag = hook.flag();
         if text.trim().is_empty() {

@@ -3,7 +3,10 @@ use super::{Command, Kept};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Span};
 use halyard_exec::{Call, Cancel, Ending, Finished, Slots, TAIL, Tool, end_left_behind, parallel_map_in};
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// All variables that calls set; those that a call does not set are not inherited from above.
 const VARIABLES: &[&str] = &[
@@ -83,8 +86,8 @@ impl Caller<'_> {
                 }
                 Some(Ok(f)) if f.ending == Ending::Cancelled => {}
                 Some(Ok(f)) => {
-                    let folder = kept.write(command, request, &f)?;
-                    failure.get_or_insert_with(|| self.failure(command, request, &f, &folder));
+                    let folder = kept.write(command, request, &f);
+                    failure.get_or_insert_with(|| self.failure(command, request, &f, folder));
                 }
                 Some(Err(e)) => drop(failure.get_or_insert(e)),
                 None => {}
@@ -133,7 +136,7 @@ impl Caller<'_> {
         }
     }
 
-    fn failure(&self, command: &Command, request: &Request, finished: &Finished, folder: &Path) -> Error {
+    fn failure(&self, command: &Command, request: &Request, finished: &Finished, folder: Result<PathBuf>) -> Error {
         let name = command.name();
         let error = if finished.ending.is_success() {
             Error::tool(format!("`{name}` wrote nothing for {}", request.name))
@@ -161,10 +164,7 @@ impl Caller<'_> {
 
 /// What to say of a reply that is not acceptable: what is wrong with it, of whom it is, and where its files are.
 pub(crate) fn refuse(error: Error, command: &Command, request: &Request, finished: &Finished, kept: &Kept) -> Error {
-    let folder = match kept.write(command, request, finished) {
-        Ok(folder) => folder,
-        Err(e) => return e,
-    };
+    let folder = kept.write(command, request, finished);
     let mut error = Error { kind: Kind::Tool, diagnostics: error.diagnostics };
     if let (Some(span), Some(first)) = (&request.span, error.diagnostics.first_mut())
         && first.labels.is_empty()
@@ -174,7 +174,7 @@ pub(crate) fn refuse(error: Error, command: &Command, request: &Request, finishe
     }
     let error = error.note(format!("this is what `{}` replied for {}", command.name(), request.name));
     let error = if finished.stderr.is_blank() { error } else { said(error, finished) };
-    with_files(error, &folder)
+    with_files(error, folder)
 }
 
 fn succeeded(command: &Command, finished: &Finished) -> bool {
@@ -204,11 +204,16 @@ fn said(error: Error, finished: &Finished) -> Error {
     }
 }
 
-fn with_files(error: Error, folder: &Path) -> Error {
-    let folder = folder.display();
-    error
-        .note(format!("what it was given and what it wrote is in `{folder}`"))
-        .hint(format!("`{folder}/replay` runs it again"))
+fn with_files(error: Error, folder: Result<PathBuf>) -> Error {
+    match folder {
+        Ok(folder) => {
+            let folder = folder.display();
+            error
+                .note(format!("what it was given and what it wrote is in `{folder}`"))
+                .hint(format!("`{folder}/replay` runs it again"))
+        }
+        Err(e) => error.note(format!("what it was given and what it wrote could not be kept: {e}")),
+    }
 }
 
 /// What was perhaps meant by a command that a shell cannot run.

@@ -2,9 +2,10 @@
 use super::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
+    contained,
     run::{Turn, targets},
 };
-use crate::{Stages, Timing};
+use crate::Stages;
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::Finished;
@@ -87,7 +88,7 @@ pub(super) fn accept<'s>(
         check_replacement(session, original, executable).map_err(|e| placed(e, name))?;
         Ok(reply)
     };
-    read(&kept.reply(command, request)).or_else(|_| read(&kept.stdout(request).display().to_string()))
+    read(&kept.reply(command, request)).or_else(|e| kept.stdout(request).map_or(Err(e), |file| read(&file)))
 }
 
 /// Names the file of a reply where there is no text to point into.
@@ -98,47 +99,43 @@ pub(super) fn placed(mut error: Error, name: &str) -> Error {
     error
 }
 
-/// Runs stages on each executable as if it were the whole module. Those without a source have nothing to run on. Errors:
-/// what the stages say; stages that do nothing on any executable; a result that does not fit.
+/// Runs stages (and their text) on each executable as if it were the whole module. Those without a source have nothing to
+/// run on. Errors: what the stages say; stages that do nothing on any executable; a result that does not fit.
 pub(super) fn stages(
     session: &Session,
     module: Op,
-    stages: &Stages,
+    (stages, text): (&Stages, &str),
     options: PipelineOptions,
-    printer: &Printer,
+    turn: &Turn<'_>,
 ) -> Result<()> {
     let executables = Program { op: module }.executables();
     let with_source: Vec<_> = executables.into_iter().filter(|e| !e.exports().is_empty()).collect();
     if with_source.is_empty() {
-        idle(printer, "the stage");
+        idle(turn.caller.printer, "the stage");
         return Ok(());
     }
     let mut done = Vec::new();
     let mut idle: Option<Error> = None;
-    for &original in &with_source {
-        let changed = Executable { op: original.op.duplicate() };
-        let result = stages
-            .run(session, changed.op, options, &mut Timing::default())
-            .and_then(|()| check_replacement(session, original, changed));
+    let results = contained::run(session, &with_source, stages, text, options, turn)?;
+    for (&original, result) in with_source.iter().zip(results) {
+        let result = result.and_then(|reply| {
+            let changed = single_executable(session, Op::from(&reply), "the result")?;
+            check_replacement(session, original, changed).map(|()| (changed, reply))
+        });
         match result {
-            Ok(()) => done.push((original, changed)),
-            Err(e) => {
-                changed.op.erase();
-                // What matches nothing here may match elsewhere.
-                if !e.diagnostics.iter().all(|d| matches!(d.code, Some("idle-pipeline" | "no-match"))) {
-                    done.iter().for_each(|(_, changed): &(Executable, Executable)| changed.op.erase());
-                    return Err(e.note(format!("while the stage ran on executable `@{}`", original.name())));
-                }
+            Ok(changed) => done.push((original, changed)),
+            // What matches nothing here may match elsewhere.
+            Err(e) if e.diagnostics.iter().all(|d| matches!(d.code, Some("idle-pipeline" | "no-match"))) => {
                 idle.get_or_insert(e);
             }
+            Err(e) => return Err(e.note(format!("while the stage ran on executable `@{}`", original.name()))),
         }
     }
     if let Some(error) = idle.filter(|_| done.is_empty()) {
         return Err(error.note("it runs on each executable as if that were the whole module"));
     }
-    for (original, changed) in done {
-        replace(original, changed);
-        changed.op.erase();
+    for (original, (changed, _)) in &done {
+        replace(*original, *changed);
     }
     Ok(())
 }

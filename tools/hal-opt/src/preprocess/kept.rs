@@ -5,7 +5,7 @@ use super::{Command, Request};
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::{Finished, Scratch};
 use std::{
-    cell::RefCell,
+    cell::OnceCell,
     fs,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
@@ -14,26 +14,30 @@ use std::{
 /// The folder of all calls of one action.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    root: PathBuf,
-    /// Goes away unless something is kept in it.
-    scratch: RefCell<Option<Scratch>>,
+    /// Made when something is kept, unless people name it.
+    root: OnceCell<PathBuf>,
     always: bool,
 }
 
 impl Kept {
     /// In a folder that people name (with `name` below it), or in a temporary one. Errors: it cannot be made.
     pub(crate) fn new(folder: Option<&Path>, name: &str) -> Result<Self> {
-        match folder {
-            Some(folder) => {
-                let root = folder.join(name);
-                fs::create_dir_all(&root).map_err(|e| Error::io("make", &root, &e))?;
-                Ok(Self { root, scratch: RefCell::default(), always: true })
-            }
-            None => {
-                let scratch = Scratch::new("preprocess")?;
-                Ok(Self { root: scratch.path().to_owned(), scratch: RefCell::new(Some(scratch)), always: false })
-            }
+        let kept = Self { root: OnceCell::new(), always: folder.is_some() };
+        if let Some(folder) = folder {
+            let root = folder.join(name);
+            fs::create_dir_all(&root).map_err(|e| Error::io("make", &root, &e))?;
+            kept.root.get_or_init(|| root);
         }
+        Ok(kept)
+    }
+
+    /// The folder, which stays.
+    fn root(&self) -> Result<&Path> {
+        if let Some(root) = self.root.get() {
+            return Ok(root);
+        }
+        let made = Scratch::new("preprocess")?.keep();
+        Ok(self.root.get_or_init(|| made))
     }
 
     /// Whether the files of calls that went well are kept, too.
@@ -41,33 +45,26 @@ impl Kept {
         self.always
     }
 
-    /// The folder of a call.
-    pub(crate) fn folder(&self, request: &Request) -> PathBuf {
-        self.root.join(&request.file)
-    }
-
     /// What messages call the reply of a call that went well: its file, or words where there is none.
     pub(crate) fn reply(&self, command: &Command, request: &Request) -> String {
         let words = || format!("<reply of `{}` for {}>", command.name(), request.name);
-        if self.always { self.stdout(request).display().to_string() } else { words() }
+        let kept = self.root.get().filter(|_| self.always);
+        kept.map_or_else(words, |root| stdout(&root.join(&request.file), request).display().to_string())
     }
 
-    /// Where the standard output of a call is or would be.
-    pub(crate) fn stdout(&self, request: &Request) -> PathBuf {
-        self.folder(request).join(format!("stdout.{}", request.suffix))
+    /// The file of a reply that is not good, and will be kept. Errors: there can be none.
+    pub(crate) fn stdout(&self, request: &Request) -> Result<String> {
+        Ok(stdout(&self.root()?.join(&request.file), request).display().to_string())
     }
 
     /// Writes the files of a call, which stay. Errors: they cannot be written.
     pub(crate) fn write(&self, command: &Command, request: &Request, finished: &Finished) -> Result<PathBuf> {
-        if let Some(scratch) = self.scratch.borrow_mut().take() {
-            scratch.keep();
-        }
-        let folder = self.folder(request);
+        let folder = self.root()?.join(&request.file);
         fs::create_dir_all(&folder).map_err(|e| Error::io("make", &folder, &e))?;
         let write = |path: PathBuf, bytes: &[u8]| fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e));
         let stdin = format!("stdin.{}", request.suffix);
         write(folder.join(&stdin), &request.stdin)?;
-        write(self.stdout(request), &finished.stdout)?;
+        write(stdout(&folder, request), &finished.stdout)?;
         let mut stderr = Vec::new();
         if finished.stderr.dropped() > 0 {
             stderr.extend_from_slice(format!("… {} bytes before …\n", finished.stderr.dropped()).as_bytes());
@@ -80,6 +77,10 @@ impl Kept {
             .map_err(|e| Error::io("make executable", &replay, &e))?;
         Ok(folder)
     }
+}
+
+fn stdout(folder: &Path, request: &Request) -> PathBuf {
+    folder.join(format!("stdout.{}", request.suffix))
 }
 
 /// One line that does it again, from any folder.

@@ -8,6 +8,7 @@ mod action;
 mod args;
 mod calls;
 mod check;
+mod contained;
 mod executables;
 mod hook;
 mod kept;

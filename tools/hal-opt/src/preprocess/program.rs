@@ -44,7 +44,8 @@ pub(super) fn command<'s>(
         check(session, Contract::of(op), Op::from(&reply)).map_err(|e| placed(e, name))?;
         Ok(reply)
     };
-    let reply = read(&kept.reply(command, request)).or_else(|_| read(&kept.stdout(request).display().to_string()));
+    let reply =
+        read(&kept.reply(command, request)).or_else(|e| kept.stdout(request).map_or(Err(e), |file| read(&file)));
     let reply = reply.map_err(|e| refuse(e, command, request, finished, &kept))?;
     turn.caller.show(command, request, finished);
     Ok(reply)

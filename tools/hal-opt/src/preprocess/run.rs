@@ -126,7 +126,8 @@ impl Preprocess {
                     executables::command(session, (&module).into(), command, &turn)?;
                 }
                 (Hook::Executable, Action::Stage(stages)) => {
-                    executables::stages(session, (&module).into(), stages, self.options, printer)?;
+                    let text = &self.args.of(hook)[i];
+                    executables::stages(session, (&module).into(), (stages, text), self.options, &turn)?;
                 }
                 (Hook::Object, Action::Command(command)) => {
                     objects::command((&module).into(), command, &turn, &self.object_path)?

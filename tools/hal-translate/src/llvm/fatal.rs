@@ -8,19 +8,11 @@ use std::{
 /// What stands before the reason on standard error.
 pub(crate) const MARK: &str = "LLVM ERROR: ";
 
-unsafe extern "C" {
-    /// `std::new_handler std::set_new_handler(std::new_handler)` of the C++ library that LLVM is linked with.
-    #[link_name = "_ZSt15set_new_handlerPFvvE"]
-    fn set_new_handler(handler: Option<extern "C" fn()>) -> Option<extern "C" fn()>;
-}
-
 /// Lets fatal errors and failed allocations end the worker with an exit code that says which it was.
 pub(crate) fn contain() {
-    // SAFETY: the handlers are functions of the right type that never return.
-    unsafe {
-        inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal));
-        set_new_handler(Some(no_memory));
-    }
+    // SAFETY: the handler is a function of the right type that never returns.
+    unsafe { inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal)) };
+    halyard_ir::exit_without_memory(halyard_exec::EXIT_MEMORY);
 }
 
 extern "C" fn fatal(reason: *const c_char) {
@@ -30,9 +22,4 @@ extern "C" fn fatal(reason: *const c_char) {
     let _ = std::io::stderr().write_all(format!("{MARK}{reason}\n").as_bytes());
     // SAFETY: ends the process at once; LLVM's state is lost.
     unsafe { libc::_exit(halyard_exec::EXIT_GAVE_UP) }
-}
-
-extern "C" fn no_memory() {
-    // SAFETY: ends the process at once.
-    unsafe { libc::_exit(halyard_exec::EXIT_MEMORY) }
 }

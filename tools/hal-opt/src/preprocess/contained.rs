@@ -1,0 +1,123 @@
+//! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
+use super::{Action, executables::placed, run::Turn};
+use crate::{Stages, Timing};
+use halyard_diag::{Error, Kind, Result, WireError, quote};
+use halyard_exec::{EXIT_MEMORY, How, Limits, Loss, Outcome, Scratch, isolated};
+use halyard_ir::{
+    Module, Op, PipelineOptions, Session, exit_without_memory,
+    form::{Executable, escape_symbol, single_executable, write_alone},
+};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What a worker answers for an executable.
+#[derive(Serialize, Deserialize)]
+struct Reply {
+    /// What the stages made of it, as bytecode, or why they failed.
+    result: Result<Vec<u8>, WireError>,
+    /// What was said besides.
+    said: WireError,
+}
+
+/// Runs stages on executables, each as if it were the whole module, with the limits of the turn. The results are modules of
+/// one executable, in order. Errors, in their places: what the stages say. Error: a worker that crashed, hung or had no
+/// memory left.
+pub(super) fn run<'s>(
+    session: &'s Session,
+    executables: &[Executable],
+    stages: &Stages,
+    text: &str,
+    options: PipelineOptions,
+    turn: &Turn<'_>,
+) -> Result<Vec<Result<Module<'s>>>> {
+    let limits = Limits {
+        slots: turn.caller.slots.clone(),
+        time: turn.caller.timeout,
+        memory: turn.caller.memory,
+        keep_going: false,
+    };
+    let sources = session.sources();
+    // Parsing forgets what was said; it is said again at the end.
+    let mut said_so_far = session.take_diagnostics();
+    let outcomes = isolated(executables.len(), &limits, |i| {
+        exit_without_memory(EXIT_MEMORY);
+        let executable = Executable { op: executables[i].op.duplicate() };
+        let result = stages
+            .run(session, executable.op, options, &mut Timing::default())
+            .map(|()| write_alone(executable, true))
+            .map_err(|error| WireError::new(error, &sources));
+        let said = Error { kind: Kind::Input, diagnostics: session.take_diagnostics() };
+        Reply { result, said: WireError::new(said, &sources) }
+    });
+    let mut results = Vec::new();
+    for (executable, outcome) in executables.iter().zip(outcomes) {
+        match outcome {
+            Outcome::Done { value, said } => {
+                turn.caller.printer.stderr(&said);
+                said_so_far.extend(value.said.into_error(&sources).diagnostics);
+                results.push(value.result.map_err(|wire| wire.into_error(&sources)).and_then(|bytes| {
+                    let name = format!("<what the stage made of `@{}`>", executable.name());
+                    let module = session.parse(&bytes, &name)?;
+                    single_executable(session, Op::from(&module), "the result").map_err(|e| placed(e, &name))?;
+                    Ok(module)
+                }));
+            }
+            Outcome::Lost(loss) => return Err(lost(session, *executable, &loss, text, turn)),
+            // The one that was lost comes later in the list.
+            Outcome::Skipped => {}
+        }
+    }
+    said_so_far.into_iter().for_each(|d| session.say(d));
+    Ok(results)
+}
+
+fn lost(session: &Session, executable: Executable, loss: &Loss, text: &str, turn: &Turn<'_>) -> Error {
+    let name = executable.name();
+    if let How::NotStarted(why) = &loss.how {
+        return Error::environment(format!("no worker process could be started for a stage: {why}")).code("no-worker");
+    }
+    let message = format!("executable `@{name}`: the stage `{}` {}", text.trim(), loss.how.words());
+    let error = Error::tool(message).code("stage-crashed");
+    let error = match session.span(executable.op) {
+        Some(span) => error.at(span),
+        None => error,
+    };
+    match reproducer(executable, loss, text, turn) {
+        Ok(folder) => error
+            .note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string())))
+            .hint(match loss.how {
+                How::TooSlow(_) => "`--preprocess-timeout=DURATION` sets the limit",
+                How::OutOfMemory(_) => "`--preprocess-memory=SIZE` sets the limit",
+                _ => "leave the executable out or use another stage, and please report it with that folder",
+            }),
+        Err(e) => error.note(format!("a reproducer could not be saved: {e}")),
+    }
+}
+
+/// A folder with the executable, what was said, and a script that runs the stage on it again.
+fn reproducer(executable: Executable, loss: &Loss, text: &str, turn: &Turn<'_>) -> Result<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let top = match &turn.args.keep_preprocess_files {
+        Some(folder) => folder.join(&turn.folder),
+        None => Scratch::new("preprocess")?.keep(),
+    };
+    let folder = top.join(escape_symbol(&executable.name()));
+    std::fs::create_dir_all(&folder).map_err(|e| Error::io("make", &folder, &e))?;
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))
+    };
+    write("executable.mlir", &write_alone(executable, false))?;
+    write("said.txt", format!("the worker {}\n{}", loss.how.words(), loss.said).as_bytes())?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let stage = quote(&format!("--stage={}", Action::stage_text(text))).to_string();
+    let script = format!(
+        "#!/bin/sh\n# Needs `hal-opt` on PATH. Arguments are added to it.\nfolder=$(cd \"$(dirname \"$0\")\" && pwd)\ncd {}\nexec hal-opt \"$folder/executable.mlir\" {stage} \"$@\"\n",
+        quote(&here.display().to_string())
+    );
+    write("replay", script.as_bytes())?;
+    let replay = folder.join("replay");
+    std::fs::set_permissions(&replay, std::fs::Permissions::from_mode(0o755))
+        .map_err(|e| Error::io("make executable", &replay, &e))?;
+    Ok(folder)
+}
