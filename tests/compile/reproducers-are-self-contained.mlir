@@ -22,6 +22,10 @@
 // RUN: hal-compile w.mlir --to=input --reproduce=w 2>&1 | FileCheck %s --check-prefix=ELSEWHERE
 // ELSEWHERE: warning: the model may refer to data in other files, which were not packed
 // ELSEWHERE: hint: copy them to the folder `inputs` of `w`
+// So are objects of kernels and files that are stages.
+// RUN: exits 3 hal-compile %S/../kernels/functions-are-linked-in.mlir -o k.so --reproduce=k --stage=input:find.mlir[seq=x] 2>&1 | FileCheck %s --check-prefix=PATHS
+// PATHS: warning: files that are named by paths were not packed: objects of the kernels that the model declares, stage `find.mlir[seq=x]`
+// PATHS: hint: copy them into `k`, where they are found by the same paths
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %r = arith.addf %x, %x : tensor<3xf32>
   return %r : tensor<3xf32>

@@ -5,7 +5,7 @@
 
 // RUN: exits 3 hal-import %s 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error[missing-object]: object `WHICH.o` of `@matmul` cannot be found
-// MISSING-NEXT: --> {{.*}}objects-are-checked.mlir:[[@LINE+33]]:1
+// MISSING-NEXT: --> {{.*}}objects-are-checked.mlir:[[@LINE+34]]:1
 // MISSING: note: looked for `WHICH.o`
 // MISSING: hint: paths are relative to the working directory; `--object-path=FOLDER` names further folders
 // RUN: exits 3 hal-import %s --object-path=/nowhere 2>&1 | FileCheck %s --check-prefix=FOLDERS
@@ -37,6 +37,7 @@
 // Only objects for another architecture than the rest of the program.
 // RUN: sed 's/WHICH/arm/' %s | hal-import | exits 1 hal-translate 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // FOREIGN: error[no-source]: executable `@matmul_kernel` has no source and no objects for all of the targets
+// FOREIGN: note: it has objects for `cpu:generic@aarch64-unknown-linux-gnu`
 // REQUIRES: x86
 func.func private @matmul(tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32> attributes {
   hal.objects = [{path = "WHICH.o"}], hal.workgroups = array<i64: 4>}

@@ -39,6 +39,15 @@ pub(crate) fn has_data_elsewhere(input: &Input) -> bool {
     input.bytes.windows(mark.len()).any(|w| w == mark)
 }
 
+/// Files that the compilation reads by paths of its own: objects of kernels that the model declares, files that are stages.
+pub(crate) fn reads_by_path(plan: &Plan<'_>, input: &Input) -> Vec<String> {
+    let mark = halyard_ir::names::OBJECTS.as_bytes();
+    let objects = kind_of(&input.bytes) == Kind::Mlir && input.bytes.windows(mark.len()).any(|w| w == mark);
+    let file = |stage: &str| [".mlir", ".mlirbc", ".yaml", ".py"].iter().any(|end| stage.split(['[', '{']).next().is_some_and(|f| f.ends_with(end)));
+    let stages = plan.args.stages.iter().filter(|s| file(&s.stage)).map(|s| format!("stage `{}`", s.stage));
+    objects.then(|| "objects of the kernels that the model declares".to_owned()).into_iter().chain(stages).collect()
+}
+
 fn set_executable(file: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).map_err(|e| Error::io("make executable", file, &e))

@@ -35,6 +35,11 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
             let warning = Diagnostic::warning("the model may refer to data in other files, which were not packed");
             printer.diagnostic(&warning.hint(format!("copy them to the folder `inputs` of `{}`", path.display())));
         }
+        let by_path = reproduce::reads_by_path(&plan, &input);
+        if !by_path.is_empty() {
+            let warning = Diagnostic::warning(format!("files that are named by paths were not packed: {}", by_path.join(", ")));
+            printer.diagnostic(&warning.hint(format!("copy them into `{}`, where they are found by the same paths", path.display())));
+        }
     }
     for folder in plan.temps.iter().flatten().filter_map(|p| p.parent()).filter(|p| !p.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;

@@ -149,6 +149,13 @@ pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Tr
     (0..translation.targets.len()).filter(|&i| !has(&translation.targets[i])).collect()
 }
 
+/// The targets that an executable has variants for, for people.
+fn targets_of(executable: Executable) -> String {
+    let targets = executable.variants().into_iter().filter_map(|v| CpuTarget::of_attr(v.target()?));
+    let list: Vec<String> = targets.map(|t| format!("`cpu:{}@{}`", t.chip, t.triple)).collect();
+    if list.is_empty() { "nothing".into() } else { list.join(", ") }
+}
+
 fn check_source(session: &Session, executable: Executable) -> Result<()> {
     let place = |error: Error| match session.span(executable.op) {
         Some(span) => error.at(span),
@@ -169,7 +176,8 @@ fn check_source(session: &Session, executable: Executable) -> Result<()> {
                 executable.name()
             ))
             .code("no-source")
-            .hint("translate it without `--strip-source`, or ask for the targets that it has"),
+            .note(format!("it has objects for {}", targets_of(executable)))
+            .hint("ask for a target that it has; a kernel by hand needs objects for each, others a source (no `--strip-source`)"),
         ));
     }
     Ok(())

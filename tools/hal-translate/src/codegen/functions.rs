@@ -20,7 +20,7 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
             let name = given.name();
             let ty = given.op.attr("function_type").and_then(Attr::as_type).expect("functions have a type");
             check(session, given, &ty.inputs(), &ty.results())?;
-            let inputs: Vec<Type> = ty.inputs().into_iter().flat_map(|t| types(t)).collect();
+            let inputs: Vec<Type> = ty.inputs().into_iter().flat_map(types).collect();
             given.op.set_attr("function_type", Attr::ty(Type::function(session.raw(), &inputs, &ty.results())));
             given.op.remove_attr("arg_attrs");
             calls_of(root, &name).into_iter().for_each(flatten);
