@@ -109,7 +109,7 @@ ROWS = [
     ("data instead of a function", "o", ["scale=data.o"], (1, "`triple` is data, not a function")),
     ("static function", "o", ["scale=static.o"], (1, "no function `triple`.*leave out `static`")),
     ("hidden function", "o", ["scale=hidden.o"], (1, "is hidden")),
-    ("C++ name", "o", ["scale=cpp.o"], (1, 'declare it `extern "C"')),
+    ("C++ name", "o", ["scale=cpp.o"], (1, 'declare it `extern "C"`')),
     ("function in two members", "o", ["scale=twice.a"], (1, "`triple` is defined twice")),
     ("function in two objects", "o", ["scale=k.o", "scale+=k2.o"], (1, "`triple` is defined twice")),
     ("undefined symbol", "o", ["scale=calls.o"], (0, "undefined-symbol.*`helper` .needed by `calls.o`")),

@@ -54,7 +54,9 @@ impl SubstituteArgs {
     pub(crate) fn check(&self, plan: &Plan<'_>) -> Result<()> {
         for (only, what) in [(Only::Sources, "source"), (Only::Objects, "object")] {
             if self.any(only) && !plan.steps.contains(&Step::Substitute(only)) {
-                let error = Error::usage(format!("nothing would be substituted: the program has no {what}s to replace on its way"));
+                let error = Error::usage(format!(
+                    "nothing would be substituted: the program has no {what}s to replace on its way"
+                ));
                 return Err(match only {
                     Only::Sources => error.hint("give a program in phase `executables`, or a model"),
                     _ => error.hint("leave out `--to`, or give `--to=objects`"),
@@ -80,7 +82,11 @@ impl SubstituteArgs {
     }
 
     /// The words for the driver itself with all files in a folder, and these files: name and contents.
-    pub(crate) fn packed(&self, search_path: &[PathBuf], folder: &str) -> Result<(Vec<String>, Vec<(String, Vec<u8>)>)> {
+    pub(crate) fn packed(
+        &self,
+        search_path: &[PathBuf],
+        folder: &str,
+    ) -> Result<(Vec<String>, Vec<(String, Vec<u8>)>)> {
         let (mut words, mut files) = (Vec::new(), Vec::new());
         for (only, kind) in [(Only::Sources, "source"), (Only::Objects, "object")] {
             let (rules, folders) = self.rules(only);
@@ -93,7 +99,8 @@ impl SubstituteArgs {
             for from in folders {
                 let name = format!("{folder}/{}-{}", files.len(), base_name(from));
                 let entries = fs::read_dir(from).map_err(|e| Error::io("read the folder", from, &e))?;
-                let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect();
+                let mut paths: Vec<PathBuf> =
+                    entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect();
                 paths.sort();
                 for path in paths {
                     files.push((format!("{name}/{}", base_name(&path)), read(&path)?));
@@ -101,7 +108,9 @@ impl SubstituteArgs {
                 words.push(format!("--substitute-executable-{kind}s-from={name}"));
             }
         }
-        words.extend(self.substitute_executable_workgroups.iter().map(|w| format!("--substitute-executable-workgroups={w}")));
+        words.extend(
+            self.substitute_executable_workgroups.iter().map(|w| format!("--substitute-executable-workgroups={w}")),
+        );
         Ok((words, files))
     }
 }

@@ -106,7 +106,7 @@ fn refuse(file: &Source, kind: Kind) -> Error {
         Kind::SpirV | Kind::Glsl => error("which is for Vulkan, and the target is a CPU"),
         Kind::MachO | Kind::Coff | Kind::Wasm => error("which is for another system")
             .hint("compile it for ELF, for example with `clang --target=x86_64-linux-gnu`"),
-        Kind::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC -I PREFIX/include FILE`"),
+        Kind::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC FILE`"),
         _ => error("neither MLIR nor an object")
             .hint("a substitution takes MLIR, ELF objects, static archives, LLVM IR or bitcode, or assembly"),
     }
@@ -191,9 +191,7 @@ impl Objects {
         let mangled = |name: &&str| name.starts_with("_Z") && name.contains(&format!("{}{export}", export.len()));
         let functions: BTreeSet<&str> = all().flat_map(ObjectFile::functions).collect();
         if let Some(name) = functions.iter().copied().find(mangled) {
-            return error
-                .note(format!("it has `{name}`, a name of C++"))
-                .hint(format!("declare it `extern \"C\" void {export}(…)`"));
+            return error.note(format!("it has `{name}`, a name of C++")).hint("declare it `extern \"C\"`");
         }
         let near = nearest(export, functions.iter().copied());
         let error = match functions.len() {
