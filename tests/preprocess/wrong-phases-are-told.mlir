@@ -24,3 +24,10 @@ module @early attributes {hal.phase = "input", hal.version = 1 : i32} {
     return %y : tensor<4xf32>
   }
 }
+
+// A limit on commands where there is none is an error, too.
+// RUN: exits 2 hal-opt %s --preprocess-timeout=3s 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: exits 2 hal-opt %s --preprocess-timeout=3s --preprocess-global-with='builtin.module(cse)' 2>&1 | FileCheck %s --check-prefix=LIMIT
+// LIMIT: `--preprocess-timeout=3` has no effect: no command is given
+// RUN: exits 2 hal-opt %s --preprocess-timeout=soon --preprocess-global-with=cat 2>&1 | FileCheck %s --check-prefix=UNIT
+// UNIT: a duration is a number with `ms`, `s`, `m` or `h`, as in `30s`

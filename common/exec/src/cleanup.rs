@@ -2,10 +2,10 @@
 //! folders, and the job server's tokens that we hold.
 //!
 //! Children run in groups of their own, so that a deadline ends their children, too; Ctrl-C therefore does not reach
-//! them by itself. The first child or folder installs a thread that waits for SIGINT, SIGTERM and SIGHUP, ends what is
-//! listed here and then lets the signal do what it does by default, so that shells see 128+n.
+//! them by itself. The first child or folder installs a thread that waits for SIGINT, SIGTERM, SIGHUP and SIGQUIT, ends
+//! what is listed here and then lets the signal do what it does by default, so that shells see 128+n.
 use signal_hook::{
-    consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM},
+    consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM},
     iterator::Signals,
     low_level::emulate_default_handler,
 };
@@ -191,7 +191,7 @@ fn watch() {
             unsafe { libc::signal(SIGCHLD, libc::SIG_DFL) };
         }
         // Where signals cannot be watched, they end the process as they always did.
-        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&s| !is_ignored(s));
+        let wanted = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|&s| !is_ignored(s));
         let Ok(mut signals) = Signals::new(wanted) else { return };
         std::thread::spawn(move || {
             for signal in signals.forever() {

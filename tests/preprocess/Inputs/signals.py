@@ -35,7 +35,7 @@ def marked(word):
 
 def heed():
     """Signals end the tool, even where what runs the tests ignores them (a shell does so in the background)."""
-    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]:
         signal.signal(number, signal.SIG_DFL)
 
 
@@ -94,7 +94,7 @@ def main():
     os.environ.pop("HALYARD_CALL", None)
     opt = ["hal-opt", os.path.join(here, "two.mlir")]
     results = [case(name, line, signal.SIGTERM, opt) for name, line in CHILDREN.items()]
-    results += [case(name, CHILDREN[name], number, opt) for name in ["plain", "a daemon"] for number in [signal.SIGINT, signal.SIGHUP]]
+    results += [case(name, CHILDREN[name], number, opt) for name in ["plain", "a daemon"] for number in [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]]
     results.append(case("plain", "echo x >>{log}; exec sleep 600.2", signal.SIGKILL, opt))
     if shutil.which("hal-compile"):
         results.append(case("plain, in hal-compile", CHILDREN["plain"], signal.SIGINT, ["hal-compile", os.path.join(here, "two.mlir")]))

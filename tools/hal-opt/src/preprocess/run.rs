@@ -27,8 +27,8 @@ pub(super) struct Turn<'a> {
 }
 
 impl Preprocess {
-    /// Checks what the flags ask for; `files` says where stages are looked for, `jobs` is what `-j` said. Errors: what [`Action::parse`] says, for all of them; a
-    /// folder for files that cannot be made.
+    /// Checks what the flags ask for; `files` says where stages are looked for, `jobs` is what `-j` said. Errors: what [`Action::parse`] says, for all of them; limits
+    /// without a command; a folder for files that cannot be made.
     pub fn new(
         session: &Session,
         args: &PreprocessArgs,
@@ -51,6 +51,11 @@ impl Preprocess {
         }
         if !problems.is_empty() {
             return Err(Error { kind, diagnostics: problems });
+        }
+        let any_command = actions.values().flatten().any(|a| matches!(a, Action::Command(_)));
+        if let Some(flag) = args.limit_words().next().filter(|_| !any_command) {
+            return Err(Error::usage(format!("`{flag}` has no effect: no command is given"))
+                .hint("it is for the commands of `--preprocess-executables-with` and its siblings, not for stages"));
         }
         if let Some(folder) = &args.keep_preprocess_files {
             std::fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
