@@ -297,10 +297,30 @@ fn before(value: Value) -> Option<Value> {
     if is_view(op) {
         return Some(op.operand(0));
     }
+    if let Some(input) = overwritten(op) {
+        return Some(input);
+    }
     if let Some(structured) = Structured::of(op).filter(|_| op.name().starts_with("linalg.")) {
         return op.operands().get(structured.inputs + value.index()).copied();
     }
     op.is("tensor.insert_slice").then(|| op.operand(1))
+}
+
+/// The input whose buffer an elementwise operation can use for its result: each element is read where it is written, and
+/// nothing else reads it.
+pub(super) fn overwritten(op: Op) -> Option<Value> {
+    let structured = Structured::of(op).filter(|_| op.name().starts_with("linalg.") && op.result_count() == 1)?;
+    let result = op.result(0).ty();
+    let to = structured.maps[structured.inputs];
+    let elementwise = structured.parallel().iter().all(|p| *p) && to.projected_permutation().is_some();
+    let init_is_read = op.body()?.args().get(structured.inputs)?.has_uses();
+    if !elementwise || init_is_read {
+        return None;
+    }
+    let inputs = op.operands().into_iter().zip(&structured.maps).take(structured.inputs);
+    let mut fitting =
+        inputs.filter(|(v, map)| v.ty() == result && map.results() == to.results() && v.uses().len() == 1);
+    fitting.next().map(|(v, _)| v)
 }
 
 /// Whether an operation gives the same elements another shape.
@@ -309,7 +329,7 @@ pub(super) fn is_view(op: Op) -> bool {
 }
 
 /// Whether nothing else reads the buffer of a value: it has one use, and so have those that it is a view of.
-fn only_use(value: Value) -> bool {
+pub(super) fn only_use(value: Value) -> bool {
     value.uses().len() == 1 && value.def().is_none_or(|op| !is_view(op) || only_use(op.operand(0)))
 }
 

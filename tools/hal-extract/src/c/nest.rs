@@ -1,6 +1,6 @@
 //! Structured operations of linalg as loop nests.
 use super::{
-    body::{Body, Place},
+    body::{Body, Place, only_use, overwritten},
     index::{affine, position},
     types::{computed, is_bf16},
 };
@@ -26,7 +26,11 @@ impl Body<'_> {
         for (i, &init) in inits.iter().enumerate() {
             let map = structured.maps[structured.inputs + i];
             let whole = map.projected_permutation().is_some();
-            outputs.push(self.updated(op.result(i), init, reads(i) || !whole)?);
+            let in_place = overwritten(op).filter(|&v| only_use(v)).map(|v| self.place(v)).transpose()?;
+            outputs.push(match in_place {
+                Some(place @ Place::Buffer { owned: true, .. }) => place,
+                _ => self.updated(op.result(i), init, reads(i) || !whole)?,
+            });
         }
 
         let bounds = self.bounds(&structured, &operands)?;
