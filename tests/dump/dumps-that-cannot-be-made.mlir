@@ -8,6 +8,8 @@
 // PROC: error: cannot make the folder `/proc/no`
 // RUN: mkdir -p d/main_dispatch_0.mlir && exits 3 hal-compile m.mlir -o p.so --dump-executable-sources-to=d 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN: error: cannot write `d/main_dispatch_0.mlir`
+// RUN: mkdir -p o/main_dispatch_0.cpu_x86_64_v3.o && exits 3 hal-compile m.mlir -o p.so --target=cpu:x86-64-v3 --dump-executable-binaries-to=o 2>&1 | FileCheck %s --check-prefix=BINARY
+// BINARY: error: cannot write `o/main_dispatch_0.cpu_x86_64_v3.o`
 // RUN: not ls p.so
 // RUN: exits 2 hal-compile m.mlir -o p.so --dump-executable-sources-to=- 2>&1 | FileCheck %s --check-prefix=DASH
 // DASH: error: executables are dumped to a folder, not to standard output
