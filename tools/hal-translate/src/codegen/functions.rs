@@ -65,7 +65,8 @@ fn types(ty: Type) -> Vec<Type> {
     list
 }
 
-fn calls_of(root: Op, name: &str) -> Vec<Op> {
+/// The calls of a function.
+pub(super) fn calls_of(root: Op, name: &str) -> Vec<Op> {
     let mut calls = Vec::new();
     root.walk(&mut |op| {
         let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol);

@@ -1,6 +1,6 @@
 //! Any tensor program as plain loops: upstream's bufferization and linalg-to-loops, left to LLVM to vectorise. This
 //! takes everything that upstream can bufferize; it does not tile and does not split the work.
-use super::{abi, decompose, functions, lower};
+use super::{abi, decompose, functions, lower, tiles};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::Export};
 
@@ -12,6 +12,7 @@ pub(super) fn from_tensors(session: &Session, module: &Module<'_>, export: &str)
         lower::run(session, module, "builtin.module(inline,symbol-dce)")?;
     }
     decompose::run(session, module)?;
+    tiles::lower(session, root)?;
     let export = find(root, export)?;
     let workgroups = abi::single_workgroup(export);
     abi::wrap(export)?;

@@ -17,11 +17,17 @@ pub(super) fn to_llvm_dialect(
     let floats = found.passes(target);
     let metadata = if buffers { "expand-strided-metadata,lower-affine,canonicalize,cse," } else { "" };
     let memory = if buffers { "finalize-memref-to-llvm{use-aligned-alloc=true},convert-complex-to-llvm," } else { "" };
+    let reductions = if buffers && holds(module, "vector.multi_reduction") {
+        "func.func(lower-vector-multi-reduction),"
+    } else {
+        ""
+    };
     // The order matters: vectors become loops before loops become branches; library functions take vectors apart, so they
     // come before vectors are lowered; reconciling comes last.
     let pipeline = format!(
         "builtin.module(\
             canonicalize,cse,loop-invariant-code-motion,\
+            {reductions}\
             func.func(convert-vector-to-scf{{full-unroll=true}}),\
             {floats}{metadata}\
             convert-scf-to-cf,\
@@ -34,6 +40,12 @@ pub(super) fn to_llvm_dialect(
     run(session, module, &pipeline)?;
     unconverted(session, module)?;
     Ok(found.narrow())
+}
+
+fn holds(module: &Module<'_>, name: &str) -> bool {
+    let mut found = false;
+    Op::from(module).walk(&mut |op| found |= op.is(name));
+    found
 }
 
 /// Runs passes on IR of our own making, verified at the end only: verifying after each pass takes a fifth of the time.

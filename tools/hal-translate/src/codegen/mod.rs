@@ -15,6 +15,7 @@ mod given;
 mod loops;
 mod lower;
 mod route;
+mod tiles;
 mod workgroup;
 mod writes;
 

@@ -176,10 +176,15 @@ fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Result<Modul
     let count = abi::workgroups_name(&export.symbol().unwrap_or_default());
     let mut helpers = false;
     for op in executable.body().map(|b| b.ops()).unwrap_or_default() {
-        if op != export && (Variant::view(op).is_some() || op.has_attr(names::EXPORT)) {
+        // Another export may be called like a helper; below functions it cannot, and would only be in the way.
+        let other = op != export && op.has_attr(names::EXPORT);
+        if Variant::view(op).is_some() || (other && !op.is("func.func")) {
             continue;
         }
         let copy = body.append(op.duplicate());
+        if other {
+            copy.remove_attr(names::EXPORT);
+        }
         // What other exports use would have to be translated, too; private symbols go if nothing uses them.
         if op != export && op.symbol().as_deref() != Some(&*count) {
             helpers = true;
