@@ -103,6 +103,12 @@ fn find(program: Program, executables: &[Executable], name: &Name) -> Result<Exe
     if let Some(meant) = executables.iter().find(|e| joined.starts_with(&e.name())) {
         return Err(error.hint(format!("a `/` in a name is written `%2F`: `{}`", escape_symbol(&meant.name()))));
     }
+    // Profiles and symbol tables have the names of kernels.
+    let has_export = |e: &&Executable| e.interface_exports().iter().any(|x| x.name() == name.executable);
+    if let Some(meant) = executables.iter().find(has_export) {
+        let meant = escape_symbol(&meant.name());
+        return Err(error.note(format!("it is an export of `{meant}`")).hint(format!("did you mean `{meant}`?")));
+    }
     let names: Vec<String> = executables.iter().map(|e| escape_symbol(&e.name())).collect();
     let near = nearest(&escape_symbol(&name.executable), names.iter().map(String::as_str));
     Err(match (near.is_empty(), names.as_slice()) {
