@@ -77,6 +77,10 @@ def prepare():
     clang("libm.o", "float expf(float);\n" + KERNEL.format("triple", "expf(x[i])"))
     clang("inc.o", KERNEL.format("inc", "x[i] + 2"))
     clang("inctwice.o", KERNEL.format("inc", "x[i] + 2") + KERNEL.format("twice", "3 * x[i]"))
+    helper = "float helper(float x) { return x; }\n"
+    kernels = [("triple", "8 * helper(x[i])"), ("inc", "x[i] + 9"), ("twice", "10 * helper(x[i])")]
+    clang("all.o", helper + "".join(KERNEL.format(*k) for k in kernels))
+    good("llvm-ar", "rc", "all.a", "all.o")
     good("clang", "-x", "c++", "-O2", "-fPIC", "-c", "k.o.c", "-o", "cpp.o")
     clang("k.bc", KERNEL.format("triple", "7 * x[i]"), "-emit-llvm")
     clang("arm.bc", KERNEL.format("triple", "7 * x[i]"), "-emit-llvm", "--target=aarch64-linux-gnu")

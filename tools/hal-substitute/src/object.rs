@@ -3,7 +3,7 @@ use crate::{files::Source, llvm, plugin, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
 use halyard_ir::{form::Export, names::PLUGIN_PREFIX};
 use halyard_objects::{
-    Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared,
+    Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared, weaken,
 };
 use halyard_targets::CpuTarget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,45 +41,60 @@ pub(crate) fn architecture(file: &Source) -> Option<String> {
     }
 }
 
-/// Reads the files of a request for a target; LLVM IR and assembly become objects. Errors: a file that is neither object
-/// nor archive, nor can be made one; a damaged one; another architecture.
-pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget) -> Result<Objects> {
+/// Reads the files of a request for a target; LLVM IR and assembly become objects. What a file defines of the kernels
+/// that it does not replace becomes weak: these keep their code. Errors: a file that is neither object nor archive, nor
+/// can be made one; a damaged one; another architecture.
+pub(crate) fn load(files: &[Source], exports: &[Export], target: &CpuTarget, others: &Others) -> Result<Objects> {
     let signatures: Vec<Signature> = exports.iter().map(|e| Signature::of(*e)).collect();
     let mut loaded = Objects { signatures: signatures.clone(), ..Objects::default() };
+    let wanted = architecture_of_triple(&target.triple);
+    let none = Vec::new();
     for (i, file) in files.iter().enumerate() {
         let owner = format!("`{}`", file.name);
         let name = format!("{i}.o");
+        let (mut objects, mut library) = (Vec::new(), Library::default());
         match file.kind {
-            Kind::Object => loaded.objects.push(inspect(file.bytes.to_vec(), name, owner)?),
+            Kind::Object => objects.push(inspect(file.bytes.to_vec(), name, owner)?),
             Kind::Archive => {
-                loaded.library.add(&file.bytes, &i.to_string(), &owner)?;
-                if loaded.library.members.is_empty() {
+                library.add(&file.bytes, &i.to_string(), &owner)?;
+                if library.members.is_empty() {
                     return Err(Error::input(format!("{owner}: the archive has no members")).code("bad-object"));
                 }
             }
             Kind::Bitcode | Kind::LlvmText | Kind::Assembly => {
-                loaded.objects.push(inspect(llvm::compile(file, &signatures, target)?, name, owner)?);
+                objects.push(inspect(llvm::compile(file, &signatures, target)?, name, owner)?);
             }
             Kind::Shared => {
-                loaded.objects.push(plugin::forward(file, exports, target, name)?);
+                objects.push(plugin::forward(file, exports, target, name)?);
                 loaded.imports.extend(exports.iter().map(|e| e.name()));
                 loaded.plugins.push(file.name.clone());
             }
             other => return Err(refuse(file, other)),
         }
         loaded.kinds.push(kind_text(file, target));
-    }
-    let wanted = architecture_of_triple(&target.triple);
-    for object in loaded.objects.iter().chain(&loaded.library.members) {
-        if object.architecture != wanted {
-            let text = format!("{} is for `{}`, the target for `{wanted}`", object.owner, object.architecture);
-            return Err(Error::input(text)
-                .code("wrong-architecture")
-                .note(format!("the target is `{target}`"))
-                .hint(format!("compile it for the target: `clang --target={} -c -O2 -fPIC`", target.triple)));
+        let others = others.get(&file.name).unwrap_or(&none);
+        for (list, made) in [(&mut loaded.objects, objects), (&mut loaded.library.members, library.members)] {
+            for object in made {
+                check_architecture(&object, &wanted, target)?;
+                list.push(weaken(object, others)?);
+            }
         }
     }
     Ok(loaded)
+}
+
+/// For each file: the kernels of the program that it does not replace.
+pub(crate) type Others = BTreeMap<String, Vec<String>>;
+
+fn check_architecture(object: &ObjectFile, wanted: &str, target: &CpuTarget) -> Result<()> {
+    if object.architecture == wanted {
+        return Ok(());
+    }
+    let text = format!("{} is for `{}`, the target for `{wanted}`", object.owner, object.architecture);
+    Err(Error::input(text)
+        .code("wrong-architecture")
+        .note(format!("the target is `{target}`"))
+        .hint(format!("compile it for the target: `clang --target={} -c -O2 -fPIC`", target.triple)))
 }
 
 /// What people call a file, without the article.
@@ -115,7 +130,12 @@ fn refuse(file: &Source, kind: Kind) -> Error {
 impl Objects {
     /// Adds what other files of the same place hold.
     pub(crate) fn join(&mut self, other: Self) {
-        self.objects.extend(other.objects);
+        // One file may be given for several exports.
+        for object in other.objects {
+            if !self.objects.iter().any(|o| o.bytes == object.bytes) {
+                self.objects.push(object);
+            }
+        }
         self.library.members.extend(other.library.members);
         self.kinds.extend(other.kinds);
         self.imports.extend(other.imports);

@@ -2,6 +2,7 @@
 use crate::{
     Folder, Name, Only, Rule, Workgroups,
     files::Reader,
+    object::Others,
     problems::Problems,
     request::{Asked, Request, requests},
     source,
@@ -14,7 +15,10 @@ use halyard_ir::{
 };
 use halyard_objects::Kind;
 use halyard_targets::CpuTarget;
-use std::path::PathBuf;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 /// What to replace by what.
 #[derive(Debug, Clone)]
@@ -116,7 +120,8 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     let (requests, unmatched) = requests(program, &asked, &mut reader)?;
     let mut problems = Problems::default();
     let (mut sources, mut objects) = (Vec::new(), Vec::new());
-    let wishes = Wishes { phase, target: what.target.as_ref(), workgroups: &what.workgroups };
+    let others = others(program, &requests);
+    let wishes = Wishes { phase, target: what.target.as_ref(), workgroups: &what.workgroups, others: &others };
     for request in requests.iter().filter(|r| r.is_source()) {
         sources.extend(problems.take(source::prepare(session, phase, request, &requests)).map(|s| (request, s)));
     }
@@ -163,6 +168,24 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     }
     verify(session, program)?;
     Ok(report)
+}
+
+/// For each file: the kernels of the program that it is not given for.
+fn others(program: Program, requests: &[Request]) -> Others {
+    let names = |r: &Request| -> Vec<String> {
+        let all = r.executable.interface_exports().into_iter().map(|e| e.name());
+        all.filter(|e| r.name.export.as_ref().is_none_or(|only| only == e)).collect()
+    };
+    let mut given: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for request in requests {
+        for file in &request.files {
+            given.entry(file.name.clone()).or_default().extend(names(request));
+        }
+    }
+    let all = program.executables().into_iter().flat_map(|e| e.interface_exports()).map(|e| e.name());
+    let all: Vec<String> = all.collect();
+    let rest = |given: BTreeSet<String>| all.iter().filter(|e| !given.contains(*e)).cloned().collect();
+    given.into_iter().map(|(file, given)| (file, rest(given))).collect()
 }
 
 /// A count without a kernel of one's own would do nothing.

@@ -2,7 +2,7 @@
 use crate::{
     Name, Variants, Workgroups,
     files::Reader,
-    object::{self, Objects},
+    object::{self, Objects, Others},
     problems::Problems,
     request::Request,
     workgroups::{count_function, count_of, counts, set_count},
@@ -46,6 +46,8 @@ pub(crate) struct Wishes<'a> {
     pub(crate) phase: Phase,
     pub(crate) target: Option<&'a CpuTarget>,
     pub(crate) workgroups: &'a [Workgroups],
+    /// For each file: the kernels of the program that it does not replace.
+    pub(crate) others: &'a Others,
 }
 
 /// Checks the objects that come into one executable; the requests are all for it. Errors: unknown variants and exports;
@@ -148,7 +150,7 @@ fn place(
         let wanted = request.name.export.as_ref().map_or_else(|| exports.clone(), |e| vec![e.clone()]);
         let meant: Vec<Export> =
             executable.interface_exports().into_iter().filter(|e| wanted.contains(&e.name())).collect();
-        let mut loaded = object::load(&request.files, &meant, &target)?;
+        let mut loaded = object::load(&request.files, &meant, &target, wishes.others)?;
         loaded.complete(&wanted, &format!("`{}`", request.shown()))?;
         given.extend(wanted);
         all.join(loaded);
@@ -176,6 +178,17 @@ fn place(
     if variant.is_none() {
         let beyond = if wishes.target.is_none() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
         remarks.insert(0, format!("becomes a variant for `{target}`{beyond}"));
+    }
+    for (file, others) in
+        wishes.others.iter().filter(|(file, _)| requests.iter().any(|r| r.files.iter().any(|f| f.name == **file)))
+    {
+        let owner = format!("`{file}`");
+        let defines =
+            |name: &&String| all.objects.iter().any(|o| o.owner.starts_with(&owner) && o.defined.contains_key(*name));
+        let also: Vec<_> = others.iter().filter(defines).map(|name| format!("`{name}`")).collect();
+        if !also.is_empty() {
+            details.push(format!("{owner} also defines {}, which keep their code", also.join(", ")));
+        }
     }
     for plugin in &all.plugins {
         remarks.push(format!("its code stays in `{plugin}`: `hal-run --executable-plugin={plugin}` runs it"));
