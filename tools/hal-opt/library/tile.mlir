@@ -1,4 +1,4 @@
-// Tiles linear algebra into loops.
+// Tiles linear algebra into loops, for caches and registers.
 module attributes {transform.with_named_sequence} {
   // Tiles each linalg.matmul: rows, columns and the reduced dimension.
   transform.named_sequence @matmul(%module: !transform.any_op {transform.readonly}) {

@@ -15,11 +15,13 @@ pub struct Args {
     /// MLIR to read; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
-    /// Run a stage: PASS, PASS{OPTIONS}, builtin.module(...), SCHEDULE.mlir[seq=NAME], PATTERNS.mlir; repeatable
+    /// Run a stage: PASS, PASS{OPTIONS}, builtin.module(...), FILE.mlir, FILE.py or FILE.yaml; repeatable
     ///
-    /// Passes can be listed with commas. A file is a schedule of the transform dialect, of which one sequence runs
-    /// (`__transform_main` unless another one is named), or PDL patterns, which are applied until none matches. Kernels
-    /// that the file declares come along.
+    /// Passes can be listed with commas. FILE.mlir[seq=NAME]{PARAMETERS} is a schedule of the transform dialect, of which
+    /// one sequence runs (`__transform_main` unless another one is named), or PDL patterns, which are applied until none
+    /// matches; kernels that the file declares come along. FILE.py[gen=FUNCTION,seq=NAME]{OPTIONS}{PARAMETERS} calls a
+    /// function that makes a schedule, FILE.py[run=FUNCTION]{OPTIONS} one that is the stage. FILE.yaml{VARIABLES} is a
+    /// bundle of stages. Options, parameters and variables are NAME=VALUE with blanks between. docs/stages.md has all.
     #[arg(long = "stage", value_name = "STAGE")]
     pub stages: Vec<String>,
     /// Where stages are.
@@ -55,6 +57,15 @@ pub struct Args {
     /// Print how long each pass took, on standard error
     #[arg(long, alias = "mlir-timing", help_heading = "Looking inside")]
     pub timing: bool,
+    /// Print the stages of --stage-path and those that are built in with what they do and take, and stop
+    #[arg(long, help_heading = "Stages")]
+    pub list_stages: bool,
+    /// Print what the stages given take: parameters, options, variables, and stop
+    #[arg(long, help_heading = "Stages")]
+    pub list_parameters: bool,
+    /// Print the stages with bundles taken apart, one a line, and stop
+    #[arg(long, help_heading = "Stages")]
+    pub expand: bool,
     /// Print all passes with their options, and stop
     #[arg(long, help_heading = "Looking inside")]
     pub list_passes: bool,

@@ -26,12 +26,21 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if let Some(action) = &args.check_preprocessor {
         return preprocess::check(&session, action, &args.preprocess, args.jobs.jobs, printer);
     }
+    if args.list_stages {
+        return printer.stdout(&Stages::list_all(&session, &args.stage_args)?);
+    }
+    if args.list_parameters {
+        return printer.stdout(&Stages::list(&session, &args.stage_args, &args.stages)?);
+    }
     let stages = match &args.pass_pipeline {
         Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
         None => Stages::parse_with(&session, &args.stage_args, "--stage", &args.stages)?,
     };
     let matching = Matching { report: args.report_matches, require: args.require_match };
     let stages = stages.matching(matching);
+    if args.expand {
+        return printer.stdout(&stages.flat().iter().map(|s| format!("{s}\n")).collect::<String>());
+    }
     let options = PipelineOptions {
         verify_each: args.verify_each,
         print_before: args.print_ir_before_all,
@@ -73,6 +82,16 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
 enum Part<'i> {
     Whole(&'i Input),
     Text(Arc<Source>),
+}
+
+impl Part<'_> {
+    /// The bytes and what messages call them.
+    fn bytes(&self) -> (&[u8], &str) {
+        match self {
+            Part::Whole(input) => (&input.bytes, &input.name),
+            Part::Text(source) => (source.text.as_bytes(), &source.name),
+        }
+    }
 }
 
 fn parts<'i>(args: &Args, input: &'i Input) -> Vec<Part<'i>> {
@@ -124,15 +143,20 @@ impl Work<'_> {
 
     fn transform(&mut self, part: &Part<'_>) -> Result<Vec<u8>> {
         let session = self.session;
-        let module: Module<'_> = self.timing.measure("parse", || match part {
+        let tools = &self.preprocess;
+        let parsed = self.timing.measure("parse", || match part {
             Part::Whole(input) => session.parse(&input.bytes, &input.name),
             Part::Text(source) => session.parse_source(source),
-        })?;
-        self.check_form(Op::from(&module))?;
+        });
+        let model = match parsed {
+            Ok(module) => module.into(),
+            Err(e) => tools.convert(session, self.printer, part.bytes(), e)?,
+        };
+        self.check_form(Op::from(&model.module))?;
         let tools = &self.preprocess;
-        let module = match tools.is_empty() {
-            true => module,
-            false => self.timing.measure("preprocess", || tools.run(session, self.printer, module))?,
+        let module: Module<'_> = match tools.is_empty() {
+            true => model.module,
+            false => self.timing.measure("preprocess", || tools.run(session, self.printer, model))?,
         };
         let op = Op::from(&module);
         self.stages.run(session, op, self.options, &mut self.timing)?;

@@ -56,3 +56,13 @@ pub(crate) fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageTe
         None => pipeline::parse(&mut cursor).map(StageText::Passes),
     }
 }
+
+/// Reads passes in part of a text. Errors: as [`stage`].
+pub(crate) fn passes(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Element>> {
+    pipeline::parse(&mut Cursor::new(source, range))
+}
+
+/// Text in quotes, as a stage has it.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

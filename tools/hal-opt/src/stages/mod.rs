@@ -4,10 +4,12 @@
 //! [`schedule`], [`patterns`]; [`file`] tells the latter two apart. How they are written is [`crate::grammar`]'s.
 
 mod attributes;
+mod bundle;
 mod file;
 mod kernels;
 mod knobs;
 mod library;
+mod list;
 mod matchers;
 mod near;
 mod parameters;
@@ -30,7 +32,7 @@ use halyard_ir::{Op, PipelineOptions, Session};
 use pass::Pass;
 use patterns::Patterns;
 use python::{Interpreter, Made, Whole};
-use reading::Reading;
+use reading::{Found, Reading};
 use schedule::Schedule;
 use std::{ops::Range, sync::Arc};
 
@@ -38,6 +40,7 @@ use std::{ops::Range, sync::Arc};
 #[derive(Debug, Default)]
 pub struct Stages {
     stages: Vec<Stage>,
+    flat: Vec<String>,
     matching: Matching,
 }
 
@@ -64,7 +67,7 @@ impl Stages {
         let mut failed: Option<Error> = None;
         for text in texts {
             let source = Source::new(flag, text.clone());
-            let reading = Reading { args, folder: None, source: &source, python: &python };
+            let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
             match (stages.add(session, &reading, 0..text.len()), &mut failed) {
                 (Ok(()), _) => {}
                 (Err(e), None) => failed = Some(e),
@@ -90,35 +93,60 @@ impl Stages {
         self.stages.is_empty()
     }
 
+    /// Tells what stages there are, and what they take. Errors: a folder that cannot be read, a file that is malformed.
+    pub fn list_all(session: &Session, args: &StageArgs) -> Result<String> {
+        list::all(session, args)
+    }
+
+    /// Tells what some stages take. Errors: what is malformed or not there.
+    pub fn list(session: &Session, args: &StageArgs, texts: &[String]) -> Result<String> {
+        list::named(session, args, texts)
+    }
+
     /// Reads one stage in part of a text, and what it leads to.
     fn add(&mut self, session: &Session, reading: &Reading<'_>, range: Range<usize>) -> Result<()> {
-        let text = match grammar::stage(reading.source, range)? {
+        let stage = grammar::stage(reading.source, range)?;
+        self.add_stage(session, reading, stage)
+    }
+
+    fn add_stage(&mut self, session: &Session, reading: &Reading<'_>, stage: StageText) -> Result<()> {
+        let text = match stage {
             StageText::Passes(elements) => {
-                let passes = Pass::collect(session, reading.source, elements)?;
-                self.stages.extend(passes.into_iter().map(Stage::Pass));
+                for pass in Pass::collect(session, reading.source, elements)? {
+                    self.push(pass.name(), Stage::Pass(pass));
+                }
                 return Ok(());
             }
             StageText::File(text) => text,
         };
         let found = reading.find(&text.path.text, text.path.at.clone())?;
+        let flat = format!("{}{}", flat_path(&found), &reading.source.text[text.path.at.end..text.at.end]);
         match text.kind {
             FileKind::Mlir => {
                 let file = FileStage::new(reading, &text, found.path);
-                self.stages.push(file.load(session, found.bytes.into_owned())?);
+                self.push(flat, file.load(session, found.bytes.into_owned())?);
                 Ok(())
             }
             FileKind::Python => {
-                match python::make(reading.python, reading, &text, &found)? {
-                    Made::Schedule(file, bytes) => self.stages.push(file.load(session, bytes)?),
-                    Made::Whole(whole) => self.stages.push(Stage::Whole(whole)),
-                }
+                let stage = match python::make(reading.python, reading, &text, &found)? {
+                    Made::Schedule(file, bytes) => file.load(session, bytes)?,
+                    Made::Whole(whole) => Stage::Whole(whole),
+                };
+                self.push(flat, stage);
                 Ok(())
             }
-            FileKind::Bundle => {
-                let message = format!("`{}` is no stage", text.path.text);
-                Err(Error::usage(message).code("bad-stage").at(reading.span(text.path.at)))
-            }
+            FileKind::Bundle => bundle::add(self, session, reading, &text, &found),
         }
+    }
+
+    fn push(&mut self, flat: String, stage: Stage) {
+        self.flat.push(flat);
+        self.stages.push(stage);
+    }
+
+    /// The stages, bundles taken apart, as each would be written alone.
+    pub fn flat(&self) -> &[String] {
+        &self.flat
     }
 
     /// Runs all stages on a module, one at a time. What matched is among what the session says then. Errors: a stage that
@@ -139,4 +167,14 @@ impl Stages {
         }
         Ok(())
     }
+}
+
+/// The path of a file as a stage names it.
+fn flat_path(found: &Found) -> String {
+    let path = found.path.display().to_string();
+    let plain = !path.contains(['[', ']', '{', '}', '(', ',', '"', '\'', ' ']);
+    if plain && grammar::names_file(&path) {
+        return path;
+    }
+    if plain { format!("file:{path}") } else { format!("file:{}", grammar::quoted(&path)) }
 }

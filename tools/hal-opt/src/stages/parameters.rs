@@ -23,7 +23,7 @@ enum Place {
     /// `transform.tune.alternatives`
     Alternatives,
     /// An argument of the sequence.
-    Argument(usize),
+    Argument,
 }
 
 /// A parameter at one place; a name may have several.
@@ -40,13 +40,15 @@ impl Parameter {
     /// What values it takes, for people.
     pub(super) fn describe(&self) -> String {
         let kind = match (self.place, self.op.attr("options")) {
+            (Place::Knob, Some(options)) if options.as_dict().is_some() => format!(", with {options}"),
             (Place::Knob, Some(options)) => format!(", one of {options}"),
             (Place::Alternatives, _) => format!(", from 0 to {}", self.op.regions().len().saturating_sub(1)),
-            _ => self.wanted.map(|t| format!(", of type {t}")).unwrap_or_default(),
+            _ => String::new(),
         };
-        match &self.default {
-            Some(default) => format!("{} = {default}{kind}", self.name),
-            None => format!("{} (needs a value){kind}", self.name),
+        match (&self.default, self.wanted) {
+            (Some(default), _) => format!("{} = {default}{kind}", self.name),
+            (None, Some(ty)) => format!("{} : {ty} (needs a value)", self.name),
+            (None, None) => format!("{} (needs a value){kind}", self.name),
         }
     }
 }
@@ -118,7 +120,7 @@ fn arguments(session: &Session, sequence: Op) -> Result<Vec<Parameter>> {
         };
         all.push(Parameter {
             name: own,
-            place: Place::Argument(i),
+            place: Place::Argument,
             op: sequence,
             default: attr(names::DEFAULT),
             wanted: inner.and_then(|t| Type::parse(sequence.context(), t)),
@@ -186,11 +188,11 @@ pub(super) fn bind(session: &Session, root: Op, sequence: Op, settings: &Setting
             (Place::Constant, Some(value)) => p.op.set_attr("value", value),
             (Place::Knob, Some(value)) => p.op.set_attr("selected", value),
             (Place::Alternatives, Some(value)) => p.op.set_attr("selected_region_attr", value),
-            (Place::Argument(_), Some(_)) => {}
+            (Place::Argument, Some(_)) => {}
         }
     }
     let values: Vec<Attr> =
-        parameters.iter().filter(|p| matches!(p.place, Place::Argument(_))).filter_map(|p| p.default).collect();
+        parameters.iter().filter(|p| matches!(p.place, Place::Argument)).filter_map(|p| p.default).collect();
     Ok(if values.is_empty() { sequence } else { specialise(root, sequence, &values) })
 }
 

@@ -38,6 +38,8 @@ pub(super) struct Reading<'a> {
     pub(super) source: &'a Arc<Source>,
     /// What runs stages in Python.
     pub(super) python: &'a Arc<Interpreter>,
+    /// The bundles on the way here: what they are, and what messages call them.
+    pub(super) chain: Vec<(PathBuf, String)>,
 }
 
 /// A file that was found.

@@ -4,7 +4,7 @@
 mod interpreter;
 mod whole;
 
-pub(super) use interpreter::Interpreter;
+pub(super) use interpreter::{Interpreter, Module};
 pub(super) use whole::Whole;
 
 use super::{
@@ -43,9 +43,6 @@ pub(super) struct Function {
     pub(super) signature: String,
     /// Its documentation.
     pub(super) doc: String,
-    /// The names of the arguments that may be given.
-    #[serde(default)]
-    pub(super) options: Vec<String>,
 }
 
 impl Script {
@@ -129,6 +126,15 @@ pub(super) fn make(
     }
     let path = format!("{}[gen={}]", script.path, reply.name).into();
     Ok(Made::Schedule(FileStage::new(reading, text, path), reply.bytes))
+}
+
+/// Asks what a file has. Errors: what it raises when it is loaded.
+pub(super) fn describe(reading: &Reading<'_>, found: &Found) -> Result<Module> {
+    let script = Script::new(found);
+    let options = Settings { source: reading.source.clone(), all: Vec::new() };
+    let stage = found.path.display().to_string();
+    let asker = Asker { script: &script, options: &options, stage: &stage, at: reading.span(0..reading.source.text.len()) };
+    reading.python.describe(&asker)
 }
 
 /// Who asks, for messages.

@@ -1,0 +1,145 @@
+//! Stages that are bundles: lists of stages in YAML, with variables. They become the stages that they list.
+
+mod schema;
+mod variables;
+
+pub(super) use schema::{Bundle, read};
+
+use super::{
+    Stages,
+    reading::{Found, Reading, Settings},
+};
+use crate::grammar::{self, FileKind, FileText, StageText};
+use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
+use halyard_ir::Session;
+use schema::EntryKind;
+use std::path::PathBuf;
+use variables::Values;
+
+/// Adds the stages of a bundle. Errors: what is wrong in it, with file and line; variables that it does not have, or that
+/// have no value; a bundle that includes itself; what is wrong with its stages.
+pub(super) fn add(
+    stages: &mut Stages,
+    session: &Session,
+    reading: &Reading<'_>,
+    text: &FileText,
+    found: &Found,
+) -> Result<()> {
+    let name = found.path.display().to_string();
+    let here = reading.span(text.path.at.clone());
+    let identity = if found.built_in { found.path.clone() } else { found.path.canonicalize().unwrap_or(found.path.clone()) };
+    let chain = cycle_free(reading, &identity, &name, &here)?;
+    let utf8 = std::str::from_utf8(&found.bytes)
+        .map_err(|_| Error::input(format!("`{name}` is not UTF-8")).code("bad-bundle").at(here.clone()))?;
+    let source = Source::new(&*name, utf8);
+    let bundle = read(&source)?;
+    let values = values(reading, text, &bundle, &source, &here)?;
+    let folder = match found.built_in {
+        true => None,
+        false => Some(found.path.parent().map_or_else(PathBuf::new, PathBuf::from)),
+    };
+    for entry in &bundle.entries {
+        let expanded = values.put_into(&source, entry)?;
+        // What has no variables keeps its place in the file.
+        let (inner, range) = match (&expanded, entry.verbatim) {
+            (None, true) => (source.clone(), entry.at.clone()),
+            (text, _) => {
+                let (line, _) = source.position(entry.at.start);
+                let text = text.as_ref().unwrap_or(&entry.text);
+                (Source::new(format!("{name}:{line}"), &**text), 0..text.len())
+            }
+        };
+        let nested = Reading { folder: folder.clone(), source: &inner, chain: chain.clone(), ..reading.clone() };
+        let added = staged(&inner, range, entry.kind).and_then(|stage| stages.add_stage(session, &nested, stage));
+        added.map_err(|mut e| {
+            // It is not the command line that is wrong.
+            if e.kind == Kind::Usage {
+                e.kind = Kind::Input;
+            }
+            let elsewhere = |d: &Diagnostic| d.primary.as_ref().is_some_and(|s| s.source == inner);
+            if inner != source && let Some(d) = e.diagnostics.iter_mut().find(|d| elsewhere(d)) {
+                d.labels.push(halyard_diag::Label {
+                    span: Span::new(&source, entry.at.clone()),
+                    text: "with variables from here".into(),
+                });
+            }
+            e
+        })?;
+    }
+    let used = values.used.borrow();
+    if let Some(idle) = bundle.variables.iter().find(|v| !used.contains(&v.name)) {
+        return Err(Error::input(format!("variable `{}` is not used", idle.name))
+            .code("bad-variable")
+            .at(Span::new(&source, idle.at.clone()))
+            .hint(format!("write `${{{}}}` where its value belongs, or take it out", idle.name)));
+    }
+    Ok(())
+}
+
+/// Reads the text of an entry as what its key says.
+fn staged(source: &std::sync::Arc<Source>, range: std::ops::Range<usize>, kind: EntryKind) -> Result<StageText> {
+    let wrong = |what: &str, hint: &str| {
+        Error::input(what).code("bad-bundle").at(Span::new(source, range.clone())).hint(hint)
+    };
+    if kind == EntryKind::Pass {
+        if source.text[range.clone()].trim().is_empty() {
+            return Err(wrong("this names no pass", "`--list-passes` shows all passes"));
+        }
+        return grammar::passes(source, range.clone()).map(StageText::Passes);
+    }
+    match (grammar::stage(source, range.clone())?, kind) {
+        (StageText::Passes(_), EntryKind::Include) => Err(wrong("this is no bundle", "a bundle is a `.yaml` file")),
+        (StageText::Passes(_), _) => Err(wrong("this is no file", "passes stand after `pass:`")),
+        (StageText::File(f), EntryKind::Include) if f.kind != FileKind::Bundle => {
+            Err(wrong("this is no bundle", "schedules and Python stand after `schedule:`"))
+        }
+        (StageText::File(f), EntryKind::Schedule) if f.kind == FileKind::Bundle => {
+            Err(wrong("this is a bundle", "bundles stand after `include:`"))
+        }
+        (stage, _) => Ok(stage),
+    }
+}
+
+/// The bundles on the way here with this one. Errors: it is among them.
+fn cycle_free(reading: &Reading<'_>, identity: &PathBuf, name: &str, here: &Span) -> Result<Vec<(PathBuf, String)>> {
+    let mut chain = reading.chain.clone();
+    if let Some(start) = chain.iter().position(|(path, _)| path == identity) {
+        let way: Vec<_> = chain[start..].iter().map(|(_, n)| format!("`{n}`")).chain([format!("`{name}`")]).collect();
+        return Err(Error::input(format!("bundle `{name}` includes itself"))
+            .code("bundle-cycle")
+            .at(here.clone())
+            .note(format!("the way is {}", way.join(", "))));
+    }
+    chain.push((identity.clone(), name.to_owned()));
+    Ok(chain)
+}
+
+/// The values of the variables: given, or by default. Errors: one that is not declared, one without a value.
+fn values(
+    reading: &Reading<'_>,
+    text: &FileText,
+    bundle: &Bundle,
+    source: &std::sync::Arc<Source>,
+    here: &Span,
+) -> Result<Values> {
+    let name = &source.name;
+    let given = Settings { source: reading.source.clone(), all: text.options.settings.clone() };
+    let known: Vec<String> = bundle.variables.iter().map(|v| v.name.clone()).collect();
+    if let Some(unknown) = given.all.iter().find(|s| !known.contains(&s.name)) {
+        return Err(given.unknown(unknown, "variable", &format!("bundle `{name}`"), &known));
+    }
+    let mut values = Values::default();
+    for variable in &bundle.variables {
+        let value = given.all.iter().find(|s| s.name == variable.name).map(|s| s.value.clone());
+        let Some(value) = value.or_else(|| variable.default.clone()) else {
+            let d = Diagnostic::error(format!("variable `{}` of bundle `{name}` needs a value", variable.name))
+                .code("missing-parameter")
+                .at(here.clone())
+                .label(Span::new(source, variable.at.clone()), "declared here without a default")
+                .hint(format!("write `{{{}=…}}` after the file", variable.name));
+            return Err(Error::new(Kind::Usage, d));
+        };
+        values.all.insert(variable.name.clone(), value);
+    }
+    Ok(values)
+}

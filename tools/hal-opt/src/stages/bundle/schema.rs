@@ -1,0 +1,230 @@
+//! What stands in a bundle, read with places:
+//!
+//! ```yaml
+//! description: Tiles matrix products            # for --list-stages
+//! variables:
+//!   tile: 32                                     # the default
+//!   name:                                        # no default: a value is needed
+//! pipeline:
+//!   - pass: canonicalize{max-iterations=${n}}    # a pass or a pipeline
+//!   - schedule: tile.mlir{tile=${tile}}          # a schedule, patterns, or Python; `transform` says the same
+//!   - include: other.yaml{tile=${tile}}          # another bundle
+//! ```
+use crate::grammar::Value;
+use halyard_diag::{Error, Result, Source, Span, either, nearest};
+use saphyr::{LoadableYamlNode, MarkedYaml, Scalar, YamlData};
+use std::{ops::Range, sync::Arc};
+
+/// A bundle.
+#[derive(Debug)]
+pub(in super::super) struct Bundle {
+    pub(in super::super) description: String,
+    pub(in super::super) variables: Vec<Variable>,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A declared variable.
+#[derive(Debug)]
+pub(in super::super) struct Variable {
+    pub(in super::super) name: String,
+    pub(in super::super) default: Option<Value>,
+    pub(super) at: Range<usize>,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EntryKind {
+    Pass,
+    Schedule,
+    Include,
+}
+
+/// An entry of the pipeline.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) kind: EntryKind,
+    /// Its text.
+    pub(super) text: String,
+    /// Where that stands.
+    pub(super) at: Range<usize>,
+    /// The text stands there as it is, without escapes and line breaks.
+    pub(super) verbatim: bool,
+}
+
+const KEYS: [&str; 3] = ["description", "variables", "pipeline"];
+const ENTRIES: [(&str, EntryKind); 4] = [
+    ("pass", EntryKind::Pass),
+    ("schedule", EntryKind::Schedule),
+    ("include", EntryKind::Include),
+    ("transform", EntryKind::Schedule),
+];
+
+type Pairs<'p, 'y> = Vec<(&'p MarkedYaml<'y>, &'p MarkedYaml<'y>)>;
+
+struct Reader<'s> {
+    source: &'s Arc<Source>,
+    /// Where each character begins; places in YAML count characters.
+    bytes: Vec<usize>,
+}
+
+/// Reads a bundle. Errors: what is no YAML, unknown and missing keys, values of the wrong kind.
+pub(in super::super) fn read(source: &Arc<Source>) -> Result<Bundle> {
+    let bytes = source.text.char_indices().map(|(i, _)| i).chain([source.text.len()]).collect();
+    Reader { source, bytes }.bundle()
+}
+
+impl Reader<'_> {
+    fn bundle(&self) -> Result<Bundle> {
+        let documents = MarkedYaml::load_from_str(&self.source.text).map_err(|e| {
+            let at = self.byte(e.marker().index());
+            self.error(at..at, format!("the bundle is no YAML: {}", e.info())).code("bad-bundle")
+        })?;
+        let root = match documents.as_slice() {
+            [root] => root,
+            [] => return Err(self.error(0..0, "the bundle is empty").hint("it needs a `pipeline`, a list of stages")),
+            [_, second, ..] => return Err(self.error(self.range(second), "a bundle is one YAML document, not several")),
+        };
+        let mut bundle = Bundle { description: String::new(), variables: Vec::new(), entries: Vec::new() };
+        let mut has_pipeline = false;
+        for (key, value) in self.pairs(root, "a bundle")? {
+            let name = self.name(key)?;
+            // The names are written with a capital elsewhere.
+            match name.to_lowercase().as_str() {
+                "description" => bundle.description = self.text(value, "`description`")?.to_owned(),
+                "variables" => bundle.variables = self.variables(value)?,
+                "pipeline" => {
+                    has_pipeline = true;
+                    bundle.entries = self.pipeline(value)?;
+                }
+                _ => return Err(self.unknown(key, name, &KEYS)),
+            }
+        }
+        if !has_pipeline {
+            return Err(self.error(self.range(root), "the bundle has no `pipeline`").hint("it is a list of stages"));
+        }
+        Ok(bundle)
+    }
+
+    fn variables(&self, node: &MarkedYaml<'_>) -> Result<Vec<Variable>> {
+        let mut variables = Vec::new();
+        for (key, value) in self.pairs(node, "`variables`")? {
+            let name = self.name(key)?;
+            let at = self.range(key);
+            if !is_name(name) {
+                return Err(self
+                    .error(at, format!("`{name}` cannot be the name of a variable"))
+                    .note("names have letters, digits, `_` and `-`, and begin with a letter or `_`"));
+            }
+            let default = match &value.data {
+                YamlData::Value(Scalar::Null) => None,
+                _ => Some(self.value(value)?),
+            };
+            variables.push(Variable { name: name.to_owned(), default, at });
+        }
+        Ok(variables)
+    }
+
+    fn pipeline(&self, node: &MarkedYaml<'_>) -> Result<Vec<Entry>> {
+        let YamlData::Sequence(items) = &node.data else {
+            return Err(self.error(self.range(node), "`pipeline` has to be a list").hint("write `- pass: NAME`"));
+        };
+        if items.is_empty() {
+            return Err(self.error(self.range(node), "`pipeline` has no stages"));
+        }
+        items.iter().map(|item| self.entry(item)).collect()
+    }
+
+    fn entry(&self, node: &MarkedYaml<'_>) -> Result<Entry> {
+        let pairs = self.pairs(node, "a stage of a bundle").map_err(|e| e.hint("write `- pass: NAME`"))?;
+        let names: Vec<_> = ENTRIES.iter().map(|(name, _)| *name).collect();
+        let mut found: Option<Entry> = None;
+        for (key, value) in pairs {
+            let name = self.name(key)?;
+            let Some((_, kind)) = ENTRIES.iter().find(|(known, _)| *known == name) else {
+                return Err(self.unknown(key, name, &names[..3]));
+            };
+            if found.is_some() {
+                return Err(self
+                    .error(self.range(key), "a stage of a bundle has one key")
+                    .hint("begin another one with `-`"));
+            }
+            let text = self.text(value, &format!("`{name}`"))?;
+            let mut at = self.range(value);
+            let mut raw = &self.source.text[at.clone()];
+            if let Some(inside) = ["\"", "'"].iter().find_map(|q| raw.strip_prefix(q)?.strip_suffix(q)) {
+                raw = inside;
+                at = at.start + 1..at.end - 1;
+            }
+            let verbatim = raw == text;
+            found = Some(Entry { kind: *kind, text: text.to_owned(), at, verbatim });
+        }
+        found.ok_or_else(|| self.error(self.range(node), "a stage of a bundle is missing"))
+    }
+
+    fn value(&self, node: &MarkedYaml<'_>) -> Result<Value> {
+        Ok(match &node.data {
+            YamlData::Value(Scalar::Null) => Value::None,
+            YamlData::Value(Scalar::Boolean(b)) => Value::Bool(*b),
+            YamlData::Value(Scalar::Integer(n)) => Value::Int(*n),
+            YamlData::Value(Scalar::FloatingPoint(n)) if n.is_finite() => Value::Float(n.into_inner()),
+            YamlData::Value(Scalar::String(s)) => Value::String(s.to_string()),
+            YamlData::Sequence(items) => Value::List(items.iter().map(|i| self.value(i)).collect::<Result<_>>()?),
+            _ => {
+                return Err(self
+                    .error(self.range(node), "a variable cannot have this value")
+                    .note("values are numbers, booleans, texts and lists of them"));
+            }
+        })
+    }
+
+    fn pairs<'p, 'y>(&self, node: &'p MarkedYaml<'y>, what: &str) -> Result<Pairs<'p, 'y>> {
+        match &node.data {
+            YamlData::Mapping(map) => Ok(map.iter().collect()),
+            _ => Err(self.error(self.range(node), format!("{what} has to be keys with values"))),
+        }
+    }
+
+    fn name<'n>(&self, key: &'n MarkedYaml<'_>) -> Result<&'n str> {
+        match &key.data {
+            YamlData::Value(Scalar::String(name)) => Ok(name),
+            _ => Err(self.error(self.range(key), "a key has to be a name")),
+        }
+    }
+
+    fn text<'n>(&self, node: &'n MarkedYaml<'_>, what: &str) -> Result<&'n str> {
+        match &node.data {
+            YamlData::Value(Scalar::String(text)) => Ok(text),
+            _ => Err(self.error(self.range(node), format!("{what} has to be a text")).hint("write it in quotes")),
+        }
+    }
+
+    fn unknown(&self, key: &MarkedYaml<'_>, name: &str, known: &[&str]) -> Error {
+        let error = self.error(self.range(key), format!("unknown key `{name}`"));
+        match nearest(name, known.iter().copied()).first() {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error.note(format!("known are {}", either(known).replace(" or ", " and "))),
+        }
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        self.bytes.get(character).or(self.bytes.last()).copied().unwrap_or_default()
+    }
+
+    fn range(&self, node: &MarkedYaml<'_>) -> Range<usize> {
+        let start = self.byte(node.span.start.index());
+        let end = self.byte(node.span.end.index()).max(start);
+        start..start + self.source.text[start..end].trim_end().len()
+    }
+
+    fn error(&self, at: Range<usize>, message: impl Into<String>) -> Error {
+        // Of what goes over several lines, the first is enough.
+        let line = self.source.text[at.clone()].find('\n').map_or(at.end, |i| at.start + i);
+        Error::input(message).code("bad-bundle").at(Span::new(self.source, at.start..line))
+    }
+}
+
+/// Whether something can be the name of a variable.
+pub(super) fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}

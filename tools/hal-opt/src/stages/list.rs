@@ -1,0 +1,120 @@
+//! What stages there are and what they take: `--list-stages`, `--list-parameters`.
+use super::{
+    bundle, library, parameters,
+    python::{self, Interpreter},
+    reading::{Found, Reading, StageArgs},
+    schedule::sequences,
+};
+use crate::grammar::{self, FileKind, StageText};
+use halyard_diag::{Error, Result, Source};
+use halyard_ir::{Op, Session};
+use std::{fmt::Write, sync::Arc};
+
+/// Describes the files of `--stage-path` and those that are built in. Errors: a folder that cannot be read, a file that is
+/// malformed.
+pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
+    let source = Source::new("--stage-path", "");
+    let python = Arc::new(Interpreter::new(args.stage_timeout));
+    let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
+    let mut text = String::new();
+    for folder in &args.stage_path {
+        let entries = std::fs::read_dir(folder).map_err(|e| Error::io("read", folder, &e))?;
+        let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let Some(kind) = FileKind::by_suffix(&name).filter(|_| path.is_file()) else { continue };
+            let bytes = std::fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+            text += &describe(session, &reading, kind, &Found { path, bytes: bytes.into(), built_in: false }, &name)?;
+        }
+    }
+    for name in library::names() {
+        let (Some(kind), Some(bytes)) = (FileKind::by_suffix(name), library::read(name)) else { continue };
+        let found = Found { path: name.into(), bytes: bytes.into(), built_in: true };
+        text += &describe(session, &reading, kind, &found, &format!("{name} (built in)"))?;
+    }
+    Ok(text)
+}
+
+/// Describes the files that stages name. Errors: what is malformed or not there.
+pub(super) fn named(session: &Session, args: &StageArgs, texts: &[String]) -> Result<String> {
+    let python = Arc::new(Interpreter::new(args.stage_timeout));
+    let mut listed = String::new();
+    for text in texts {
+        let source = Source::new("--stage", text.clone());
+        let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
+        match grammar::stage(&source, 0..text.len())? {
+            StageText::Passes(_) => {
+                let _ = writeln!(listed, "{text}\n    passes; `--list-passes` shows their options");
+            }
+            StageText::File(file) => {
+                let found = reading.find(&file.path.text, file.path.at.clone())?;
+                listed += &describe(session, &reading, file.kind, &found, &file.path.text)?;
+            }
+        }
+    }
+    Ok(listed)
+}
+
+fn describe(session: &Session, reading: &Reading<'_>, kind: FileKind, found: &Found, title: &str) -> Result<String> {
+    let mut text = format!("{title}\n");
+    let mut line = |indent: usize, words: &str| {
+        for l in words.lines().filter(|l| !l.trim().is_empty()) {
+            let _ = writeln!(text, "{:indent$}{}", "", l.trim());
+        }
+    };
+    match kind {
+        FileKind::Mlir => {
+            let module = session.parse_beside(&found.bytes, &found.path.display().to_string())?;
+            session.take_diagnostics();
+            let root = Op::from(&module);
+            let whole = std::str::from_utf8(&found.bytes).unwrap_or_default();
+            line(4, &first_comment(whole));
+            for sequence in sequences(root) {
+                // What others include takes more than a module and parameters.
+                let Ok(all) = parameters::of(session, root, sequence) else { continue };
+                line(4, &format!("[{}]", sequence.symbol().unwrap_or_default()));
+                if let Some(span) = session.span(sequence) {
+                    line(8, &comment_above(&span.source.text, span.range.start));
+                }
+                all.iter().for_each(|p| line(8, &p.describe()));
+            }
+        }
+        FileKind::Python => {
+            let module = python::describe(reading, found)?;
+            line(4, &module.doc);
+            for function in module.functions {
+                line(4, &format!("[{}]", function.signature));
+                line(8, &function.doc);
+            }
+        }
+        FileKind::Bundle => {
+            let source = Source::new(found.path.display().to_string(), String::from_utf8_lossy(&found.bytes));
+            let bundle = bundle::read(&source)?;
+            line(4, &bundle.description);
+            for variable in &bundle.variables {
+                match &variable.default {
+                    Some(default) => line(4, &format!("{} = {default}", variable.name)),
+                    None => line(4, &format!("{} (needs a value)", variable.name)),
+                }
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// The comment that a text begins with.
+fn first_comment(text: &str) -> String {
+    let lines = text.lines().map_while(|l| l.trim().strip_prefix("//"));
+    lines.map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
+/// The comment right above a place.
+fn comment_above(text: &str, at: usize) -> String {
+    let start = text[..at].rfind('\n').unwrap_or(0);
+    let mut lines: Vec<&str> = text[..start].lines().rev().map_while(|l| l.trim().strip_prefix("//")).collect();
+    lines.reverse();
+    // The comment at the top is about the file.
+    let top = start > 0 && text[..start].lines().count() == lines.len();
+    if top { String::new() } else { lines.into_iter().map(str::trim).collect::<Vec<_>>().join("\n") }
+}
