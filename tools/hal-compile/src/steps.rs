@@ -48,6 +48,7 @@ impl<'s, 'a> Work<'s, 'a> {
             jobs: args.jobs.jobs,
             containment: args.containment.clone(),
             strip_source: false,
+            object_path: args.kernels.executable_object_search_path.clone(),
         };
         args.substitute.check(plan)?;
         let linker = plan.steps.contains(&Step::Link).then(Linker::start).transpose()?;
@@ -101,8 +102,11 @@ impl<'s, 'a> Work<'s, 'a> {
     fn preprocess(&mut self, hook: hal_opt::Hook) -> Result<()> {
         let imported = self.module.take();
         let is_model = imported.is_none();
-        let module = imported.map_or_else(|| self.session.parse(&self.input.bytes, &self.input.name), Ok)?;
-        let module = self.preprocess.run_at(hook, self.session, self.printer, module)?;
+        let (session, bytes, name) = (self.session, &self.input.bytes, &self.input.name);
+        let read = || session.parse(bytes, name).map(Into::into);
+        let model = imported.map_or_else(read, |module| Ok(module.into()));
+        let model = model.or_else(|e| self.preprocess.convert(session, self.printer, (bytes, name), e))?;
+        let module = self.preprocess.run_at(hook, session, self.printer, model)?;
         self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
         if is_model {
             self.input.bytes = write(Op::from(&module), true);

@@ -17,7 +17,7 @@ mod suggest;
 
 pub use args::Args;
 pub use halyard_ir::PipelineOptions;
-pub use preprocess::{Hook, Preprocess, PreprocessArgs};
+pub use preprocess::{Converted, Hook, Preprocess, PreprocessArgs};
 pub use run::run;
 pub use stages::{Matching, StageArgs, Stages, Timing};
 

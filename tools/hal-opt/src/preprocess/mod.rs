@@ -19,7 +19,7 @@ mod run;
 pub use args::PreprocessArgs;
 pub(crate) use check::check;
 pub use hook::Hook;
-pub use run::Preprocess;
+pub use run::{Converted, Preprocess};
 
 use action::{Action, Command};
 use calls::{Caller, Request};

@@ -10,7 +10,7 @@ use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_ir::{
     Attr, Module, Op, PipelineOptions, Session,
     form::{Program, verify, write},
-    names,
+    is_bytecode, names,
 };
 
 /// Calls a command with the module and takes its reply instead. Errors: the reply does not fit.
@@ -47,6 +47,36 @@ pub(super) fn command<'s>(
     let reply =
         read(&kept.reply(command, request)).or_else(|e| kept.stdout(request).map_or(Err(e), |file| read(&file)));
     let reply = reply.map_err(|e| refuse(e, command, request, finished, &kept))?;
+    turn.caller.show(command, request, finished);
+    Ok(reply)
+}
+
+/// Calls a command with a model that MLIR cannot read, for `why`, and takes its reply. Errors: the command fails, or MLIR
+/// cannot read its reply either.
+pub(super) fn convert<'s>(
+    session: &'s Session,
+    (bytes, name): (&[u8], &str),
+    command: &Command,
+    turn: &Turn<'_>,
+    why: &Error,
+) -> Result<Module<'s>> {
+    let nothing = session.empty_module();
+    let suffix = Turn::suffix(is_bytecode(bytes));
+    let file = turn.hook.name().to_owned();
+    let mut request = turn.request(Op::from(&nothing), format!("model `{name}`"), file, suffix, bytes.to_vec());
+    request.env.extend([("HALYARD_INDEX", "0".to_owned()), ("HALYARD_COUNT", "1".to_owned())]);
+    let kept = Kept::new(turn.args.keep_preprocess_files.as_deref(), &turn.folder)?;
+    let requests = [request];
+    let explained = |e: Error| {
+        let first = why.diagnostics.first().map_or("", |d| d.message.lines().next().unwrap_or_default());
+        e.note(format!("it was given the model as it is, because MLIR cannot read it: {first}"))
+    };
+    let replies = turn.caller.call(command, &requests, &kept).map_err(explained)?;
+    let (request, finished) = (&requests[0], &replies[0]);
+    let read = |name: &str| session.parse(&finished.stdout, name);
+    let reply =
+        read(&kept.reply(command, request)).or_else(|e| kept.stdout(request).map_or(Err(e), |file| read(&file)));
+    let reply = reply.map_err(|e| explained(refuse(e, command, request, finished, &kept)))?;
     turn.caller.show(command, request, finished);
     Ok(reply)
 }

@@ -17,6 +17,21 @@ pub struct Preprocess {
     object_path: Vec<PathBuf>,
 }
 
+/// A module, and how many actions of the hook have seen it already.
+#[derive(Debug)]
+pub struct Converted<'s> {
+    /// The module.
+    pub module: Module<'s>,
+    /// Of the actions of the hook, in order.
+    pub done: usize,
+}
+
+impl<'s> From<Module<'s>> for Converted<'s> {
+    fn from(module: Module<'s>) -> Self {
+        Self { module, done: 0 }
+    }
+}
+
 /// A command at work: what all kinds of requests need.
 pub(super) struct Turn<'a> {
     pub(super) caller: Caller<'a>,
@@ -37,19 +52,21 @@ impl Preprocess {
     ) -> Result<Self> {
         let mut actions = BTreeMap::new();
         let mut problems = Vec::new();
-        let mut kind = Kind::Usage;
+        let mut kinds = Vec::new();
         for hook in Hook::ALL {
             for text in args.of(hook) {
                 match Action::parse(session, files, hook, text) {
                     Ok(action) => actions.entry(hook).or_insert_with(Vec::new).push(action),
                     Err(e) => {
-                        kind = e.kind;
+                        kinds.push(e.kind);
                         problems.extend(e.diagnostics);
                     }
                 }
             }
         }
         if !problems.is_empty() {
+            // What is wrong with the command line itself counts most.
+            let kind = kinds.iter().copied().find(|&k| k == Kind::Usage).unwrap_or(kinds[0]);
             return Err(Error { kind, diagnostics: problems });
         }
         let any_command = actions.values().flatten().any(|a| matches!(a, Action::Command(_)));
@@ -93,12 +110,42 @@ impl Preprocess {
         self.actions.is_empty()
     }
 
+    /// What takes the place of a model that MLIR cannot read, such as one in a dialect of another project: what the first
+    /// command at the hook `input` makes of it. Errors: there is no such command (then `why`, the reason that MLIR gives);
+    /// what the command says.
+    pub fn convert<'s>(
+        &self,
+        session: &'s Session,
+        printer: &Printer,
+        (bytes, name): (&[u8], &str),
+        why: Error,
+    ) -> Result<Converted<'s>> {
+        match self.actions.get(&Hook::Input).and_then(|actions| actions.first()) {
+            Some(Action::Command(command)) if !bytes.trim_ascii().is_empty() => {
+                let turn = self.turn(Hook::Input, 0, printer);
+                Ok(Converted { module: program::convert(session, (bytes, name), command, &turn, &why)?, done: 1 })
+            }
+            _ => Err(why),
+        }
+    }
+
     /// Runs what all flags ask for on a module, in the order of the hooks.
-    pub fn run<'s>(&self, session: &'s Session, printer: &Printer, mut module: Module<'s>) -> Result<Module<'s>> {
-        for hook in Hook::ALL {
-            module = self.run_at(hook, session, printer, module)?;
+    pub fn run<'s>(&self, session: &'s Session, printer: &Printer, model: Converted<'s>) -> Result<Module<'s>> {
+        let mut module = self.run_at(Hook::Input, session, printer, model)?;
+        for hook in Hook::ALL.into_iter().filter(|&h| h != Hook::Input) {
+            module = self.run_at(hook, session, printer, module.into())?;
         }
         Ok(module)
+    }
+
+    fn turn<'a>(&'a self, hook: Hook, index: usize, printer: &'a Printer) -> Turn<'a> {
+        let caller = Caller {
+            printer,
+            slots: &self.slots,
+            timeout: self.args.preprocess_timeout,
+            memory: self.args.preprocess_memory,
+        };
+        Turn { caller, hook, folder: format!("{}-{}", hook.name(), index + 1), args: &self.args }
     }
 
     /// Runs what the flag of one hook asks for. Errors: the program is in another phase; a tool that fails, or whose reply
@@ -108,18 +155,13 @@ impl Preprocess {
         hook: Hook,
         session: &'s Session,
         printer: &Printer,
-        mut module: Module<'s>,
+        model: Converted<'s>,
     ) -> Result<Module<'s>> {
+        let Converted { mut module, done } = model;
         let Some(actions) = self.actions.get(&hook) else { return Ok(module) };
         hook.check_phase(Op::from(&module))?;
-        for (i, action) in actions.iter().enumerate() {
-            let caller = Caller {
-                printer,
-                slots: &self.slots,
-                timeout: self.args.preprocess_timeout,
-                memory: self.args.preprocess_memory,
-            };
-            let turn = Turn { caller, hook, folder: format!("{}-{}", hook.name(), i + 1), args: &self.args };
+        for (i, action) in actions.iter().enumerate().skip(done) {
+            let turn = self.turn(hook, i, printer);
             match (hook, action) {
                 (Hook::Input | Hook::Global, Action::Command(command)) => {
                     module = program::command(session, module, command, &turn)?;
