@@ -16,6 +16,7 @@ mod problems;
 mod request;
 mod rule;
 mod run;
+mod select;
 mod signature;
 mod source;
 mod substitute;

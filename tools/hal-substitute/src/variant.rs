@@ -1,13 +1,14 @@
 //! Objects in place: new ones in a variant, or a variant for an executable that has none.
 use crate::{
-    Name, Variants, Workgroups,
+    Variants, Workgroups,
     files::Reader,
     object::{self, Objects, Others},
     problems::Problems,
     request::Request,
+    select::{check_export, target, variants},
     workgroups::{count_function, count_of, counts, set_count},
 };
-use halyard_diag::{Diagnostic, Error, Result, either, nearest};
+use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Export, ObjectData, Phase, Variant, VariantSpec},
@@ -71,68 +72,6 @@ pub(crate) fn prepare(requests: &[&Request], wishes: &Wishes<'_>, reader: &mut R
         placed.extend(problems.take(place(executable, variant, &requests, wishes, reader)));
     }
     problems.finish().map(|()| placed)
-}
-
-fn check_export(executable: Executable, name: &Name) -> Result<()> {
-    let Some(wanted) = &name.export else { return Ok(()) };
-    let names: Vec<String> = executable.interface_exports().iter().map(|e| e.name()).collect();
-    if names.contains(wanted) {
-        return Ok(());
-    }
-    Err(unknown(format!("executable `{}` has no export `{wanted}`", executable.name()), wanted, &names))
-}
-
-fn unknown(message: String, wanted: &str, names: &[String]) -> Error {
-    let error = Error::usage(message).code("unknown-name");
-    let near = nearest(wanted, names.iter().map(String::as_str));
-    match (near.is_empty(), names) {
-        (false, _) => error.hint(format!("did you mean {}?", either(&near))),
-        (true, []) => error,
-        (true, _) => {
-            error.note(format!("it has {}", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")))
-        }
-    }
-}
-
-/// The variants that a name means; `None` is one to be made.
-fn variants(executable: Executable, name: &Name) -> Result<Vec<Option<Variant>>> {
-    let all = executable.variants();
-    let names: Vec<String> = all.iter().map(|v| v.name()).collect();
-    match (&name.variants, all.as_slice()) {
-        (Variants::One(wanted), _) => match all.iter().find(|v| v.name() == *wanted) {
-            Some(found) => Ok(vec![Some(*found)]),
-            None => {
-                let error =
-                    unknown(format!("executable `{}` has no variant `{wanted}`", executable.name()), wanted, &names);
-                let alone = Name::executable(&executable.name());
-                Err(if names.is_empty() {
-                    error
-                        .note("`hal-translate` makes variants")
-                        .hint(format!("replace the executable as a whole: `{alone}=FILE`"))
-                } else {
-                    error
-                })
-            }
-        },
-        (_, []) => Ok(vec![None]),
-        (Variants::All, _) => Ok(all.into_iter().map(Some).collect()),
-        (Variants::Unsaid, [one]) => Ok(vec![Some(*one)]),
-        (Variants::Unsaid, several) => {
-            let list: Vec<String> =
-                names.iter().map(|n| format!("{}/{n}", Name::executable(&executable.name()))).collect();
-            Err(Error::usage(format!(
-                "executable `{}` has {} variants, which one is replaced?",
-                executable.name(),
-                several.len()
-            ))
-            .code("several-variants")
-            .hint(format!(
-                "say {} (or `{}/*` for all)",
-                either(&list),
-                Name::executable(&executable.name())
-            )))
-        }
-    }
 }
 
 fn place(
@@ -212,33 +151,6 @@ fn place(
         imports,
         warning,
         kinds,
-    })
-}
-
-/// What the objects must be for: the target of the variant, the one asked for, or the least of their architecture.
-fn target(
-    executable: Executable,
-    variant: Option<Variant>,
-    requests: &[&Request],
-    wishes: &Wishes<'_>,
-) -> Result<CpuTarget> {
-    if let Some(variant) = variant {
-        let attr = variant.target();
-        return attr.and_then(CpuTarget::of_attr).ok_or_else(|| {
-            let text = attr.map_or_else(|| "nothing".to_owned(), |a| a.to_string());
-            Error::input(format!("variant `{}` of executable `{}` is for `{text}`", variant.name(), executable.name()))
-                .code("unsupported-target")
-                .note("objects can be given for CPUs that LLVM knows: `#llvm.target<triple = …, chip = …>`")
-        });
-    }
-    if let Some(target) = wishes.target {
-        return Ok(target.clone());
-    }
-    // What the first file says that says it; assembly does not, and is taken to be for this machine.
-    let named = requests.iter().flat_map(|r| &r.files).find_map(object::architecture);
-    let architecture = named.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    CpuTarget::baseline(&architecture).ok_or_else(|| {
-        Error::input(format!("LLVM knows no CPU of the architecture `{architecture}`")).code("wrong-architecture")
     })
 }
 
