@@ -2,7 +2,7 @@
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
-    form::{Executable, Program, verify},
+    form::{Executable, Program, single_executable, verify, verify_alone},
     names,
 };
 
@@ -22,13 +22,17 @@ pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Re
         verify(session, program)?;
         return Ok(Input::Program(program));
     }
-    if let Some(executable) = Executable::view(root) {
-        return Ok(Input::Executable(named(executable)));
-    }
     let ops = root.body().map(|b| b.ops()).unwrap_or_default();
-    if let [single] = ops.as_slice()
-        && let Some(executable) = Executable::view(*single)
-    {
+    let is_executable = |op: &Op| Executable::view(*op).is_some();
+    if !is_executable(&root) && ops.len() > 1 && ops.iter().any(is_executable) {
+        return Err(Error::input("the input holds executables and more, but no `hal.phase`: it is no program")
+            .in_file(name)
+            .code("not-a-program")
+            .hint("was its stamp removed on the way? `hal-import` makes programs; an executable alone has nothing beside it"));
+    }
+    if is_executable(&root) || ops.iter().any(is_executable) {
+        let executable = single_executable(session, root, "the input")?;
+        verify_alone(session, executable)?;
         return Ok(Input::Executable(named(executable)));
     }
     // Globals and what reads them are of the host: this is a model, and its functions are no kernels.

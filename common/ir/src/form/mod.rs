@@ -26,4 +26,4 @@ pub use lowered::{Level, Signature, adopt_interface, is_lowered};
 pub use program::{Entry, Global, Parameter, Phase, Program};
 pub use replace::{check_replacement, replace};
 pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};
-pub use verify::verify;
+pub use verify::{verify, verify_alone};

@@ -73,6 +73,19 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     if found.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: found }) }
 }
 
+/// Checks an executable that stands alone, without a program around it: the same rules.
+pub fn verify_alone(session: &Session, executable: Executable) -> Result<()> {
+    let mut found = Vec::new();
+    verify_executable(executable, Phase::Executables, &mut |op, message| {
+        let d = Diagnostic::error(message).code("bad-form");
+        found.push(match session.span(op) {
+            Some(span) => d.at(span),
+            None => d,
+        });
+    });
+    if found.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: found }) }
+}
+
 pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut dyn FnMut(Op, String)) {
     let name = executable.name();
     let exports = executable.interface_exports();
