@@ -5,6 +5,10 @@
 // CHECK: module @main_dispatch_0
 // CHECK-COUNT-3: scf.for
 // CHECK: linalg.matmul {{.*}} -> tensor<16x32xf32>
+// Another one calls a function in C for each tile; its object is in a folder of its own.
+// RUN: mkdir lib && clang -O3 -fPIC -c %S/tile.c -o lib/tile.o
+// RUN: hal-compile %s -o micro.so -q --preprocess-executables-with=%S/micro-kernel.mlir --executable-object-search-path=lib
+// RUN: hal-run micro.so --input=@a.npy --input=@b.npy --expect=@c.npy --rtol=1e-4
 // REQUIRES: numpy
 func.func @main(%a: tensor<64x48xf32>, %b: tensor<48x64xf32>) -> tensor<64x64xf32> {
   %zero = arith.constant 0.0 : f32

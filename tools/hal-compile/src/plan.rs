@@ -234,6 +234,7 @@ impl<'a> Plan<'a> {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
+                words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());
                 words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));
             }

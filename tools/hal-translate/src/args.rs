@@ -38,6 +38,9 @@ pub struct Args {
     /// Write the code that is generated to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
     #[arg(long, value_name = "FOLDER")]
     pub save_code: Option<PathBuf>,
+    /// Look for objects of functions that executables call in FOLDER, after the working directory (repeatable)
+    #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
+    pub object_path: Vec<PathBuf>,
     /// Leave the sources of executables out of the output
     #[arg(long)]
     pub strip_source: bool,

@@ -6,6 +6,7 @@ use halyard_ir::{
     form::{Executable, Given, GivenObject, GivenTarget, Variant},
     names,
 };
+use std::path::PathBuf;
 
 /// Adds to a variant what its code needs: `needs` are the symbols that its object does not define. Errors: a function
 /// without objects for the target; objects that cannot be read.
@@ -15,6 +16,7 @@ pub(crate) fn add(
     variant: Variant,
     target: &CpuTarget,
     needs: &[String],
+    folders: &[PathBuf],
 ) -> Result<()> {
     let context = session.raw();
     let (mut objects, mut imports) = (Vec::new(), Vec::new());
@@ -44,7 +46,7 @@ pub(crate) fn add(
             ));
         };
         for (i, object) in best.objects.iter().enumerate() {
-            let bytes = bytes(object, &name).map_err(place)?;
+            let bytes = bytes(object, &name, folders).map_err(place)?;
             let format = if bytes.starts_with(b"!<arch>\n") { "archive" } else { "elf" };
             let data = Variant::embed(context, &format!("{}_{}_{name}_{i}", executable.name(), variant.name()), &bytes);
             let hash = blake3::hash(&bytes).to_hex();
@@ -76,16 +78,21 @@ fn best<'t>(entries: &'t [GivenTarget], target: &CpuTarget) -> Option<&'t GivenT
     entries.iter().rev().filter_map(|e| Some((rank(e)?, e))).max_by_key(|(rank, _)| *rank).map(|(_, e)| e)
 }
 
-fn bytes(object: &GivenObject, name: &str) -> Result<Vec<u8>> {
+fn bytes(object: &GivenObject, name: &str, folders: &[PathBuf]) -> Result<Vec<u8>> {
     match object {
         GivenObject::Data(bytes) => Ok(bytes.clone()),
         GivenObject::Path(path, hash) => {
-            let bytes = std::fs::read(path).map_err(|e| {
-                Error::io("read", path, &e)
+            let candidates: Vec<PathBuf> =
+                std::iter::once(path.into()).chain(folders.iter().map(|f| f.join(path))).collect();
+            let Some(found) = candidates.iter().find(|p| p.is_file()) else {
+                let tried: Vec<_> = candidates.iter().map(|p| format!("`{}`", p.display())).collect();
+                return Err(Error::environment(format!("object `{path}` of function `@{name}` cannot be found"))
                     .code("missing-object")
-                    .note(format!("it is an object of function `@{name}`"))
-            })?;
-            halyard_cli::depend_on(path.as_ref());
+                    .note(format!("looked for {}", tried.join(", ")))
+                    .hint("paths are relative to the working directory; `--object-path=FOLDER` names further folders"));
+            };
+            let bytes = std::fs::read(found).map_err(|e| Error::io("read", found, &e))?;
+            halyard_cli::depend_on(found);
             let is = blake3::hash(&bytes).to_hex();
             match hash {
                 Some(hash) if **hash != *is => {

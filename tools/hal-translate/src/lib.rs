@@ -70,6 +70,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         jobs: args.jobs.jobs,
         containment: args.containment.clone(),
         strip_source: args.strip_source,
+        object_path: args.object_path.clone(),
     };
     let input = read_input(&args.input)?;
     let session = Session::new();

@@ -13,7 +13,7 @@ use halyard_ir::{
     Attr, Session,
     form::{Executable, Phase, Program, Variant, print},
 };
-use std::{collections::HashMap, num::NonZeroUsize};
+use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
 
 /// What to do with a program.
 #[derive(Debug, Clone)]
@@ -28,6 +28,8 @@ pub struct Translation {
     pub containment: ContainmentArgs,
     /// Leave the sources of executables out.
     pub strip_source: bool,
+    /// Where objects of functions that executables call may be, after the working directory.
+    pub object_path: Vec<PathBuf>,
 }
 
 /// Brings a program from phase `executables` into phase `objects`, in place. Variants that have objects stay as they are.
@@ -87,8 +89,8 @@ pub(crate) fn translate_executables(
             let lists = jobs.iter().zip(&done).filter(|(job, _)| job.target == t).map(|(_, list)| list);
             for done in lists.flatten().filter(|d| d.member.name == executable.name()) {
                 match done.member.variant {
-                    Some(_) => variants::fill(session, executable, target, done, translation.strip_source)?,
-                    None => variants::add(session, executable, target, done)?,
+                    Some(_) => variants::fill(session, executable, target, done, translation)?,
+                    None => variants::add(session, executable, target, done, translation)?,
                 }
                 report.add(target, done);
             }

@@ -3,7 +3,7 @@
 //! A tool may lower an executable for one target further than for others: then a variant holds exports with bodies, at
 //! any level, and no objects. What is left to do is done for the target that the variant names.
 use crate::{
-    called,
+    Translation, called,
     job::{self, Done, Member},
     target::CpuTarget,
 };
@@ -62,7 +62,13 @@ pub(crate) fn member(executable: Executable, variant: Variant) -> Member {
 }
 
 /// Makes a variant for the source of an executable.
-pub(crate) fn add(session: &Session, executable: Executable, target: &CpuTarget, done: &Done) -> Result<()> {
+pub(crate) fn add(
+    session: &Session,
+    executable: Executable,
+    target: &CpuTarget,
+    done: &Done,
+    translation: &Translation,
+) -> Result<()> {
     let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
     let base = target.variant_name();
     let name = std::iter::once(base.clone())
@@ -74,29 +80,30 @@ pub(crate) fn add(session: &Session, executable: Executable, target: &CpuTarget,
     let spec = VariantSpec { name: &name, target: target.attr(session), objects };
     let variant = Variant::create(executable, &spec, &workgroups);
     set_features(variant, target);
-    called::add(session, executable, variant, target, &done.needs)
+    called::add(session, executable, variant, target, &done.needs, &translation.object_path)
 }
 
-/// Gives a variant with code its objects and workgroup counts. With `strip`, its code goes.
+/// Gives a variant with code its objects and workgroup counts. With `strip_source`, its code goes.
 pub(crate) fn fill(
     session: &Session,
     executable: Executable,
     target: &CpuTarget,
     done: &Done,
-    strip: bool,
+    translation: &Translation,
 ) -> Result<()> {
     let name = done.member.variant.as_deref().unwrap_or_default();
     let Some(variant) = executable.variants().into_iter().find(|v| v.name() == name) else { return Ok(()) };
     let objects = vec![object(session, executable, name, done)];
     let workgroups = job::read_workgroups(session, done)?;
-    if strip {
+    let folders = &translation.object_path;
+    if translation.strip_source {
         let exports = variant.exports();
         let spec = VariantSpec { name, target: target.attr(session), objects };
         let new = Variant::create_for(executable, &spec, &exports, &workgroups);
         new.op.move_before(variant.op);
         set_features(new, target);
         // What it calls is declared in the old one.
-        let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs);
+        let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs, folders);
         variant.op.erase();
         return done;
     }
@@ -117,7 +124,7 @@ pub(crate) fn fill(
         export.op.set_attr(names::WORKGROUPS, Attr::symbol(context, &crate::codegen::workgroups_name(&export.name())));
         export.op.set_attr(names::FINGERPRINT, Attr::string(context, &fingerprint(export.op)));
     }
-    called::add(session, Executable { op: variant.op }, variant, target, &done.needs)
+    called::add(session, Executable { op: variant.op }, variant, target, &done.needs, folders)
 }
 
 fn object(session: &Session, executable: Executable, variant: &str, done: &Done) -> (String, Attr) {
