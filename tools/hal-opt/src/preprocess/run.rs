@@ -69,10 +69,15 @@ impl Preprocess {
             let kind = kinds.iter().copied().find(|&k| k == Kind::Usage).unwrap_or(kinds[0]);
             return Err(Error { kind, diagnostics: problems });
         }
-        let any_command = actions.values().flatten().any(|a| matches!(a, Action::Command(_)));
-        if let Some(flag) = args.limit_words().next().filter(|_| !any_command) {
-            return Err(Error::usage(format!("`{flag}` has no effect: no command is given"))
-                .hint("it is for the commands of `--preprocess-executables-with` and its siblings, not for stages"));
+        // Commands, and stages on executables, run in processes of their own.
+        let is_limited = |(hook, list): (&Hook, &Vec<Action>)| {
+            *hook == Hook::Executable || list.iter().any(|a| matches!(a, Action::Command(_)))
+        };
+        let any = actions.iter().any(is_limited);
+        if let Some(flag) = args.limit_words().next().filter(|_| !any) {
+            return Err(Error::usage(format!("`{flag}` has no effect: no command is given")).hint(
+                "it is for the commands of `--preprocess-executables-with` and its siblings, and for stages on executables",
+            ));
         }
         if let Some(folder) = &args.keep_preprocess_files {
             std::fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
