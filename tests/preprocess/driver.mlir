@@ -1,13 +1,13 @@
 // The driver runs the same tools at the same places; --dry-run prints them as a pipe that makes the same program.
 // DEFINE: %{say} = echo $HALYARD_HOOK $HALYARD_PHASE $HALYARD_TARGET >&2; cat
 // DEFINE: %{flags} = --target=cpu:x86-64-v3@x86_64-unknown-linux-gnu "--preprocess-objects-with=%{say}" "--preprocess-executables-with=%{say}" --preprocess-executables-with='sed s/addf/subf/' "--preprocess-global-with=%{say}" "--preprocess-input-with=cmd[bytecode]:%{say}" --preprocess-timeout=1m
-// RUN: hal-compile %s -o %t.so %{flags} 2>&1 | FileCheck %s
+// RUN: mkdir -p %t.once && hal-compile %s -o %t.once/again.so %{flags} 2>&1 | FileCheck %s
 // CHECK: on program `@module`:
 // CHECK-NEXT: {{^}}  input cpu:x86-64-v3
 // CHECK: {{^}}  global input cpu:x86-64-v3
 // CHECK: {{^}}  executable executables cpu:x86-64-v3
 // CHECK: {{^}}  object objects #llvm.target<triple = "x86_64-unknown-linux-gnu"
-// RUN: mkdir -p %t.pipe && hal-compile %s -o %t.pipe/%{basename_t:s}.so %{flags} --dry-run > %t.sh
+// RUN: mkdir -p %t.pipe && hal-compile %s -o %t.pipe/again.so %{flags} --dry-run > %t.sh
 // RUN: FileCheck %s --check-prefix=PIPE < %t.sh
 // PIPE: hal-opt {{.*}}driver.mlir '--preprocess-input-with=cmd[bytecode]:{{.*}} --preprocess-target={{.*}} --preprocess-timeout=60 --emit=bytecode |
 // PIPE: hal-import --to=input --emit=bytecode |
@@ -17,8 +17,8 @@
 // PIPE: hal-translate
 // PIPE: hal-opt '--preprocess-objects-with=
 // PIPE: hal-link
-// RUN: sh %t.sh && cmp %t.so %t.pipe/%{basename_t:s}.so
-// RUN: hal-compile %s -o %t.plain.so && not cmp %t.so %t.plain.so
+// RUN: sh %t.sh && cmp %t.once/again.so %t.pipe/again.so
+// RUN: hal-compile %s -o %t.plain.so && not cmp %t.once/again.so %t.plain.so
 
 // RUN: exits 2 hal-compile %s --to=executables --preprocess-objects-with=cat 2>&1 | FileCheck %s --check-prefix=NEVER
 // NEVER: `--preprocess-objects-with` would never run: the program is not in that phase on its way
