@@ -24,10 +24,10 @@ pub struct PreprocessArgs {
     /// Run a shell command on each object: an object in, an object out; repeatable
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
     pub preprocess_objects_with: Vec<String>,
-    /// End a command that takes longer than this, as in 30s or 5m
+    /// End a command, or a stage on an executable, that takes longer than this, as in 30s or 5m
     #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration, help_heading = "Preprocessing")]
     pub preprocess_timeout: Option<Duration>,
-    /// Cap the memory (address space) of each process of a command, as in 4G
+    /// Cap the memory (address space) of each process of a command, or of a stage on an executable, as in 4G
     #[arg(long, value_name = "SIZE", value_parser = halyard_cli::size, help_heading = "Preprocessing")]
     pub preprocess_memory: Option<u64>,
     /// Tell commands this target (HALYARD_TARGET) where the program has no variants yet; repeatable
