@@ -6,7 +6,7 @@ use crate::{
     steps::Work,
 };
 use hal_import::frontend::{Kind, kind_of};
-use halyard_cli::{Input, OutputArgs, Printer, Progress, depend_on, read_input, write_atomically, write_depfile, write_ir};
+use halyard_cli::{Input, OutputArgs, Printer, Progress, read_input, write_atomically, write_depfile, write_ir};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Session,
@@ -64,7 +64,6 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         write_ir(&output, &write(work.program().op, bytecode), bytecode)?;
     }
     if let Some(path) = &args.depfile {
-        work.read.iter().for_each(|p| depend_on(p));
         write_depfile(path, &[plan.output])?;
     }
     if plan.steps.contains(&Step::Translate) {

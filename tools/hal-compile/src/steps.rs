@@ -32,8 +32,6 @@ pub(crate) struct Work<'s, 'a> {
     linker: Option<Linker>,
     input: Input,
     module: Option<Module<'s>>,
-    /// Files that were read beside the input.
-    pub(crate) read: Vec<PathBuf>,
 }
 
 impl<'s, 'a> Work<'s, 'a> {
@@ -65,7 +63,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Some(Step::Import { .. } | Step::Preprocess(hal_opt::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
-        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, input, module, read: Vec::new() })
+        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, input, module })
     }
 
     fn op(&self) -> Op {
@@ -89,10 +87,7 @@ impl<'s, 'a> Work<'s, 'a> {
             }
             Step::Preprocess(hook) => self.preprocess(*hook),
             Step::Dump(when) => dump::dump(self, *when),
-            Step::Substitute(only) => {
-                self.read.extend(substitute::run(self, *only)?);
-                Ok(())
-            }
+            Step::Substitute(only) => substitute::run(self, *only),
             Step::Translate => self.translate(),
             Step::Link => self.link(),
         }

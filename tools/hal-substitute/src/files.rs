@@ -22,8 +22,6 @@ pub(crate) struct Source {
     pub(crate) bytes: Rc<Vec<u8>>,
     /// What it is.
     pub(crate) kind: Kind,
-    /// Where it is, unless it is standard input.
-    pub(crate) path: Option<PathBuf>,
 }
 
 /// Reads files; each once, so that two names may share a pipe.
@@ -56,7 +54,7 @@ impl<'a> Reader<'a> {
                 .hint("name the program: `hal-substitute program.mlir NAME=-`"));
         }
         let input = read_input(Path::new("-"))?;
-        Ok(source(input.name, input.bytes, None))
+        Ok(source(input.name, input.bytes))
     }
 
     fn file(&self, given: &Path) -> Result<Source> {
@@ -76,7 +74,7 @@ impl<'a> Reader<'a> {
             let hint = if pipe { "nobody wrote to this pipe" } else { "was the file written completely?" };
             return Err(Error::input("the file is empty").in_file(name).code("empty-input").hint(hint));
         }
-        Ok(source(name, bytes, Some(path)))
+        Ok(source(name, bytes))
     }
 
     fn find(&self, given: &Path) -> Result<PathBuf> {
@@ -95,9 +93,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn source(name: String, bytes: Vec<u8>, path: Option<PathBuf>) -> Source {
+fn source(name: String, bytes: Vec<u8>) -> Source {
     let kind = Kind::of(&bytes);
-    Source { name, bytes: Rc::new(bytes), kind, path }
+    Source { name, bytes: Rc::new(bytes), kind }
 }
 
 fn check(path: &Path, metadata: &Metadata) -> Result<()> {

@@ -87,8 +87,6 @@ pub struct Report {
     pub asked: usize,
     /// Files of folders that are named like nothing in the program.
     pub unmatched: Vec<PathBuf>,
-    /// The files that were read.
-    pub read: Vec<PathBuf>,
     /// What to look at.
     pub warnings: Vec<Diagnostic>,
 }
@@ -146,8 +144,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     }
     problems.finish()?;
 
-    let read = requests.iter().flat_map(|r| &r.files).filter_map(|f| f.path.clone()).collect();
-    let mut report = Report { asked: requests.len(), unmatched, read, ..Report::default() };
+    let mut report = Report { asked: requests.len(), unmatched, ..Report::default() };
     for (request, source) in &sources {
         source.apply();
         report.made.push(Made {
