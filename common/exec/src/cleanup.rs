@@ -123,6 +123,12 @@ impl Mark {
         Self { own: format!("{}.{}", process_mark(), NEXT.fetch_add(1, Ordering::Relaxed)) }
     }
 
+    /// A mark for a child that outlives calls: [`end_left_behind`] spares it.
+    pub(crate) fn lasting() -> Self {
+        let call = Self::new();
+        Self { own: call.own.replacen('.', "+", 1) }
+    }
+
     /// The value for the child: after the mark that we carry ourselves, if any, so that whoever started us finds the
     /// child, too.
     pub(crate) fn value(&self) -> String {
@@ -230,7 +236,8 @@ fn end() {
         signal_group(group, libc::SIGKILL);
     }
     if !groups.is_empty() {
-        end_left_behind();
+        let own = process_mark();
+        end_marked(|mark| mark.strip_prefix(own).is_some_and(|rest| rest.starts_with(['.', '+'])));
     }
     for folder in &folders {
         let _ = std::fs::remove_dir_all(folder);

@@ -32,7 +32,7 @@ pub struct Companion {
 impl Companion {
     /// Starts a program. Errors: it cannot be started.
     pub fn start(tool: &Tool, args: &[OsString]) -> Result<Self> {
-        let mark = Mark::new();
+        let mark = Mark::lasting();
         let mut command = Command::new(tool.path());
         command.args(args).env(MARK, mark.value());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
@@ -135,6 +135,14 @@ mod tests {
         let mut child = shell("while read x; do echo \"<$x>\"; done");
         assert_eq!(child.ask("a", None).unwrap(), "<a>");
         assert_eq!(child.ask("b c", Some(Duration::from_secs(10))).unwrap(), "<b c>");
+    }
+
+    #[test]
+    fn outlives_calls() {
+        let mut child = shell("while read x; do echo $x; done");
+        assert_eq!(child.ask("a", None).unwrap(), "a");
+        crate::end_left_behind();
+        assert_eq!(child.ask("b", None).unwrap(), "b");
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct Args {
     /// Let sums be reordered and divisions be approximated: faster, and results differ in the last digits
     #[arg(long, help_heading = "Compiling")]
     pub fast_math: bool,
+    /// Where stages are.
+    #[command(flatten)]
+    pub stage_args: hal_opt::StageArgs,
     /// Preprocessing.
     #[command(flatten)]
     pub preprocess: PreprocessArgs,

@@ -223,6 +223,7 @@ impl<'a> Plan<'a> {
             }
             Step::Stages(hook) => {
                 words.extend(self.stages(*hook).into_iter().map(|s| format!("--stage={s}")));
+                words.extend(args.stage_args.words());
                 words.extend(args.kernels.match_words());
             }
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),

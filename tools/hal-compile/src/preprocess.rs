@@ -1,6 +1,6 @@
 //! Preprocessing in the driver: the flags of `hal-opt`, each at the place of the plan where its hook is.
 use crate::{Args, plan::Plan};
-use hal_opt::{Hook, Preprocess, PreprocessArgs, StageArgs};
+use hal_opt::{Hook, Preprocess, PreprocessArgs};
 use halyard_diag::{Error, Result};
 use halyard_ir::{PipelineOptions, Session};
 
@@ -15,13 +15,14 @@ pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
     if let Some(hook) = Hook::ALL.into_iter().find(|&hook| has(args, hook) && !plan.preprocesses(hook)) {
         return Err(Error::usage(format!("`{}` would never run: the program is not in that phase on its way", hook.flag())));
     }
-    let preprocess = Preprocess::new(session, &with_target(args), &StageArgs::default(), args.jobs.jobs)?;
+    let preprocess = Preprocess::new(session, &with_target(args), &args.stage_args, args.jobs.jobs)?;
     Ok(preprocess.with(args.kernels.matching(), PipelineOptions::default()).objects_in(&args.kernels.executable_object_search_path))
 }
 
 /// The words for `hal-opt` at a hook.
 pub(crate) fn words(args: &Args, hook: Hook) -> Vec<String> {
     let mut words = with_target(args).words(hook);
+    words.extend(args.stage_args.words());
     words.extend(args.kernels.match_words());
     words.extend((hook == Hook::Object).then(|| args.kernels.object_words()).into_iter().flatten());
     words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));

@@ -82,6 +82,7 @@ fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
 fn flags(plan: &Plan<'_>) -> Result<Vec<String>> {
     let args = plan.args;
     let mut words: Vec<String> = args.stages.iter().map(|s| format!("--stage={}:{}", s.hook, s.stage)).collect();
+    words.extend(args.stage_args.words());
     words.extend(crate::preprocess::own_words(args));
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
     let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };

@@ -56,7 +56,7 @@ impl<'s, 'a> Work<'s, 'a> {
             if !plan.steps.contains(&Step::Stages(hook)) && !texts.is_empty() {
                 return Err(Error::usage(format!("a stage at `{hook}` would never run: the program is not in that phase on its way")));
             }
-            stages.insert(hook, Stages::parse(session, "--stage", &texts)?.matching(args.kernels.matching()));
+            stages.insert(hook, Stages::parse_with(session, &args.stage_args, "--stage", &texts)?.matching(args.kernels.matching()));
         }
         let preprocess = preprocess::parse(session, plan)?;
         let module = match plan.steps.first() {

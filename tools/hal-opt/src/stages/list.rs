@@ -8,13 +8,13 @@ use super::{
 use crate::grammar::{self, FileKind, StageText};
 use halyard_diag::{Error, Result, Source};
 use halyard_ir::{Op, Session};
-use std::{fmt::Write, sync::Arc};
+use std::fmt::Write;
 
 /// Describes the files of `--stage-path` and those that are built in. Errors: a folder that cannot be read, a file that is
 /// malformed.
 pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
     let source = Source::new("--stage-path", "");
-    let python = Arc::new(Interpreter::new(args.stage_timeout));
+    let python = Interpreter::shared(args.stage_timeout);
     let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
     let mut text = String::new();
     for folder in &args.stage_path {
@@ -38,7 +38,7 @@ pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
 
 /// Describes the files that stages name. Errors: what is malformed or not there.
 pub(super) fn named(session: &Session, args: &StageArgs, texts: &[String]) -> Result<String> {
-    let python = Arc::new(Interpreter::new(args.stage_timeout));
+    let python = Interpreter::shared(args.stage_timeout);
     let mut listed = String::new();
     for text in texts {
         let source = Source::new("--stage", text.clone());

@@ -41,6 +41,8 @@ use std::{ops::Range, sync::Arc};
 pub struct Stages {
     stages: Vec<Stage>,
     flat: Vec<String>,
+    /// Kept for stages that are read later.
+    _python: Option<Arc<Interpreter>>,
     matching: Matching,
 }
 
@@ -61,9 +63,9 @@ impl Stages {
 
     /// As [`Stages::parse`], with folders where files are looked for.
     pub fn parse_with(session: &Session, args: &StageArgs, flag: &str, texts: &[String]) -> Result<Self> {
-        let mut stages = Self::default();
-        // One for all; it ends with the last stage that keeps it.
-        let python = Arc::new(Interpreter::new(args.stage_timeout));
+        // One for all; it ends with the last stages that keep it.
+        let python = Interpreter::shared(args.stage_timeout);
+        let mut stages = Self { _python: Some(python.clone()), ..Self::default() };
         let mut failed: Option<Error> = None;
         for text in texts {
             let source = Source::new(flag, text.clone());

@@ -28,6 +28,14 @@ pub struct StageArgs {
     pub stage_timeout: Option<Duration>,
 }
 
+impl StageArgs {
+    /// The words of a command line that says the same.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        let folders = self.stage_path.iter().map(|f| format!("--stage-path={}", f.display()));
+        folders.chain(self.stage_timeout.map(|t| format!("--stage-timeout={}", t.as_secs_f64())))
+    }
+}
+
 /// What a stage is read with.
 #[derive(Debug, Clone)]
 pub(super) struct Reading<'a> {

@@ -5,7 +5,7 @@ use halyard_exec::{Companion, Ending, Tool};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
 };
 
@@ -60,9 +60,17 @@ enum Fault {
 }
 
 impl Interpreter {
-    /// One that is not started yet; each answer may take as long as `limit`.
-    pub(in super::super) fn new(limit: Option<Duration>) -> Self {
-        Self { running: Mutex::default(), limit }
+    /// The one of this process while someone keeps it, else one that is not started yet; each answer may take as long as
+    /// `limit`.
+    pub(in super::super) fn shared(limit: Option<Duration>) -> Arc<Self> {
+        static SHARED: Mutex<Weak<Interpreter>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(there) = shared.upgrade().filter(|i| i.limit == limit) {
+            return there;
+        }
+        let new = Arc::new(Self { running: Mutex::default(), limit });
+        *shared = Arc::downgrade(&new);
+        new
     }
 
     /// Asks about a function. Errors: no interpreter, one that ends, what is wrong with function and options, what the
