@@ -88,3 +88,12 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
   // expected-error@below {{kernel `@k` is declared in a program of phase `executables`; `hal-import` makes executables of kernels}}
   func.func private @k(tensor<8xf32>) -> tensor<8xf32> attributes {hal.objects = [{path = "k.o"}], hal.workgroups = array<i64: 1>}
 }
+// -----
+module attributes {hal.phase = "input", hal.version = 1 : i32} {
+  // expected-error@below {{argument 0 of `@k` has type `tensor<*xf32>`; an export takes ranked tensors and scalars}}
+  func.func private @k(tensor<*xf32>) -> tensor<8xf32> attributes {hal.objects = [{path = "k.o"}], hal.workgroups = @n}
+  func.func private @n() -> (index, index, index) {
+    %a = arith.constant 1 : index
+    return %a, %a, %a : index, index, index
+  }
+}

@@ -34,7 +34,8 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
 
 fn check(session: &Session, given: Given, inputs: &[Type], results: &[Type]) -> Result<()> {
     let scalar = |t: &Type| matches!(&*t.to_string(), "f32" | "f64" | "i32" | "i64" | "index");
-    let passed = |t: &Type| scalar(t) || t.is_pointer() || t.is_memref();
+    let numbers = |t: &Type| t.is_memref() && (t.element().is_integer() || t.element().is_float() || t.element().is_index());
+    let passed = |t: &Type| scalar(t) || t.is_pointer() || numbers(t);
     let bad = inputs
         .iter()
         .enumerate()
@@ -47,7 +48,7 @@ fn check(session: &Session, given: Given, inputs: &[Type], results: &[Type]) -> 
     let Some(what) = bad else { return Ok(()) };
     let error = Error::input(format!("{what}, which a function by hand cannot have"))
         .code("unsupported-type")
-        .note("it takes memrefs, f32, f64, i32, i64 and index, and returns at most one number");
+        .note("it takes memrefs of numbers, f32, f64, i32, i64 and index, and returns at most one number");
     Err(match session.span(given.op) {
         Some(span) => error.at(span),
         None => error,

@@ -47,6 +47,10 @@ fn check(session: &Session, given: Given, interface: &Interface) -> Result<()> {
             None
         }
     });
+    let unranked = interface.inputs.iter().position(|t| t.is_tensor() && !t.is_ranked_tensor());
+    let bad = unranked
+        .map(|i| format!("argument {i} of `@{name}` has type `{}`; its rank must be known", interface.inputs[i]))
+        .or(bad);
     let Some(why) = bad else { return Ok(()) };
     let error = Error::input(why).code("unsupported-type");
     Err(match session.span(given.op) {
