@@ -95,19 +95,20 @@ pub(crate) fn remove_folder(path: &Path) {
     listed().folders.remove(path);
 }
 
-/// Holds something that must be dropped before the process ends by a signal.
-pub(crate) fn hold(token: Box<dyn Send>) -> u64 {
+/// Takes something, and holds it so that it is dropped before the process ends by a signal. No signal comes between.
+pub(crate) fn hold(take: impl FnOnce() -> Option<Box<dyn Send>>) -> Option<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     watch();
+    let mut list = listed();
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    listed().tokens.insert(id, token);
-    id
+    list.tokens.insert(id, take()?);
+    Some(id)
 }
 
 /// Drops what [`hold`] holds.
 pub(crate) fn release(id: u64) {
-    let token = listed().tokens.remove(&id);
-    drop(token);
+    let mut list = listed();
+    drop(list.tokens.remove(&id));
 }
 
 /// The mark of one call in the environment of a child, by which processes that left its group are found.

@@ -118,8 +118,8 @@ impl Slots {
             *free -= 1;
             return Some(Slot { shared: self.shared.clone(), token: None });
         }
-        let token = self.shared.server.token()?;
-        Some(Slot { shared: self.shared.clone(), token: Some(cleanup::hold(token)) })
+        let token = cleanup::hold(|| self.shared.server.token())?;
+        Some(Slot { shared: self.shared.clone(), token: Some(token) })
     }
 
     /// Waits for a slot; gives up with `None` when `stop` says that none is needed any more (asked now and then).
@@ -129,8 +129,8 @@ impl Slots {
             if stop() {
                 return None;
             }
-            if let Some(token) = self.shared.server.token() {
-                return Some(Slot { shared: self.shared.clone(), token: Some(cleanup::hold(token)) });
+            if let Some(token) = cleanup::hold(|| self.shared.server.token()) {
+                return Some(Slot { shared: self.shared.clone(), token: Some(token) });
             }
             free = self.shared.freed.wait_timeout(free, POLL).unwrap_or_else(PoisonError::into_inner).0;
         }
