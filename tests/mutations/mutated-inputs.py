@@ -3,7 +3,7 @@
 """Mutated inputs through every tool: bytes flipped, lines dropped, doubled and swapped, attributes removed, names exchanged
 in real programs of every phase. No tool may crash, hang or end with an exit code that means something else.
 
-By hand: `mutated-inputs.py --count=500 --seed=1 --folder=/tmp/mutated` (inputs that went wrong stay there).
+By hand: `mutated-inputs.py --count=500 --seed=1 --folder=mutated` (inputs that went wrong stay there).
 """
 
 import argparse
