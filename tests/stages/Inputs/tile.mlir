@@ -70,4 +70,12 @@ module attributes {transform.with_named_sequence} {
     %r, %l = transform.structured.tile_using_forall %mm tile_sizes [%i, 8] : (!transform.any_op, !transform.any_param) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
+  transform.named_sequence @twice(%m: !transform.any_op {transform.readonly}) {
+    %mm = transform.structured.match ops{["linalg.matmul"]} in %m : (!transform.any_op) -> !transform.any_op
+    %i = transform.param.constant 1 : i64 {name = "same"} -> !transform.any_param
+    %j = transform.param.constant 1 : i8 {name = "same"} -> !transform.any_param
+    transform.annotate %mm "i" = %i : !transform.any_op, !transform.any_param
+    transform.annotate %mm "j" = %j : !transform.any_op, !transform.any_param
+    transform.yield
+  }
 }

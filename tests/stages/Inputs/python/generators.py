@@ -26,6 +26,12 @@ def as_bytes():
     return schedule(4, "bytes").encode()
 
 
+def from_file(path):
+    """Whatever a file holds, bytecode as well."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def nested(depth=3):
     if depth == 0:
         raise ValueError("too deep")
