@@ -12,7 +12,17 @@
 // RUN: exits 1 hal-translate %t/gpu.mlir 2>&1 | FileCheck %s --check-prefix=GPU
 // RUN: exits 4 env HALYARD_TEST_CRASH=e:abort hal-translate %t/both.mlir --reproducers-to=%t/r 2>&1 | FileCheck %s --check-prefix=CRASH
 // RUN: FileCheck %s --check-prefix=SAVED < %t/r/e.plain/executable.mlir
+// RUN: hal-translate %t/only.mlir --emit=llvm --target=cpu:x86-64@x86_64-linux-gnu | FileCheck %s --check-prefix=IR
+// RUN: exits 1 hal-translate %t/only.mlir --emit=llvm --target=cpu:x86-64-v2@x86_64-linux-gnu 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: hal-translate %t/both.mlir --save-code=%t/code -o %t/saved.mlirbc && cmp %t/saved.mlirbc %t/both.mlirbc
+// RUN: FileCheck %s --check-prefix=IR < %t/code/e.plain.optimized.ll
+// RUN: ls %t/code/e.cpu_*.s %t/code/e.plain.s %t/code/e.plain.o
+// RUN: hal-translate %t/both.mlir --strip-source | exits 1 hal-translate --emit=asm 2>&1 | FileCheck %s --check-prefix=NONE
 // REQUIRES: x86
+// IR: define void @k(
+// OTHER: error[no-source]: executable `@e` has no source to translate
+// OTHER: hint: it has code for another target: `--target=cpu:x86-64@x86_64-unknown-linux-gnu`
+// NONE: error[no-source]: executable `@e` has no source to translate
 // EXPLAIN: @e::@k for cpu:{{.*}}: tiled and vectorised
 // EXPLAIN: @e::@k for cpu:x86-64: given on buffers
 // BOTH: module @plain attributes {hal.features = [], hal.objects = [{data = dense_resource<e_plain> : tensor<{{[0-9]+}}xi8>, format = "elf", hash = "{{[0-9a-f]+}}"}], hal.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64">, hal.variant}

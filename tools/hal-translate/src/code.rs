@@ -1,17 +1,9 @@
 //! The code of one executable: `--emit=llvm`, `asm` and `obj`.
-use crate::{
-    EmitKind, Report, Translation,
-    input::Input,
-    job::{Job, Member},
-    llvm::Code,
-    program::all,
-    workers,
-};
+use crate::{EmitKind, Report, Translation, input::Input, job::Job, llvm::Code, program::all, variants, workers};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
     form::{Executable, Phase},
-    names,
 };
 
 /// Translates one executable and gives its code. Errors: several targets, several executables and no name, an unknown
@@ -35,21 +27,8 @@ pub(crate) fn emit(
         )));
     };
     let executable = choose(input, name)?;
-    // Exports in the LLVM dialect are not functions on tensors, which is what the views of programs show.
-    let exports: Vec<String> = executable
-        .body()
-        .ops()
-        .into_iter()
-        .filter(|op| op.has_attr(names::EXPORT))
-        .filter_map(|op| op.symbol())
-        .collect();
-    if exports.is_empty() {
-        return Err(
-            Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source")
-        );
-    }
-    let member = Member { name: executable.name(), variant: None, exports };
-    let job = Job { members: vec![member], op: executable.op, target: 0 };
+    let (op, member) = variants::source(session, executable, target)?;
+    let job = Job { members: vec![member], op, target: 0 };
     let (results, said) = workers::run(session, &[job], &translation.targets, translation, code);
     let done = all(results)?.pop().and_then(|mut list| list.pop()).expect("one job of one executable gives one result");
     let mut report = Report::default();

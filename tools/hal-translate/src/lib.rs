@@ -26,7 +26,7 @@ pub use codegen::Options;
 pub use containment::ContainmentArgs;
 pub use program::{Translation, translate};
 pub use report::Report;
-pub use save::{CodeFile, code, missing};
+pub use save::{CodeFile, Missing, code, missing};
 pub use halyard_targets::{CpuTarget, parse_targets};
 
 use halyard_cli::{Printer, read_input, write_output};

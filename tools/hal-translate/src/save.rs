@@ -3,17 +3,17 @@
 //! Code is generated once more for each kind of it: a translation that is not looked into does not pay for this.
 use crate::{
     Translation,
-    job::{Job, Member},
+    job::Job,
     llvm::Code,
     program::{all, wanted},
-    workers,
+    target::CpuTarget,
+    variants, workers,
 };
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Session,
     form::{Executable, ObjectData, Variant, file_name},
-    names,
 };
 use std::path::Path;
 
@@ -30,44 +30,61 @@ pub struct CodeFile {
     pub bytes: Vec<u8>,
 }
 
-/// What a translation is going to generate code for: executables and indices of targets. To be asked before it runs.
-pub fn missing(session: &Session, executables: &[Executable], translation: &Translation) -> Vec<(String, usize)> {
-    let of = |e: &Executable| wanted(session, *e, translation).into_iter().map(|t| (e.name(), t)).collect::<Vec<_>>();
-    executables.iter().flat_map(of).collect()
+/// What a translation is going to generate code for.
+#[derive(Debug)]
+pub struct Missing {
+    executable: String,
+    /// The variant that has code of its own; `None` for one that is made.
+    variant: Option<String>,
+    target: CpuTarget,
+}
+
+/// What a translation is going to generate code for. To be asked before it runs.
+pub fn missing(session: &Session, executables: &[Executable], translation: &Translation) -> Vec<Missing> {
+    let mut list = Vec::new();
+    for &executable in executables {
+        let name = executable.name();
+        // What is wrong with them, the translation says.
+        for (variant, target) in variants::unfinished(session, executable).unwrap_or_default() {
+            list.push(Missing { executable: name.clone(), variant: Some(variant.name()), target });
+        }
+        for target in wanted(session, executable, translation) {
+            let target = translation.targets[target].clone();
+            list.push(Missing { executable: name.clone(), variant: None, target });
+        }
+    }
+    list
 }
 
 /// The code of what was `missing` before a translation, after it. Errors: what generating code says.
 pub fn code(
     session: &Session,
     executables: &[Executable],
-    missing: &[(String, usize)],
+    missing: &[Missing],
     translation: &Translation,
 ) -> Result<Vec<CodeFile>> {
     let mut places: Vec<(String, Variant)> = Vec::new();
     let mut jobs = Vec::new();
-    for (name, target) in missing {
-        let Some(executable) = executables.iter().copied().find(|e| e.name() == *name) else { continue };
-        let attr = translation.targets[*target].attr(session);
-        let Some(variant) = executable.variants().into_iter().find(|v| v.target() == Some(attr)) else { continue };
-        let exports: Vec<String> = executable
-            .body()
-            .ops()
-            .into_iter()
-            .filter(|op| op.has_attr(names::EXPORT))
-            .filter_map(|op| op.symbol())
-            .collect();
-        if exports.is_empty() {
-            return Err(
-                Error::input(format!("executable `@{name}` has no source to show the code of")).code("no-source")
-            );
-        }
-        let members = vec![Member { name: name.clone(), variant: None, exports }];
-        jobs.push(Job { members, op: executable.op, target: *target });
-        places.push((name.clone(), variant));
+    let mut targets: Vec<CpuTarget> = Vec::new();
+    for item in missing {
+        let Some(executable) = executables.iter().copied().find(|e| e.name() == item.executable) else { continue };
+        let attr = item.target.attr(session);
+        let is_it = |v: &Variant| match &item.variant {
+            Some(name) => v.name() == *name,
+            None => v.target() == Some(attr),
+        };
+        let Some(variant) = executable.variants().into_iter().find(is_it) else { continue };
+        let (op, member) = match item.variant {
+            Some(_) => (variant.op, variants::member(executable, variant)),
+            None => variants::source(session, executable, &item.target)?,
+        };
+        jobs.push(Job { members: vec![member], op, target: targets.len() });
+        targets.push(item.target.clone());
+        places.push((item.executable.clone(), variant));
     }
     let mut files = Vec::new();
     for (code, suffix) in [(Code::Raw, "ll"), (Code::Llvm, "optimized.ll"), (Code::Asm, "s")] {
-        let done = all(workers::run(session, &jobs, &translation.targets, translation, code).0)?;
+        let done = all(workers::run(session, &jobs, &targets, translation, code).0)?;
         for ((executable, variant), list) in places.iter().zip(done) {
             let bytes = list.into_iter().next().map(|d| d.code).unwrap_or_default();
             files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });

@@ -55,6 +55,31 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
     Ok(found)
 }
 
+/// Where the code of an executable for a target comes from: a variant of that target with code of its own, or else its
+/// source. Errors: neither has bodies.
+pub(crate) fn source(session: &Session, executable: Executable, target: &CpuTarget) -> Result<(Op, Member)> {
+    let bodied = |exports: Vec<Export>| !exports.is_empty() && exports.iter().all(|e| e.op.body().is_some());
+    let with_code: Vec<Variant> = executable.variants().into_iter().filter(|v| bodied(v.exports())).collect();
+    let of = |v: &Variant| v.target().and_then(CpuTarget::of_attr);
+    if let Some(variant) = with_code.iter().copied().find(|v| of(v).as_ref() == Some(target)) {
+        return Ok((variant.op, member(executable, variant)));
+    }
+    if bodied(executable.exports()) {
+        let exports = executable.exports().iter().map(|e| e.name()).collect();
+        return Ok((executable.op, Member { name: executable.name(), variant: None, exports }));
+    }
+    let error =
+        Error::input(format!("executable `@{}` has no source to translate", executable.name())).code("no-source");
+    let error = match session.span(executable.op) {
+        Some(span) => error.at(span),
+        None => error,
+    };
+    Err(match with_code.iter().find_map(of) {
+        Some(other) => error.hint(format!("it has code for another target: `--target={other}`")),
+        None => error,
+    })
+}
+
 /// The names of a variant with code of its own.
 pub(crate) fn member(executable: Executable, variant: Variant) -> Member {
     let exports = variant.exports().iter().map(|e| e.name()).collect();
