@@ -2,7 +2,7 @@
 //!
 //! After each step of a matcher stands a remark at the operation that it is asked about. An operation that passes all
 //! steps has matched; one that passes some of them is a near miss, and the first step that it does not pass is why.
-use super::report::{Finding, Matching, Miss, describe};
+use super::report::{Finding, Matching, Miss, SHOWN, describe};
 use super::schedule::sequences;
 use halyard_diag::Severity;
 use halyard_ir::{Attr, Builder, MARK, Mark, Op, Session, Tags};
@@ -23,6 +23,7 @@ struct Matcher {
 #[derive(Debug)]
 pub(super) struct Matchers {
     all: Vec<Matcher>,
+    how: Matching,
 }
 
 /// A module whose operations are numbered, with a copy as it was.
@@ -106,7 +107,7 @@ impl Matchers {
                 all.push(Matcher { name: format!("structured.match{what}"), steps: Vec::new(), sequence: None });
             }
         }
-        Self { all }
+        Self { all, how }
     }
 
     /// Whether the schedule looks for nothing.
@@ -153,6 +154,7 @@ impl Matchers {
         };
         let taken: BTreeSet<usize> = reached.keys().filter(|(op, m)| matched(*op, *m)).map(|(op, _)| *op).collect();
         let mut findings = Vec::new();
+        let mut misses = 0;
         for (&(number, matcher), &step) in &reached {
             let (Some(&op), by) = (watched.ops.get(number), &self.all[matcher]) else { continue };
             let miss = if matched(number, matcher) {
@@ -160,8 +162,11 @@ impl Matchers {
             } else if taken.contains(&number) {
                 continue;
             } else {
+                misses += 1;
+                // To ask again takes time; nobody will see the answer.
+                let shown = self.how.report || (taken.is_empty() && misses <= SHOWN);
                 let failed = by.steps[step];
-                Some(why(session, root, by, op, failed))
+                Some(if shown { why(session, root, by, op, failed) } else { Miss::default() })
             };
             findings.push(Finding { by: by.name.clone(), op: describe(op), at: session.span(op), miss });
         }

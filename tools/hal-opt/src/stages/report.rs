@@ -11,6 +11,9 @@ pub struct Matching {
     pub require: bool,
 }
 
+/// So many near misses are told where nothing matches at all, unasked.
+pub(super) const SHOWN: usize = 3;
+
 /// An operation that matched, or nearly.
 #[derive(Debug)]
 pub(super) struct Finding {
@@ -25,7 +28,7 @@ pub(super) struct Finding {
 }
 
 /// Why an operation did not match.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Miss {
     /// In words.
     pub(super) why: String,
@@ -71,19 +74,22 @@ pub(super) fn tell(
     if matches.is_empty() {
         let list: Vec<_> = matchers.iter().map(|m| format!("`{m}`")).collect();
         let message = format!("`{stage}` matched nothing (it looks for {}){near}", list.join(", "));
-        let details: Vec<Diagnostic> = misses.iter().map(detail).collect();
+        // A few show what is wrong; all are for those who ask.
+        let shown = if how.report { misses.len() } else { SHOWN };
+        let details: Vec<Diagnostic> = misses.iter().take(shown).map(detail).collect();
+        let more = (misses.len() > shown).then_some("`--report-matches` tells each near miss");
         if how.require {
             let mut error = Error::input(message).code("no-match");
             if details.is_empty() {
                 error = error.note("no operation comes near: none passes the first condition");
             }
+            error = more.into_iter().fold(error, Error::hint);
             error.diagnostics.extend(details);
             return Err(error);
         }
-        session.say(Diagnostic::warning(message).code("no-match").hint("`--require-match` makes this an error"));
-        // A few show what is wrong; all are for those who ask.
-        let shown = if how.report { details.len() } else { 3 };
-        details.into_iter().take(shown).for_each(|d| session.say(d));
+        let warning = Diagnostic::warning(message).code("no-match").hint("`--require-match` makes this an error");
+        session.say(more.into_iter().fold(warning, Diagnostic::hint));
+        details.into_iter().for_each(|d| session.say(d));
         return Ok(());
     }
     let mut summary = Diagnostic::new(Severity::Note, {
