@@ -1,9 +1,6 @@
 //! LLVM's fatal errors and failed allocations, in a worker: by itself LLVM prints a line and aborts, and nobody knows
 //! which kernel it was.
-use std::{
-    ffi::{CStr, c_char},
-    io::Write,
-};
+use std::ffi::{CStr, c_char};
 
 /// What stands before the reason on standard error.
 pub(crate) const MARK: &str = "LLVM ERROR: ";
@@ -18,8 +15,10 @@ pub(crate) fn contain() {
 extern "C" fn fatal(reason: *const c_char) {
     // SAFETY: LLVM passes a zero-terminated text.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
-    // The printer is out of reach inside LLVM.
-    let _ = std::io::stderr().write_all(format!("{MARK}{reason}\n").as_bytes());
+    let text = format!("{MARK}{reason}\n");
+    // Not by way of Rust's standard error: another thread may have held its lock when this process was forked.
+    // SAFETY: the text lives through the call.
+    unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
     // SAFETY: ends the process at once; LLVM's state is lost.
     unsafe { libc::_exit(halyard_exec::EXIT_GAVE_UP) }
 }
