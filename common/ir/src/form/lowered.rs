@@ -147,12 +147,13 @@ fn is_void(ty: &Type) -> bool {
     ty.to_string() == "!llvm.void"
 }
 
-/// Whether a type is what bufferization makes of a type of the interface; any layout will do.
+/// Whether a type is what bufferization makes of a type of the interface; any layout that contiguous memory has will do.
 fn is_buffer_of(interface: Type, is: Type) -> bool {
     if !interface.is_tensor() {
         return interface == is;
     }
-    is.is_memref() && !is.has_memory_space() && is.element() == interface.element() && is.shape() == interface.shape()
+    let same = is.is_memref() && is.element() == interface.element() && is.shape() == interface.shape();
+    same && !is.has_memory_space() && is.takes_contiguous()
 }
 
 fn memref_text(ty: Type) -> String {

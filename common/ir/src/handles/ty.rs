@@ -175,6 +175,26 @@ mod imp {
         pub fn is_pointer(self) -> bool {
             unsafe { mlirTypeIsALLVMPointerType(self.0) }
         }
+        /// Whether contiguous memory that starts at its first element is a case of this memref's layout: strides and
+        /// offset are what they are there, or dynamic.
+        pub fn takes_contiguous(self) -> bool {
+            let shape = self.shape();
+            let (mut strides, mut offset) = (vec![0i64; shape.len()], 0i64);
+            unsafe {
+                if mlirMemRefTypeGetStridesAndOffset(self.0, strides.as_mut_ptr(), &raw mut offset).value == 0 {
+                    return false;
+                }
+                let dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+                let mut contiguous = Some(1i64);
+                for (stride, size) in strides.into_iter().zip(&shape).rev() {
+                    if stride != dynamic && Some(stride) != contiguous && *size != Some(1) {
+                        return false;
+                    }
+                    contiguous = contiguous.zip(*size).map(|(a, b)| a * b);
+                }
+                offset == dynamic || offset == 0
+            }
+        }
         /// Whether it is a memref in a memory space of its own.
         pub fn has_memory_space(self) -> bool {
             unsafe { self.is_memref() && !mlirMemRefTypeGetMemorySpace(self.0).ptr.is_null() }

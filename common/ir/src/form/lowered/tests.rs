@@ -57,6 +57,18 @@ fn buffers() {
 }
 
 #[test]
+fn layouts() {
+    let square = "(tensor<4x8xf32>) -> tensor<4x8xf32>";
+    let of = |layout: &str| format!("func.func private @k(memref<4x8xf32, {layout}>, memref<4x8xf32>) attributes {{}}");
+    for good in ["strided<[8, 1]>", "strided<[?, ?], offset: ?>", "strided<[8, ?]>", "affine_map<(i, j) -> (i, j)>"] {
+        is(square, &of(good), Level::Buffers);
+    }
+    for bad in ["strided<[16, 1]>", "strided<[8, 1], offset: 4>", "strided<[1, 4]>", "affine_map<(i, j) -> (j, i)>"] {
+        refused(square, &of(bad), "expected `(memref<4x8xf32>, memref<4x8xf32>)`");
+    }
+}
+
+#[test]
 fn llvm_functions() {
     let void = |types: &str| format!("llvm.func @k({types}) attributes {{}}");
     is(ADD, &void("!llvm.ptr, !llvm.ptr, i64, i64, i64, !llvm.ptr"), Level::Kernel);
