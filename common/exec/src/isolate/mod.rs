@@ -3,7 +3,7 @@
 //! A fork shares what the process has loaded and parsed so far, so a worker starts in a millisecond and is given nothing
 //! but the number of its next item; it answers with the serialised result. One that dies takes one item with it, and
 //! another one takes its place. The calling thread alone watches over them: between two calls of [`isolated`] there are
-//! no processes, no threads and no descriptors left.
+//! no descriptors left, and no processes but dying ones.
 //!
 //! The caller must be the main thread, or one that outlives the call, and no other thread may be in the middle of
 //! something that a fork would freeze (MLIR's thread pool, say): workers see such locks taken for ever.

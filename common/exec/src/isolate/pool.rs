@@ -28,10 +28,7 @@ pub(super) fn run(count: usize, limits: &Limits, work: &mut dyn FnMut(usize) -> 
         pool.wait(waiting);
         pool.collect();
     }
-    // Idle workers wait for work: there is nothing that they could lose.
-    for worker in std::mem::take(&mut pool.workers) {
-        worker.end(None, None);
-    }
+    Process::dismiss(std::mem::take(&mut pool.workers));
     pool.outcomes
 }
 

@@ -144,17 +144,33 @@ impl Process {
         Loss { how, said }
     }
 
-    fn reap(&self) -> i32 {
-        let mut status = 0;
-        // SAFETY: system calls on the number of our child, which nobody else waits for.
-        unsafe {
-            // A crash takes a moment to be told: what is on its way out may go on.
-            if self.is_open() {
-                libc::kill(self.pid, libc::SIGKILL);
-            }
-            while libc::waitpid(self.pid, &raw mut status, 0) == -1 && *libc::__errno_location() == libc::EINTR {}
+    /// Ends idle workers, which have nothing to lose. Taking a process down that has mapped as much as these takes the
+    /// system some milliseconds; nobody waits for that.
+    pub(super) fn dismiss(workers: Vec<Self>) {
+        let pids: Vec<i32> = workers.iter().map(|w| w.pid).collect();
+        if pids.is_empty() {
+            return;
         }
-        status
+        for &pid in &pids {
+            // SAFETY: a system call on the number of our child, which has not been waited for.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+        }
+        let collect = {
+            let pids = pids.clone();
+            move || pids.into_iter().for_each(|pid| drop(wait(pid)))
+        };
+        if std::thread::Builder::new().name("reaper".into()).stack_size(64 << 10).spawn(collect).is_err() {
+            pids.into_iter().for_each(|pid| drop(wait(pid)));
+        }
+    }
+
+    fn reap(&self) -> i32 {
+        // A crash takes a moment to be told: what is on its way out may go on.
+        if self.is_open() {
+            // SAFETY: a system call on the number of our child, which has not been waited for.
+            unsafe { libc::kill(self.pid, libc::SIGKILL) };
+        }
+        wait(self.pid)
     }
 
     /// Whether the worker still has its end of the pipe of results.
@@ -164,6 +180,14 @@ impl Process {
         unsafe { libc::poll(&raw mut poll, 1, 0) };
         poll.revents & libc::POLLHUP == 0
     }
+}
+
+/// Waits for the end of a child; gives its status.
+fn wait(pid: i32) -> i32 {
+    let mut status = 0;
+    // SAFETY: a system call on the number of our child, which nobody else waits for.
+    unsafe { while libc::waitpid(pid, &raw mut status, 0) == -1 && *libc::__errno_location() == libc::EINTR {} }
+    status
 }
 
 fn text(bytes: Vec<u8>) -> String {
