@@ -1,6 +1,8 @@
 //! Stages that are bundles: lists of stages in YAML, with variables. They become the stages that they list.
 
 mod schema;
+#[cfg(test)]
+mod tests;
 mod variables;
 
 pub(super) use schema::{Bundle, read};
@@ -27,7 +29,8 @@ pub(super) fn add(
 ) -> Result<()> {
     let name = found.path.display().to_string();
     let here = reading.span(text.path.at.clone());
-    let identity = if found.built_in { found.path.clone() } else { found.path.canonicalize().unwrap_or(found.path.clone()) };
+    let identity =
+        if found.built_in { found.path.clone() } else { found.path.canonicalize().unwrap_or(found.path.clone()) };
     let chain = cycle_free(reading, &identity, &name, &here)?;
     let utf8 = std::str::from_utf8(&found.bytes)
         .map_err(|_| Error::input(format!("`{name}` is not UTF-8")).code("bad-bundle").at(here.clone()))?;
@@ -57,7 +60,9 @@ pub(super) fn add(
                 e.kind = Kind::Input;
             }
             let elsewhere = |d: &Diagnostic| d.primary.as_ref().is_some_and(|s| s.source == inner);
-            if inner != source && let Some(d) = e.diagnostics.iter_mut().find(|d| elsewhere(d)) {
+            if inner != source
+                && let Some(d) = e.diagnostics.iter_mut().find(|d| elsewhere(d))
+            {
                 d.labels.push(halyard_diag::Label {
                     span: Span::new(&source, entry.at.clone()),
                     text: "with variables from here".into(),
@@ -78,9 +83,8 @@ pub(super) fn add(
 
 /// Reads the text of an entry as what its key says.
 fn staged(source: &std::sync::Arc<Source>, range: std::ops::Range<usize>, kind: EntryKind) -> Result<StageText> {
-    let wrong = |what: &str, hint: &str| {
-        Error::input(what).code("bad-bundle").at(Span::new(source, range.clone())).hint(hint)
-    };
+    let wrong =
+        |what: &str, hint: &str| Error::input(what).code("bad-bundle").at(Span::new(source, range.clone())).hint(hint);
     if kind == EntryKind::Pass {
         if source.text[range.clone()].trim().is_empty() {
             return Err(wrong("this names no pass", "`--list-passes` shows all passes"));

@@ -133,7 +133,8 @@ pub(super) fn describe(reading: &Reading<'_>, found: &Found) -> Result<Module> {
     let script = Script::new(found);
     let options = Settings { source: reading.source.clone(), all: Vec::new() };
     let stage = found.path.display().to_string();
-    let asker = Asker { script: &script, options: &options, stage: &stage, at: reading.span(0..reading.source.text.len()) };
+    let asker =
+        Asker { script: &script, options: &options, stage: &stage, at: reading.span(0..reading.source.text.len()) };
     reading.python.describe(&asker)
 }
 

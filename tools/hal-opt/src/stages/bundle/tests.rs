@@ -1,0 +1,83 @@
+use super::*;
+use crate::grammar::Value;
+use halyard_diag::{Format, render};
+use proptest::prelude::*;
+use schema::Entry;
+use std::ops::Range;
+
+const BUNDLE: &str = r#"description: "für alle"
+variables:
+  tile: 32
+  sizes: [1, [2, x], 'y z']
+  name:
+pipeline:
+  - pass: canonicalize{max-iterations=${tile}}
+  - schedule: "a \"b\" é.mlir{x=${name}}"
+  - include: |
+      other.yaml
+"#;
+
+/// Reads a bundle; an error has its place in the text and can be drawn.
+fn check(text: &str) -> bool {
+    let source = Source::new("b.yaml", text);
+    match read(&source) {
+        Ok(bundle) => {
+            let inside = |r: &Range<usize>| text.get(r.clone()).is_some();
+            assert!(bundle.entries.iter().all(|e| inside(&e.at)), "{text}");
+            bundle.entries.iter().filter(|e| e.verbatim).for_each(|e| assert_eq!(text[e.at.clone()], e.text));
+            true
+        }
+        Err(e) => {
+            assert!(e.diagnostics[0].primary.is_some(), "{text}");
+            assert!(!render(&e, Format::Human, false).is_empty());
+            false
+        }
+    }
+}
+
+#[test]
+fn mutations_are_read_or_told_with_a_place() {
+    assert!(check(BUNDLE));
+    let chars: Vec<char> = BUNDLE.chars().collect();
+    let mut malformed = 0;
+    for i in 0..chars.len() {
+        let mut tried = vec![[&chars[..i], &chars[i + 1..]].concat(), chars[..i].to_vec()];
+        tried.extend(":-[]{}\"'|>&*!%#\n\té".chars().map(|c| [&chars[..i], &[c], &chars[i..]].concat()));
+        malformed += tried.into_iter().filter(|t| !check(&t.iter().collect::<String>())).count();
+    }
+    assert!(malformed > 200, "{malformed}");
+}
+
+fn put(text: &str, value: Value) -> Result<Option<String>> {
+    let source = Source::new("b.yaml", text);
+    let values = Values { all: [("v".to_owned(), value)].into(), ..Values::default() };
+    let entry = Entry { kind: EntryKind::Pass, text: text.into(), at: 0..text.len(), verbatim: true };
+    values.put_into(&source, &entry)
+}
+
+#[test]
+fn values_stand_as_they_would_be_written() {
+    let text = |t: &str, v: Value| put(t, v).unwrap().unwrap();
+    let words = || Value::String("two words".into());
+    assert_eq!(text("a{x=${v}}", words()), "a{x=\"two words\"}");
+    assert_eq!(text("a{x=[1,${v}]}", words()), "a{x=[1,\"two words\"]}");
+    assert_eq!(text("a{x=\"say ${v}\"}", Value::String("\"hi\"".into())), "a{x=\"say \\\"hi\\\"\"}");
+    assert_eq!(text("a_${v}.mlir{x_${v}=1}", Value::String("b".into())), "a_b.mlir{x_b=1}");
+    assert_eq!(text("${v}", Value::String("cse,canonicalize".into())), "cse,canonicalize");
+    assert_eq!(text("a{x=${v}}", Value::List(vec![Value::Int(1), words()])), "a{x=[1,\"two words\"]}");
+    assert_eq!(text("a{x=$$v}", words()), "a{x=$v}");
+    assert_eq!(put("a{x=1}", words()).unwrap(), None);
+    for wrong in ["$v", "${v", "${w}", "a$", "${}", "$ {v}", "${é}"] {
+        assert!(put(wrong, words()).is_err(), "{wrong}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_value_arrives_as_it_is(word in "[ -~]{0,10}") {
+        let text = put("a.py{x=${v}}", Value::String(word.clone())).unwrap().unwrap();
+        let source = Source::new("x", text.clone());
+        let Ok(StageText::File(file)) = grammar::stage(&source, 0..text.len()) else { panic!("{text}") };
+        prop_assert_eq!(&file.options.settings[0].value, &Value::String(word));
+    }
+}
