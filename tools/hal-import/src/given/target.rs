@@ -6,6 +6,7 @@ use halyard_ir::{
     form::{Given, GivenTarget},
 };
 use halyard_objects::architecture_of_triple;
+use halyard_runtime::TESTED_FEATURES;
 
 /// The parts of an `#llvm.target`.
 pub(super) struct Parts {
@@ -46,7 +47,7 @@ impl Parts {
 }
 
 /// The target attribute of objects: what the declaration says, else any CPU of their architecture. Errors: objects for
-/// another architecture; features that are not written like `+avx2`.
+/// another architecture; features that are not written like `+avx2`, or that cannot be tested when a program is loaded.
 pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &Code) -> Result<Attr> {
     session.load_dialects(&["llvm"]);
     let mut parts = match target.target {
@@ -76,6 +77,19 @@ pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &C
         if plain.is_empty() || !plain.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')) {
             let message = format!("`{feature}` of `@{}` is no feature of a CPU", given.name());
             return Err(Error::input(message).code("bad-declaration").hint("write them as LLVM does: `+avx2`"));
+        }
+        // Of a feature that a CPU lacks nothing depends.
+        if !feature.starts_with('-') && !TESTED_FEATURES.contains(&plain) {
+            let message = format!(
+                "nobody can tell when a program is loaded whether a CPU has `{plain}`, which `@{}` needs",
+                given.name()
+            );
+            let error =
+                Error::input(message).code("bad-declaration").note(format!("known are {}", TESTED_FEATURES.join(", ")));
+            return Err(match halyard_diag::nearest(plain, TESTED_FEATURES.iter().copied()).first() {
+                Some(near) => error.hint(format!("did you mean `+{near}`?")),
+                None => error,
+            });
         }
         if !parts.features.contains(feature) {
             parts.features.push(feature.clone());
