@@ -78,7 +78,11 @@ func.func @main(%x: tensor<12x20xf32>, %image: tensor<1x3x9x9xf32>, %n: tensor<2
     %1 = arith.mulf %wide, %wide : f32
     %2 = arith.truncf %1 : f32 to f16
     %3 = arith.addf %2, %a : f16
-    linalg.yield %3 : f16
+    %much = arith.extf %3 : f16 to f64
+    %third = arith.constant 0.33333333333333331 : f64
+    %4 = arith.mulf %much, %third : f64
+    %5 = arith.truncf %4 : f64 to f16
+    linalg.yield %5 : f16
   } -> tensor<16xf16>
   // Joins and slices.
   %s0 = tensor.extract_slice %x[0, 2] [12, 4] [1, 3] : tensor<12x20xf32> to tensor<12x4xf32>

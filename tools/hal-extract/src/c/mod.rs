@@ -33,9 +33,6 @@ pub(crate) fn c_file(executable: Executable) -> CFile {
         helpers.extend(used);
         empty.extend(why.map(|why| (export.name(), why)));
     }
-    if helpers.contains(&Helper::FloatToBf16) {
-        helpers.insert(Helper::Bf16ToFloat);
-    }
     let mut text = header(&executable.name());
     text += "#include <halyard/kernel.h>\n#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n";
     for helper in helpers {

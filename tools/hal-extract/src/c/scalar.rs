@@ -3,7 +3,7 @@ use super::{
     body::{Body, Place},
     index::{affine, position},
     text::Helper,
-    types::{computed, float, integer, is_bf16, unsigned},
+    types::{computed, float, integer, is_bf16, is_half, unsigned},
 };
 use halyard_ir::{Attr, Op, Type};
 
@@ -78,7 +78,12 @@ impl Body<'_> {
             "arith.cmpf" => return Ok((compare_floats(op, &a, &b)?, false)),
             "arith.cmpi" => compare_integers(op, &a, &b)?,
             "arith.select" => format!("{a} ? {b} : {}", args.get(2).ok_or("a select has three operands")?),
+            "arith.extf" if ty.bits() == 64 => format!("(double)(float){a}"),
             "arith.extf" => format!("({}){a}", computed(ty)?),
+            "arith.truncf" if is_half(ty) && from.is_some_and(|f| f.bits() == 64) => {
+                self.text.helpers.insert(Helper::DoubleToHalf);
+                format!("double_to_half({a})")
+            }
             "arith.truncf" => {
                 let wide = if is_bf16(ty) { format!("(float){a}") } else { format!("({}){a}", computed(ty)?) };
                 self.rounded(wide, ty)
@@ -140,7 +145,7 @@ impl Body<'_> {
             return Err(unknown());
         }
         let call = format!("{word}{}({})", suffix(ty), args.join(", "));
-        let call = if ty.bits() == 16 && !is_bf16(ty) { format!("(_Float16){call}") } else { call };
+        let call = if is_half(ty) { format!("(_Float16){call}") } else { call };
         Ok(self.rounded(call, ty))
     }
 

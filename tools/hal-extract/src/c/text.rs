@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 pub(super) enum Helper {
     Bf16ToFloat,
     FloatToBf16,
+    DoubleToHalf,
     Maximum,
     MaximumOfFloats,
     Minimum,
@@ -34,6 +35,18 @@ static inline uint16_t float_to_bf16(float f) {
   memcpy(&bits, &f, sizeof bits);
   if (f != f) return (uint16_t)((bits >> 16) | 0x40);
   return (uint16_t)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+"
+            }
+            Self::DoubleToHalf => {
+                "/* Rounds once: by way of the float that is odd where it is not exact. C's own cast would call a library. */
+static inline _Float16 double_to_half(double v) {
+  float f = (float)v;
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  if ((double)f != v && !(bits & 1)) bits += fabs(v) > fabs((double)f) ? 1u : -1u;
+  memcpy(&f, &bits, sizeof f);
+  return (_Float16)f;
 }
 "
             }

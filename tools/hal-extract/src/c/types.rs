@@ -44,6 +44,11 @@ pub(super) fn is_bf16(ty: Type) -> bool {
     ty.is_float() && ty.to_string() == "bf16"
 }
 
+/// Whether values are `_Float16`.
+pub(super) fn is_half(ty: Type) -> bool {
+    ty.is_float() && ty.to_string() == "f16"
+}
+
 /// An integer of a type.
 pub(super) fn integer(value: i64, ty: Type) -> String {
     if ty.is_integer() && ty.bits() == 1 {
