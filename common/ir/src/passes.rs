@@ -63,6 +63,7 @@ pub fn list_passes() -> Result<String> {
     let check = |result: i32| if result < 0 { Err(fail(std::io::Error::last_os_error())) } else { Ok(result) };
     // SAFETY: plain system calls on descriptors made here; standard output is put back before anything else writes.
     let mut file = unsafe { File::from_raw_fd(check(libc::memfd_create(c"passes".as_ptr(), libc::MFD_CLOEXEC))?) };
+    // SAFETY: as above.
     unsafe {
         let stdout = check(libc::dup(1))?;
         check(libc::dup2(file.as_raw_fd(), 1))?;

@@ -36,7 +36,7 @@ pub(crate) enum StageText {
     /// Passes.
     Passes(Vec<Element>),
     /// A file.
-    File(FileText),
+    File(Box<FileText>),
 }
 
 /// What endings of names say that a stage is a file.
@@ -52,7 +52,7 @@ pub(crate) fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageTe
         return pipeline::parse(&mut cursor).map(StageText::Passes);
     }
     match file::parse(&mut cursor)? {
-        Some(file) => Ok(StageText::File(file)),
+        Some(file) => Ok(StageText::File(Box::new(file))),
         None => pipeline::parse(&mut cursor).map(StageText::Passes),
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn parse(cursor: &mut Cursor<'_>) -> Result<Vec<Element>> {
     cursor.skip_blanks();
     match cursor.peek() {
         None => Ok(elements),
-        Some(_) => Err(cursor.expected("`,` or the end of the pipeline")).map_err(coded),
+        Some(_) => Err(coded(cursor.expected("`,` or the end of the pipeline"))),
     }
 }
 

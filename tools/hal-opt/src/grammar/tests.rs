@@ -8,7 +8,7 @@ fn read(text: &str) -> Result<StageText> {
 
 fn file(text: &str) -> FileText {
     match read(text) {
-        Ok(StageText::File(file)) => file,
+        Ok(StageText::File(file)) => *file,
         other => panic!("{text}: {other:?}"),
     }
 }

@@ -25,13 +25,21 @@ pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let Some(kind) = FileKind::by_suffix(&name).filter(|_| path.is_file()) else { continue };
             let bytes = std::fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
-            text += &describe(session, &reading, kind, &Found { path, bytes: bytes.into(), built_in: false }, &name)?;
+            let found = Found { path, bytes: bytes.into(), built_in: false };
+            // One that is malformed does not hide the others.
+            match describe(session, &reading, kind, &found, &name) {
+                Ok(words) => text += &words.unwrap_or_default(),
+                Err(e) => {
+                    let why = e.diagnostics.first().map_or("", |d| d.message.as_str());
+                    let _ = writeln!(text, "{name}\n    cannot be used: {why}");
+                }
+            }
         }
     }
     for name in library::names() {
         let (Some(kind), Some(bytes)) = (FileKind::by_suffix(name), library::read(name)) else { continue };
         let found = Found { path: name.into(), bytes: bytes.into(), built_in: true };
-        text += &describe(session, &reading, kind, &found, &format!("{name} (built in)"))?;
+        text += &describe(session, &reading, kind, &found, &format!("{name} (built in)"))?.unwrap_or_default();
     }
     Ok(text)
 }
@@ -49,14 +57,25 @@ pub(super) fn named(session: &Session, args: &StageArgs, texts: &[String]) -> Re
             }
             StageText::File(file) => {
                 let found = reading.find(&file.path.text, file.path.at.clone())?;
-                listed += &describe(session, &reading, file.kind, &found, &file.path.text)?;
+                let words = describe(session, &reading, file.kind, &found, &file.path.text)?;
+                listed += &words.ok_or_else(|| {
+                    let name = &file.path.text;
+                    Error::input(format!("`{name}` holds neither a schedule nor patterns")).code("not-a-stage")
+                })?;
             }
         }
     }
     Ok(listed)
 }
 
-fn describe(session: &Session, reading: &Reading<'_>, kind: FileKind, found: &Found, title: &str) -> Result<String> {
+/// Describes a file; `None` for MLIR that is no stage.
+fn describe(
+    session: &Session,
+    reading: &Reading<'_>,
+    kind: FileKind,
+    found: &Found,
+    title: &str,
+) -> Result<Option<String>> {
     let mut text = format!("{title}\n");
     let mut line = |indent: usize, words: &str| {
         for l in words.lines().filter(|l| !l.trim().is_empty()) {
@@ -69,7 +88,15 @@ fn describe(session: &Session, reading: &Reading<'_>, kind: FileKind, found: &Fo
             session.take_diagnostics();
             let root = Op::from(&module);
             let whole = std::str::from_utf8(&found.bytes).unwrap_or_default();
+            let mut patterns = Vec::new();
+            root.walk(&mut |op| patterns.extend(op.is("pdl.pattern").then_some(op)));
+            if patterns.is_empty() && sequences(root).is_empty() {
+                return Ok(None);
+            }
             line(4, &first_comment(whole));
+            for pattern in patterns.iter().filter_map(|p| p.symbol()) {
+                line(4, &format!("[pattern={pattern}]"));
+            }
             for sequence in sequences(root) {
                 // What others include takes more than a module and parameters.
                 let Ok(all) = parameters::of(session, root, sequence) else { continue };
@@ -100,7 +127,7 @@ fn describe(session: &Session, reading: &Reading<'_>, kind: FileKind, found: &Fo
             }
         }
     }
-    Ok(text)
+    Ok(Some(text))
 }
 
 /// The comment that a text begins with.

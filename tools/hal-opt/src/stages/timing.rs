@@ -12,7 +12,7 @@ impl Timing {
     /// Runs something and notes how long it took.
     pub fn measure<T>(&mut self, name: &str, run: impl FnOnce() -> T) -> T {
         let start = Instant::now();
-        let result = run();
+        let result = halyard_exec::naming_crashes(&format!("the stage `{name}`"), run);
         self.steps.push((name.to_owned(), start.elapsed()));
         result
     }
