@@ -30,7 +30,7 @@ pub use cleanup::end_left_behind;
 pub use companion::Companion;
 pub use ending::Ending;
 pub(crate) use ending::signal_name;
-pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, Limits, Loss, Outcome, isolated};
+pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, Limits, Loss, Outcome, isolated, naming_crashes};
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;
 pub use slots::{Slot, Slots};

@@ -37,7 +37,7 @@ pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn
     let mut results = File::from(pipes.results);
     let code = stacker::grow(STACK, || {
         crash::set_stack(STACK);
-        crash::install();
+        crash::install_in_worker();
         limit_memory(memory);
         loop {
             let Some(item) = frame::read(&mut jobs).and_then(|f| Some(u64::from_le_bytes(f.try_into().ok()?))) else {

@@ -1,5 +1,12 @@
-//! What a worker says when it crashes: which kind of crash, and where.
-use std::sync::atomic::{AtomicUsize, Ordering};
+//! What a process says when it crashes: a worker where, the tool itself what it was doing.
+use std::{
+    ffi::{CStr, CString},
+    ptr,
+    sync::{
+        Once,
+        atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering},
+    },
+};
 
 /// Frames of a backtrace.
 const FRAMES: usize = 48;
@@ -10,6 +17,38 @@ const HANDLER_STACK: usize = 256 << 10;
 static LOW: AtomicUsize = AtomicUsize::new(0);
 static HIGH: AtomicUsize = AtomicUsize::new(0);
 
+/// What the tool itself is doing, for its last words; null if that is not known.
+static DOING: AtomicPtr<CString> = AtomicPtr::new(ptr::null_mut());
+/// Whether the last words have a backtrace.
+static BACKTRACE: AtomicBool = AtomicBool::new(true);
+
+/// Runs something that may crash the process, which cannot be helped then; but what it was is told: ``error: `what`
+/// crashed with SIGSEGV (11)``. The signal ends the process all the same.
+pub fn naming_crashes<T>(what: &str, run: impl FnOnce() -> T) -> T {
+    // The parent of a worker tells of its crashes.
+    if HIGH.load(Ordering::Relaxed) > 0 {
+        return run();
+    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        BACKTRACE.store(std::env::var_os("RUST_BACKTRACE").is_some_and(|v| v != "0"), Ordering::Relaxed);
+        install();
+    });
+    let mut text = CString::new(what.replace('\0', "")).unwrap_or_default();
+    let before = DOING.swap(&raw mut text, Ordering::SeqCst);
+    let _restored = Restore(before);
+    run()
+}
+
+/// Puts back what was being done before, also when a panic unwinds: the text goes away with its frame.
+struct Restore(*mut CString);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        DOING.store(self.0, Ordering::SeqCst);
+    }
+}
+
 /// Tells an overflow of this stack from other bad addresses.
 pub(super) fn set_stack(size: usize) {
     let here = 0u8;
@@ -18,18 +57,24 @@ pub(super) fn set_stack(size: usize) {
     LOW.store(high.saturating_sub(size), Ordering::Relaxed);
 }
 
-/// Installs the handlers, in a worker.
-pub(super) fn install() {
+/// Installs the handlers of a worker, whose parent says what it was doing.
+pub(super) fn install_in_worker() {
+    DOING.store(ptr::null_mut(), Ordering::SeqCst);
+    BACKTRACE.store(true, Ordering::Relaxed);
+    install();
+}
+
+fn install() {
     // SAFETY: the structures are plain numbers; the handler's stack is never given back, so it outlives its use.
     unsafe {
         let stack: &'static mut [u8] = Box::leak(vec![0u8; HANDLER_STACK].into_boxed_slice());
         let stack = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: HANDLER_STACK };
-        libc::sigaltstack(&raw const stack, std::ptr::null_mut());
+        libc::sigaltstack(&raw const stack, ptr::null_mut());
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handle as *const () as usize;
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESETHAND;
         for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT, libc::SIGTRAP] {
-            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+            libc::sigaction(signal, &raw const action, ptr::null_mut());
         }
     }
 }
@@ -41,11 +86,16 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut lib
     unsafe {
         libc::signal(libc::SIGALRM, libc::SIG_DFL);
         libc::alarm(5);
-        let mut frames = [std::ptr::null_mut(); FRAMES];
-        let count = libc::backtrace(frames.as_mut_ptr(), FRAMES as i32);
-        // The first two are this function and the kernel's.
-        let skip = 2.min(count);
-        libc::backtrace_symbols_fd(frames.as_ptr().add(skip as usize), count - skip, 2);
+        if let Some(doing) = DOING.load(Ordering::SeqCst).as_ref() {
+            last_words(doing, signal);
+        }
+        if BACKTRACE.load(Ordering::Relaxed) {
+            let mut frames = [ptr::null_mut(); FRAMES];
+            let count = libc::backtrace(frames.as_mut_ptr(), FRAMES as i32);
+            // The first two are this function and the kernel's.
+            let skip = 2.min(count);
+            libc::backtrace_symbols_fd(frames.as_ptr().add(skip as usize), count - skip, 2);
+        }
         let address = (*info).si_addr().addr();
         let (low, high) = (LOW.load(Ordering::Relaxed), HIGH.load(Ordering::Relaxed));
         let near = (low.saturating_sub(1 << 20)..low + (64 << 10)).contains(&address);
@@ -54,4 +104,18 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, _context: *mut lib
         }
         libc::raise(signal);
     }
+}
+
+/// Says what crashed, without allocating: the heap may be what is broken.
+fn last_words(doing: &CStr, signal: i32) {
+    let name = crate::signal_name(signal).unwrap_or("a signal");
+    let say = |text: &[u8]| {
+        // SAFETY: a system call with a live text and its length.
+        unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
+    };
+    say(b"error: ");
+    say(doing.to_bytes());
+    say(b" crashed with ");
+    say(name.as_bytes());
+    say(b"\n  = note: this is a bug in the libraries that it uses; RUST_BACKTRACE=1 shows where\n");
 }

@@ -16,6 +16,7 @@ mod process;
 
 use crate::{Slots, signal_name};
 pub use child::{EXIT_GAVE_UP, EXIT_MEMORY};
+pub use crash::naming_crashes;
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 

@@ -157,10 +157,10 @@ impl Process {
         }
         let collect = {
             let pids = pids.clone();
-            move || pids.into_iter().for_each(|pid| drop(wait(pid)))
+            move || wait_for_all(&pids)
         };
         if std::thread::Builder::new().name("reaper".into()).stack_size(64 << 10).spawn(collect).is_err() {
-            pids.into_iter().for_each(|pid| drop(wait(pid)));
+            wait_for_all(&pids);
         }
     }
 
@@ -179,6 +179,12 @@ impl Process {
         // SAFETY: one live structure.
         unsafe { libc::poll(&raw mut poll, 1, 0) };
         poll.revents & libc::POLLHUP == 0
+    }
+}
+
+fn wait_for_all(pids: &[i32]) {
+    for &pid in pids {
+        wait(pid);
     }
 }
 
