@@ -65,6 +65,9 @@ fn values_stand_as_they_would_be_written() {
     assert_eq!(text("a_${v}.mlir{x_${v}=1}", Value::String("b".into())), "a_b.mlir{x_b=1}");
     assert_eq!(text("${v}", Value::String("cse,canonicalize".into())), "cse,canonicalize");
     assert_eq!(text("a{x=${v}}", Value::List(vec![Value::Int(1), words()])), "a{x=[1,\"two words\"]}");
+    let passes = || Value::List(vec![Value::String("cse".into()), Value::String("inline".into())]);
+    assert_eq!(text("${v}", passes()), "cse,inline");
+    assert_eq!(text("func.func(${v})", passes()), "func.func(cse,inline)");
     assert_eq!(text("a{x=$$v}", words()), "a{x=$v}");
     assert_eq!(put("a{x=1}", words()).unwrap(), None);
     for wrong in ["$v", "${v", "${w}", "a$", "${}", "$ {v}", "${é}"] {

@@ -74,15 +74,22 @@ impl Values {
             self.used.borrow_mut().insert(name.to_owned());
             let before = text.chars().last().is_some_and(|c| "=[(,".contains(c));
             let after = whole[end..].chars().next().is_none_or(|c| c.is_whitespace() || ",])}".contains(c));
-            match value {
-                Value::String(plain) if quote.is_some() => {
-                    text += &plain.replace('\\', "\\\\").replace('"', "\\\"").replace('\'', "\\'")
-                }
-                Value::String(plain) if !(depth > 0 && before && after) => text += plain,
-                value => text += &value.to_string(),
-            }
+            text += &match quote {
+                Some(_) => plain(value).replace('\\', "\\\\").replace('"', "\\\"").replace('\'', "\\'"),
+                None if depth > 0 && before && after => value.to_string(),
+                None => plain(value),
+            };
             position = end;
         }
         Ok(Some(text))
+    }
+}
+
+/// A value as text: without quotes, a list without brackets.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::List(items) => items.iter().map(plain).collect::<Vec<_>>().join(","),
+        value => value.to_string(),
     }
 }
