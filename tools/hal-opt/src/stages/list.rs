@@ -17,7 +17,7 @@ pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
     let python = Interpreter::shared(args.stage_timeout);
     let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
     let mut text = String::new();
-    for folder in &args.stage_path {
+    for folder in &args.folders() {
         let entries = std::fs::read_dir(folder).map_err(|e| Error::io("read", folder, &e))?;
         let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).collect();
         paths.sort();

@@ -15,13 +15,9 @@ use std::{
 #[derive(Debug, Clone, Default, Args)]
 pub struct StageArgs {
     /// Look for stages that are files in FOLDER, after the working directory and before the built-in ones; repeatable
-    #[arg(
-        long = "stage-path",
-        value_name = "FOLDER",
-        env = "HALYARD_STAGE_PATH",
-        value_delimiter = ':',
-        help_heading = "Stages"
-    )]
+    ///
+    /// HALYARD_STAGE_PATH has more folders, with colons between, which come after these.
+    #[arg(long = "stage-path", value_name = "FOLDER", help_heading = "Stages")]
     pub stage_path: Vec<PathBuf>,
     /// End a function of a stage in Python that takes longer than this, as in 30s or 5m
     #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration, help_heading = "Stages")]
@@ -29,6 +25,13 @@ pub struct StageArgs {
 }
 
 impl StageArgs {
+    /// The folders, those of the environment last.
+    pub(super) fn folders(&self) -> Vec<PathBuf> {
+        let more = std::env::var_os("HALYARD_STAGE_PATH").unwrap_or_default();
+        let more: Vec<_> = std::env::split_paths(&more).filter(|p| !p.as_os_str().is_empty()).collect();
+        self.stage_path.iter().cloned().chain(more).collect()
+    }
+
     /// The words of a command line that says the same.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let folders = self.stage_path.iter().map(|f| format!("--stage-path={}", f.display()));
@@ -74,7 +77,7 @@ impl Reading<'_> {
         let mut places: Vec<PathBuf> = Vec::new();
         places.extend(self.folder.clone());
         places.push(PathBuf::new());
-        places.extend(self.args.stage_path.iter().cloned());
+        places.extend(self.args.folders());
         for place in &places {
             let candidate = place.join(wanted);
             if candidate.exists() {
