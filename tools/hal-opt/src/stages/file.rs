@@ -45,7 +45,14 @@ impl FileStage {
     /// parameters that do not fit.
     pub(super) fn load(self, session: &Session, bytes: Vec<u8>) -> Result<Stage> {
         let name = self.path.display().to_string();
-        let module = session.parse_beside(&bytes, &name)?;
+        let module = session.parse_beside(&bytes, &name).map_err(|mut e| {
+            // No pipe leads here.
+            if let Some(d) = e.diagnostics.iter_mut().find(|d| d.code == Some("empty-input")) {
+                d.message = format!("`{name}` is empty");
+                d.hints.clear();
+            }
+            e
+        })?;
         session.take_diagnostics();
         let root = Op::from(&module);
         let (mut sequences, mut patterns) = (false, false);

@@ -42,6 +42,7 @@ impl Whole {
         let name = format!("{}[run={}]", self.script.path, self.function);
         let result = session.parse_beside(&made.bytes, &name).map_err(|mut e| {
             if let Some(first) = e.diagnostics.first_mut() {
+                first.hints.clear();
                 first.message = format!("what `{}` returned is not valid: {}", self.text, first.message);
             }
             Error { kind: halyard_diag::Kind::Tool, ..e }
