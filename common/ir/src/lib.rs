@@ -16,6 +16,7 @@ mod handles;
 mod memory;
 pub mod names;
 mod passes;
+mod places;
 mod session;
 mod transform;
 

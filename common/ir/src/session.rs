@@ -1,5 +1,8 @@
 //! An MLIR context whose diagnostics are ours.
-use crate::handles::{Op, append, owned, string_ref};
+use crate::{
+    handles::{Op, append, string_ref},
+    places::{bridge, buffer_name, file_line_column, span_of, text_of},
+};
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span, looks_like};
 use melior::{
     Context,
@@ -8,7 +11,7 @@ use melior::{
     utility::{register_all_dialects, register_all_llvm_translations, register_all_passes},
 };
 use mlir_sys::*;
-use std::{cell::RefCell, fmt::Write as _, rc::Rc, sync::Arc, sync::Once};
+use std::{cell::RefCell, rc::Rc, sync::Arc, sync::Once};
 
 /// A module that owns its IR.
 pub type Module<'s> = melior::ir::Module<'s>;
@@ -296,18 +299,6 @@ fn starts_with_a_module(text: &str) -> bool {
     first.is_some_and(|l| ["module", "builtin.module", "\"builtin.module\""].iter().any(|w| l.starts_with(w)))
 }
 
-/// What locations call a text: `-`, its length and part of its hash. The same text has the same name wherever it lies,
-/// and a location that came by bytecode from another text is not taken for a place in this one.
-fn buffer_name(source: &Source) -> String {
-    format!("-{}-{}", source.text.len(), &blake3::hash(source.text.as_bytes()).to_hex()[..12])
-}
-
-/// Whether locations of that name are places in a text. Hashes only where the length is right.
-fn is_buffer_of(source: &Source, name: &str) -> bool {
-    let length = name.strip_prefix('-').and_then(|n| n.split_once('-')).map(|(length, _)| length);
-    length == Some(&*source.text.len().to_string()) && buffer_name(source) == name
-}
-
 /// `as_operation().to_raw()` without melior's traits in scope everywhere.
 pub(crate) trait RawModule {
     fn as_operation_raw(&self) -> MlirOperation;
@@ -340,84 +331,4 @@ impl MapOrigin for Error {
         }
         self
     }
-}
-
-/// File, line and column (from 1) of a location; looks through names, fusions and call sites.
-fn file_line_column(loc: MlirLocation) -> Option<(String, usize, usize)> {
-    // SAFETY: the location is live and each query is asked of its own kind only.
-    unsafe {
-        if mlirLocationIsAFileLineColRange(loc) {
-            let file = owned(mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(loc)));
-            let line = mlirLocationFileLineColRangeGetStartLine(loc);
-            let column = mlirLocationFileLineColRangeGetStartColumn(loc);
-            return (line > 0).then_some((file, line as usize, column.max(1) as usize));
-        }
-        if mlirLocationIsAName(loc) {
-            return file_line_column(mlirLocationNameGetChildLoc(loc));
-        }
-        if mlirLocationIsACallSite(loc) {
-            return file_line_column(mlirLocationCallSiteGetCallee(loc));
-        }
-        if mlirLocationIsAFused(loc) {
-            let mut parts = vec![loc; mlirLocationFusedGetNumLocations(loc) as usize];
-            mlirLocationFusedGetLocations(loc, parts.as_mut_ptr());
-            return parts.into_iter().find_map(file_line_column);
-        }
-        None
-    }
-}
-
-fn span_of(loc: MlirLocation, sources: &[Arc<Source>]) -> Option<Span> {
-    let (file, line, column) = file_line_column(loc)?;
-    // The C API names the buffer of several operations `-`; the buffer is then the text parsed last.
-    let source = match file.strip_prefix('-') {
-        Some("") => sources.last()?,
-        Some(_) => sources.iter().rev().find(|s| is_buffer_of(s, &file))?,
-        None => sources.iter().rev().find(|s| s.name == file)?,
-    };
-    Span::token(source, line, column)
-}
-
-/// What a diagnostic says, as far as it is UTF-8: a damaged file may have names that are not.
-fn text_of(d: &melior::diagnostic::Diagnostic<'_>) -> String {
-    let mut text = String::new();
-    if write!(text, "{d}").is_err() {
-        text.push(char::REPLACEMENT_CHARACTER);
-    }
-    text
-}
-
-fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Source>]) -> Diagnostic {
-    let severity = match d.severity() {
-        DiagnosticSeverity::Error => Severity::Error,
-        DiagnosticSeverity::Warning => Severity::Warning,
-        DiagnosticSeverity::Note => Severity::Note,
-        DiagnosticSeverity::Remark => Severity::Remark,
-    };
-    let mut message = text_of(d);
-    // Verifier errors append the whole operation in generic form; the caret shows it better.
-    if let Some(cut) = message.find("\nsee current operation:") {
-        message.truncate(cut);
-    }
-    let loc = d.location().to_raw();
-    let mut result = Diagnostic::new(severity, message);
-    match span_of(loc, sources) {
-        Some(span) => result = result.at(span),
-        None => {
-            if let Some((file, line, column)) = file_line_column(loc).filter(|(file, ..)| !file.starts_with('-')) {
-                result = result.in_file(format!("{file}:{line}:{column}"));
-            }
-        }
-    }
-    for note in (0..d.note_count()).filter_map(|i| d.note(i).ok()) {
-        let text = text_of(&note);
-        if text.starts_with("see current operation:") {
-            continue;
-        }
-        match span_of(note.location().to_raw(), sources) {
-            Some(span) if Some(&span) != result.primary.as_ref() => result = result.label(span, text),
-            _ => result = result.note(text),
-        }
-    }
-    result
 }
