@@ -95,7 +95,9 @@ RIGHT = {
     "hal-run": {"linked"},
     "hal-benchmark": {"linked"},
 }
-# What cannot be carried on to a program that runs: a single executable.
+# A refusal of these says which tool has to come before, or has been run already.
+NAMES_THE_TOOL = {"model", "input", "executables", "objects"}
+# What cannot be carried on to the program that it is of: a single executable. What becomes of it is still well-formed.
 ALONE = {"executable"}
 
 
@@ -115,7 +117,9 @@ def cell(place, tool, name, data, want):
             return f"refused, but it is right: {error}"
         if not re.search(r"(?m)^error", error) or "panic" in error:
             return f"unclear: {error}"
-        return "left an output" if left else "refused"
+        if name in NAMES_THE_TOOL and "hal-" not in error:
+            return f"does not say which tool is missing or superfluous: {error}"
+        return "left an output" if left or done.stdout else "refused"
     if done.returncode:
         return f"exit code {done.returncode}: {error}"
     if tool == "hal-benchmark":
@@ -123,7 +127,9 @@ def cell(place, tool, name, data, want):
     if tool == "hal-run":
         return "right" if done.stdout == want else "another answer"
     if name in ALONE:
-        return "right"
+        again = ["hal-run", output, "--list"] if tool == "hal-compile" else ["hal-opt", output]
+        again = run(again, None, place)
+        return "right" if again.returncode == 0 and b"_dispatch_0" in again.stdout else f"accepted, then: {again.stderr.decode()}"
     # Whatever was accepted has to compute what the model computes.
     if output == "out.mlir":
         carried = run(["hal-compile", "out.mlir", "-o", "out.so"], None, place)

@@ -1,6 +1,6 @@
 //! A CPU to generate code for.
 use crate::subtarget as llvm;
-use halyard_ir::{Attr, Session};
+use halyard_ir::{Attr, Session, form::TargetParts};
 use std::fmt;
 
 /// A CPU as LLVM names it.
@@ -107,28 +107,14 @@ impl CpuTarget {
 
     /// The target attribute of variants, `#llvm.target<…>`, which upstream MLIR defines.
     pub fn attr(&self, session: &Session) -> Attr {
-        let mut text = format!("#llvm.target<triple = \"{}\", chip = \"{}\"", self.triple, self.chip);
-        if !self.features.is_empty() {
-            let quoted: Vec<_> = self.features.iter().map(|f| format!("\"{f}\"")).collect();
-            text += &format!(", features = <[{}]>", quoted.join(", "));
-        }
-        text.push('>');
-        Attr::parse(session.raw(), &text).expect("triple, chip and features are plain names")
+        let parts =
+            TargetParts { triple: self.triple.clone(), chip: self.chip.clone(), features: self.features.clone() };
+        parts.attr(session).expect("triple, chip and features are plain names")
     }
 
     /// Reads the target attribute of a variant; `None` if it is not that of a CPU, or has names that LLVM does not know.
     pub fn of_attr(attr: Attr) -> Option<Self> {
-        let text = attr.to_string();
-        let inside = text.strip_prefix("#llvm.target<")?;
-        let field = |name: &str| {
-            let rest = &inside[inside.find(&format!("{name} = \""))? + name.len() + 4..];
-            Some(rest[..rest.find('"')?].to_owned())
-        };
-        let features =
-            inside.split_once("features = <[").map_or("", |(_, rest)| rest.split(']').next().unwrap_or(rest));
-        let features = features.split(',').map(|f| f.trim().trim_matches('"').to_owned()).filter(|f| !f.is_empty());
-        let (triple, features) = (field("triple")?, features.collect::<Vec<_>>());
-        let chip = field("chip").unwrap_or_else(|| "generic".into());
+        let TargetParts { triple, chip, features } = TargetParts::of(attr).filter(|p| !p.triple.is_empty())?;
         // LLVM would complain on standard error by itself.
         let known = llvm::cpus(&triple)?.contains(&chip) || chip == "generic";
         let names = if known { llvm::features(&triple, &chip, "") } else { Vec::new() };
@@ -148,9 +134,40 @@ impl CpuTarget {
     /// The instructions that it has, as far as code is made for them; what LLVM knows of their speed is not among them.
     fn instructions(&self) -> impl Iterator<Item = &str> {
         const NAMES: &[&str] = &[
-            "adx", "aes", "amx", "avx", "bf16", "bmi", "crc", "cx16", "dotprod", "f16c", "fma", "fullfp16", "gfni", "i8mm",
-            "lse", "lzcnt", "movbe", "neon", "pclmul", "popcnt", "rcpc", "rdm", "rdrnd", "rdseed", "sha", "sm4", "sme",
-            "sse", "ssse", "sve", "vaes", "vpclmulqdq", "xop", "xsave",
+            "adx",
+            "aes",
+            "amx",
+            "avx",
+            "bf16",
+            "bmi",
+            "crc",
+            "cx16",
+            "dotprod",
+            "f16c",
+            "fma",
+            "fullfp16",
+            "gfni",
+            "i8mm",
+            "lse",
+            "lzcnt",
+            "movbe",
+            "neon",
+            "pclmul",
+            "popcnt",
+            "rcpc",
+            "rdm",
+            "rdrnd",
+            "rdseed",
+            "sha",
+            "sm4",
+            "sme",
+            "sse",
+            "ssse",
+            "sve",
+            "vaes",
+            "vpclmulqdq",
+            "xop",
+            "xsave",
         ];
         self.enabled.iter().map(String::as_str).filter(|f| NAMES.iter().any(|name| f.starts_with(name)))
     }

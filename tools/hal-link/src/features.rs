@@ -1,49 +1,35 @@
 //! Which CPU features a variant needs: what the loader must find before it chooses it. `hal-translate` writes them; for
 //! variants made by hand they are told from the chip.
-use halyard_ir::{Attr, form::Variant};
+use halyard_ir::{
+    Attr,
+    form::{TargetParts, Variant},
+};
 use halyard_runtime::TESTED_FEATURES;
 
-/// The parts of an `#llvm.target` attribute.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Target {
-    pub(crate) triple: String,
-    pub(crate) chip: String,
-    features: Vec<String>,
-}
+/// The target of a variant.
+#[derive(Debug)]
+pub(crate) struct Target(TargetParts);
 
 impl Target {
-    /// Reads `#llvm.target<triple = "…", chip = "…", features = <["+a", "-b"]>>`; `None` for other attributes.
+    /// Reads `#llvm.target`; `None` for other attributes.
     pub(crate) fn of(attr: Attr) -> Option<Self> {
-        Self::parse(&attr.to_string())
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        text.starts_with("#llvm.target").then_some(())?;
-        let field = |name: &str| {
-            let rest = &text[text.find(&format!("{name} = \""))? + name.len() + 4..];
-            Some(rest[..rest.find('"')?].to_owned())
-        };
-        let features = text.find("features = <[").map_or(Vec::new(), |at| {
-            let rest = &text[at + 13..];
-            rest[..rest.find(']').unwrap_or(rest.len())].split(',').map(|f| f.trim().trim_matches('"').to_owned()).filter(|f| !f.is_empty()).collect()
-        });
-        Some(Self { triple: field("triple").unwrap_or_default(), chip: field("chip").unwrap_or_else(|| "generic".into()), features })
+        TargetParts::of(attr).map(Self)
     }
 
     /// The architecture that the triple names.
     pub(crate) fn arch(&self) -> String {
-        halyard_objects::architecture_of_triple(&self.triple)
+        halyard_objects::architecture_of_triple(&self.0.triple)
     }
 
     /// The features beyond the architecture's baseline, sorted: those of the chip's level and those asked for.
     pub(crate) fn required(&self) -> Vec<String> {
         let mut list: Vec<String> = Vec::new();
         if self.arch() == "x86_64" {
-            let level = level(&self.chip);
+            let level = level(&self.0.chip);
             list.extend(LEVELS[..level].iter().flat_map(|l| l.iter().map(|f| (*f).to_owned())));
-            list.extend(beyond(&self.chip).iter().flat_map(|l| l.iter().map(|f| (*f).to_owned())));
+            list.extend(beyond(&self.0.chip).iter().flat_map(|l| l.iter().map(|f| (*f).to_owned())));
         }
-        for feature in &self.features {
+        for feature in &self.0.features {
             match feature.split_at_checked(1) {
                 Some(("+", name)) => list.push(name.to_owned()),
                 Some(("-", name)) => list.retain(|f| f != name && !implied_by(f).contains(&name)),
@@ -124,12 +110,14 @@ mod tests {
 
     #[test]
     fn levels_and_lists_add_up() {
-        let t = Target::parse("#llvm.target<triple = \"x86_64-unknown-linux-gnu\", chip = \"x86-64-v4\", features = <[\"-avx512f\", \"+gfni\"]>>").unwrap();
-        assert_eq!((t.arch().as_str(), t.chip.as_str()), ("x86_64", "x86-64-v4"));
-        let required = t.required();
+        let target = |chip: &str, features: &[&str]| {
+            let features = features.iter().map(|f| (*f).to_owned()).collect();
+            Target(TargetParts { triple: "x86_64-unknown-linux-gnu".into(), chip: chip.into(), features })
+        };
+        let required = target("x86-64-v4", &["-avx512f", "+gfni"]).required();
         assert!(required.contains(&"gfni".into()) && required.contains(&"avx2".into()));
         assert!(!required.iter().any(|f| f.starts_with("avx512")));
-        assert!(Target::parse("#llvm.target<triple = \"x86_64-unknown-linux-gnu\", chip = \"x86-64\">").unwrap().required().is_empty());
-        assert!(Target::parse("#nvvm.target").is_none());
+        assert!(target("x86-64", &[]).required().is_empty());
+        assert_eq!(target("x86-64", &[]).arch(), "x86_64");
     }
 }

@@ -5,7 +5,7 @@
 use crate::{child, files::Source, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, Span};
 use halyard_objects::{Declared, Kind, Number, Parameter, architecture_of_triple};
-use halyard_targets::CpuTarget;
+use halyard_targets::{CpuTarget, collect_messages, take_messages};
 use inkwell::{
     OptimizationLevel,
     context::{AsContextRef, Context},
@@ -15,18 +15,10 @@ use inkwell::{
     targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
     types::BasicMetadataTypeEnum,
 };
-use std::{
-    cell::RefCell,
-    ffi::{CStr, c_void},
-};
+use std::ffi::CStr;
 
 /// What LLVM calls what it reads.
 const BUFFER: &str = "hal-substitute";
-
-thread_local! {
-    /// What LLVM reported through the context's handler.
-    static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
-}
 
 /// The triple that IR is for; `None` if it says none, or is damaged (which [`compile`] tells).
 pub(crate) fn triple(file: &Source) -> Option<String> {
@@ -153,12 +145,16 @@ extern "C" fn fatal(reason: *const std::ffi::c_char) {
 fn parse<'c>(file: &Source, context: &'c Context) -> Result<Module<'c>, Problem> {
     // SAFETY: the context is live; the handler has no user data and lives as long as the program.
     unsafe {
-        llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut())
+        llvm_sys::core::LLVMContextSetDiagnosticHandler(
+            context.as_ctx_ref(),
+            Some(collect_messages),
+            std::ptr::null_mut(),
+        )
     };
     let mut bytes = file.bytes.to_vec();
     let failed = |e: inkwell::support::LLVMString| {
         // Bitcode is reported by the handler.
-        SAID.with_borrow(|said| Problem::said(said.first().map_or(&e.to_string(), |s| s), file.kind))
+        Problem::said(take_messages().first().map_or(&e.to_string(), |s| s), file.kind)
     };
     if file.kind == Kind::Bitcode {
         let buffer = MemoryBuffer::create_from_memory_range_copy(&bytes, BUFFER);
@@ -189,7 +185,7 @@ fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Resu
         unsafe {
             llvm_sys::core::LLVMContextSetDiagnosticHandler(
                 (&context).as_ctx_ref(),
-                Some(collect),
+                Some(collect_messages),
                 std::ptr::null_mut(),
             )
         };
@@ -213,7 +209,7 @@ fn generate(file: &Source, signatures: &[Signature], target: &CpuTarget) -> Resu
     let object = machine
         .write_to_memory_buffer(&module, FileType::Object)
         .map_err(|e| Problem::said(&e.to_string(), file.kind))?;
-    match SAID.take().first() {
+    match take_messages().first() {
         Some(said) => Err(Problem::said(said, file.kind)),
         None => Ok(object.as_slice().to_vec()),
     }
@@ -275,17 +271,4 @@ fn check_signature(module: &Module<'_>, signature: &Signature, name: &str) -> Re
         let message = format!("{}\t{}", d.message, d.hints.join("; "));
         Problem { what: What::Signature, place: None, message }
     })
-}
-
-/// LLVM would print errors by itself.
-extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, _user: *mut c_void) {
-    // SAFETY: the description is live during the call; the message is ours to free.
-    unsafe {
-        if !matches!(llvm_sys::core::LLVMGetDiagInfoSeverity(info), llvm_sys::LLVMDiagnosticSeverity::LLVMDSError) {
-            return;
-        }
-        let text = llvm_sys::core::LLVMGetDiagInfoDescription(info);
-        SAID.with_borrow_mut(|said| said.push(CStr::from_ptr(text).to_string_lossy().into_owned()));
-        llvm_sys::core::LLVMDisposeMessage(text);
-    }
 }

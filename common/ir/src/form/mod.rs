@@ -13,6 +13,7 @@ mod load;
 mod lowered;
 mod program;
 mod replace;
+mod target;
 mod variant;
 mod verify;
 
@@ -25,5 +26,6 @@ pub use load::{load_program, print, write};
 pub use lowered::{Level, Signature, adopt_interface, is_lowered};
 pub use program::{Entry, Global, Parameter, Phase, Program};
 pub use replace::{check_replacement, replace};
+pub use target::TargetParts;
 pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};
 pub use verify::{verify, verify_alone};

@@ -3,58 +3,20 @@ use super::files::Code;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Given, GivenTarget},
+    form::{Given, GivenTarget, TargetParts},
 };
 use halyard_objects::architecture_of_triple;
 use halyard_runtime::TESTED_FEATURES;
-
-/// The parts of an `#llvm.target`.
-pub(super) struct Parts {
-    pub(super) triple: String,
-    pub(super) chip: String,
-    pub(super) features: Vec<String>,
-}
-
-impl Parts {
-    /// Reads `#llvm.target<triple = "…", chip = "…", features = <["+a", "-b"]>>`.
-    pub(super) fn of(attr: Attr) -> Self {
-        let text = attr.to_string();
-        let field = |name: &str| {
-            let rest = &text[text.find(&format!("{name} = \""))? + name.len() + 4..];
-            Some(rest[..rest.find('"')?].to_owned())
-        };
-        let features = text.find("features = <[").map_or(Vec::new(), |at| {
-            let rest = &text[at + 13..];
-            let list = rest[..rest.find(']').unwrap_or(rest.len())].split(',');
-            list.map(|f| f.trim().trim_matches('"').to_owned()).filter(|f| !f.is_empty()).collect()
-        });
-        Self {
-            triple: field("triple").unwrap_or_default(),
-            chip: field("chip").unwrap_or_else(|| "generic".into()),
-            features,
-        }
-    }
-
-    fn attr(&self, session: &Session) -> Option<Attr> {
-        let quote = |text: &str| format!("{:?}", text);
-        let mut text = format!("#llvm.target<triple = {}, chip = {}", quote(&self.triple), quote(&self.chip));
-        if !self.features.is_empty() {
-            let list: Vec<_> = self.features.iter().map(|f| quote(f)).collect();
-            text += &format!(", features = <[{}]>", list.join(", "));
-        }
-        Attr::parse(session.raw(), &(text + ">"))
-    }
-}
 
 /// The target attribute of objects: what the declaration says, else any CPU of their architecture. Errors: objects for
 /// another architecture; features that are not written like `+avx2`, or that cannot be tested when a program is loaded.
 pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &Code) -> Result<Attr> {
     session.load_dialects(&["llvm"]);
     let mut parts = match target.target {
-        Some(attr) => Parts::of(attr),
+        Some(attr) => TargetParts::of(attr).ok_or_else(|| unreadable(given))?,
         None => {
             let chip = if code.architecture == "x86_64" { "x86-64" } else { "generic" };
-            Parts {
+            TargetParts {
                 triple: format!("{}-unknown-linux-gnu", code.architecture),
                 chip: chip.into(),
                 features: Vec::new(),
@@ -95,15 +57,16 @@ pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &C
             parts.features.push(feature.clone());
         }
     }
-    let attr = parts.attr(session);
-    attr.ok_or_else(|| {
-        Error::input(format!("the target of `@{}` cannot be read", given.name())).code("bad-declaration")
-    })
+    parts.attr(session).ok_or_else(|| unreadable(given))
+}
+
+fn unreadable(given: Given) -> Error {
+    Error::input(format!("the target of `@{}` cannot be read", given.name())).code("bad-declaration")
 }
 
 /// A name for the variant of a target: `cpu_x86_64_v3`.
 pub(super) fn variant_name(target: Attr) -> String {
-    let parts = Parts::of(target);
+    let parts = TargetParts::of(target).expect("the target is one that `of` made");
     let chip = if parts.chip == "generic" { architecture_of_triple(&parts.triple) } else { parts.chip };
     let plain: String = chip.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("cpu_{plain}")

@@ -6,6 +6,7 @@ use super::{
 use crate::target::CpuTarget;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session};
+use halyard_targets::{collect_messages, take_messages};
 use inkwell::{
     OptimizationLevel,
     attributes::{Attribute, AttributeLoc},
@@ -15,11 +16,7 @@ use inkwell::{
     passes::PassBuilderOptions,
     targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
 };
-use std::{
-    cell::RefCell,
-    collections::BTreeSet,
-    ffi::{CStr, c_void},
-};
+use std::collections::BTreeSet;
 
 /// LLVM set up for one target. One per thread.
 pub(crate) struct Backend {
@@ -39,11 +36,6 @@ pub(crate) enum Code {
     Asm,
     /// A relocatable object.
     Obj,
-}
-
-thread_local! {
-    /// What LLVM reported through the context's handler.
-    static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Backend {
@@ -84,7 +76,7 @@ impl Backend {
         modules: &[Op],
         exports: &[String],
     ) -> Result<Module<'c>> {
-        SAID.take();
+        take_messages();
         let merged = context.create_module("");
         self.describe(&merged);
         for module in modules {
@@ -108,7 +100,11 @@ impl Backend {
         // Only now: the translation installs a handler of its own.
         // SAFETY: the context is live; the handler has no user data and lives as long as the program.
         unsafe {
-            llvm_sys::core::LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(collect), std::ptr::null_mut())
+            llvm_sys::core::LLVMContextSetDiagnosticHandler(
+                context.as_ctx_ref(),
+                Some(collect_messages),
+                std::ptr::null_mut(),
+            )
         };
         Ok(merged)
     }
@@ -246,19 +242,6 @@ pub(crate) fn defined(object: &[u8]) -> Result<Vec<String>> {
 
 /// Fails if LLVM reported an error.
 fn said() -> Result<()> {
-    let said = SAID.take();
+    let said = take_messages();
     if said.is_empty() { Ok(()) } else { Err(Error::input(format!("LLVM cannot generate code: {}", said.join("; ")))) }
-}
-
-/// LLVM would print errors and exit by itself.
-extern "C" fn collect(info: llvm_sys::prelude::LLVMDiagnosticInfoRef, _user: *mut c_void) {
-    // SAFETY: the description is live during the call; the message is ours to free.
-    unsafe {
-        if !matches!(llvm_sys::core::LLVMGetDiagInfoSeverity(info), llvm_sys::LLVMDiagnosticSeverity::LLVMDSError) {
-            return;
-        }
-        let text = llvm_sys::core::LLVMGetDiagInfoDescription(info);
-        SAID.with_borrow_mut(|said| said.push(CStr::from_ptr(text).to_string_lossy().into_owned()));
-        llvm_sys::core::LLVMDisposeMessage(text);
-    }
 }

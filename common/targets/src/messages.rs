@@ -1,0 +1,28 @@
+//! What LLVM reports through the handler of a context. Without one it prints errors and ends the process.
+use inkwell::llvm_sys::{self, LLVMDiagnosticSeverity, prelude::LLVMDiagnosticInfoRef};
+use std::{
+    cell::RefCell,
+    ffi::{CStr, c_void},
+};
+
+thread_local! {
+    static SAID: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Takes the errors that were reported on this thread since the last call.
+pub fn take_messages() -> Vec<String> {
+    SAID.take()
+}
+
+/// The handler, for `LLVMContextSetDiagnosticHandler`: keeps errors, drops the rest.
+pub extern "C" fn collect_messages(info: LLVMDiagnosticInfoRef, _user: *mut c_void) {
+    // SAFETY: the description is live during the call; the message is ours to free.
+    unsafe {
+        if !matches!(llvm_sys::core::LLVMGetDiagInfoSeverity(info), LLVMDiagnosticSeverity::LLVMDSError) {
+            return;
+        }
+        let text = llvm_sys::core::LLVMGetDiagInfoDescription(info);
+        SAID.with_borrow_mut(|said| said.push(CStr::from_ptr(text).to_string_lossy().into_owned()));
+        llvm_sys::core::LLVMDisposeMessage(text);
+    }
+}
