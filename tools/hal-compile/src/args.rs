@@ -3,8 +3,8 @@ use crate::kernels::KernelArgs;
 use crate::{dump::DumpArgs, hook::HookedStage, iree::{self, IreeArgs}};
 use clap::{Parser, ValueEnum};
 use hal_import::WeightsPlace;
-use hal_opt::PreprocessArgs;
-use halyard_cli::{EmitKind, Global, JobsArgs, ToolArgs};
+use halyard_preprocess::PreprocessArgs;
+use halyard_cli::{EmitKind, Global, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_diag::{Error, Result};
 use std::{
     ffi::OsString,
@@ -56,13 +56,16 @@ pub struct Args {
     pub fast_math: bool,
     /// Where stages are.
     #[command(flatten)]
-    pub stage_args: hal_opt::StageArgs,
+    pub stage_args: halyard_stages::StageArgs,
     /// Preprocessing.
     #[command(flatten)]
     pub preprocess: PreprocessArgs,
     /// Kernels by hand.
     #[command(flatten)]
     pub kernels: KernelArgs,
+    /// Layout.
+    #[command(flatten)]
+    pub layout: hal_import::LayoutArgs,
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: hal_translate::ContainmentArgs,
@@ -90,6 +93,9 @@ pub struct Args {
     /// Write a Makefile fragment that says what the output depends on
     #[arg(long, value_name = "FILE", help_heading = "Looking inside")]
     pub depfile: Option<PathBuf>,
+    /// Libraries with passes and dialects.
+    #[command(flatten)]
+    pub libraries: LibraryArgs,
     /// Common flags.
     #[command(flatten)]
     pub global: Global,

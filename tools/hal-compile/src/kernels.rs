@@ -1,5 +1,5 @@
 //! Flags for kernels by hand: where their objects are, and what becomes of matches.
-use hal_opt::Matching;
+use halyard_stages::Matching;
 use std::path::PathBuf;
 
 /// Kernels by hand.

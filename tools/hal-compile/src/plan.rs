@@ -17,7 +17,7 @@ pub(crate) enum Step {
     /// `hal-opt` with the stages of a hook point.
     Stages(Hook),
     /// `hal-opt` with the external tools of a hook.
-    Preprocess(hal_opt::Hook),
+    Preprocess(halyard_preprocess::Hook),
     /// `hal-substitute`, for sources or for objects.
     Substitute(hal_substitute::Only),
     /// `hal-extract`.
@@ -44,7 +44,7 @@ impl<'a> Plan<'a> {
     /// Makes the plan. `phase` is that of the input, `None` if it is no program yet; `is_mlir` says whether it is MLIR.
     /// Errors: what [`Args::output`] says.
     pub(crate) fn new(args: &'a Args, phase: Option<Phase>, is_mlir: bool) -> Result<Self> {
-        use hal_opt::Hook as At;
+        use halyard_preprocess::Hook as At;
         let output = args.output()?;
         let preprocess = |at| preprocess::has(args, at).then_some(Step::Preprocess(at));
         let has = |hook| args.stages.iter().any(|s| s.hook == hook);
@@ -109,7 +109,7 @@ impl<'a> Plan<'a> {
             Step::Import { to_input: false } => "executables".into(),
             Step::Stages(hook) => format!("{hook}-stages"),
             // A model that is not imported yet.
-            Step::Preprocess(hal_opt::Hook::Input) if self.steps.first() == Some(step) => return None,
+            Step::Preprocess(halyard_preprocess::Hook::Input) if self.steps.first() == Some(step) => return None,
             Step::Preprocess(hook) => format!("{}-preprocessed", hook.name()),
             Step::Substitute(hal_substitute::Only::Sources) => "executables-substituted".into(),
             Step::Substitute(_) => "objects-substituted".into(),
@@ -120,7 +120,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether the external tools of a hook run.
-    pub(crate) fn preprocesses(&self, hook: hal_opt::Hook) -> bool {
+    pub(crate) fn preprocesses(&self, hook: halyard_preprocess::Hook) -> bool {
         self.steps.contains(&Step::Preprocess(hook))
     }
 
@@ -215,6 +215,7 @@ impl<'a> Plan<'a> {
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
+                words.extend((!to_input).then(|| args.layout.words()).into_iter().flatten());
                 match args.weights.as_ref().filter(|_| first) {
                     Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),
                     _ if last && self.output != Path::new("-") => words.push("--weights=embed".into()),

@@ -1,6 +1,6 @@
 //! Preprocessing in the driver: the flags of `hal-opt`, each at the place of the plan where its hook is.
 use crate::{Args, plan::Plan};
-use hal_opt::{Hook, Preprocess, PreprocessArgs};
+use halyard_preprocess::{Hook, Preprocess, PreprocessArgs};
 use halyard_diag::{Error, Result};
 use halyard_ir::{PipelineOptions, Session};
 

@@ -8,7 +8,8 @@ use crate::{
 };
 use hal_import::{Import, Imported, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
-use hal_opt::{PipelineOptions, Preprocess, Stages, Timing};
+use halyard_preprocess::Preprocess;
+use halyard_stages::{PipelineOptions, Stages, Timing};
 use hal_translate::Translation;
 use halyard_cli::{Input, Printer, write_output};
 use halyard_diag::{Error, Result};
@@ -60,7 +61,7 @@ impl<'s, 'a> Work<'s, 'a> {
         }
         let preprocess = preprocess::parse(session, plan)?;
         let module = match plan.steps.first() {
-            Some(Step::Import { .. } | Step::Preprocess(hal_opt::Hook::Input)) => None,
+            Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
         Ok(Self { session, plan, printer, translation, stages, preprocess, linker, input, module })
@@ -94,7 +95,7 @@ impl<'s, 'a> Work<'s, 'a> {
     }
 
     /// Runs external tools on the program, or on a model that is not imported yet.
-    fn preprocess(&mut self, hook: hal_opt::Hook) -> Result<()> {
+    fn preprocess(&mut self, hook: halyard_preprocess::Hook) -> Result<()> {
         let imported = self.module.take();
         let is_model = imported.is_none();
         let (session, bytes, name) = (self.session, &self.input.bytes, &self.input.name);
@@ -104,7 +105,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let module = self.preprocess.run_at(hook, session, self.printer, model)?;
         self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
         if is_model {
-            self.input.bytes = write(Op::from(&module), true);
+            self.input.bytes = write(Op::from(&module), true).into();
         } else {
             self.module = Some(module);
             verify(self.session, self.program())?;
@@ -116,9 +117,9 @@ impl<'s, 'a> Work<'s, 'a> {
         let first = self.module.is_none();
         let args = self.plan.args;
         // Taking a program up again is an import of its own, as in a pipe.
-        let again = self.module.take().map(|module| write(Op::from(&module), true));
+        let again = self.module.take().map(|module| write(Op::from(&module), true).into());
         let what = Import {
-            bytes: again.as_deref().unwrap_or(&self.input.bytes),
+            bytes: again.unwrap_or_else(|| self.input.bytes.clone()),
             name: &self.input.name,
             folder: &folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())),
             kind: None,
@@ -126,6 +127,7 @@ impl<'s, 'a> Work<'s, 'a> {
             weights: args.weights.clone().filter(|_| first).unwrap_or(WeightsPlace::Embed),
             functions: if first { &args.function } else { &[] },
             object_path: &args.kernels.executable_object_search_path,
+            layout: args.layout.layout,
         };
         let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
         for warning in &warnings {

@@ -1,7 +1,9 @@
 //! The command line.
-use crate::{PreprocessArgs, StageArgs, suggest::nearest_pass};
 use clap::{CommandFactory, Parser};
-use halyard_cli::{DepfileArgs, Global, JobsArgs, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, OutputArgs, ToolArgs};
+use halyard_preprocess::PreprocessArgs;
+use halyard_stages::{StageArgs, nearest_pass};
+use halyard_ir::PluginKind;
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
 /// Transform MLIR by passes, schedules and patterns
@@ -84,6 +86,9 @@ pub struct Args {
     /// Output.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Libraries with passes and dialects.
+    #[command(flatten)]
+    pub libraries: LibraryArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
@@ -111,6 +116,7 @@ impl ToolArgs for Args {
 
     /// Turns `--PASS` and `--PASS=OPTIONS` into `--stage=…`.
     fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
+        load_passes(&argv);
         let command = Args::command();
         let own: BTreeSet<&str> = command
             .get_arguments()
@@ -132,6 +138,22 @@ impl ToolArgs for Args {
                 }
             })
             .collect()
+    }
+}
+
+/// Loads the plugins with passes that a command line names, so that their passes can be flags. One that cannot be loaded is
+/// told when the flag is taken.
+fn load_passes(argv: &[OsString]) {
+    let flag = PluginKind::Passes.flag();
+    for (i, word) in argv.iter().enumerate().take_while(|(_, w)| *w != "--") {
+        let value = match word.to_str().and_then(|w| w.strip_prefix(flag)) {
+            Some("") => argv.get(i + 1).map(PathBuf::from),
+            Some(rest) => rest.strip_prefix('=').map(PathBuf::from),
+            None => None,
+        };
+        if let Some(path) = value {
+            let _ = halyard_ir::load_plugin(PluginKind::Passes, &path);
+        }
     }
 }
 

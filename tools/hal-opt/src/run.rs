@@ -1,9 +1,8 @@
 //! From arguments to output.
 use crate::{
-    Args, Matching, Preprocess, Stages, Timing,
+    Args,
     chunks::{MARKER, split},
     expect::Expectations,
-    preprocess, report,
 };
 use halyard_cli::{Input, Printer, read_input, write_ir};
 use halyard_diag::{Error, Kind, Result, Source};
@@ -12,11 +11,14 @@ use halyard_ir::{
     form::{Program, verify, write},
     is_bytecode,
 };
+use halyard_preprocess::Preprocess;
+use halyard_stages::{Matching, Stages, Timing};
 use std::sync::Arc;
 
 /// Runs the tool. Errors: stages that are malformed (before anything is read), input that is not MLIR or not a sound
 /// program, a pass that fails, messages other than expected.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     if args.list_passes {
         return printer.stdout(&halyard_ir::list_passes()?);
     }
@@ -24,7 +26,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let session = Session::new();
     session.allow_unregistered_dialects(args.allow_unregistered_dialect);
     if let Some(action) = &args.check_preprocessor {
-        return preprocess::check(&session, action, &args.preprocess, args.jobs.jobs, printer);
+        return halyard_preprocess::check(&session, action, &args.preprocess, args.jobs.jobs, printer);
     }
     if args.list_stages {
         return printer.stdout(&Stages::list_all(&session, &args.stage_args)?);
@@ -60,7 +62,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         }
     }
     if args.timing {
-        printer.stderr(&report::timing(&work.timing));
+        printer.stderr(&work.timing.table());
     }
     if !problems.is_empty() {
         return Err(Error::many(problems));

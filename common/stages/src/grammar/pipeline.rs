@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// One element of a pipeline.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Element {
+pub enum Element {
     /// A pass or registered pipeline with its options: `name` or `name{options}`.
     Pass {
         /// The name.

@@ -1,6 +1,6 @@
 //! The actions of all flags, and running them.
-use super::{Action, Caller, Hook, PreprocessArgs, Request, executables, objects, program};
-use crate::{Matching, StageArgs};
+use crate::{Action, Caller, Hook, PreprocessArgs, Request, executables, objects, program};
+use halyard_stages::{Matching, StageArgs};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Kind, Result};
 use halyard_exec::Slots;

@@ -1,5 +1,5 @@
 //! Calls of one command, many at once: started, listened to, their failures told.
-use super::{Command, Kept};
+use crate::{Command, Kept};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Span};
 use halyard_exec::{Call, Cancel, Ending, Finished, Slots, TAIL, Tool, end_left_behind, parallel_map_in};

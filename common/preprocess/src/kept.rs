@@ -1,7 +1,7 @@
 //! What a command was given and what it wrote, as files: for failures, and for people who ask for it.
 //!
 //! A folder for each call: `stdin.mlir`, `stdout.mlir`, `stderr`, and `replay`, a script that runs it again.
-use super::{Command, Request};
+use crate::{Command, Request};
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::{Finished, Scratch};
 use std::{

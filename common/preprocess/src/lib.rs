@@ -17,7 +17,7 @@ mod program;
 mod run;
 
 pub use args::PreprocessArgs;
-pub(crate) use check::check;
+pub use check::check;
 pub use hook::Hook;
 pub use run::{Converted, Preprocess};
 

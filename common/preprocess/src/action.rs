@@ -8,8 +8,8 @@
 //!
 //! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` say it outright. What looks like a pipeline with another
 //! anchor is refused: as a command it could do nothing useful.
-use super::Hook;
-use crate::{StageArgs, Stages};
+use crate::Hook;
+use halyard_stages::{StageArgs, Stages};
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
 
@@ -137,7 +137,7 @@ fn foreign_anchor(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::*;
 
     fn parse(text: &str) -> Result<String, String> {
         let session = Session::new();

@@ -1,5 +1,5 @@
 //! The flags, the same in `hal-opt` and in the driver.
-use super::Hook;
+use crate::Hook;
 use clap::Args;
 use std::{path::PathBuf, time::Duration};
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Write};
 
 /// A value with its type.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     /// `none`
     None,
     /// `true`, `false`
@@ -22,7 +22,7 @@ pub(crate) enum Value {
 
 impl Value {
     /// What kind it is, for messages.
-    pub(crate) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::None => "nothing",
             Self::Bool(_) => "a boolean",

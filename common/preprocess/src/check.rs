@@ -1,11 +1,11 @@
 //! `--check-preprocessor`: a tool against the protocol, on small executables of our own.
-use super::{
+use crate::{
     Action, Caller, Command, Hook, Kept, PreprocessArgs,
     calls::{is_unchanged, refuse},
     executables::{accept, request},
     run::Turn,
 };
-use crate::StageArgs;
+use halyard_stages::StageArgs;
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_exec::{Finished, Slots, end_left_behind};
@@ -20,7 +20,7 @@ const PROGRAM: &str = include_str!("check.mlir");
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a tool on all of them and prints a table of what passes. Errors: the action is no command; some checks fail.
-pub(crate) fn check(
+pub fn check(
     session: &Session,
     text: &str,
     args: &PreprocessArgs,

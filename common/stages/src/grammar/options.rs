@@ -5,22 +5,22 @@ use std::ops::Range;
 
 /// One option or parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Setting {
+pub struct Setting {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Where the name stands.
-    pub(crate) name_at: Range<usize>,
+    pub name_at: Range<usize>,
     /// Its value; `true` where none is written.
-    pub(crate) value: Value,
+    pub value: Value,
     /// Where the value stands; where the name stands if there is none.
-    pub(crate) value_at: Range<usize>,
+    pub value_at: Range<usize>,
 }
 
 /// What stands in a pair of braces.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Group {
+pub struct Group {
     /// In order; no name twice.
-    pub(crate) settings: Vec<Setting>,
+    pub settings: Vec<Setting>,
 }
 
 /// A key and where its value stands, unread.

@@ -1,11 +1,11 @@
 //! The whole module: the model as it was given, or the program before executables are formed.
-use super::{
+use crate::{
     Command, Kept,
     calls::{is_unchanged, refuse},
     executables::placed,
     run::Turn,
 };
-use crate::{Stages, Timing};
+use halyard_stages::{Stages, Timing};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_ir::{
     Attr, Module, Op, PipelineOptions, Session,

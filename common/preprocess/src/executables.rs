@@ -1,11 +1,11 @@
 //! Executables, one by one.
-use super::{
+use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
     contained,
     run::{Turn, targets},
 };
-use crate::Stages;
+use halyard_stages::Stages;
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::Finished;

@@ -21,10 +21,10 @@ mod pipeline;
 mod tests;
 mod value;
 
-pub(crate) use file::{FileKind, FileText};
-pub(crate) use options::Setting;
-pub(crate) use pipeline::Element;
-pub(crate) use value::Value;
+pub use file::{FileKind, FileText};
+pub use options::Setting;
+pub use pipeline::Element;
+pub use value::Value;
 
 use cursor::Cursor;
 use halyard_diag::{Result, Source};
@@ -32,7 +32,7 @@ use std::{ops::Range, sync::Arc};
 
 /// A stage as it is written.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum StageText {
+pub enum StageText {
     /// Passes.
     Passes(Vec<Element>),
     /// A file.
@@ -40,12 +40,12 @@ pub(crate) enum StageText {
 }
 
 /// What endings of names say that a stage is a file.
-pub(crate) fn names_file(name: &str) -> bool {
+pub fn names_file(name: &str) -> bool {
     FileKind::by_suffix(name).is_some()
 }
 
 /// Reads a stage in part of a text. Errors: what is malformed, with its place.
-pub(crate) fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageText> {
+pub fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageText> {
     let mut cursor = Cursor::new(source, range);
     cursor.skip_blanks();
     if cursor.eat_word("pass:") {
@@ -58,11 +58,11 @@ pub(crate) fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageTe
 }
 
 /// Reads passes in part of a text. Errors: as [`stage`].
-pub(crate) fn passes(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Element>> {
+pub fn passes(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Element>> {
     pipeline::parse(&mut Cursor::new(source, range))
 }
 
 /// Text in quotes, as a stage has it.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,5 +1,5 @@
 //! Objects, one by one: bytes in, bytes out.
-use super::{
+use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
     run::{Turn, targets},

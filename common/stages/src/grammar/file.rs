@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// What a file is by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileKind {
+pub enum FileKind {
     /// MLIR: a schedule or patterns. So is what has no other suffix.
     Mlir,
     /// Python: generators and whole stages.
@@ -17,7 +17,7 @@ pub(crate) enum FileKind {
 
 impl FileKind {
     /// By the end of the name; `None` for what is no file by that.
-    pub(crate) fn by_suffix(name: &str) -> Option<Self> {
+    pub fn by_suffix(name: &str) -> Option<Self> {
         let kinds = [
             (".mlir", Self::Mlir),
             (".mlirbc", Self::Mlir),
@@ -57,34 +57,34 @@ impl FileKind {
 
 /// A name and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Name {
+pub struct Name {
     /// The name, without `@`.
-    pub(crate) text: String,
+    pub text: String,
     /// Its place.
-    pub(crate) at: Range<usize>,
+    pub at: Range<usize>,
 }
 
 /// A stage that is a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct FileText {
+pub struct FileText {
     /// What it is by its name.
-    pub(crate) kind: FileKind,
+    pub kind: FileKind,
     /// The path as written.
-    pub(crate) path: Name,
+    pub path: Name,
     /// The sequence or pattern.
-    pub(crate) pick: Option<Name>,
+    pub pick: Option<Name>,
     /// The generator.
-    pub(crate) generator: Option<Name>,
+    pub generator: Option<Name>,
     /// The function that is a whole stage.
-    pub(crate) whole: Option<Name>,
+    pub whole: Option<Name>,
     /// Options of a generator or a whole stage, variables of a bundle.
-    pub(crate) options: Group,
+    pub options: Group,
     /// Parameters of a schedule.
-    pub(crate) parameters: Group,
+    pub parameters: Group,
     /// All of it, as written.
-    pub(crate) text: String,
+    pub text: String,
     /// Where all of it stands.
-    pub(crate) at: Range<usize>,
+    pub at: Range<usize>,
 }
 
 /// Reads all that is left as a file; `None` if it is none. Errors: brackets that are not closed, unknown keys, more than

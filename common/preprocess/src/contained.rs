@@ -1,6 +1,6 @@
 //! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
-use super::{Action, executables::placed, run::Turn};
-use crate::{Stages, Timing};
+use crate::{Action, executables::placed, run::Turn};
+use halyard_stages::{Stages, Timing};
 use halyard_diag::{Error, Kind, Result, WireError, quote};
 use halyard_exec::{EXIT_MEMORY, How, Limits, Loss, Outcome, Scratch, isolated};
 use halyard_ir::{

@@ -1,7 +1,7 @@
 //! "Did you mean", for passes.
 
 /// The pass whose name is nearest to a misspelt one, if any is near.
-pub(crate) fn nearest_pass(word: &str) -> Option<String> {
+pub fn nearest_pass(word: &str) -> Option<String> {
     let known = halyard_ir::list_passes().unwrap_or_default();
     let names =
         known.lines().filter_map(|l| l.trim_start().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());

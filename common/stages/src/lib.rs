@@ -1,0 +1,14 @@
+//! Stages: what `--stage` and its siblings take, in every tool.
+//!
+//! - How they are written is [`grammar`]'s: text becomes settings with places.
+//! - [`Stages`] reads and checks them: [`Stages::parse`], before anything runs; they hold no IR.
+//! - [`Stages::run`] runs them, on a module or on an executable as if it were one; [`Timing`] notes how long each takes.
+//! - The built-in stages are the folder `library`.
+
+pub mod grammar;
+mod stages;
+mod suggest;
+
+pub use halyard_ir::PipelineOptions;
+pub use stages::{Matching, StageArgs, Stages, Timing};
+pub use suggest::nearest_pass;
