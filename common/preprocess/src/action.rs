@@ -9,9 +9,9 @@
 //! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` say it outright. What looks like a pipeline with another
 //! anchor is refused: as a command it could do nothing useful.
 use crate::Hook;
-use halyard_stages::{StageArgs, Stages};
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
+use halyard_stages::{StageArgs, Stages};
 
 /// What to run.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use crate::{
     executables::{accept, request},
     run::Turn,
 };
-use halyard_stages::StageArgs;
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_exec::{Finished, Slots, end_left_behind};
@@ -13,6 +12,7 @@ use halyard_ir::{
     Op, Session,
     form::{Executable, load_program, single_executable, write_alone},
 };
+use halyard_stages::StageArgs;
 use std::{fmt::Write, num::NonZeroUsize, time::Duration};
 
 const PROGRAM: &str = include_str!("check.mlir");

@@ -1,12 +1,12 @@
 //! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
 use crate::{Action, executables::placed, run::Turn};
-use halyard_stages::{Stages, Timing};
 use halyard_diag::{Error, Kind, Result, WireError, quote};
 use halyard_exec::{EXIT_MEMORY, How, Limits, Loss, Outcome, Scratch, isolated};
 use halyard_ir::{
     Module, Op, PipelineOptions, Session, exit_without_memory,
     form::{Executable, escape_symbol, single_executable, write_alone},
 };
+use halyard_stages::Stages;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub(super) fn run<'s>(
         exit_without_memory(EXIT_MEMORY);
         let executable = Executable { op: executables[i].op.duplicate() };
         let result = stages
-            .run(session, executable.op, options, &mut Timing::default())
+            .run(session, executable.op, options, &mut ())
             .map(|()| write_alone(executable, true))
             .map_err(|error| WireError::new(error, &sources));
         let said = Error { kind: Kind::Input, diagnostics: session.take_diagnostics() };

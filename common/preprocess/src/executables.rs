@@ -5,7 +5,6 @@ use crate::{
     contained,
     run::{Turn, targets},
 };
-use halyard_stages::Stages;
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::Finished;
@@ -13,6 +12,7 @@ use halyard_ir::{
     Module, Op, PipelineOptions, Session,
     form::{Executable, Program, check_replacement, escape_symbol, replace, single_executable, write_alone},
 };
+use halyard_stages::Stages;
 
 /// Calls a command for each executable and puts the replies in their places. Errors: the first executable (in order)
 /// whose reply does not fit; nothing is replaced then.

@@ -5,13 +5,13 @@ use crate::{
     executables::placed,
     run::Turn,
 };
-use halyard_stages::{Stages, Timing};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_ir::{
     Attr, Module, Op, PipelineOptions, Session,
     form::{Program, verify, write},
     is_bytecode, names,
 };
+use halyard_stages::Stages;
 
 /// Calls a command with the module and takes its reply instead. Errors: the reply does not fit.
 pub(super) fn command<'s>(
@@ -85,7 +85,7 @@ pub(super) fn convert<'s>(
 pub(super) fn stages(session: &Session, module: &Module<'_>, stages: &Stages, options: PipelineOptions) -> Result<()> {
     let op = Op::from(module);
     let contract = Contract::of(op);
-    stages.run(session, op, options, &mut Timing::default())?;
+    stages.run(session, op, options, &mut ())?;
     check(session, contract, op)
 }
 

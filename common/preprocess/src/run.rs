@@ -1,10 +1,10 @@
 //! The actions of all flags, and running them.
 use crate::{Action, Caller, Hook, PreprocessArgs, Request, executables, objects, program};
-use halyard_stages::{Matching, StageArgs};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Kind, Result};
 use halyard_exec::Slots;
 use halyard_ir::{Attr, Module, Op, PipelineOptions, Session, form::Program, names};
+use halyard_stages::{Matching, StageArgs};
 use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
 /// What the flags ask for, known to be well-formed.

@@ -2,7 +2,8 @@
 //!
 //! - How they are written is [`grammar`]'s: text becomes settings with places.
 //! - [`Stages`] reads and checks them: [`Stages::parse`], before anything runs; they hold no IR.
-//! - [`Stages::run`] runs them, on a module or on an executable as if it were one; [`Timing`] notes how long each takes.
+//! - [`Stages::run`] runs them, on a module or on an executable as if it were one; an [`Observer`] sees each, such as
+//!   [`Timing`], which notes how long they take.
 //! - The built-in stages are the folder `library`.
 
 pub mod grammar;
@@ -10,5 +11,5 @@ mod stages;
 mod suggest;
 
 pub use halyard_ir::PipelineOptions;
-pub use stages::{Matching, StageArgs, Stages, Timing};
+pub use stages::{Matching, Observer, Running, StageArgs, Stages, Timing};
 pub use suggest::nearest_pass;

@@ -9,7 +9,7 @@ use crate::{
 use hal_import::{Import, Imported, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
 use halyard_preprocess::Preprocess;
-use halyard_stages::{PipelineOptions, Stages, Timing};
+use halyard_stages::{PipelineOptions, Stages};
 use hal_translate::Translation;
 use halyard_cli::{Input, Printer, write_output};
 use halyard_diag::{Error, Result};
@@ -82,7 +82,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Step::Import { to_input } => self.import(*to_input),
             Step::Stages(hook) => {
                 verify(self.session, self.program())?;
-                self.stages[hook].run(self.session, self.op(), PipelineOptions::default(), &mut Timing::default())?;
+                self.stages[hook].run(self.session, self.op(), PipelineOptions::default(), &mut ())?;
                 self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
                 verify(self.session, self.program())
             }

@@ -48,9 +48,12 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         print_before: args.print_ir_before_all,
         print_after: args.print_ir_after_all,
     };
-    let tools = Preprocess::new(&session, &args.preprocess, &args.stage_args, args.jobs.jobs)?.with(matching, options).objects_in(&args.object_path);
+    let tools = Preprocess::new(&session, &args.preprocess, &args.stage_args, args.jobs.jobs)?
+        .with(matching, options)
+        .objects_in(&args.object_path);
     let input = read_input(&args.input)?;
-    let mut work = Work { args: &args, printer, session: &session, preprocess: tools, stages, options, timing: Timing::default() };
+    let mut work =
+        Work { args: &args, printer, session: &session, preprocess: tools, stages, options, timing: Timing::default() };
     let parts = parts(&args, &input);
     let mut outputs = Vec::new();
     let mut problems = Vec::new();

@@ -34,7 +34,8 @@ impl Brought {
         let Some(body) = module.body() else { return Ok(brought) };
         let there = body.ops();
         let own = file.body().map(|b| b.ops()).unwrap_or_default();
-        let is_given = |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
+        let is_given =
+            |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
         // With a kernel comes the function that counts its workgroups.
         let counts: Vec<String> = own.iter().filter_map(|op| Given::view(*op)).filter_map(counts_by).collect();
         let counts = |op: &Op| op.is("func.func") && op.symbol().is_some_and(|name| counts.contains(&name));
@@ -83,7 +84,8 @@ impl Brought {
             }
         });
         let called = |op: &&Op| op.symbol().is_some_and(|name| used.contains(&name));
-        let counts: Vec<String> = self.added.iter().filter(called).filter_map(|op| Given::view(*op)).filter_map(counts_by).collect();
+        let counts: Vec<String> =
+            self.added.iter().filter(called).filter_map(|op| Given::view(*op)).filter_map(counts_by).collect();
         used.extend(counts);
         for op in self.added {
             if !op.symbol().is_some_and(|name| used.contains(&name)) {

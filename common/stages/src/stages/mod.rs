@@ -12,6 +12,7 @@ mod library;
 mod list;
 mod matchers;
 mod near;
+mod observer;
 mod parameters;
 mod pass;
 mod patterns;
@@ -21,6 +22,7 @@ mod report;
 mod schedule;
 mod timing;
 
+pub use observer::{Observer, Running};
 pub use reading::StageArgs;
 pub use report::Matching;
 pub use timing::Timing;
@@ -34,7 +36,7 @@ use patterns::Patterns;
 use python::{Interpreter, Made, Whole};
 use reading::{Found, Reading};
 use schedule::Schedule;
-use std::{ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range, sync::Arc, time::Instant};
 
 /// Stages that are known to be well-formed.
 #[derive(Debug, Default)]
@@ -151,23 +153,42 @@ impl Stages {
         &self.flat
     }
 
-    /// Runs all stages on a module, one at a time. What matched is among what the session says then. Errors: a stage that
-    /// fails; IR that does not verify after it; a nesting that matches no operation of the module, so that nothing would
-    /// happen.
-    pub fn run(&self, session: &Session, module: Op, options: PipelineOptions, timing: &mut Timing) -> Result<()> {
-        for stage in &self.stages {
-            match stage {
-                Stage::Pass(pass) => timing.measure(&pass.name(), || pass.run(session, module, options)),
-                Stage::Schedule(schedule) => {
-                    timing.measure(schedule.name(), || schedule.run(session, module, self.matching))
-                }
-                Stage::Patterns(patterns) => {
-                    timing.measure(patterns.name(), || patterns.run(session, module, self.matching))
-                }
-                Stage::Whole(whole) => timing.measure(whole.name(), || whole.run(session, module)),
-            }?;
+    /// Runs all stages on a module, or on an executable as if it were one, one at a time. What matched is among what the
+    /// session says then. Errors: a stage that fails; IR that does not verify after it; a nesting that matches no operation
+    /// of the module, so that nothing would happen; what the observer says.
+    pub fn run(
+        &self,
+        session: &Session,
+        module: Op,
+        options: PipelineOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        for (index, (stage, text)) in self.stages.iter().zip(&self.flat).enumerate() {
+            let name = stage.name();
+            let running = Running { index, name: &name, text };
+            observer.before(running, module)?;
+            let start = Instant::now();
+            let result = halyard_exec::naming_crashes(&format!("the stage `{name}`"), || match stage {
+                Stage::Pass(pass) => pass.run(session, module, options),
+                Stage::Schedule(schedule) => schedule.run(session, module, self.matching),
+                Stage::Patterns(patterns) => patterns.run(session, module, self.matching),
+                Stage::Whole(whole) => whole.run(session, module),
+            });
+            observer.after(running, module, start.elapsed(), result)?;
         }
         Ok(())
+    }
+}
+
+impl Stage {
+    /// What messages call it.
+    fn name(&self) -> Cow<'_, str> {
+        match self {
+            Self::Pass(pass) => pass.name().into(),
+            Self::Schedule(schedule) => schedule.name().into(),
+            Self::Patterns(patterns) => patterns.name().into(),
+            Self::Whole(whole) => whole.name().into(),
+        }
     }
 }
 

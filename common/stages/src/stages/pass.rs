@@ -146,7 +146,8 @@ fn invalid(step: &Pass, said: &str) -> Error {
     // MLIR names the option that it does not like.
     let words: Vec<&str> = said.split(|c: char| c.is_whitespace() || "'`\"".contains(c)).collect();
     let named = |name: &str| words.iter().any(|w| w.trim_start_matches("--") == name);
-    let option = step.options.iter().find(|(name, _)| named(name)).map(|(_, at)| Span::new(&step.span.source, at.clone()));
+    let option =
+        step.options.iter().find(|(name, _)| named(name)).map(|(_, at)| Span::new(&step.span.source, at.clone()));
     Error::usage(format!("pass `{}` cannot be set up{why}", step.pass))
         .code("bad-pipeline")
         .at(option.unwrap_or_else(|| step.span.clone()))

@@ -57,7 +57,13 @@ impl Schedule {
         if !root.verify() {
             return Err(session.error("the schedule does not verify with these parameters"));
         }
-        Ok(Self { text: stage.text, file: stage.path.display().to_string(), bytes, sequence: wanted, parameters: stage.parameters })
+        Ok(Self {
+            text: stage.text,
+            file: stage.path.display().to_string(),
+            bytes,
+            sequence: wanted,
+            parameters: stage.parameters,
+        })
     }
 
     /// What it is called in reports.

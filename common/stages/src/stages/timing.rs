@@ -1,4 +1,7 @@
 //! How long things take.
+use super::{Observer, Running};
+use halyard_diag::Result;
+use halyard_ir::Op;
 use std::{
     fmt::Write,
     time::{Duration, Instant},
@@ -30,5 +33,12 @@ impl Timing {
             let _ = writeln!(text, "{seconds:10.6} {share:6.1} %  {name}");
         }
         text
+    }
+}
+
+impl Observer for Timing {
+    fn after(&mut self, stage: Running<'_>, _: Op, time: Duration, result: Result<()>) -> Result<()> {
+        self.steps.push((stage.name.to_owned(), time));
+        result
     }
 }
