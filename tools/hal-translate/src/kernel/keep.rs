@@ -1,12 +1,10 @@
-//! What a nest computes before its innermost loops and keeps: values in registers, tensors in scratch memory, strips that
-//! are copied together.
+//! What a nest computes before its innermost loops and keeps: values in registers, tensors in scratch memory.
 use super::Emitter;
-use super::code::{Buffer, Coder, Emitted, Held};
+use super::code::{Buffer, Emitted, Held};
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::{Neighbour, Nest};
-use super::plan::{Item, Plan};
-use super::tile::{Follow, Pack};
+use super::plan::Item;
 use halyard_ir::Value;
 
 /// Scratch memory up to this size is on the stack.
@@ -77,86 +75,5 @@ impl Emitter<'_> {
             .collect();
         self.code.scope().buffers.insert(item.id, Buffer { memory, dims });
         Ok(())
-    }
-
-    /// Memory for the strip of a pack, as large as the largest tile needs.
-    pub(crate) fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Value {
-        let tensor = self.tensors[pack.id].clone();
-        let mut count = Ix::constant(plan.lanes);
-        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
-            match follow {
-                Follow::Lanes => {
-                    count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")]))
-                }
-                Follow::Whole => count = self.code.mul(count, size),
-                Follow::Loop(_) => {}
-            }
-        }
-        self.allocate(count, tensor.elem.byte_width() as i64)
-    }
-
-    /// Copies the strip of the open tile together.
-    pub(crate) fn pack(
-        &mut self,
-        pack: &Pack,
-        plan: &Plan,
-        ptr: Value,
-        open: &[Option<Vec<Neighbour>>],
-    ) -> Emitted<()> {
-        let tensor = self.tensors[pack.id].clone();
-        let across = open[plan.vector.ok_or("a pack without lanes")?].clone().ok_or("a loop that is not open")?;
-        let (mut held, mut sizes) = (Vec::new(), Vec::new());
-        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
-            held.push(match follow {
-                Follow::Lanes => {
-                    sizes.push(Ix::constant(plan.lanes * across.len() as i64));
-                    Held::Among(across.iter().map(|n| n.idx.clone()).collect(), plan.lanes)
-                }
-                Follow::Whole => {
-                    sizes.push(size);
-                    Held::From(Ix::ZERO)
-                }
-                Follow::Loop(d) => match open[*d].as_deref() {
-                    Some([only]) => Held::At(only.idx.clone()),
-                    // Several neighbours: not one strip.
-                    _ => return Ok(()),
-                },
-            });
-        }
-        let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
-        let buffer = Buffer { memory, dims: held };
-        self.copy_rows(pack.id, &buffer, &across, Vec::new())?;
-        self.code.scope().buffers.insert(pack.id, buffer);
-        Ok(())
-    }
-
-    fn copy_rows(&mut self, id: usize, buffer: &Buffer, across: &[Neighbour], idx: Vec<Idx>) -> Emitted<()> {
-        match buffer.dims.get(idx.len()) {
-            Some(Held::At(at)) => {
-                let idx = [idx, vec![at.clone()]].concat();
-                self.copy_rows(id, buffer, across, idx)
-            }
-            Some(Held::From(_)) => {
-                let size = self.tensors[id].dims[idx.len()];
-                self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
-                    this.copy_rows(id, buffer, across, [idx, vec![Idx::same(i)]].concat())?;
-                    Ok(Vec::new())
-                })?;
-                Ok(())
-            }
-            // The lanes are the last dimension.
-            Some(Held::Among(..)) => {
-                for neighbour in across {
-                    let mut point = Point::new([idx.clone(), vec![neighbour.idx.clone()]].concat());
-                    point.mask = neighbour.mask;
-                    let value = self.pull(id, &[point.clone()])?[0];
-                    let place = self.held(&buffer.dims, &point.idx).ok_or("a strip that does not hold its rows")?;
-                    let offset = self.code.offset(&buffer.memory, &place);
-                    self.code.store(&buffer.memory, &offset, value, None);
-                }
-                Ok(())
-            }
-            None => Err("a strip without lanes".to_owned()),
-        }
     }
 }

@@ -56,7 +56,9 @@ impl Emitter<'_> {
         trips.product::<f64>().min(HEAVIEST)
     }
 
-    /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory.
+    /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `turning`, operands
+    /// may be transposed strip by strip, see [`super::pack`].
+    #[allow(clippy::too_many_arguments)]
     pub(crate) fn choose_vector(
         &self,
         uses: &[Use],
@@ -65,6 +67,7 @@ impl Emitter<'_> {
         lanes: i64,
         dims: &[Ix],
         kept: &BTreeSet<usize>,
+        turning: bool,
     ) -> Option<usize> {
         let full = lanes as f64;
         let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_)) || kept.contains(&u.id);
@@ -94,8 +97,9 @@ impl Emitter<'_> {
                 let one = std::slice::from_ref(u);
                 // Blocks transposed in registers: shuffles instead of a gather.
                 let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
-                cost += if blocks { 5.0 } else { self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id)) }
-                    * self.weight(u);
+                let plain = if blocks { 5.0 } else { self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id)) };
+                let turned = if turning { self.turned_cost(u, d, loops, dims, lanes) } else { None };
+                cost += turned.map_or(plain, |t| t.min(plain)) * self.weight(u);
             }
             let cost = cost * waste / fits;
             // Of equals the innermost is best for the caches.

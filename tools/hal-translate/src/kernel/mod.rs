@@ -25,6 +25,7 @@ mod memory;
 mod merge;
 mod movement;
 mod nest;
+mod pack;
 mod parse;
 mod patches;
 mod plan;

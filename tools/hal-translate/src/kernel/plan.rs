@@ -3,8 +3,9 @@
 use super::Emitter;
 use super::graph::Kind;
 use super::ix::Ix;
+use super::pack::Pack;
 use super::symbolic::{NEST, Sym, Use};
-use super::tile::{Pack, Room};
+use super::tile::Room;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor that is computed before the innermost loop and kept.
@@ -54,6 +55,21 @@ impl Emitter<'_> {
         output: &super::memory::Memory,
         dims: &[Ix],
     ) -> Plan {
+        self.plan_turning(roots, free, held, output, dims, true)
+            .unwrap_or_else(|| self.plan_turning(roots, free, held, output, dims, false).expect("nothing is turned"))
+    }
+
+    /// With `turning`, lanes may run across the rows of operands that are transposed; `None` if the plan came to count on
+    /// that, but has no place for it.
+    fn plan_turning(
+        &self,
+        roots: &[usize],
+        free: &[usize],
+        held: &[i64],
+        output: &super::memory::Memory,
+        dims: &[Ix],
+        turning: bool,
+    ) -> Option<Plan> {
         let rank = dims.len();
         let idx: Vec<Sym> = (0..rank)
             .map(|d| if dims[d].known() == Some(1) && free.contains(&d) { Sym::default() } else { Sym::var((NEST, d)) })
@@ -70,7 +86,8 @@ impl Emitter<'_> {
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
         let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).collect();
-        let vector = self.choose_vector(&uses, &loops, output, lanes, dims, &kept);
+        let widest = lanes;
+        let vector = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning);
         // Fewer lanes where the loop has fewer steps.
         let lanes = match vector.and_then(|v| dims[v].known()) {
             Some(n) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
@@ -139,8 +156,12 @@ impl Emitter<'_> {
         for (jam, inner) in jam.iter_mut().zip(tiling.jam) {
             *jam = (*jam).max(inner);
         }
+        let counted_on = |v: usize| uses.iter().any(|u| self.turned_cost(u, v, &loops, dims, widest).is_some());
+        if turning && pack.is_none() && vector.is_some_and(counted_on) {
+            return None;
+        }
         let nanoseconds = self.estimate(&uses, &order, dims);
-        Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds }
+        Some(Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds })
     }
 
     /// The tensors that are worth keeping.

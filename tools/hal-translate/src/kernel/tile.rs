@@ -4,32 +4,10 @@ use super::Emitter;
 use super::formula::Reuse;
 use super::graph::Kind;
 use super::ix::Ix;
+use super::pack::Pack;
 use super::plan::TYPICAL;
 use super::symbolic::{NEST, Stride, Use, Var, stride};
 use std::collections::BTreeSet;
-
-/// A strip of a tensor that is copied together for the loops inside: what the vectors of one tile read over the whole
-/// reduction. Its rows lie far apart in memory, so that each is in a page of its own.
-#[derive(Clone, Debug)]
-pub(crate) struct Pack {
-    /// The tensor.
-    pub(crate) id: usize,
-    /// What each of its dimensions follows.
-    pub(crate) follows: Vec<Follow>,
-    /// The number of loops that are open where it is copied (of the loops that were ordered).
-    pub(crate) depth: usize,
-}
-
-/// What a dimension of a packed tensor follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Follow {
-    /// The loop with the lanes.
-    Lanes,
-    /// Another loop of the nest.
-    Loop(usize),
-    /// A reduction, over all its steps.
-    Whole,
-}
 
 /// What is decided here.
 pub(crate) struct Tiling {
@@ -57,10 +35,6 @@ pub(crate) struct Room<'a> {
     pub(crate) already: i64,
 }
 
-/// The rows of a strip that lie at least this far apart, in bytes, are copied together.
-const FAR: i64 = 1024;
-/// A strip shorter than this many rows is not worth copying.
-const ROWS: i64 = 64;
 /// The tiles that must read a strip before it is copied.
 const TILES: i64 = 4;
 
@@ -192,7 +166,10 @@ impl Emitter<'_> {
             let tile = tiling.jam[d] * if d == v { room.lanes } else { 1 };
             (step((NEST, d)) + tile - 1) / tile
         };
-        let rows_outside = if column_bytes <= half {
+        let turned = columns.iter().find_map(|x| self.strip(x, v, 0).filter(|p| p.turned));
+        let rows_outside = if turned.is_some() {
+            false
+        } else if column_bytes <= half {
             true
         } else if row_bytes <= half {
             false
@@ -211,37 +188,12 @@ impl Emitter<'_> {
             order.extend(with_u);
         }
         tiling.order = order;
-        if let Some(depth) = depth.filter(|_| tiles(u) >= TILES) {
-            tiling.pack = columns.iter().find_map(|x| self.strip(x, v, depth));
-        }
-    }
-
-    /// The strip of a use that is worth copying: each dimension follows one loop, the last one the lanes.
-    fn strip(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
-        let Kind::Memory(memory) = &self.tensors[x.id].kind else { return None };
-        let mut rows = 1;
-        let mut nearest = i64::MAX;
-        let mut follows = Vec::new();
-        for (at, sym) in x.idx.iter().enumerate() {
-            let size = memory.dims[at].known()?;
-            follows.push(match sym.exactly() {
-                Some((NEST, d)) if d == v => Follow::Lanes,
-                Some((NEST, d)) => Follow::Loop(d),
-                Some((node, d)) => {
-                    // A merged loop runs over several dimensions.
-                    if self.nodes[node].dims[d].known() != Some(size) {
-                        return None;
-                    }
-                    rows *= size;
-                    nearest = nearest.min(memory.strides[at].known()?);
-                    Follow::Whole
-                }
-                None => return None,
-            });
-        }
-        let far = nearest.checked_mul(memory.elem.byte_width() as i64)? >= FAR;
-        let lanes_last = memory.strides.last()?.known() == Some(1) && follows.last() == Some(&Follow::Lanes);
-        let once = follows.iter().filter(|f| **f == Follow::Lanes).count() == 1;
-        (rows >= ROWS && far && lanes_last && once).then_some(Pack { id: x.id, follows, depth })
+        tiling.pack = match (depth, turned) {
+            (Some(depth), Some(pack)) => Some(Pack { depth, ..pack }),
+            (Some(depth), None) if tiles(u) >= TILES => {
+                columns.iter().find_map(|x| self.strip(x, v, depth).filter(|p| self.scattered(p)))
+            }
+            _ => None,
+        };
     }
 }

@@ -1,5 +1,5 @@
 //! Float arithmetic in few words.
-use crate::kernel::code::Code;
+use crate::kernel::{Target, code::Code};
 use halyard_ir::{Attr, Type, Value};
 
 /// Writes `f32` code, scalar or vector.
@@ -11,11 +11,13 @@ pub(crate) struct Hand<'c> {
     int: Type,
     bool: Type,
     fma: bool,
+    /// Whether vectors of this shape have AVX-512's multiplication by powers of two.
+    scalef: bool,
 }
 
 impl<'c> Hand<'c> {
     /// For values of the shape of `like`.
-    pub(crate) fn new(code: &'c mut Code, like: Type, fma: bool) -> Self {
+    pub(crate) fn new(code: &'c mut Code, like: Type, target: &Target) -> Self {
         let context = code.at.context();
         let shaped = |element: Type| match like.is_vector() {
             true => Type::vector(like.element_count().expect("vectors are static"), element),
@@ -23,7 +25,8 @@ impl<'c> Hand<'c> {
         };
         let (float, int, bool) =
             (shaped(Type::f32(context)), shaped(Type::integer(context, 32)), shaped(Type::integer(context, 1)));
-        Self { code, float, int, bool, fma }
+        let scalef = target.vector_bits == 512 && like.is_vector() && like.element_count() == Some(16);
+        Self { code, float, int, bool, fma: target.fma, scalef }
     }
 
     fn spread(&mut self, value: Value, ty: Type) -> Value {
@@ -113,12 +116,34 @@ impl<'c> Hand<'c> {
         self.code.at.value("arith.sitofp", &[x], self.float, &[])
     }
 
+    /// `x` kept within bounds; NaN stays.
+    pub(crate) fn between(&mut self, x: Value, low: f64, high: f64) -> Value {
+        let (low, high) = (self.c(low), self.c(high));
+        // In this order each is one instruction of x86, which gives its second operand for a NaN.
+        let above = self.compare(4, high, x);
+        let x = self.select(above, high, x);
+        let below = self.compare(2, low, x);
+        self.select(below, low, x)
+    }
+
     /// `x` kept within `[-most, most]`; NaN stays.
     pub(crate) fn clamp(&mut self, x: Value, most: f64) -> Value {
-        let (low, high) = (self.c(-most), self.c(most));
-        let above = self.compare(2, x, high);
-        let x = self.select(above, high, x);
-        let below = self.compare(4, x, low);
-        self.select(below, low, x)
+        self.between(x, -most, most)
+    }
+
+    /// `a` times two to the integer `n`, if the target has an instruction for it.
+    pub(crate) fn scalef(&mut self, a: Value, n: Value) -> Option<Value> {
+        if !self.scalef {
+            return None;
+        }
+        let context = self.code.at.context();
+        let all = self.code.constant(Attr::integer(Type::integer(context, 16), -1));
+        // As the rounding mode says: to nearest.
+        let current = self.code.constant(Attr::integer(Type::integer(context, 32), 4));
+        let name = Attr::string(context, "llvm.x86.avx512.mask.scalef.ps.512");
+        let sizes = |text: &str| Attr::parse(context, text).expect("an array");
+        let attrs =
+            [("intrin", name), ("operandSegmentSizes", sizes("array<i32: 5, 0>")), ("op_bundle_sizes", sizes("array<i32>"))];
+        Some(self.code.at.value("llvm.call_intrinsic", &[a, n, a, all, current], self.float, &attrs))
     }
 }

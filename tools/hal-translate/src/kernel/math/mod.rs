@@ -26,7 +26,7 @@ impl Emitter<'_> {
         if !OWN.contains(&name) || !element.is_float() || element.bits() > 32 {
             return None;
         }
-        let mut hand = Hand::new(&mut self.code, ty, self.target.fma);
+        let mut hand = Hand::new(&mut self.code, ty, self.target);
         let x = if element.bits() < 32 {
             hand.code.at.value("arith.extf", &[operands[0]], hand.float, &[])
         } else {
