@@ -1,5 +1,5 @@
 //! Makes `-lMLIR-C` resolvable where the distribution has no `libMLIR-C.so`: writes a linker script of that name that
-//! groups the static archives of the C API with the shared `libMLIR.so`.
+//! groups the static archives of the C API with the shared `libMLIR.so`. Also finds out which version that is.
 use std::{env, fs, path::PathBuf};
 
 fn main() {
@@ -7,6 +7,7 @@ fn main() {
     println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     let prefix = env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX is set by .cargo/config.toml");
     let lib = PathBuf::from(prefix).join("lib");
+    println!("cargo::rustc-env=HALYARD_MLIR_VERSION={}", version(&lib));
     if lib.join("libMLIR-C.so").exists() {
         return;
     }
@@ -27,4 +28,11 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("libMLIR-C.so"), script).expect("OUT_DIR is writable");
     println!("cargo::rustc-link-search=native={}", out.display());
+}
+
+/// The version in the name of the library: 22.1 of `libMLIR.so.22.1`.
+fn version(lib: &std::path::Path) -> String {
+    let real = fs::canonicalize(lib.join("libMLIR.so")).unwrap_or_else(|e| panic!("cannot find libMLIR.so: {e}; run scripts/setup"));
+    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.split_once(".so.").map_or("22".into(), |(_, version)| version.to_owned())
 }

@@ -17,11 +17,13 @@ mod memory;
 pub mod names;
 mod passes;
 mod places;
+mod plugins;
 mod session;
 mod transform;
 
-pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, is_contraction, is_convolution, resource};
+pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, dense_data, is_contraction, is_convolution, resource};
 pub use memory::exit_without_memory;
 pub use passes::{PipelineOptions, is_pass, list_passes};
+pub use plugins::{PluginKind, load_plugin, load_plugins, plugin_words};
 pub use session::{MARK, Module, Session, is_bytecode};
 pub use transform::{Mark, Tags};

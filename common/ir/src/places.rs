@@ -96,5 +96,11 @@ pub(crate) fn bridge(d: &melior::diagnostic::Diagnostic<'_>, sources: &[Arc<Sour
             _ => result = result.note(text),
         }
     }
+    if ["Dialect `", "operation being parsed with an unregistered dialect"]
+        .iter()
+        .any(|start| result.message.starts_with(start))
+    {
+        result = result.hint("`--load-dialect-plugin=LIBRARY` loads a dialect of your own");
+    }
     result
 }

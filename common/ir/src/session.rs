@@ -53,12 +53,13 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Makes a context with all upstream dialects and passes. It is single-threaded: Halyard's parallelism is over
+    /// Makes a context with all upstream dialects and passes, and those of plugins. It is single-threaded: Halyard's parallelism is over
     /// executables, each with a session of its own.
     pub fn new() -> Self {
         register_passes();
         let registry = DialectRegistry::new();
         register_all_dialects(&registry);
+        crate::plugins::register_dialects(&registry);
         let context = Context::new_with_registry(&registry, false);
         register_all_llvm_translations(&context);
         let messages = Rc::new(RefCell::new(Messages::default()));

@@ -159,7 +159,8 @@ impl<'a> Plan<'a> {
         let dumps_last = last + 1 < self.steps.len();
         for (i, step) in self.steps.iter().enumerate() {
             if let Step::Dump(dump) = step {
-                let named = |words| [vec!["hal-extract".to_owned()], words].concat();
+                let dialects = || self.args.libraries.dialects.words().collect();
+                let named = |words| [vec!["hal-extract".to_owned()], dialects(), words].concat();
                 commands.extend(self.args.dump.commands(self, *dump).into_iter().map(named));
                 continue;
             }
@@ -207,7 +208,10 @@ impl<'a> Plan<'a> {
 
     fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
         let args = self.args;
-        let mut words = Vec::new();
+        let mut words: Vec<String> = match step {
+            Step::Dump(_) | Step::Substitute(_) | Step::Link => args.libraries.dialects.words().collect(),
+            _ => args.libraries.words().collect(),
+        };
         match step {
             Step::Import { to_input } => {
                 words.extend(to_input.then(|| "--to=input".to_owned()));
@@ -296,6 +300,13 @@ mod tests {
           hal-link -o m.so
         ");
         insta::assert_snapshot!(pipe("p.mlir -o m.so", Some(Phase::Objects)), @"hal-link p.mlir -o m.so");
+        insta::assert_snapshot!(pipe("m.mlir -o m.so --load-pass-plugin=p.so --load-dialect-plugin=d.so --stage=input:p", None), @r"
+        hal-import m.mlir --load-pass-plugin=p.so --load-dialect-plugin=d.so --to=input --emit=bytecode |
+          hal-opt --load-pass-plugin=p.so --load-dialect-plugin=d.so --stage=p --emit=bytecode |
+          hal-import --load-pass-plugin=p.so --load-dialect-plugin=d.so --emit=bytecode |
+          hal-translate --load-pass-plugin=p.so --load-dialect-plugin=d.so --emit=bytecode |
+          hal-link --load-dialect-plugin=d.so -o m.so
+        ");
         insta::assert_snapshot!(pipe("m.onnx --to=input", None), @"hal-import m.onnx --to=input");
         insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights=w.safetensors", None), @"hal-import m.onnx --weights=w.safetensors -o m.mlirbc");
         insta::assert_snapshot!(pipe("m.mlir -o m.so --preprocess-input-with=a --function=f --preprocess-executables-with=cmd:b --preprocess-timeout=5s --target=cpu:x86-64-v3 --stage=input:cse", None), @r"

@@ -4,7 +4,7 @@
 //! - `run.sh`: the command line, with the input and the target of this machine spelt out;
 //! - `pipe.sh`: the same as a pipe;
 //! - `versions.txt`;
-//! - `inputs/`: the model, and what takes the place of executables.
+//! - `inputs/`: the model, what takes the place of executables, and plugins.
 use crate::{Args, plan::Plan};
 use hal_import::frontend::{Kind, kind_of};
 use halyard_cli::{Input, write_atomically};
@@ -62,6 +62,8 @@ fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
     let (substitutions, files) = plan.args.substitute.packed(&plan.args.kernels.executable_object_search_path, "inputs/substitutes")?;
     let mut words = vec!["hal-compile".to_owned(), inside.clone()];
     words.extend(substitutions);
+    let (plugins, libraries) = plugins(plan)?;
+    words.extend(plugins);
     words.extend(flags(plan)?);
     let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
     let args = <Args as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
@@ -72,10 +74,31 @@ fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
         ("run.sh".into(), script(&format!("{command}\n")), true),
         ("pipe.sh".into(), script(&same.pipe()), true),
         ("versions.txt".into(), version.into_bytes(), false),
-        (inside, input.bytes.clone(), false),
+        (inside, input.bytes.to_vec(), false),
     ];
-    list.extend(files.into_iter().map(|(name, bytes)| (name, bytes, false)));
+    list.extend(files.into_iter().chain(libraries).map(|(name, bytes)| (name, bytes, false)));
     Ok(list)
+}
+
+/// Flags for the libraries with passes and dialects as they lie in the package, and the libraries. A number before the name
+/// tells two of one name apart.
+#[expect(clippy::type_complexity, reason = "flags and files, as in the caller")]
+fn plugins(plan: &Plan<'_>) -> Result<(Vec<String>, Vec<(String, Vec<u8>)>)> {
+    let libraries = &plan.args.libraries;
+    let all = [("--load-pass-plugin", libraries.passes()), ("--load-dialect-plugin", libraries.dialects())];
+    let (mut words, mut files) = (Vec::new(), Vec::new());
+    for (flag, path) in all.into_iter().flat_map(|(flag, paths)| paths.iter().map(move |p| (flag, p))) {
+        let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+        let known = files.iter().find(|(_, other)| *other == bytes).map(|(name, _): &(String, _)| name.clone());
+        let name = known.unwrap_or_else(|| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = format!("inputs/plugins/{}-{name}", files.len());
+            files.push((name.clone(), bytes));
+            name
+        });
+        words.push(format!("{flag}={name}"));
+    }
+    Ok((words, files))
 }
 
 /// The flags that the result depends on; the output last.

@@ -16,6 +16,7 @@ use std::{fs, time::Instant};
 
 /// Runs the tool. Errors: what the steps say.
 pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
+    halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let started = Instant::now();
     args.iree.apply(&mut args.target);
     // A wrong command line is told before a large model is read.

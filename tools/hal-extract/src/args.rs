@@ -1,6 +1,6 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{DepfileArgs, Global, ToolArgs};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, ToolArgs};
 use std::path::PathBuf;
 
 /// Write executables of a program to files
@@ -56,6 +56,9 @@ pub struct Args {
     /// Look for objects that the program names in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub object_path: Vec<PathBuf>,
+    /// Libraries with dialects.
+    #[command(flatten)]
+    pub libraries: DialectLibraryArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,

@@ -2,7 +2,8 @@
 use crate::{
     Args, Extract, Siblings,
     benchmark::Inputs,
-    extract::{extract, write_files},
+    extract::extract,
+    folder::write_files,
     select::select,
 };
 use halyard_cli::{Printer, read_input, write_output};
@@ -20,6 +21,7 @@ use std::{
 /// Runs the tool. Errors: no program with executables, names that choose nothing, what an executable does not have, a
 /// folder that cannot be written.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     if args.to == Path::new("-") || args.to.as_os_str().is_empty() {
         return Err(
             Error::usage("files need a folder: they cannot go to standard output").hint("`--to=FOLDER` names one")
@@ -76,7 +78,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
 fn reference(path: &Path) -> Result<Vec<u8>> {
     let input = read_input(path)?;
     load_program(&Session::new(), &input.bytes, &input.name)?.1.executables();
-    Ok(input.bytes)
+    Ok(input.bytes.into())
 }
 
 fn pass_on(path: &Path, bytes: &[u8]) -> Result<()> {

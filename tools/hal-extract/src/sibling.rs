@@ -42,6 +42,7 @@ impl Siblings {
         let mut flags: Vec<String> = targets.iter().map(|t| format!("--target={t}")).collect();
         flags.push(format!("-O{}", self.opt_level));
         flags.extend(self.fast_math.then(|| "--fast-math".to_owned()));
+        flags.extend(halyard_ir::plugin_words());
         flags
     }
 }

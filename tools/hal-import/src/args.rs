@@ -1,6 +1,7 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
-use halyard_cli::{DepfileArgs, Global, OutputArgs, ToolArgs};
+use crate::Layout;
+use halyard_cli::{DepfileArgs, Global, LibraryArgs, OutputArgs, ToolArgs};
 use std::path::PathBuf;
 
 /// Bring a model in and form executables
@@ -37,6 +38,12 @@ pub struct Args {
     /// Look for objects of kernels in FOLDER, after the working directory (repeatable)
     #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
     pub object_path: Vec<PathBuf>,
+    /// Libraries with passes and dialects.
+    #[command(flatten)]
+    pub libraries: LibraryArgs,
+    /// Layout.
+    #[command(flatten)]
+    pub layout: LayoutArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
@@ -53,6 +60,27 @@ impl ToolArgs for Args {
 
     fn global(&self) -> &Global {
         &self.global
+    }
+}
+
+/// How far the model may be rewritten for speed.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct LayoutArgs {
+    /// The form of convolutions: `auto` as the fastest kernels want it, `source` as the model has it
+    ///
+    /// With `auto`, convolutions whose weights are known are written with transformed and packed weights, where that pays.
+    /// Kernels by hand that expect the model's own weights need `source`.
+    #[arg(long, value_name = "LAYOUT", value_enum, default_value_t, help_heading = "Compiling")]
+    pub layout: Layout,
+}
+
+impl LayoutArgs {
+    /// The flags that say the same on a command line; none for the default.
+    pub fn words(&self) -> Vec<String> {
+        match self.layout {
+            Layout::Auto => Vec::new(),
+            Layout::Source => vec!["--layout=source".to_owned()],
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! From the command line to a program.
 use crate::{
-    Args, To, WeightsPlace,
+    Args, Layout, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, read_mlir},
+    layout,
     weights::{self, Weight},
 };
+use bytes::Bytes;
 use halyard_cli::{Printer, read_input, write_ir, write_output};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
@@ -17,8 +19,8 @@ use std::path::{Path, PathBuf};
 /// What to import and how.
 #[derive(Debug)]
 pub struct Import<'a> {
-    /// The model.
-    pub bytes: &'a [u8],
+    /// The model. Its weights stay where they are.
+    pub bytes: Bytes,
     /// What messages call it.
     pub name: &'a str,
     /// The folder that external data of the model are relative to.
@@ -33,6 +35,8 @@ pub struct Import<'a> {
     pub functions: &'a [String],
     /// Where objects of kernels may be, after the working directory.
     pub object_path: &'a [PathBuf],
+    /// How the model's layout may be changed.
+    pub layout: Layout,
 }
 
 /// A program and what goes beside it.
@@ -53,6 +57,9 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         select(session, &module, what.functions)?;
     }
     data.extend(weights::collect(program));
+    if what.to == To::Executables && what.layout == Layout::Auto {
+        layout::choose(program, &mut data);
+    }
     let archive = match &what.weights {
         WeightsPlace::Embed => {
             weights::embed(program, &data);
@@ -76,11 +83,11 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
 }
 
 fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>, Vec<Diagnostic>)> {
-    if what.kind.unwrap_or_else(|| kind_of(what.bytes)) == Kind::Mlir {
-        let (module, warnings) = read_mlir(session, what.bytes, what.name)?;
+    if what.kind.unwrap_or_else(|| kind_of(&what.bytes)) == Kind::Mlir {
+        let (module, warnings) = read_mlir(session, &what.bytes, what.name)?;
         return Ok((module, Vec::new(), warnings));
     }
-    let imported = crate::onnx::import(session, what.bytes, what.name, what.folder, &crate::onnx::Options::default())?;
+    let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &crate::onnx::Options::default())?;
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
     Ok((imported.module, data.collect(), Vec::new()))
@@ -105,6 +112,7 @@ fn select(session: &Session, module: &Module<'_>, names: &[String]) -> Result<()
 
 /// The tool.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
     let input = read_input(&args.input)?;
     let session = Session::new();
@@ -123,7 +131,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         Format::Onnx => Some(Kind::Onnx),
     };
     let what = Import {
-        bytes: &input.bytes,
+        bytes: input.bytes.clone(),
         name: &input.name,
         folder,
         kind,
@@ -131,6 +139,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         weights,
         functions: &args.function,
         object_path: &args.object_path,
+        layout: args.layout.layout,
     };
     let imported = import(&session, &what)?;
     for warning in &imported.warnings {

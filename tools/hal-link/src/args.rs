@@ -1,6 +1,6 @@
 //! The command line of `hal-link`.
 use clap::Parser;
-use halyard_cli::{DepfileArgs, Global, ToolArgs};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, ToolArgs};
 use std::path::PathBuf;
 
 /// Link programs with objects into one loadable shared object
@@ -23,6 +23,9 @@ pub struct Args {
     /// Look for objects that programs name in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub object_path: Vec<PathBuf>,
+    /// Libraries with dialects.
+    #[command(flatten)]
+    pub libraries: DialectLibraryArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,

@@ -1,12 +1,13 @@
 //! The tool.
 use crate::{Args, Link, Linked, Linker, ObjectInput, ProgramInput, link};
-use halyard_cli::{Input, Printer, read_input, write_atomically};
+use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Session, form::load_program};
 use std::path::{Path, PathBuf};
 
 /// Runs `hal-link`.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     if args.output == Path::new("-") {
         return Err(Error::usage("a shared object cannot be written to standard output").hint("name a file: `-o program.so`"));
     }
@@ -17,7 +18,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     for path in &args.inputs {
         let input = read_input(path)?;
         if is_object(&input.bytes) {
-            objects.push(ObjectInput { name: input.name, bytes: input.bytes });
+            objects.push(ObjectInput { name: input.name, bytes: input.bytes.into() });
             continue;
         }
         let (module, program) = load_program(&session, &input.bytes, &input.name)?;
@@ -34,13 +35,13 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
 
 /// Writes a linked program and its archive: the archive first, so that a program never refers to a file that is not
 /// there. An archive that is there already with the same contents is left alone.
-pub fn write_linked(linked: &Linked, output: &Path, printer: &Printer) -> Result<()> {
-    if let Some((path, bytes)) = &linked.archive {
-        let same = std::fs::metadata(path).is_ok_and(|m| m.len() == bytes.len() as u64) && std::fs::read(path).is_ok_and(|old| old == *bytes);
-        if !same {
-            write_atomically(path, bytes)?;
+pub fn write_linked(linked: &Linked<'_>, output: &Path, printer: &Printer) -> Result<()> {
+    if let Some(archive) = &linked.archive {
+        let path = &archive.path;
+        if !archive.is_at(path) {
+            write_pieces_atomically(path, archive.pieces())?;
         }
-        printer.verbose(format!("weights: `{}`, {} bytes", path.display(), bytes.len()));
+        printer.verbose(format!("weights: `{}`, {} bytes", path.display(), archive.size()));
     }
     write_atomically(output, &linked.file)?;
     printer.verbose(format!(

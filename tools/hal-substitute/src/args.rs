@@ -1,16 +1,17 @@
 //! The command line of `hal-substitute`.
 use crate::{Folder, Only, Rule, Substitution, Workgroups};
 use clap::Parser;
-use halyard_cli::{DepfileArgs, Global, OutputArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, OutputArgs, ToolArgs};
 use halyard_diag::{Error, Result};
 use std::path::PathBuf;
 
 /// Replace executables of a program by MLIR files or objects
 ///
 /// Reads a program, puts files in the place of its executables, and writes the program. What a FILE is, its content
-/// says: MLIR replaces the source of an executable, before `hal-translate`. An ELF object, static archive, LLVM IR,
-/// bitcode or assembly replaces the code of a variant, after `hal-translate`; before it, it becomes the only variant of
-/// the executable, which is not translated then. The interface of what is replaced is checked.
+/// says: MLIR replaces the source of an executable, or becomes the code of one variant, before `hal-translate`. An ELF
+/// object, static archive, LLVM IR, bitcode or assembly replaces the code of a variant, after `hal-translate`; before it,
+/// it becomes the only variant of the executable, which is not translated then. The interface of what is replaced is
+/// checked.
 ///
 /// NAME is EXECUTABLE, EXECUTABLE/VARIANT or EXECUTABLE/VARIANT/EXPORT; VARIANT may be `*`. Characters of symbols other
 /// than A-Z a-z 0-9 _ $ . - are written %XX.
@@ -42,16 +43,19 @@ pub struct Args {
     /// Run the kernels of NAME in a grid of workgroups [default: that of the variant; 1 where there was none]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub workgroups: Vec<Workgroups>,
-    /// What objects are for where there is no variant yet: cpu, cpu:CHIP, cpu:CHIP@TRIPLE [default: any CPU of the
-    /// architecture of the object]
+    /// What files are for where there is no variant yet, as for `hal-translate`: cpu, cpu:CHIP, cpu:CHIP@TRIPLE
+    /// [default: any CPU of the architecture of an object; for MLIR of one variant the CPU of this machine]
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
-    pub target: Option<String>,
+    pub target: Vec<String>,
     /// Say what would be replaced by what, and write no program
     #[arg(long)]
     pub dry_run: bool,
     /// Where the program goes.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Libraries with dialects.
+    #[command(flatten)]
+    pub libraries: DialectLibraryArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
@@ -64,6 +68,7 @@ impl ToolArgs for Args {
     const EXAMPLES: &'static str = "
         hal-import model.onnx | hal-substitute main_dispatch_0=edited.mlir | hal-translate | hal-link -o model.so
         hal-substitute objects.mlir main_dispatch_0=kernel.o --workgroups=main_dispatch_0=8 -o edited.mlir
+        hal-substitute program.mlir main_dispatch_0/cpu_x86_64_v4=wide.mlir --target=cpu:x86-64-v3,cpu:x86-64-v4
         hal-substitute program.mlir main_dispatch_0=kernel.o main_dispatch_0+=helper.o --target=cpu:x86-64-v3
         hal-substitute program.mlir --from=executables --dry-run";
 
@@ -89,14 +94,14 @@ impl Args {
         let input = inputs.into_iter().next().unwrap_or_else(|| "-".into());
         let folders =
             [(&self.from, Only::Any), (&self.sources_from, Only::Sources), (&self.objects_from, Only::Objects)];
-        let folder = |path: &PathBuf, only| Folder { path: path.clone(), only };
+        let folder = |path: &PathBuf, only| Folder { path: path.clone(), only, rest_is_taken: false };
         let folders =
             folders.into_iter().flat_map(|(paths, only)| paths.iter().map(move |p| folder(p, only))).collect();
         let substitution = Substitution {
             rules,
             folders,
             search_path: self.search_path.clone(),
-            target: self.target()?,
+            targets: halyard_targets::parse_targets(&self.target)?,
             workgroups: self.workgroups.clone(),
             allow_unmatched: self.allow_unmatched,
             stdin: input.as_os_str() != "-",
@@ -107,15 +112,6 @@ impl Args {
                 .hint("`NAME=FILE` replaces an executable, `--from=FOLDER` all those that a folder has files for"));
         }
         Ok((input, substitution))
-    }
-
-    fn target(&self) -> Result<Option<halyard_targets::CpuTarget>> {
-        let Some(text) = &self.target else { return Ok(None) };
-        let mut targets = halyard_targets::parse_targets(std::slice::from_ref(text))?;
-        if targets.len() > 1 {
-            return Err(Error::usage(format!("an object is for one target, not for {}", targets.len())));
-        }
-        Ok(targets.pop())
     }
 }
 

@@ -9,6 +9,7 @@ use halyard_ir::{
 
 /// Runs `hal-substitute`.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
     let (input, what) = args.parts()?;
     let input = read_input(&input)?;
@@ -26,6 +27,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
 /// Warnings, what goes with the substitutions, and the summary, on standard error.
 pub fn tell(report: &Report, printer: &Printer) {
     report.warnings.iter().for_each(|w| printer.diagnostic(w));
+    report.notes.iter().for_each(|text| printer.note(text.clone()));
     for made in &report.made {
         made.remarks.iter().for_each(|text| printer.diagnostic(&remark(&made.name, text)));
         made.details.iter().for_each(|text| printer.verbose(format!("`{}`: {text}", made.name)));
@@ -40,6 +42,7 @@ fn list(report: &Report) -> String {
         text += &format!("{} <- {} ({})\n", made.name, made.files, made.kind);
         text.extend(made.remarks.iter().chain(&made.details).map(|r| format!("  {r}\n")));
     }
+    text.extend(report.notes.iter().map(|n| format!("note: {n}\n")));
     text.extend(report.warnings.iter().map(|w| format!("warning: {}\n", w.message)));
     text + &report.summary().replace("applied", "would be applied") + "\n"
 }

@@ -1,7 +1,7 @@
 //! The command line of `hal-translate`.
 use crate::ContainmentArgs;
 use clap::{Parser, ValueEnum};
-use halyard_cli::{DepfileArgs, Global, JobsArgs, ToolArgs};
+use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, ToolArgs};
 use std::path::PathBuf;
 
 /// Generate code for the executables of a program
@@ -65,6 +65,9 @@ pub struct Args {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: ContainmentArgs,
+    /// Libraries with passes and dialects.
+    #[command(flatten)]
+    pub libraries: LibraryArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,

@@ -49,6 +49,7 @@ pub(crate) fn version() -> String {
 
 /// Runs the tool.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let kind = args.emit_kind();
     let is_code = matches!(kind, EmitKind::Llvm | EmitKind::Asm | EmitKind::Obj);
     if args.executable.is_some() && !is_code {

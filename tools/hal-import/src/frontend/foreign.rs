@@ -19,7 +19,7 @@ const KNOWN: &[(&str, &str)] = &[
 pub(super) fn hint(dialect: &str) -> String {
     match KNOWN.iter().find(|(name, _)| *name == dialect) {
         Some((_, tool)) => format!("lower it first: {tool}"),
-        None => "lower it first, with `mlir-opt` or a tool of the framework that made it".into(),
+        None => "lower it first, with `hal-opt` (a dialect of your own: `--load-dialect-plugin`), or a tool of the framework that made it".into(),
     }
 }
 

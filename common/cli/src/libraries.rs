@@ -1,0 +1,62 @@
+//! Flags for shared libraries that add to MLIR, with the names that they have in mlir-opt.
+use crate::depend_on;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// For tools that read MLIR.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Plugins")]
+pub struct DialectLibraryArgs {
+    /// Load a shared library with dialects, built for the same MLIR; repeatable
+    #[arg(long, value_name = "LIBRARY")]
+    pub load_dialect_plugin: Vec<PathBuf>,
+}
+
+/// For tools that run passes, too.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Plugins")]
+pub struct LibraryArgs {
+    /// Load a shared library with passes, built for the same MLIR; repeatable
+    ///
+    /// Its passes are there wherever passes are named: in stages, pipelines, bundles and schedules.
+    #[arg(long, value_name = "LIBRARY")]
+    pub load_pass_plugin: Vec<PathBuf>,
+    /// Dialects.
+    #[command(flatten)]
+    pub dialects: DialectLibraryArgs,
+}
+
+impl DialectLibraryArgs {
+    /// The libraries with dialects, in order. The output depends on them.
+    pub fn dialects(&self) -> &[PathBuf] {
+        self.load_dialect_plugin.iter().for_each(|p| depend_on(p));
+        &self.load_dialect_plugin
+    }
+
+    /// The words of a command line that says the same.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        words("--load-dialect-plugin", &self.load_dialect_plugin)
+    }
+}
+
+impl LibraryArgs {
+    /// The libraries with passes, in order. The output depends on them.
+    pub fn passes(&self) -> &[PathBuf] {
+        self.load_pass_plugin.iter().for_each(|p| depend_on(p));
+        &self.load_pass_plugin
+    }
+
+    /// The libraries with dialects, in order. The output depends on them.
+    pub fn dialects(&self) -> &[PathBuf] {
+        self.dialects.dialects()
+    }
+
+    /// The words of a command line that says the same.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        words("--load-pass-plugin", &self.load_pass_plugin).chain(self.dialects.words())
+    }
+}
+
+fn words(flag: &str, paths: &[PathBuf]) -> impl Iterator<Item = String> {
+    paths.iter().map(move |p: &PathBuf| format!("{flag}={}", Path::display(p)))
+}
