@@ -1,13 +1,16 @@
-//! Walks the graph: inputs, initialisers, nodes, functions of the model, branches, outputs.
+//! Walks the graph: initialisers and nodes, between the inputs and outputs of [`interface`]; functions of the model and
+//! branches are graphs of their own ([`inner`]).
+mod inner;
+mod interface;
+
 use super::{
-    Context, Dim, Elem, Known, Node, Options, Outcome, Problem, Value, Weight,
+    Context, Known, Node, Options, Outcome, Problem, Value, Weight,
     load::Loader,
-    names::{declared_shapes, needed, needed_for, resolve, sparse_name},
+    names::{declared_shapes, needed, resolve, sparse_name},
     ops,
     problem::{invalid, unsupported},
-    proto::{Attribute, DimensionValue, Function, Graph, Model, NodeProto, OperatorSet, ValueInfo},
+    proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet},
     report::Report,
-    writer::quote,
 };
 use halyard_diag::{Error, Result};
 use std::{
@@ -31,9 +34,6 @@ pub(crate) struct Importer<'a> {
     /// Static shapes that the model declares, by name, in the graph at hand.
     declared: HashMap<String, Vec<i64>>,
 }
-
-/// Nodes call functions, which hold nodes; a model that nests deeper is wrong.
-const DEEPEST: usize = 64;
 
 /// Imports a model: the text of its module, and its weights.
 pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
@@ -147,7 +147,7 @@ impl<'a> Importer<'a> {
                     let value = self.declared(value, output);
                     values.push(self.c.ssa(&value));
                     types.push(value.ty());
-                    results.push(format!("{} {{{}}}", value.ty(), attributes(output.name(), value.elem)));
+                    results.push(format!("{} {{{}}}", value.ty(), interface::attributes(output.name(), value.elem)));
                 }
                 Some(None) => {}
                 None => self.report.add(
@@ -163,63 +163,6 @@ impl<'a> Importer<'a> {
             format!("return {} : {}", values.join(", "), types.join(", "))
         };
         Signature { arguments: arguments.join(", "), results: results.join(", "), returns }
-    }
-
-    /// An argument of the module's function for an input, and its text.
-    fn argument(&mut self, input: &ValueInfo, index: usize) -> Outcome<(Value, String)> {
-        let Some(ty) = input.ty.as_ref().and_then(|t| t.tensor.as_ref()) else {
-            return unsupported("it is not a tensor");
-        };
-        let elem =
-            Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
-        let Some(shape) = &ty.shape else {
-            return unsupported("its rank is not known; give it a shape");
-        };
-        let ssa = format!("%arg{index}");
-        // The type comes first: reading a size names it.
-        let known = |d: &super::proto::Dimension| matches!(d.value, Some(DimensionValue::Size(n)) if n >= 0);
-        let text: String = shape
-            .dim
-            .iter()
-            .map(|d| match d.value {
-                Some(DimensionValue::Size(n)) if known(d) => format!("{n}x"),
-                _ => "?x".into(),
-            })
-            .collect();
-        let mlir = format!("tensor<{text}{}>", elem.mlir());
-        let mut dims = Vec::new();
-        for (i, d) in shape.dim.iter().enumerate() {
-            let read = |c: &mut Context<'a>| {
-                let at = c.index(&Dim::fixed(i as i64));
-                c.w.value(format!("tensor.dim {ssa}, {at} : {mlir}"))
-            };
-            dims.push(match &d.value {
-                Some(DimensionValue::Size(n)) if *n >= 0 => Dim::fixed(*n),
-                Some(DimensionValue::Name(name)) if !name.is_empty() => self.c.symbol(format!("param:{name}"), read),
-                _ => {
-                    let ssa = read(&mut self.c);
-                    self.c.fresh_symbol(ssa)
-                }
-            });
-        }
-        let text = format!("{ssa}: {mlir} {{{}}}", attributes(input.name(), elem));
-        Ok((Value::new(ssa, elem, dims), text))
-    }
-
-    /// An output with what the model declares of its shape, where that is more than was inferred.
-    fn declared(&mut self, value: &Value, output: &ValueInfo) -> Value {
-        let shape = output.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
-        let Some(shape) = shape.filter(|s| s.dim.len() == value.rank()) else { return value.clone() };
-        let dims: Vec<_> = value
-            .shape
-            .iter()
-            .zip(&shape.dim)
-            .map(|(inferred, declared)| match declared.value {
-                Some(DimensionValue::Size(n)) if n >= 0 && inferred.get().is_none() => Dim::fixed(n),
-                _ => inferred.clone(),
-            })
-            .collect();
-        self.c.cast(value, &dims)
     }
 
     fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {
@@ -314,7 +257,7 @@ impl<'a> Importer<'a> {
         let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
         self.c.w.at(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name));
         if let Some(function) = function {
-            return self.call(function, proto, &inputs, attributes, needed);
+            return self.call(function, proto, &inputs, attributes);
         }
         let Some(opset) = opset else {
             return invalid("the model does not say which version of the operator set it uses");
@@ -345,91 +288,6 @@ impl<'a> Importer<'a> {
         }
         Ok(Some(results))
     }
-
-    /// A function of the model, inlined.
-    fn call(
-        &mut self,
-        function: &Function,
-        proto: &NodeProto,
-        inputs: &[Option<Value>],
-        mut attributes: Vec<Attribute>,
-        _needed: &HashSet<&str>,
-    ) -> Outcome<Option<Vec<Value>>> {
-        self.deeper()?;
-        for default in &function.attribute_proto {
-            if !attributes.iter().any(|a| a.name == default.name) {
-                attributes.push(default.clone());
-            }
-        }
-        let mut names = Names::new();
-        let mut inputs = inputs.iter();
-        for name in &function.input {
-            if let Some(value) = inputs.next().cloned().flatten() {
-                names.insert(name.clone(), Some(value));
-            }
-        }
-        let wanted = function.output.iter().zip(&proto.output).filter(|(_, o)| !o.is_empty()).map(|(f, _)| f.as_str());
-        let needed = needed_for(&function.node, wanted);
-        // A parameter that the caller left out is as an empty name for the nodes that use it.
-        let nodes: Vec<_> = function
-            .node
-            .iter()
-            .map(|n| {
-                let mut n = n.clone();
-                for i in n.input.iter_mut().filter(|i| function.input.contains(i) && !names.contains_key(*i)) {
-                    i.clear();
-                }
-                n
-            })
-            .collect();
-        self.nodes(&nodes, &needed, &opsets(&function.opset_import), &attributes, &mut names);
-        self.depth -= 1;
-        let results: Option<Vec<_>> =
-            function.output.iter().take(proto.output.len()).map(|o| names.get(o).cloned().flatten()).collect();
-        Ok(results)
-    }
-
-    fn deeper(&mut self) -> Outcome<()> {
-        if self.depth >= DEEPEST {
-            return invalid("functions or graphs are nested too deeply; a function may not call itself");
-        }
-        self.depth += 1;
-        Ok(())
-    }
-
-    /// Imports a graph of an attribute, which sees the names around it. The results are `None` where something in it
-    /// could not be imported.
-    pub(crate) fn subgraph(
-        &mut self,
-        graph: &Graph,
-        inputs: Vec<Value>,
-        opsets: &Opsets,
-        outer: &Names,
-    ) -> Outcome<Option<Vec<Value>>> {
-        self.deeper()?;
-        let mut names = outer.clone();
-        for (info, value) in graph.input.iter().zip(inputs) {
-            names.insert(info.name().to_owned(), Some(value));
-        }
-        let needed = needed(graph);
-        self.initialisers(graph, &needed, &mut names);
-        self.nodes(&graph.node, &needed, opsets, &[], &mut names);
-        self.depth -= 1;
-        let mut results = Vec::new();
-        for output in &graph.output {
-            match names.get(output.name()) {
-                Some(Some(value)) => results.push(value.clone()),
-                Some(None) => return Ok(None),
-                None => return invalid(format!("output `{}` of a graph is made by no node", output.name())),
-            }
-        }
-        Ok(Some(results))
-    }
-}
-
-fn attributes(name: &str, elem: Elem) -> String {
-    let unsigned = if elem.is_unsigned() && elem != Elem::Bool { ", hal.unsigned" } else { "" };
-    format!("hal.name = {}{unsigned}", quote(name))
 }
 
 fn shown_node(proto: &NodeProto) -> String {

@@ -1,0 +1,53 @@
+//! What a step computes for one element: sums, activations, the cell of an LSTM.
+use super::{super::activation::sigmoid, steps::Direction};
+use crate::onnx::{Body, Elem, Scalar};
+
+impl Direction {
+    /// The new cell of an LSTM from the old one and the gates, in the order input, output, forget, cell.
+    pub(super) fn cell(&self, b: &mut Body<'_>, v: &[Scalar]) -> Scalar {
+        let gate = |b: &mut Body<'_>, g: usize, peephole: Option<usize>| {
+            let mut sum = self.sum(b, &v[1 + 2 * g], &v[2 + 2 * g]);
+            if let Some(p) = peephole.and_then(|p| v.get(9 + p)) {
+                let part = b.mul(p, &v[0]);
+                sum = b.add(&sum, &part);
+            }
+            sum
+        };
+        let input = gate(b, 0, Some(0));
+        let input = self.activate(b, 0, &input);
+        let forget = if self.input_forget {
+            let one = b.like(&input, 1.0);
+            b.sub(&one, &input)
+        } else {
+            let forget = gate(b, 2, Some(2));
+            self.activate(b, 0, &forget)
+        };
+        let fresh = gate(b, 3, None);
+        let fresh = self.activate(b, 1, &fresh);
+        let (kept, added) = (b.mul(&forget, &v[0]), b.mul(&input, &fresh));
+        b.add(&kept, &added)
+    }
+
+    /// The sum of both parts of a gate, clipped where asked for.
+    pub(super) fn sum(&self, b: &mut Body<'_>, fixed: &Scalar, part: &Scalar) -> Scalar {
+        let part = b.cast(part, fixed.elem.unwrap_or(Elem::F32));
+        b.add(fixed, &part)
+    }
+
+    pub(super) fn activate(&self, b: &mut Body<'_>, which: usize, x: &Scalar) -> Scalar {
+        let mut x = x.clone();
+        if let Some(clip) = self.clip {
+            let (low, high) = (b.like(&x, -clip), b.like(&x, clip));
+            x = b.max(&x, &low);
+            x = b.min(&x, &high);
+        }
+        match self.activations[which].as_str() {
+            "Sigmoid" => sigmoid(b, &x),
+            "Tanh" => b.math("tanh", &x),
+            _ => {
+                let zero = b.like(&x, 0.0);
+                b.max(&x, &zero)
+            }
+        }
+    }
+}

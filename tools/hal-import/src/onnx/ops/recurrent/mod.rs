@@ -1,0 +1,173 @@
+//! Recurrent networks: `RNN`, `GRU`, `LSTM`. What does not depend on the step before is one matrix product over the
+//! whole sequence; the rest is a loop of the host program.
+mod gates;
+mod steps;
+
+use super::Entry;
+use crate::onnx::{
+    Context, Dim, Iter, Node, Num, Outcome, Tensor, Value,
+    problem::{invalid, unsupported},
+};
+use steps::Direction;
+
+pub(super) const OPS: &[Entry] = &[
+    ("RNN", |c, n| recurrent(c, n, Kind::Rnn)),
+    ("GRU", |c, n| recurrent(c, n, Kind::Gru)),
+    ("LSTM", |c, n| recurrent(c, n, Kind::Lstm)),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Rnn,
+    Gru,
+    Lstm,
+}
+
+impl Kind {
+    fn gates(self) -> i64 {
+        match self {
+            Self::Rnn => 1,
+            Self::Gru => 3,
+            Self::Lstm => 4,
+        }
+    }
+
+    /// The default activations of the specification.
+    fn activations(self) -> &'static [&'static str] {
+        match self {
+            Self::Rnn => &["Tanh"],
+            Self::Gru => &["Sigmoid", "Tanh"],
+            Self::Lstm => &["Sigmoid", "Tanh", "Tanh"],
+        }
+    }
+}
+
+fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
+    let (x, w, r) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
+    let batch_first = n.int("layout", 0) != 0;
+    let x = if batch_first { c.transpose(&x, &[1, 0, 2]) } else { x };
+    let [steps, batch, _] = &x.shape[..] else { return invalid(format!("input `{}` is not of rank 3", x.ty())) };
+    let (steps, batch) = (steps.clone(), batch.clone());
+    let Some(hidden) = r.shape.last().and_then(Dim::get).filter(|&h| h > 0) else {
+        return unsupported("the hidden size is dynamic");
+    };
+    let gates = kind.gates();
+    let directions: &[bool] = match n.string("direction", "forward").as_str() {
+        "forward" => &[false],
+        "reverse" => &[true],
+        "bidirectional" => &[false, true],
+        other => return invalid(format!("`direction` is `{other}`")),
+    };
+    let defaults = kind.activations();
+    let given = n
+        .strings("activations")
+        .filter(|a| !a.is_empty())
+        .unwrap_or_else(|| directions.iter().flat_map(|_| defaults.iter().map(|s| (*s).to_owned())).collect());
+    if let Some(bad) = given.iter().find(|a| !["Sigmoid", "Tanh", "Relu"].contains(&a.as_str())) {
+        return unsupported(format!("activation `{bad}`"));
+    }
+    if given.len() != defaults.len() * directions.len() {
+        return invalid(format!("there are {} activations for {} directions", given.len(), directions.len()));
+    }
+    // Lengths that are all that of the sequence say nothing.
+    let lengths = n.optional(4).filter(|v| v.splat().is_none_or(|l| !steps.is(l.int() as i64))).cloned();
+    if lengths.is_some() && directions.contains(&true) {
+        return unsupported("it runs backwards over sequences of different lengths (`sequence_lens`, input 4)");
+    }
+    let elem = x.elem;
+    let (mut ys, mut last_h, mut last_c) = (Vec::new(), Vec::new(), Vec::new());
+    for (d, &backward) in directions.iter().enumerate() {
+        let at = Dim::fixed(d as i64);
+        let (w, recurrence) = (c.take(&w, 0, &at)?, c.take(&r, 0, &at)?);
+        let flat = product_with_rows(c, &x, &w)?;
+        let mut inputs = vec![flat.clone()];
+        let mut apart = None;
+        if let Some(bias) = n.optional(3).cloned() {
+            let bias = c.take(&bias, 0, &at)?;
+            let list = |c: &mut Context<'_>, from: i64, size: i64| {
+                c.slice(&bias, &[Dim::fixed(from)], &[Dim::fixed(size)], &[1])
+            };
+            inputs.push(list(c, 0, gates * hidden));
+            if kind == Kind::Gru {
+                // The last gate's recurrence has its bias inside the product with the reset gate, where asked for.
+                let both = list(c, gates * hidden, 2 * hidden);
+                let zeros = Value::constant(Tensor::splat(elem, vec![hidden as usize], Num::I(0)));
+                inputs.push(c.concat(&[both, zeros], 0)?);
+                apart = Some(list(c, (gates + 2) * hidden, hidden));
+            } else {
+                inputs.push(list(c, gates * hidden, gates * hidden));
+            }
+        }
+        let fixed = c.elementwise_to(&flat.shape.clone(), &inputs, elem, |b, v| {
+            let sum = v[1..].iter().fold(v[0].clone(), |a, x| {
+                let x = b.cast(x, flat.elem);
+                b.add(&a, &x)
+            });
+            b.cast(&sum, elem)
+        })?;
+        let start = |c: &mut Context<'_>, input: usize| -> Outcome<Value> {
+            let Some(given) = n.optional(input).cloned() else {
+                return Ok(c.filled(elem, &[batch.clone(), Dim::fixed(hidden)], Num::I(0)));
+            };
+            if batch_first { c.take(&given, 1, &at) } else { c.take(&given, 0, &at) }
+        };
+        let (h, cell) = (start(c, 5)?, if kind == Kind::Lstm { Some(start(c, 6)?) } else { None });
+        let peepholes = match n.optional(7).filter(|_| kind == Kind::Lstm).cloned() {
+            None => None,
+            Some(p) => {
+                let p = c.take(&p, 0, &at)?;
+                Some((0..3).map(|i| c.slice(&p, &[Dim::fixed(i * hidden)], &[Dim::fixed(hidden)], &[1])).collect())
+            }
+        };
+        let direction = Direction {
+            kind,
+            fixed,
+            recurrence,
+            apart,
+            peepholes,
+            activations: given[d * defaults.len()..(d + 1) * defaults.len()].to_vec(),
+            clip: n.has("clip").then(|| n.float("clip", 0.0)),
+            hidden,
+            linear_before_reset: n.int("linear_before_reset", 0) != 0,
+            input_forget: n.int("input_forget", 0) != 0,
+            backward,
+            lengths: lengths.clone(),
+        };
+        let (y, h, cell) = direction.run(c, &steps, &batch, h, cell)?;
+        ys.push(c.reshape(&y, &[steps.clone(), Dim::fixed(1), batch.clone(), Dim::fixed(hidden)])?);
+        let one = [Dim::fixed(1), batch.clone(), Dim::fixed(hidden)];
+        last_h.push(c.reshape(&h, &one)?);
+        last_c.extend(cell.map(|v| c.reshape(&v, &one)).transpose()?);
+    }
+    let y = c.concat(&ys, 1)?;
+    let mut results = vec![y, c.concat(&last_h, 0)?];
+    if !last_c.is_empty() {
+        results.push(c.concat(&last_c, 0)?);
+    }
+    if batch_first {
+        results[0] = c.transpose(&results[0], &[2, 0, 1, 3]);
+        for v in &mut results[1..] {
+            *v = c.transpose(v, &[1, 0, 2]);
+        }
+    }
+    Ok(results)
+}
+
+/// `x · wᵀ` over the last dimension, in the accumulator's type.
+fn product_with_rows(c: &mut Context<'_>, x: &Value, w: &Value) -> Outcome<Value> {
+    let elem = x.elem.accumulator();
+    let outer = x.rank() - 1;
+    let shape = [x.shape[..outer].to_vec(), vec![w.shape[0].clone()]].concat();
+    let init = c.filled(elem, &shape, Num::I(0));
+    let iters = [vec![Iter::Parallel; outer + 1], vec![Iter::Reduction]].concat();
+    let left: Vec<_> = (0..outer).chain([outer + 1]).collect();
+    let all: Vec<_> = (0..=outer).collect();
+    let map = crate::onnx::generic::map;
+    let product =
+        c.generic(&iters, &[(x, map(&left)), (w, map(&[outer, outer + 1]))], &[(&init, map(&all))], |b, v| {
+            let (x, w) = (b.cast(&v[0], elem), b.cast(&v[1], elem));
+            let product = b.mul(&x, &w);
+            vec![b.add(&v[2], &product)]
+        });
+    Ok(product.into_iter().next().expect("one result"))
+}

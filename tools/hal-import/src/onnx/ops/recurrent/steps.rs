@@ -1,0 +1,192 @@
+//! The steps of one direction: a loop of the host program.
+use super::{super::matmul::narrowed, Kind, product_with_rows};
+use crate::onnx::{Body, Context, Dim, Num, Outcome, Scalar, Value};
+
+/// What one direction computes with.
+pub(super) struct Direction {
+    pub(super) kind: Kind,
+    /// `[steps, batch, gates · hidden]`: the part of the gates that the input decides, biases included.
+    pub(super) fixed: Value,
+    /// `[gates · hidden, hidden]`.
+    pub(super) recurrence: Value,
+    /// The bias of the recurrence of a GRU's last gate, which is applied apart: `[hidden]`.
+    pub(super) apart: Option<Value>,
+    /// `[hidden]` each: input, output, forget.
+    pub(super) peepholes: Option<Vec<Value>>,
+    pub(super) activations: Vec<String>,
+    pub(super) clip: Option<f64>,
+    pub(super) hidden: i64,
+    pub(super) linear_before_reset: bool,
+    pub(super) input_forget: bool,
+    pub(super) backward: bool,
+    pub(super) lengths: Option<Value>,
+}
+
+impl Direction {
+    /// All steps: `[steps, batch, hidden]`, and the last states.
+    pub(super) fn run(
+        &self,
+        c: &mut Context<'_>,
+        steps: &Dim,
+        batch: &Dim,
+        h: Value,
+        cell: Option<Value>,
+    ) -> Outcome<(Value, Value, Option<Value>)> {
+        let elem = h.elem;
+        let (zero, one, end) = (c.index(&Dim::fixed(0)), c.index(&Dim::fixed(1)), c.index(steps));
+        let last = c.index(&steps.offset(-1));
+        let y = c.filled(elem, &[steps.clone(), batch.clone(), Dim::fixed(self.hidden)], Num::I(0));
+        // Constants that the loop uses are written before it.
+        c.ssa(&self.fixed);
+        c.ssa(&self.recurrence);
+        let mut state = vec![y, h];
+        state.extend(cell);
+        // The loop's values are dynamic where their sizes are; a batch is the same in every step.
+        let types: Vec<_> = state.iter().map(Value::ty).collect();
+        let initial: Vec<_> = state.iter().map(|v| c.ssa(v)).collect();
+        let (step, names): (String, Vec<String>) = (c.w.name(), state.iter().map(|_| c.w.name()).collect());
+        let carried: Vec<_> = names.iter().zip(&initial).map(|(n, i)| format!("{n} = {i}")).collect();
+        let results = c.w.open_values(
+            state.len(),
+            &format!(
+                "scf.for {step} = {zero} to {end} step {one} iter_args({}) -> ({}) {{",
+                carried.join(", "),
+                types.join(", ")
+            ),
+        );
+        let scope = c.enter();
+        let inner: Vec<_> =
+            names.iter().zip(&state).map(|(n, v)| Value::new(n.clone(), v.elem, v.shape.clone())).collect();
+        let place = if self.backward { c.w.value(format!("arith.subi {last}, {step} : index")) } else { step.clone() };
+        let next = self.step(c, &place, batch, &inner)?;
+        let yielded: Vec<_> = next.iter().map(|v| c.ssa(v)).collect();
+        c.leave(scope);
+        c.w.line(format!("scf.yield {} : {}", yielded.join(", "), types.join(", ")));
+        c.w.close("}");
+        let mut done = results.into_iter().zip(&state).map(|(n, v)| Value::new(n, v.elem, v.shape.clone()));
+        let (y, h) = (done.next().expect("the sequence"), done.next().expect("the state"));
+        Ok((y, h, done.next()))
+    }
+
+    /// One step: the sequence with this step's result, and the new states.
+    fn step(&self, c: &mut Context<'_>, place: &str, batch: &Dim, state: &[Value]) -> Outcome<Vec<Value>> {
+        let (y, h) = (&state[0], &state[1]);
+        let elem = h.elem;
+        let shape = [batch.clone(), Dim::fixed(self.hidden)];
+        let at = c.fresh_symbol(place.to_owned());
+        let fixed = c.take(&self.fixed, 0, &at)?;
+        let parts: Vec<_> = (0..self.kind.gates()).collect();
+        let gate = |c: &mut Context<'_>, v: &Value, g: i64| {
+            c.slice(v, &[Dim::fixed(0), Dim::fixed(g * self.hidden)], &shape, &[1, 1])
+        };
+        let weights = |c: &mut Context<'_>, from: i64, count: i64| {
+            c.slice(
+                &self.recurrence,
+                &[Dim::fixed(from * self.hidden), Dim::fixed(0)],
+                &[Dim::fixed(count * self.hidden), Dim::fixed(self.hidden)],
+                &[1, 1],
+            )
+        };
+        let mut next = match self.kind {
+            Kind::Rnn => {
+                let r = product_with_rows(c, h, &self.recurrence)?;
+                vec![c.elementwise_to(&shape, &[fixed, r], elem, |b, v| {
+                    let sum = self.sum(b, &v[0], &v[1]);
+                    self.activate(b, 0, &sum)
+                })?]
+            }
+            Kind::Lstm => {
+                let r = product_with_rows(c, h, &self.recurrence)?;
+                let mut inputs = vec![state[2].clone()];
+                for &g in &parts {
+                    inputs.push(gate(c, &fixed, g));
+                    inputs.push(gate(c, &r, g));
+                }
+                inputs.extend(self.peepholes.clone().into_iter().flatten());
+                let cell = c.elementwise_to(&shape, &inputs, elem, |b, v| self.cell(b, v))?;
+                inputs[0] = cell.clone();
+                let h = c.elementwise_to(&shape, &inputs, elem, |b, v| {
+                    let mut output = self.sum(b, &v[3], &v[4]);
+                    if let Some(p) = v.get(10) {
+                        let part = b.mul(p, &v[0]);
+                        output = b.add(&output, &part);
+                    }
+                    let output = self.activate(b, 0, &output);
+                    let cell = self.activate(b, 2, &v[0]);
+                    b.mul(&output, &cell)
+                })?;
+                vec![h, cell]
+            }
+            Kind::Gru => {
+                let r = {
+                    let first = weights(c, 0, 2);
+                    product_with_rows(c, h, &first)?
+                };
+                let (z_in, r_in) = (gate(c, &fixed, 0), gate(c, &fixed, 1));
+                let (z_r, r_r) = (gate(c, &r, 0), gate(c, &r, 1));
+                let reset = c.elementwise_to(&shape, &[r_in, r_r], elem, |b, v| {
+                    let sum = self.sum(b, &v[0], &v[1]);
+                    self.activate(b, 0, &sum)
+                })?;
+                let last = weights(c, 2, 1);
+                let inner = if self.linear_before_reset {
+                    h.clone()
+                } else {
+                    c.elementwise_to(&shape, &[h.clone(), reset.clone()], elem, |b, v| b.mul(&v[0], &v[1]))?
+                };
+                let turned = product_with_rows(c, &inner, &last)?;
+                let turned = narrowed(c, &turned, elem)?;
+                let mut inputs = vec![gate(c, &fixed, 2), turned, reset, z_in, z_r, h.clone()];
+                inputs.extend(self.apart.clone());
+                vec![c.elementwise_to(&shape, &inputs, elem, |b, v| {
+                    let mut part = v[1].clone();
+                    if let Some(bias) = v.get(6) {
+                        part = b.add(&part, bias);
+                    }
+                    if self.linear_before_reset {
+                        part = b.mul(&part, &v[2]);
+                    }
+                    let sum = self.sum(b, &v[0], &part);
+                    let fresh = self.activate(b, 1, &sum);
+                    let sum = self.sum(b, &v[3], &v[4]);
+                    let update = self.activate(b, 0, &sum);
+                    let one = b.like(&update, 1.0);
+                    let rest = b.sub(&one, &update);
+                    let (new, old) = (b.mul(&rest, &fresh), b.mul(&update, &v[5]));
+                    b.add(&new, &old)
+                })?]
+            }
+        };
+        let mut shown = next[0].clone();
+        if let Some(lengths) = &self.lengths {
+            // Past its end a sequence keeps its state and shows nothing.
+            let column = c.reshape(lengths, &[batch.clone(), Dim::fixed(1)])?;
+            let now = Scalar::index(place);
+            let live = |b: &mut Body<'_>, length: &Scalar| {
+                let length = b.to_index(length);
+                b.compare(crate::onnx::Order::Lt, &now, &length)
+            };
+            shown = c.elementwise_to(&shape, &[shown, column.clone()], elem, |b, v| {
+                let (live, zero) = (live(b, &v[1]), b.like(&v[0], 0.0));
+                b.select(&live, &v[0], &zero)
+            })?;
+            for (new, old) in next.iter_mut().zip(&state[1..]) {
+                *new = c.elementwise_to(&shape, &[new.clone(), old.clone(), column.clone()], elem, |b, v| {
+                    let live = live(b, &v[2]);
+                    b.select(&live, &v[0], &v[1])
+                })?;
+            }
+        }
+        let rows = c.index(batch);
+        let rows = batch.get().map_or(rows, |d| d.to_string());
+        let (part, whole) = (c.ssa(&shown), c.ssa(y));
+        let text = format!(
+            "tensor.insert_slice {part} into {whole}[{place}, 0, 0] [1, {rows}, {}] [1, 1, 1] : {} into {}",
+            self.hidden,
+            shown.ty(),
+            y.ty()
+        );
+        let y = c.value(text, elem, y.shape.clone());
+        Ok([vec![y], next].concat())
+    }
+}
