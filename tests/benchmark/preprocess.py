@@ -8,7 +8,7 @@ import statistics
 import sys
 
 import onnx.backend.test
-from peers import WORK, arguments, by_turns, record, seconds, tool
+from peers.common import WORK, arguments, by_turns, record, seconds, tool
 
 LIMIT = 0.25
 args = arguments(__doc__, 7, "densenet121")

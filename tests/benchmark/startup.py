@@ -5,7 +5,7 @@ usage: startup.py [--rounds N]
 """
 import os
 
-from peers import WORK, arguments, by_turns, record, seconds, tool
+from peers.common import WORK, arguments, by_turns, record, seconds, tool
 
 TINY = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %r = arith.addf %x, %x : tensor<3xf32>

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the tools and their peers, measuring by turns, recording.
+"""What the benchmarks share: the tools and their peers, models, measuring by turns, recording.
 
 Every benchmark alternates between the candidates (A B A B ...), so that what disturbs the machine disturbs all of them,
 takes medians, and keeps all samples in tests/benchmark/runs/DATE-HOSTKIND/NAME.json.
@@ -18,13 +18,13 @@ import time
 import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.dirname(os.path.dirname(HERE))
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 TARGET = os.environ.get("CARGO_TARGET_DIR", os.path.join(TOP, "target"))
 WORK = os.path.join(TARGET, "benchmark")
 
 
 def arguments(description, rounds, model=None):
-    """The command line that all benchmarks share; makes the working folder."""
+    """The command line of the small benchmarks; makes the working folder."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     if model:
         parser.add_argument("--model", default=model)
@@ -34,8 +34,8 @@ def arguments(description, rounds, model=None):
 
 
 def tool(name):
-    """One of ours, as built for release."""
-    path = os.path.join(TARGET, "release", name)
+    """One of ours: as built for release, or from the folder HALYARD_TOOLS."""
+    path = os.path.join(os.environ.get("HALYARD_TOOLS", os.path.join(TARGET, "release")), name)
     if not os.path.exists(path):
         sys.exit(f"no {path}: run `cargo build --release` first")
     return path
@@ -55,6 +55,22 @@ def peers():
     return os.path.join(venv, "bin")
 
 
+def enter_peers():
+    """Goes on with the interpreter of the peers, which has numpy and the rest."""
+    python = os.path.join(peers(), "python")
+    if os.path.realpath(sys.prefix) != os.path.realpath(os.path.dirname(os.path.dirname(python))):
+        os.execv(python, [python, *sys.argv])
+
+
+def seed(path, script, *words):
+    """A file that a script of tests/models makes, once."""
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        python = os.path.join(peers(), "python")
+        subprocess.run([python, os.path.join(TOP, "tests", "models", script), *words], check=True)
+    return path
+
+
 def light_model(name, realistic=False):
     """A model of the onnx wheel's test data; with realistic weights on request (made once)."""
     find = "import onnx.backend.test, os; print(os.path.dirname(onnx.backend.test.__file__))"
@@ -64,17 +80,28 @@ def light_model(name, realistic=False):
     if not realistic:
         return path
     made = os.path.join(WORK, f"{name}.onnx")
-    if not os.path.exists(made):
-        os.makedirs(WORK, exist_ok=True)
-        script = os.path.join(TOP, "tests", "models", "randomize.py")
-        subprocess.run([python, script, path, made], check=True)
-    return made
+    return seed(made, "randomize.py", path, made)
+
+
+LIGHT = ["bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet", "vgg19", "zfnet512"]
+OTHERS = {"transformer": ("transformer.py",), "transformer2": ("transformer.py", "--layers=2")}
+
+
+def model(name):
+    """The ONNX file of a model by its name."""
+    if name not in OTHERS:
+        return light_model(name, realistic=True)
+    script, *words = OTHERS[name]
+    made = os.path.join(WORK, f"{name}.onnx")
+    return seed(made, script, made, *words)
 
 
 class Taken(float):
-    """Seconds from start to end; `cpu` is what all threads and children computed, which a busy machine disturbs less."""
+    """Seconds from start to end; `cpu` is what all threads and children computed, which a busy machine disturbs less.
+    `peak` is the largest memory of one of its processes, in bytes."""
 
     cpu = None
+    peak = None
 
 
 def seconds(command):
@@ -84,7 +111,7 @@ def seconds(command):
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
         _, status, usage = os.wait4(child.pid, 0)
         taken = Taken(time.perf_counter() - begun)
-        taken.cpu = usage.ru_utime + usage.ru_stime
+        taken.cpu, taken.peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
             said.seek(0)
@@ -114,6 +141,25 @@ def cpu():
     return names[0] if names else platform.machine()
 
 
+def save(name, samples, **facts):
+    """Writes all samples of a benchmark, with the machine."""
+    machine = {"cpu": cpu(), "cores": os.cpu_count(), "os": platform.platform(), "load": os.getloadavg()[0]}
+    kind = f"{platform.machine()}-{os.cpu_count()}core"
+    folder = os.path.join(os.environ.get("HALYARD_RUNS", os.path.join(TOP, "tests", "benchmark", "runs")), f"{datetime.date.today().isoformat()}-{urllib.parse.quote(kind)}")
+    os.makedirs(folder, exist_ok=True)
+    results = []
+    for candidate, values in samples.items():
+        measured = [v for v in values if isinstance(v, Taken)]
+        result = {"name": candidate, "median": statistics.median(values), "mad": mad(values), "samples": values}
+        result |= {"cpu": [v.cpu for v in measured], "peak": [v.peak for v in measured]} if measured else {}
+        results.append(result)
+    path = os.path.join(folder, f"{name}.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"schema": 1, "machine": machine, **facts, "results": results}, f, indent=1)
+        f.write("\n")
+    return path
+
+
 def record(name, samples, **facts):
     """Prints medians and writes all samples."""
     width = max(map(len, samples))
@@ -121,14 +167,15 @@ def record(name, samples, **facts):
         computed = [v.cpu for v in values if isinstance(v, Taken)]
         cpu_time = f", {statistics.median(computed) * 1e3:.2f} ms of CPU" if computed else ""
         print(f"{candidate:{width}}  {statistics.median(values) * 1e3:10.2f} ms ± {mad(values) * 1e3:.2f}{cpu_time}  ({len(values)} runs)")
-    machine = {"cpu": cpu(), "cores": os.cpu_count(), "os": platform.platform(), "load": os.getloadavg()[0]}
-    kind = f"{platform.machine()}-{os.cpu_count()}core"
-    folder = os.path.join(HERE, "runs", f"{datetime.date.today().isoformat()}-{urllib.parse.quote(kind)}")
-    os.makedirs(folder, exist_ok=True)
-    results = [
-        {"name": candidate, "median": statistics.median(values), "mad": mad(values), "samples": values, "cpu": [v.cpu for v in values if isinstance(v, Taken)]}
-        for candidate, values in samples.items()
-    ]
-    with open(os.path.join(folder, f"{name}.json"), "w", encoding="utf-8") as f:
-        json.dump({"schema": 1, "machine": machine, **facts, "results": results}, f, indent=1)
-        f.write("\n")
+    save(name, samples, **facts)
+
+
+def print_table(title, head, rows):
+    """Prints rows of texts as a Markdown table, numbers to the right."""
+    print(f"\n### {title}\n")
+    widths = [max(len(str(r[i])) for r in [head, *rows]) for i in range(len(head))]
+    line = lambda cells: "| " + " | ".join(str(c).ljust(w) if i == 0 else str(c).rjust(w) for i, (c, w) in enumerate(zip(cells, widths))) + " |"
+    print(line(head))
+    print("|" + "|".join("-" * (w + 1) + ("-" if i == 0 else ":") for i, w in enumerate(widths)) + "|")
+    for row in rows:
+        print(line(row), flush=True)
