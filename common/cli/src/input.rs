@@ -1,8 +1,10 @@
 //! Reading inputs.
+use bytes::Bytes;
 use halyard_diag::{Error, Result};
+use memmap2::Mmap;
 use std::{
-    fs,
-    io::Read,
+    fs::{self, File},
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -13,9 +15,12 @@ pub struct Input {
     pub name: String,
     /// The path, unless it is standard input.
     pub path: Option<PathBuf>,
-    /// The contents; never empty.
-    pub bytes: Vec<u8>,
+    /// The contents; never empty. Those of a large file are mapped: clones and slices share them.
+    pub bytes: Bytes,
 }
+
+/// Regular files of at least so many bytes are mapped, not read: then a model with its weights takes no memory of its own.
+const MAPPED: u64 = 4 << 20;
 
 /// Reads a file, or standard input for `-`. An empty input is an error: the previous stage of the pipe died.
 pub fn read_input(path: &Path) -> Result<Input> {
@@ -28,9 +33,9 @@ pub fn read_input(path: &Path) -> Result<Input> {
                 .code("empty-input")
                 .hint("did the previous command of the pipe fail?"));
         }
-        return Ok(Input { name: "<stdin>".into(), path: None, bytes });
+        return Ok(Input { name: "<stdin>".into(), path: None, bytes: bytes.into() });
     }
-    let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+    let bytes = contents(path).map_err(|e| Error::io("read", path, &e))?;
     crate::depend_on(path);
     if bytes.is_empty() {
         return Err(Error::input("the input is empty")
@@ -39,4 +44,15 @@ pub fn read_input(path: &Path) -> Result<Input> {
             .hint("was the file written completely?"));
     }
     Ok(Input { name: path.display().to_string(), path: Some(path.to_owned()), bytes })
+}
+
+fn contents(path: &Path) -> io::Result<Bytes> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() && metadata.len() >= MAPPED {
+        // SAFETY: read only. Tools replace files instead of writing into them; one that something else cuts short while it
+        // is read ends this process, as it would end a linker.
+        return Ok(Bytes::from_owner(unsafe { Mmap::map(&file) }?));
+    }
+    fs::read(path).map(Bytes::from)
 }

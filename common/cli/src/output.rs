@@ -29,13 +29,19 @@ pub fn write_output(path: &Path, bytes: &[u8]) -> Result<()> {
 /// Writes beside the target and renames, so that a failed run leaves the old file. A target that is not a regular file
 /// (a pipe, `/dev/null`) is written directly.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_pieces_atomically(path, [bytes])
+}
+
+/// As [`write_atomically`], contents that are not in one place.
+pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
+    let write = |file: &mut fs::File| pieces.into_iter().try_for_each(|piece| file.write_all(piece));
     let fail = |e: std::io::Error| Error::io("write", path, &e);
     if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-        return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(bytes)).map_err(fail);
+        return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| write(&mut f)).map_err(fail);
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".hal-").tempfile_in(folder).map_err(fail)?;
-    file.write_all(bytes).and_then(|()| file.flush()).map_err(fail)?;
+    write(file.as_file_mut()).map_err(fail)?;
     // A temporary file is private; give it what the old file had, or what a new file gets.
     let mode = fs::metadata(path).map(|m| m.permissions()).unwrap_or_else(|_| default_permissions());
     file.as_file().set_permissions(mode).map_err(fail)?;

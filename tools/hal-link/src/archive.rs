@@ -4,14 +4,45 @@
 //! spaces), the tensors without gaps. A kernel's buffers start at multiples of 64; so the header is padded to one, and
 //! tensors whose size is a multiple of 64 come first. Only the few others are copied when they are loaded.
 use halyard_runtime::{ALIGNMENT, DType};
+use memmap2::Mmap;
+use std::{borrow::Cow, fs::File, io::Read, ops::Range, path::Path, path::PathBuf, sync::Arc};
+
+/// The elements of a tensor, where they are until they are written: large weights are never copied.
+#[derive(Debug, Clone)]
+pub(crate) enum Data<'s> {
+    /// In the session, or computed.
+    Held(Cow<'s, [u8]>),
+    /// In another archive.
+    Mapped(Arc<Mmap>, Range<usize>),
+}
+
+impl Data<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Held(bytes) => bytes,
+            Self::Mapped(map, range) => &map[range.clone()],
+        }
+    }
+}
 
 /// A tensor to write.
 #[derive(Debug)]
-pub(crate) struct Tensor<'a> {
+pub(crate) struct Tensor<'s> {
     pub(crate) key: String,
     pub(crate) dtype: DType,
     pub(crate) shape: Vec<u64>,
-    pub(crate) bytes: &'a [u8],
+    pub(crate) data: Data<'s>,
+    /// The BLAKE3 hash of the elements.
+    pub(crate) hash: [u8; 32],
+}
+
+/// An archive to write.
+#[derive(Debug)]
+pub struct NewArchive<'s> {
+    /// Where to.
+    pub path: PathBuf,
+    header: Vec<u8>,
+    tensors: Vec<Tensor<'s>>,
 }
 
 fn type_name(dtype: DType) -> &'static str {
@@ -32,48 +63,96 @@ fn type_name(dtype: DType) -> &'static str {
     }
 }
 
-/// The bytes of an archive. Keys are unique. The order of the tensors given does not matter.
-pub(crate) fn serialize(mut tensors: Vec<Tensor<'_>>) -> Vec<u8> {
-    tensors.sort_by(|a, b| (a.bytes.len() % ALIGNMENT != 0, &a.key).cmp(&(b.bytes.len() % ALIGNMENT != 0, &b.key)));
-    let mut content = blake3::Hasher::new();
-    for t in &tensors {
-        content.update(t.bytes);
+impl<'s> NewArchive<'s> {
+    /// An archive of tensors with different keys. Their order does not matter.
+    pub(crate) fn new(path: PathBuf, mut tensors: Vec<Tensor<'s>>) -> Self {
+        let order = |t: &Tensor<'_>| (t.data.bytes().len() % ALIGNMENT != 0, t.key.clone());
+        tensors.sort_by_cached_key(order);
+        let mut content = blake3::Hasher::new();
+        for t in &tensors {
+            content.update(&t.hash);
+        }
+        // Programs check the header of their archive when they are loaded: with this it is nobody else's.
+        let mut header = format!("{{\"__metadata__\":{{\"halyard.content\":\"{}\"}}", content.finalize().to_hex());
+        let mut offset = 0;
+        for t in &tensors {
+            let end = offset + t.data.bytes().len();
+            let shape: Vec<_> = t.shape.iter().map(u64::to_string).collect();
+            let key = serde_json::to_string(&t.key).expect("strings serialise");
+            header += &format!(",{key}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{offset},{end}]}}", type_name(t.dtype), shape.join(","));
+            offset = end;
+        }
+        header.push('}');
+        while !(header.len() + 8).is_multiple_of(ALIGNMENT) {
+            header.push(' ');
+        }
+        let header = [&(header.len() as u64).to_le_bytes(), header.as_bytes()].concat();
+        Self { path, header, tensors }
     }
-    // Programs check the header of their archive when they are loaded: with this it is nobody else's.
-    let mut header = format!("{{\"__metadata__\":{{\"halyard.content\":\"{}\"}}", content.finalize().to_hex());
-    let mut offset = 0;
-    for t in &tensors {
-        let end = offset + t.bytes.len();
-        let shape: Vec<_> = t.shape.iter().map(u64::to_string).collect();
-        let key = serde_json::to_string(&t.key).expect("strings serialise");
-        header += &format!(",{key}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{offset},{end}]}}", type_name(t.dtype), shape.join(","));
-        offset = end;
+
+    /// The length word and the JSON.
+    pub(crate) fn header(&self) -> &[u8] {
+        &self.header
     }
-    header.push('}');
-    while !(header.len() + 8).is_multiple_of(ALIGNMENT) {
-        header.push(' ');
+
+    /// The contents of the file, piece by piece.
+    pub fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        std::iter::once(&*self.header).chain(self.tensors.iter().map(|t| t.data.bytes()))
     }
-    let mut bytes = Vec::with_capacity(8 + header.len() + offset);
-    bytes.extend_from_slice(&(header.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(header.as_bytes());
-    for t in &tensors {
-        bytes.extend_from_slice(t.bytes);
+
+    /// The size of the file.
+    pub fn size(&self) -> u64 {
+        self.pieces().map(|p| p.len() as u64).sum()
     }
-    bytes
+
+    /// Whether a file has these contents already.
+    pub fn is_at(&self, path: &Path) -> bool {
+        let Ok(mut file) = File::open(path) else { return false };
+        if !file.metadata().is_ok_and(|m| m.len() == self.size()) {
+            return false;
+        }
+        let mut chunk = vec![0; 1 << 20];
+        self.pieces().flat_map(|piece| piece.chunks(1 << 20)).all(|wanted| {
+            let found = &mut chunk[..wanted.len()];
+            file.read_exact(found).is_ok() && found == wanted
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn tensor<'a>(key: &str, dtype: DType, shape: &[u64], bytes: &'a [u8]) -> Tensor<'a> {
+        let data = Data::Held(bytes.into());
+        Tensor { key: key.into(), dtype, shape: shape.into(), data, hash: blake3::hash(bytes).into() }
+    }
+
+    #[test]
+    fn a_file_with_the_same_contents_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w.safetensors");
+        let words = vec![5u8; 3 << 20];
+        let archive = NewArchive::new(path.clone(), vec![tensor("w", DType::U8, &[3 << 20], &words)]);
+        assert!(!archive.is_at(&path));
+        let mut bytes = archive.pieces().collect::<Vec<_>>().concat();
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(archive.is_at(&path) && archive.size() == bytes.len() as u64);
+        *bytes.last_mut().unwrap() = 6;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(!archive.is_at(&path));
+        std::fs::write(&path, &bytes[1..]).unwrap();
+        assert!(!archive.is_at(&path));
+    }
+
     #[test]
     fn the_archive_is_valid_and_aligned() {
         let (odd, even) = ([1u8, 2, 3], [7u8; 128]);
         let tensors = vec![
-            Tensor { key: "a\"b".into(), dtype: DType::I8, shape: vec![3], bytes: &odd },
-            Tensor { key: "w".into(), dtype: DType::F32, shape: vec![4, 8], bytes: &even },
+            tensor("a\"b", DType::I8, &[3], &odd),
+            tensor("w", DType::F32, &[4, 8], &even),
         ];
-        let bytes = serialize(tensors);
+        let bytes = NewArchive::new("w.safetensors".into(), tensors).pieces().collect::<Vec<_>>().concat();
         let read = safetensors::SafeTensors::deserialize(&bytes).unwrap();
         assert_eq!(read.tensor("a\"b").unwrap().data(), odd);
         let w = read.tensor("w").unwrap();

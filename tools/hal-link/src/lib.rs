@@ -21,6 +21,7 @@ mod weights;
 
 pub use args::Args;
 pub use linker::Linker;
+pub use archive::NewArchive;
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
 pub use run::{run, write_linked};
 

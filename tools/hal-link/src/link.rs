@@ -1,5 +1,6 @@
 //! Links programs: the order of things.
 use crate::{
+    archive::NewArchive,
     clib, features::Target, image, imports::{self, Imports}, kernels,
     linker::Linker,
     lower::{ConstantTable, Unit, lower_function},
@@ -60,11 +61,11 @@ pub struct Link<'a> {
 
 /// A linked program that is not written yet.
 #[derive(Debug)]
-pub struct Linked {
+pub struct Linked<'s> {
     /// The shared object.
     pub file: Vec<u8>,
-    /// The weight archive to write beside it, first: path and contents.
-    pub archive: Option<(PathBuf, Vec<u8>)>,
+    /// The weight archive to write beside it, first.
+    pub archive: Option<NewArchive<'s>>,
     /// The number of functions.
     pub functions: usize,
     /// The number of kernels.
@@ -75,7 +76,7 @@ pub struct Linked {
 
 /// Links programs and objects. Errors: a program in another phase, functions of one name, operations that the host
 /// program cannot execute, objects that do not fit, undefined symbols, missing weights, a linker that fails.
-pub fn link(session: &Session, what: Link<'_>) -> Result<Linked> {
+pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     check_functions(session, &what.programs)?;
     let mut code = Code::default();
     for (i, object) in what.objects.into_iter().enumerate() {

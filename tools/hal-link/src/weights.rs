@@ -1,6 +1,6 @@
 //! Weights: which archive a linked program refers to, and what goes into a new one.
 use crate::{
-    archive,
+    archive::{Data, NewArchive, Tensor},
     lower::{ConstantTable, TableData},
 };
 use halyard_diag::{Error, Result};
@@ -14,6 +14,7 @@ use std::{
     fs::File,
     ops::Range,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 /// Constants of more bytes than this go to the archive.
@@ -42,24 +43,24 @@ impl WeightSearch {
 
 /// What constants become in the linked program.
 #[derive(Debug, Default)]
-pub(crate) struct Placed {
+pub(crate) struct Placed<'s> {
     pub(crate) constants: Vec<Constant>,
     pub(crate) archives: Vec<Archive>,
     /// The contents of `.hal.constants`.
     pub(crate) inline: Vec<u8>,
-    /// The archive to write, if one is needed: its path and parts.
-    pub(crate) new_archive: Option<(PathBuf, Vec<u8>)>,
+    /// The archive to write, if one is needed.
+    pub(crate) new_archive: Option<NewArchive<'s>>,
 }
 
 struct Source {
     path: PathBuf,
-    map: Mmap,
+    map: Arc<Mmap>,
     tensors: BTreeMap<String, (String, Vec<u64>, Range<usize>)>,
 }
 
 /// Decides where each constant goes. An archive that lies in the output's folder already is referred to; everything else
 /// that is large goes to a new archive beside the output.
-pub(crate) fn place(table: &ConstantTable, output: &Path) -> Result<Placed> {
+pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Placed<'s>> {
     let mut placed = Placed::default();
     let sources = open_sources(table)?;
     let folder = folder_of(output);
@@ -70,7 +71,7 @@ pub(crate) fn place(table: &ConstantTable, output: &Path) -> Result<Placed> {
         placed.archives.push(describe(name_of(path), &sources[*path].map)?);
     }
     let archive_index: BTreeMap<&Path, u32> = kept.iter().enumerate().map(|(i, p)| (*p, i as u32)).collect();
-    let mut moved: Vec<archive::Tensor<'_>> = Vec::new();
+    let mut moved: Vec<Tensor<'s>> = Vec::new();
     let mut taken = BTreeSet::new();
     for entry in &table.entries {
         let data = match &entry.data {
@@ -81,19 +82,22 @@ pub(crate) fn place(table: &ConstantTable, output: &Path) -> Result<Placed> {
                 placed.inline.extend_from_slice(bytes);
                 ConstantData::Inline(offset)
             }
-            TableData::Bytes { bytes, name } => {
+            TableData::Bytes { bytes, hash, name } => {
                 let key = free_name(if name.is_empty() { "constant" } else { name }, &mut taken);
-                moved.push(archive::Tensor { key: key.clone(), dtype: entry.dtype, shape: entry.shape.clone(), bytes });
+                let data = Data::Held(bytes.clone());
+                moved.push(Tensor { key: key.clone(), dtype: entry.dtype, shape: entry.shape.clone(), data, hash: *hash });
                 ConstantData::Archived { archive: kept.len() as u32, key }
             }
             TableData::Archived { path, key } => {
                 let source = &sources[path];
-                let bytes = source.tensor(key, entry.dtype, &entry.shape)?;
+                let range = source.tensor(key, entry.dtype, &entry.shape)?;
                 match archive_index.get(source.path.as_path()) {
                     Some(&archive) => ConstantData::Archived { archive, key: key.clone() },
                     None => {
                         let key = free_name(key, &mut taken);
-                        moved.push(archive::Tensor { key: key.clone(), dtype: entry.dtype, shape: entry.shape.clone(), bytes });
+                        let hash = blake3::hash(&source.map[range.clone()]).into();
+                        let data = Data::Mapped(source.map.clone(), range);
+                        moved.push(Tensor { key: key.clone(), dtype: entry.dtype, shape: entry.shape.clone(), data, hash });
                         ConstantData::Archived { archive: kept.len() as u32, key }
                     }
                 }
@@ -107,9 +111,15 @@ pub(crate) fn place(table: &ConstantTable, output: &Path) -> Result<Placed> {
             // That file belongs to an input.
             path = output.with_file_name(format!("{}.safetensors", name_of(output)));
         }
-        let bytes = archive::serialize(moved);
-        placed.archives.push(describe(name_of(&path), &bytes)?);
-        placed.new_archive = Some((path, bytes));
+        let name = name_of(&path);
+        let archive = NewArchive::new(path, moved);
+        let mut content = blake3::Hasher::new();
+        archive.pieces().for_each(|piece| {
+            content.update(piece);
+        });
+        let header = blake3::hash(archive.header()).into();
+        placed.archives.push(Archive { name, bytes: archive.size(), header, content: content.finalize().into() });
+        placed.new_archive = Some(archive);
     }
     Ok(placed)
 }
@@ -140,7 +150,7 @@ fn same_folder(a: &Path, b: &Path) -> bool {
     }
 }
 
-fn open_sources(table: &ConstantTable) -> Result<BTreeMap<PathBuf, Source>> {
+fn open_sources(table: &ConstantTable<'_>) -> Result<BTreeMap<PathBuf, Source>> {
     let mut sources = BTreeMap::new();
     for entry in &table.entries {
         if let TableData::Archived { path, .. } = &entry.data
@@ -170,10 +180,10 @@ impl Source {
             }
             tensors.insert(name, (dtype_name(info.dtype), info.shape.iter().map(|&d| d as u64).collect(), range));
         }
-        Ok(Self { path: path.to_owned(), map, tensors })
+        Ok(Self { path: path.to_owned(), map: Arc::new(map), tensors })
     }
 
-    fn tensor(&self, key: &str, dtype: DType, shape: &[u64]) -> Result<&[u8]> {
+    fn tensor(&self, key: &str, dtype: DType, shape: &[u64]) -> Result<Range<usize>> {
         let shown = self.path.display();
         let Some((found, dims, range)) = self.tensors.get(key) else {
             return Err(Error::input(format!("`{shown}` has no tensor `{key}`")).code("bad-weight").hint("was it written by the same `hal-import`?"));
@@ -187,6 +197,6 @@ impl Source {
             ))
             .code("bad-weight"));
         }
-        Ok(&self.map[range.clone()])
+        Ok(range.clone())
     }
 }

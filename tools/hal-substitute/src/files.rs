@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
                 .hint("name the program: `hal-substitute program.mlir NAME=-`"));
         }
         let input = read_input(Path::new("-"))?;
-        Ok(source(input.name, input.bytes))
+        Ok(source(input.name, input.bytes.into()))
     }
 
     fn file(&self, given: &Path) -> Result<Source> {

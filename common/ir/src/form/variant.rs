@@ -74,11 +74,12 @@ impl Variant {
             let mut attrs = vec![
                 ("sym_name", Attr::string(context, &export.name())),
                 ("sym_visibility", Attr::string(context, "private")),
-                ("function_type", Attr::ty(export.ty())),
+                ("function_type", Attr::ty(super::load_constants::kernel_type(export.op))),
                 (names::EXPORT, Attr::unit(context)),
                 (names::WORKGROUPS, Attr::symbol(context, &count.symbol().unwrap_or_default())),
                 (names::FINGERPRINT, Attr::string(context, &super::fingerprint(export.op))),
             ];
+            attrs.extend(export.op.attr(names::LOAD_CONSTANTS).map(|list| (names::LOAD_CONSTANTS, list)));
             if let Some(results) = super::fingerprint::result_attrs(export.op) {
                 attrs.push(("res_attrs", results));
             }
@@ -86,6 +87,25 @@ impl Variant {
             body.append(*count);
         }
         executable.body().append(op);
+        Self { op }
+    }
+
+    /// Makes a variant in no block that has code of its own and no objects yet: copies of `code`, operations that stand
+    /// in an executable or another variant.
+    pub fn with_code(at: Op, name: &str, target: Attr, code: &[Op]) -> Self {
+        let (context, loc) = (at.context(), at.loc());
+        let region = Region::create();
+        let body = Block::create(&[], loc);
+        region.append(body);
+        let attrs = [
+            ("sym_name", Attr::string(context, name)),
+            (names::VARIANT, Attr::unit(context)),
+            (names::TARGET, target),
+        ];
+        let op = Builder::create(loc, "builtin.module", &[], &[], &attrs, vec![region]);
+        for op in code {
+            body.append(op.duplicate());
+        }
         Self { op }
     }
 
@@ -172,7 +192,7 @@ impl Variant {
     /// Bytes as an attribute that prints as a resource, `dense_resource<name> : tensor<Nxi8>`.
     pub fn embed(context: mlir_sys::MlirContext, name: &str, bytes: &[u8]) -> Attr {
         let ty = Type::tensor(&[Some(bytes.len() as i64)], Type::integer(context, 8));
-        crate::handles::resource(ty, name, bytes)
+        crate::handles::resource(ty, name, bytes::Bytes::copy_from_slice(bytes))
     }
 }
 

@@ -1,6 +1,9 @@
 //! Attributes.
 use super::{Affine, Type, handle, owned, string_ref};
+use crate::Session;
+use bytes::Bytes;
 use mlir_sys::*;
+use std::borrow::Cow;
 
 /// An attribute.
 #[derive(Clone, Copy)]
@@ -192,8 +195,19 @@ mod imp {
     }
 
     /// The elements of a dense or resource attribute as the bytes of a row-major little-endian buffer, one byte for an
-    /// `i1`; a splat comes as one element (`bool` is true then). `None` for other attributes or an absent resource.
+    /// `i1`; a splat comes as one element (`bool` is true then). `None` for other attributes or an absent resource. What
+    /// MLIR holds in this form is borrowed: attributes live as long as their session.
+    pub fn dense_data(_session: &Session, attr: Attr) -> Option<(Cow<'_, [u8]>, bool)> {
+        data(attr)
+    }
+
+    /// As [`dense_data`], copied.
     pub fn dense_bytes(attr: Attr) -> Option<(Vec<u8>, bool)> {
+        data(attr).map(|(bytes, splat)| (bytes.into_owned(), splat))
+    }
+
+    /// The caller bounds the lifetime.
+    fn data<'a>(attr: Attr) -> Option<(Cow<'a, [u8]>, bool)> {
         unsafe {
             let ty = Type(mlirAttributeGetType(attr.0));
             let element = ty.element();
@@ -210,84 +224,61 @@ mod imp {
                     return Some((bytes.collect(), splat));
                 }
                 if n == 0 {
-                    return Some((Vec::new(), false));
+                    return Some((Cow::default(), false));
                 }
                 // `is_splat` is also true of an array of one element, whose raw data are that element.
                 let data = mlirDenseElementsAttrGetRawData(attr.0).cast::<u8>();
                 if mlirDenseElementsAttrIsSplat(attr.0) {
-                    return Some((std::slice::from_raw_parts(data, width).to_vec(), splat));
+                    return Some((std::slice::from_raw_parts(data, width).into(), splat));
                 }
-                return Some((std::slice::from_raw_parts(data, n * width).to_vec(), false));
+                return Some((std::slice::from_raw_parts(data, n * width).into(), false));
             }
             if mlirAttributeIsADenseResourceElements(attr.0) {
-                let mut bytes = Vec::with_capacity(count * width);
-                macro_rules! read {
-                    ($get:ident) => {
-                        for i in 0..count {
-                            bytes.extend_from_slice(&$get(attr.0, i as isize).to_le_bytes());
-                        }
-                    };
+                let blob = resource_data(&raw const attr.0);
+                if blob.data.is_null() || blob.length != count * width {
+                    return (count == 0 && blob.length == 0).then(|| (Cow::default(), false));
                 }
-                match (element.is_float(), element.bits()) {
-                    (true, 32) => read!(mlirDenseFloatResourceElementsAttrGetValue),
-                    (true, 64) => read!(mlirDenseDoubleResourceElementsAttrGetValue),
-                    (false, 8) => read!(mlirDenseInt8ResourceElementsAttrGetValue),
-                    (false, 16) => read!(mlirDenseInt16ResourceElementsAttrGetValue),
-                    (false, 32) => read!(mlirDenseInt32ResourceElementsAttrGetValue),
-                    (false, 64) => read!(mlirDenseInt64ResourceElementsAttrGetValue),
-                    _ => {
-                        bytes = blob(attr)?;
-                        if bytes.len() != count * width {
-                            return None;
-                        }
-                    }
-                }
-                return Some((bytes, false));
+                return Some((std::slice::from_raw_parts(blob.data, blob.length).into(), false));
             }
             None
         }
     }
 }
-pub use imp::dense_bytes;
+pub use imp::{dense_bytes, dense_data};
 
-/// The blob of a resource attribute. The C API reads the elements of common types only; the others (f16, bf16, i1, …) are
-/// read from what a module that holds the attribute prints: `name: "0x` and the hex digits of the blob, the first four
-/// bytes of which are its alignment.
-fn blob(attr: Attr) -> Option<Vec<u8>> {
-    // SAFETY: the attribute is live, and so is its context.
-    let loc = unsafe { mlirLocationUnknownGet(mlirAttributeGetContext(attr.0)) };
-    let region = super::Region::create();
-    region.append(super::Block::create(&[], loc));
-    let holder = super::Builder::create(loc, "builtin.module", &[], &[], &[("hal.blob", attr)], vec![region]);
-    let text = holder.to_string();
-    holder.erase();
-    let resources = &text[text.rfind("dialect_resources")?..];
-    let digits = &resources[resources.find("\"0x")? + 3..];
-    let digits = &digits.as_bytes()[..digits.find('"')?];
-    let digit = |c: u8| char::from(c).to_digit(16);
-    let bytes: Option<Vec<u8>> = digits.chunks(2).map(|pair| Some((digit(pair[0])? * 16 + digit(*pair.get(1)?)?) as u8)).collect();
-    bytes.and_then(|b| b.get(4..).map(<[u8]>::to_vec))
+/// `llvm::ArrayRef<char>`: two words, which are returned as those of a C structure are.
+#[repr(C)]
+struct ArrayRef {
+    data: *const u8,
+    length: usize,
 }
 
-/// Bytes as a `dense_resource<name>` of a shaped type; the bytes are copied. `name` is made unique if it is taken.
-pub fn resource(ty: Type, name: &str, bytes: &[u8]) -> Attr {
+unsafe extern "C" {
+    /// `mlir::DenseResourceElementsAttr::getData()`: the blob of a resource, null if it is absent. The C API reads it
+    /// element by element, and only common types. An attribute is a pointer in C++ as in C.
+    #[link_name = "_ZN4mlir25DenseResourceElementsAttr7getDataEv"]
+    fn resource_data(attr: *const MlirAttribute) -> ArrayRef;
+}
+
+/// Bytes as a `dense_resource<name>` of a shaped type, without a copy: they are kept until MLIR drops the resource. `name`
+/// is made unique if it is taken.
+pub fn resource(ty: Type, name: &str, bytes: Bytes) -> Attr {
     unsafe extern "C" fn free(user: *mut std::ffi::c_void, _data: *const std::ffi::c_void, _size: usize, _align: usize) {
         // SAFETY: made by `Box::into_raw` below, freed once by MLIR.
-        drop(unsafe { Box::from_raw(user.cast::<Vec<u64>>()) });
+        drop(unsafe { Box::from_raw(user.cast::<Bytes>()) });
     }
-    // Words, so that the blob is aligned for every element type.
-    let mut words = vec![0u64; bytes.len().div_ceil(8)];
-    // SAFETY: the words hold at least as many bytes.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), words.as_mut_ptr().cast::<u8>(), bytes.len()) };
-    let owner = Box::into_raw(Box::new(words));
-    // SAFETY: the blob lives until MLIR calls `free`.
+    let owner = Box::into_raw(Box::new(bytes));
+    // The alignment is what is written with the data, for readers that map a file. Here they may lie anywhere, as in the
+    // file of a model; what reads elements in this process loads them wherever they are.
+    const ALIGNMENT: usize = 8;
+    // SAFETY: the bytes live until MLIR calls `free`, and are not written: the resource is not mutable.
     unsafe {
         Attr(mlirUnmanagedDenseResourceElementsAttrGet(
             ty.0,
             string_ref(name),
-            (*owner).as_mut_ptr().cast(),
-            bytes.len(),
-            8,
+            (*owner).as_ptr().cast_mut().cast(),
+            (*owner).len(),
+            ALIGNMENT,
             false,
             Some(free),
             owner.cast(),

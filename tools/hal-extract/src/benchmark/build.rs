@@ -73,7 +73,7 @@ pub(super) fn build(
     let total: usize = data.iter().map(|d| d.bytes.len()).sum();
     let bytes = if total <= EMBEDDED {
         for d in &data {
-            d.global.set_value(resource(d.global.ty(), &d.key, d.bytes));
+            d.global.set_value(resource(d.global.ty(), &d.key, d.bytes.to_vec().into()));
         }
         None
     } else {

@@ -5,7 +5,7 @@ use super::{
     tensor::Num,
 };
 use memmap2::Mmap;
-use prost::bytes::Bytes;
+use bytes::Bytes;
 use std::{
     collections::BTreeMap,
     fs::File,

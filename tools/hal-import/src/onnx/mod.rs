@@ -44,6 +44,7 @@ use value::{Known, Value};
 
 use halyard_diag::{Error, Result};
 use halyard_ir::{Module, Session};
+use bytes::Bytes;
 use prost::Message as _;
 use safetensors::Dtype;
 use std::path::Path;
@@ -72,7 +73,7 @@ pub struct Weight {
     /// The shape.
     pub shape: Vec<usize>,
     /// The elements, row-major and little-endian; may be a mapped piece of a file.
-    pub bytes: prost::bytes::Bytes,
+    pub bytes: Bytes,
 }
 
 /// What a model becomes.
@@ -90,7 +91,7 @@ pub struct Imported<'s> {
 /// operators or types that are not supported (all of them, in one error); missing external data.
 pub fn import<'s>(
     session: &'s Session,
-    bytes: &[u8],
+    bytes: Bytes,
     name: &str,
     folder: &Path,
     options: &Options,
@@ -110,7 +111,7 @@ pub fn import<'s>(
 }
 
 /// As [`import`], as text.
-pub fn to_text(bytes: &[u8], name: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
+pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
     let model = proto::Model::decode(bytes).map_err(|e| {
         Error::input(format!(
             "the ONNX model is damaged: {}",

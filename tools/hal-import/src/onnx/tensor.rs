@@ -1,7 +1,7 @@
 //! Tensors that are known at import: weights, and what folds.
 use super::Elem;
 use half::{bf16, f16};
-use prost::bytes::Bytes;
+use bytes::Bytes;
 
 /// One element: floats as `f64` (which holds all of them), integers and bools as `i128` (likewise).
 #[derive(Debug, Clone, Copy, PartialEq)]

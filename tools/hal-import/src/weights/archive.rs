@@ -1,7 +1,7 @@
 //! The safetensors archive.
+use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_ir::Type;
-use prost::bytes::Bytes;
 use safetensors::{Dtype, tensor::TensorView};
 use std::collections::{BTreeMap, HashMap};
 

@@ -25,7 +25,7 @@ pub fn externalize(program: Program, archive: &str) {
 pub fn embed(program: Program, weights: &[Weight]) {
     for (global, parameter) in waiting(program) {
         if let Some(weight) = weights.iter().find(|w| w.key == parameter.key) {
-            global.set_value(resource(global.ty(), &global.name(), &weight.bytes));
+            global.set_value(resource(global.ty(), &global.name(), weight.bytes.clone()));
         }
     }
 }

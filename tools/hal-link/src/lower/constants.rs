@@ -1,19 +1,21 @@
 //! The constants of a program, each kept once.
 use super::values::dtype_of;
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_ir::{Attr, Op, Session, dense_bytes};
+use halyard_ir::{Attr, Op, Session, dense_data};
 use halyard_runtime::DType;
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{borrow::Cow, collections::BTreeMap, path::PathBuf};
 
 /// Where the elements of a constant are before linking.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum TableData {
+pub(crate) enum TableData<'s> {
     /// One element, repeated.
     Splat(Vec<u8>),
     /// In the program. The name is for the archive, if it goes there.
     Bytes {
-        /// The elements.
-        bytes: Vec<u8>,
+        /// The elements; those of large constants are where the session has them.
+        bytes: Cow<'s, [u8]>,
+        /// Their BLAKE3 hash.
+        hash: [u8; 32],
         /// A name that says what it is; empty if there is none.
         name: String,
     },
@@ -28,10 +30,10 @@ pub(crate) enum TableData {
 
 /// A constant before linking.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TableEntry {
+pub(crate) struct TableEntry<'s> {
     pub(crate) dtype: DType,
     pub(crate) shape: Vec<u64>,
-    pub(crate) data: TableData,
+    pub(crate) data: TableData<'s>,
 }
 
 /// What makes two constants the same: type, shape, and the content or its hash.
@@ -39,16 +41,16 @@ type Identity = (DType, Vec<u64>, Vec<u8>);
 
 /// All constants.
 #[derive(Debug, Default)]
-pub(crate) struct ConstantTable {
-    pub(crate) entries: Vec<TableEntry>,
+pub(crate) struct ConstantTable<'s> {
+    pub(crate) entries: Vec<TableEntry<'s>>,
     known: BTreeMap<Identity, u32>,
     /// MLIR keeps an attribute once, so that looking at large elements once is enough.
     attributes: BTreeMap<(usize, usize), u32>,
 }
 
-impl ConstantTable {
+impl<'s> ConstantTable<'s> {
     /// Adds the value of an `arith.constant` or a global. Errors: elements that cannot be read.
-    pub(crate) fn add(&mut self, session: &Session, op: Op, value: Attr) -> Result<u32> {
+    pub(crate) fn add(&mut self, session: &'s Session, op: Op, value: Attr) -> Result<u32> {
         let ty = value.value_type();
         let key = (value.0.ptr as usize, ty.0.ptr as usize);
         if let Some(&index) = self.attributes.get(&key) {
@@ -62,22 +64,26 @@ impl ConstantTable {
             d.into()
         };
         let shape = if ty.is_tensor() && ty.is_ranked_tensor() { ty.shape() } else { return Err(fail(format!("a constant of type `{ty}` is not supported"))) };
-        let (Some(dtype), Some((bytes, splat))) = (dtype_of(ty.element()), dense_bytes(value)) else {
+        let (Some(dtype), Some((bytes, splat))) = (dtype_of(ty.element()), dense_data(session, value)) else {
             let hint = if value.is_resource() { "is its resource missing?" } else { "use dense elements or an external parameter" };
             return Err(fail(format!("the elements of a constant of type `{ty}` cannot be read")).hint(hint));
         };
         let shape: Vec<u64> = shape.into_iter().map(|d| d.unwrap_or(0) as u64).collect();
-        let data = if splat { TableData::Splat(bytes) } else { TableData::Bytes { bytes, name: op.symbol().unwrap_or_default() } };
+        let data = if splat {
+            TableData::Splat(bytes.into_owned())
+        } else {
+            TableData::Bytes { hash: blake3::hash(&bytes).into(), bytes, name: op.symbol().unwrap_or_default() }
+        };
         let index = self.insert(TableEntry { dtype, shape, data });
         self.attributes.insert(key, index);
         Ok(index)
     }
 
     /// Adds a constant, unless it is known.
-    pub(crate) fn insert(&mut self, entry: TableEntry) -> u32 {
+    pub(crate) fn insert(&mut self, entry: TableEntry<'s>) -> u32 {
         let content = match &entry.data {
             TableData::Splat(element) => [b"splat ", &element[..]].concat(),
-            TableData::Bytes { bytes, .. } => blake3::hash(bytes).as_bytes().to_vec(),
+            TableData::Bytes { hash, .. } => hash.to_vec(),
             TableData::Archived { path, key } => format!("archived {} {key}", path.display()).into_bytes(),
         };
         let identity = (entry.dtype, entry.shape.clone(), content);

@@ -22,7 +22,7 @@ pub(crate) struct Unit<'p> {
     /// The index of each kernel, by executable and export.
     pub(crate) kernel_index: BTreeMap<(String, String), u32>,
     pub(crate) kernels: Vec<Kernel>,
-    pub(crate) constants: ConstantTable,
+    pub(crate) constants: ConstantTable<'p>,
     pub(crate) globals: Vec<Global>,
     search: WeightSearch,
     /// The globals of the program that have been used: a constant or a mutable global.
@@ -38,7 +38,7 @@ impl<'p> Unit<'p> {
         session: &'p Session,
         program: Program,
         kernels: Vec<Kernel>,
-        constants: ConstantTable,
+        constants: ConstantTable<'p>,
         globals: Vec<Global>,
         search: WeightSearch,
     ) -> Self {
@@ -56,7 +56,7 @@ impl<'p> Unit<'p> {
     }
 
     /// The parts that the next program goes on with.
-    pub(crate) fn finish(self) -> (Vec<Kernel>, ConstantTable, Vec<Global>) {
+    pub(crate) fn finish(self) -> (Vec<Kernel>, ConstantTable<'p>, Vec<Global>) {
         (self.kernels, self.constants, self.globals)
     }
 
