@@ -11,5 +11,5 @@ mod stages;
 mod suggest;
 
 pub use halyard_ir::PipelineOptions;
-pub use stages::{Matching, Observer, Running, StageArgs, Stages, Timing};
+pub use stages::{Entry, EntryKind, Matching, Observer, Running, StageArgs, Stages, Timing, Variables, is_name};
 pub use suggest::nearest_pass;

@@ -21,8 +21,8 @@ mod pipeline;
 mod tests;
 mod value;
 
-pub use file::{FileKind, FileText};
-pub use options::Setting;
+pub use file::{FileKind, FileText, Name};
+pub use options::{Group, Setting};
 pub use pipeline::Element;
 pub use value::Value;
 
@@ -60,6 +60,24 @@ pub fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageText> {
 /// Reads passes in part of a text. Errors: as [`stage`].
 pub fn passes(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Element>> {
     pipeline::parse(&mut Cursor::new(source, range))
+}
+
+/// Reads `NAME` or `NAME{OPTIONS}`, the whole of a text. Errors: no name, what is malformed or left over, with its place.
+pub fn named(source: &Arc<Source>) -> Result<(Name, Group)> {
+    let mut cursor = Cursor::new(source, 0..source.text.len());
+    cursor.skip_blanks();
+    let at = cursor.take_until(|c| c == '{' || c.is_whitespace());
+    if at.is_empty() {
+        return Err(cursor.expected("a name"));
+    }
+    let name = Name { text: cursor.text(at.clone()).to_owned(), at };
+    cursor.skip_blanks();
+    let group = if cursor.peek() == Some('{') { Group::parse(&mut cursor, &name.text)? } else { Group::default() };
+    cursor.skip_blanks();
+    match cursor.peek() {
+        None => Ok((name, group)),
+        Some(_) => Err(cursor.expected("the end").hint("options stand in braces: `NAME{OPTION=VALUE}`")),
+    }
 }
 
 /// Text in quotes, as a stage has it.

@@ -22,6 +22,7 @@ mod report;
 mod schedule;
 mod timing;
 
+pub use bundle::{Entry, EntryKind, Variables, is_name};
 pub use observer::{Observer, Running};
 pub use reading::StageArgs;
 pub use report::Matching;
@@ -36,7 +37,7 @@ use patterns::Patterns;
 use python::{Interpreter, Made, Whole};
 use reading::{Found, Reading};
 use schedule::Schedule;
-use std::{borrow::Cow, ops::Range, sync::Arc, time::Instant};
+use std::{borrow::Cow, ops::Range, path::Path, sync::Arc, time::Instant};
 
 /// Stages that are known to be well-formed.
 #[derive(Debug, Default)]
@@ -83,6 +84,22 @@ impl Stages {
             }
         }
         failed.map_or(Ok(stages), Err)
+    }
+
+    /// Checks stages that another kind of file lists, such as the manifest of a plugin, each written as in a bundle. Files are
+    /// looked for in `folder` first. Errors: as [`Stages::parse_with`], in the file.
+    pub fn listed(
+        session: &Session,
+        args: &StageArgs,
+        (source, folder): (&Arc<Source>, Option<&Path>),
+        entries: &[Entry],
+        values: &Variables,
+    ) -> Result<Self> {
+        let python = Interpreter::shared(args.stage_timeout);
+        let mut stages = Self { _python: Some(python.clone()), ..Self::default() };
+        let reading = Reading { args, folder: folder.map(Path::to_owned), source, python: &python, chain: Vec::new() };
+        bundle::add_entries(&mut stages, session, &reading, entries, values)?;
+        Ok(stages)
     }
 
     /// Says how matches of schedules and patterns are reported, and whether there must be one.

@@ -6,6 +6,8 @@ mod tests;
 mod variables;
 
 pub(super) use schema::{Bundle, read};
+pub use schema::{Entry, EntryKind, is_name};
+pub use variables::Variables;
 
 use super::{
     Stages,
@@ -14,9 +16,7 @@ use super::{
 use crate::grammar::{self, FileKind, FileText, StageText};
 use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
 use halyard_ir::Session;
-use schema::EntryKind;
-use std::path::PathBuf;
-use variables::Values;
+use std::{path::PathBuf, sync::Arc};
 
 /// Adds the stages of a bundle. Errors: what is wrong in it, with file and line; variables that it does not have, or that
 /// have no value; a bundle that includes itself; what is wrong with its stages.
@@ -41,38 +41,9 @@ pub(super) fn add(
         true => None,
         false => Some(found.path.parent().map_or_else(PathBuf::new, PathBuf::from)),
     };
-    for entry in &bundle.entries {
-        let expanded = values.put_into(&source, entry)?;
-        // What has no variables keeps its place in the file.
-        let (inner, range) = match (&expanded, entry.verbatim) {
-            (None, true) => (source.clone(), entry.at.clone()),
-            (text, _) => {
-                let (line, _) = source.position(entry.at.start);
-                let text = text.as_ref().unwrap_or(&entry.text);
-                (Source::new(format!("{name}:{line}"), &**text), 0..text.len())
-            }
-        };
-        let nested = Reading { folder: folder.clone(), source: &inner, chain: chain.clone(), ..reading.clone() };
-        let added = staged(&inner, range, entry.kind).and_then(|stage| stages.add_stage(session, &nested, stage));
-        added.map_err(|mut e| {
-            // It is not the command line that is wrong.
-            if e.kind == Kind::Usage {
-                e.kind = Kind::Input;
-            }
-            let elsewhere = |d: &Diagnostic| d.primary.as_ref().is_some_and(|s| s.source == inner);
-            if inner != source
-                && let Some(d) = e.diagnostics.iter_mut().find(|d| elsewhere(d))
-            {
-                d.labels.push(halyard_diag::Label {
-                    span: Span::new(&source, entry.at.clone()),
-                    text: "with variables from here".into(),
-                });
-            }
-            e
-        })?;
-    }
-    let used = values.used.borrow();
-    if let Some(idle) = bundle.variables.iter().find(|v| !used.contains(&v.name)) {
+    let nested = Reading { folder, source: &source, chain, ..reading.clone() };
+    add_entries(stages, session, &nested, &bundle.entries, &values)?;
+    if let Some(idle) = bundle.variables.iter().find(|v| !values.uses(&v.name)) {
         return Err(Error::input(format!("variable `{}` is not used", idle.name))
             .code("bad-variable")
             .at(Span::new(&source, idle.at.clone()))
@@ -81,8 +52,51 @@ pub(super) fn add(
     Ok(())
 }
 
+/// Adds the stages that a file lists, with variables. The reading is in the file: its text, its folder. Errors: what is wrong
+/// with them.
+pub(super) fn add_entries(
+    stages: &mut Stages,
+    session: &Session,
+    reading: &Reading<'_>,
+    entries: &[Entry],
+    values: &Variables,
+) -> Result<()> {
+    let source: &Arc<Source> = reading.source;
+    for entry in entries {
+        let expanded = values.put_into(source, entry)?;
+        // What has no variables keeps its place in the file.
+        let (inner, range) = match (&expanded, entry.verbatim) {
+            (None, true) => (source.clone(), entry.at.clone()),
+            (text, _) => {
+                let (line, _) = source.position(entry.at.start);
+                let text = text.as_ref().unwrap_or(&entry.text);
+                (Source::new(format!("{}:{line}", source.name), &**text), 0..text.len())
+            }
+        };
+        let nested = Reading { source: &inner, ..reading.clone() };
+        let added = staged(&inner, range, entry.kind).and_then(|stage| stages.add_stage(session, &nested, stage));
+        added.map_err(|mut e| {
+            // It is not the command line that is wrong.
+            if e.kind == Kind::Usage {
+                e.kind = Kind::Input;
+            }
+            let elsewhere = |d: &Diagnostic| d.primary.as_ref().is_some_and(|s| s.source == inner);
+            if inner != *source
+                && let Some(d) = e.diagnostics.iter_mut().find(|d| elsewhere(d))
+            {
+                d.labels.push(halyard_diag::Label {
+                    span: Span::new(source, entry.at.clone()),
+                    text: "with variables from here".into(),
+                });
+            }
+            e
+        })?;
+    }
+    Ok(())
+}
+
 /// Reads the text of an entry as what its key says.
-fn staged(source: &std::sync::Arc<Source>, range: std::ops::Range<usize>, kind: EntryKind) -> Result<StageText> {
+fn staged(source: &Arc<Source>, range: std::ops::Range<usize>, kind: EntryKind) -> Result<StageText> {
     let wrong =
         |what: &str, hint: &str| Error::input(what).code("bad-bundle").at(Span::new(source, range.clone())).hint(hint);
     if kind == EntryKind::Pass {
@@ -123,16 +137,16 @@ fn values(
     reading: &Reading<'_>,
     text: &FileText,
     bundle: &Bundle,
-    source: &std::sync::Arc<Source>,
+    source: &Arc<Source>,
     here: &Span,
-) -> Result<Values> {
+) -> Result<Variables> {
     let name = &source.name;
     let given = Settings { source: reading.source.clone(), all: text.options.settings.clone() };
     let known: Vec<String> = bundle.variables.iter().map(|v| v.name.clone()).collect();
     if let Some(unknown) = given.all.iter().find(|s| !known.contains(&s.name)) {
         return Err(given.unknown(unknown, "variable", &format!("bundle `{name}`"), &known));
     }
-    let mut values = Values::default();
+    let mut values = Variables::new("variable", "variables: {NAME: …}");
     for variable in &bundle.variables {
         let value = given.all.iter().find(|s| s.name == variable.name).map(|s| s.value.clone());
         let Some(value) = value.or_else(|| variable.default.clone()) else {
@@ -143,7 +157,7 @@ fn values(
                 .hint(format!("write `{{{}=…}}` after the file", variable.name));
             return Err(Error::new(Kind::Usage, d));
         };
-        values.all.insert(variable.name.clone(), value);
+        values.set(&variable.name, value);
     }
     Ok(values)
 }

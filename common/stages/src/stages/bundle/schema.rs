@@ -33,22 +33,26 @@ pub(in super::super) struct Variable {
 
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EntryKind {
+pub enum EntryKind {
+    /// A pass or a pipeline.
     Pass,
+    /// A schedule, patterns, or Python.
     Schedule,
+    /// A bundle.
     Include,
 }
 
 /// An entry of the pipeline.
-#[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) kind: EntryKind,
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Which key it stands after.
+    pub kind: EntryKind,
     /// Its text.
-    pub(super) text: String,
+    pub text: String,
     /// Where that stands.
-    pub(super) at: Range<usize>,
+    pub at: Range<usize>,
     /// The text stands there as it is, without escapes and line breaks.
-    pub(super) verbatim: bool,
+    pub verbatim: bool,
 }
 
 const KEYS: [&str; 3] = ["description", "variables", "pipeline"];
@@ -224,7 +228,7 @@ impl Reader<'_> {
 }
 
 /// Whether something can be the name of a variable.
-pub(super) fn is_name(name: &str) -> bool {
+pub fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }

@@ -50,7 +50,8 @@ fn mutations_are_read_or_told_with_a_place() {
 
 fn put(text: &str, value: Value) -> Result<Option<String>> {
     let source = Source::new("b.yaml", text);
-    let values = Values { all: [("v".to_owned(), value)].into(), ..Values::default() };
+    let mut values = Variables::new("variable", "variables: {NAME: …}");
+    values.set("v", value);
     let entry = Entry { kind: EntryKind::Pass, text: text.into(), at: 0..text.len(), verbatim: true };
     values.put_into(&source, &entry)
 }
@@ -82,5 +83,24 @@ proptest! {
         let source = Source::new("x", text.clone());
         let Ok(StageText::File(file)) = grammar::stage(&source, 0..text.len()) else { panic!("{text}") };
         prop_assert_eq!(&file.options.settings[0].value, &Value::String(word));
+    }
+}
+
+fn line(text: &str, value: Value) -> Result<String> {
+    let source = Source::new("p.toml", text);
+    let mut values = Variables::new("option", "NAME = …");
+    values.set("v", value);
+    let entry = Entry { kind: EntryKind::Pass, text: text.into(), at: 0..text.len(), verbatim: true };
+    values.put_into_line(&source, &entry).map(|t| t.unwrap_or_else(|| text.to_owned()))
+}
+
+#[test]
+fn values_in_lines_of_a_shell_are_words() {
+    let words = || Value::String("two 'words' $HOME".into());
+    assert_eq!(line("t --v=${v} $HOME $(ls)", words()).unwrap(), r"t --v='two '\''words'\'' $HOME' $HOME $(ls)");
+    assert_eq!(line("t ${v}", Value::List(vec![Value::Int(1), Value::String("a b".into())])).unwrap(), "t 1 'a b'");
+    assert_eq!(line("t $$ '$x'", words()).unwrap(), "t $ '$x'");
+    for bad in ["t \"${v}\"", "t '${v}'", "t ${w}", "t ${"] {
+        assert!(line(bad, words()).is_err(), "{bad}");
     }
 }

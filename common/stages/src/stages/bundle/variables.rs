@@ -1,25 +1,64 @@
 //! `${NAME}` in the stages of a bundle.
 use super::schema::{Entry, is_name};
 use crate::grammar::Value;
-use halyard_diag::{Error, Result, Source, Span, nearest};
+use halyard_diag::{Error, Result, Source, Span, nearest, quote};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
-/// The values of a bundle's variables.
-#[derive(Debug, Default)]
-pub(super) struct Values {
-    pub(super) all: BTreeMap<String, Value>,
-    pub(super) used: RefCell<BTreeSet<String>>,
+/// The values that `${NAME}` has: of a bundle's variables, of a plugin's options.
+#[derive(Debug, Clone)]
+pub struct Variables {
+    /// What messages call one.
+    what: &'static str,
+    /// How one is declared.
+    declared: &'static str,
+    all: BTreeMap<String, Value>,
+    used: RefCell<BTreeSet<String>>,
 }
 
-impl Values {
+impl Variables {
+    /// None yet. `what` is what messages call one, `declared` how one is declared (with `NAME`).
+    pub fn new(what: &'static str, declared: &'static str) -> Self {
+        Self { what, declared, all: BTreeMap::new(), used: RefCell::default() }
+    }
+
+    /// Gives one its value.
+    pub fn set(&mut self, name: &str, value: Value) {
+        self.all.insert(name.to_owned(), value);
+    }
+
+    /// The value of one.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.all.get(name)
+    }
+
+    /// Notes that something uses one.
+    pub fn mark(&self, name: &str) {
+        self.used.borrow_mut().insert(name.to_owned());
+    }
+
+    /// Whether something used it so far.
+    pub fn uses(&self, name: &str) -> bool {
+        self.used.borrow().contains(name)
+    }
+
     /// The text of an entry with values in it; `None` if it has no variables. A value stands as it would be written in a
     /// stage where it is a whole value of an option, elsewhere as plain text. Errors: a variable that is not declared, a
     /// `$` without braces.
-    pub(super) fn put_into(&self, source: &Arc<Source>, entry: &Entry) -> Result<Option<String>> {
+    pub fn put_into(&self, source: &Arc<Source>, entry: &Entry) -> Result<Option<String>> {
+        self.expand(source, entry, Style::Stage)
+    }
+
+    /// The same for a line of a shell: each value is one word, in quotes if it has to be; those of a list are a word each.
+    /// Errors: as [`Variables::put_into`]; a variable in quotes, which would be quoted twice.
+    pub fn put_into_line(&self, source: &Arc<Source>, entry: &Entry) -> Result<Option<String>> {
+        self.expand(source, entry, Style::Line)
+    }
+
+    fn expand(&self, source: &Arc<Source>, entry: &Entry, style: Style) -> Result<Option<String>> {
         if !entry.text.contains('$') {
             return Ok(None);
         }
@@ -45,6 +84,12 @@ impl Values {
                 continue;
             }
             let rest = &whole[next..];
+            // What is no name in braces is the shell's own.
+            if style == Style::Line && !rest.starts_with(['$', '{']) {
+                text.push('$');
+                position = next;
+                continue;
+            }
             if rest.starts_with('$') {
                 text.push('$');
                 position = next + 1;
@@ -53,7 +98,7 @@ impl Values {
             let name = rest.strip_prefix('{').and_then(|r| r.split_once('}')).map(|(name, _)| name);
             let Some(name) = name.filter(|n| is_name(n)) else {
                 let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-                let error = Error::input("`$` stands before the name of a variable in braces")
+                let error = Error::input(format!("`$` stands before the name of {} in braces", article(self.what)))
                     .code("bad-variable")
                     .at(at(position, next + word));
                 return Err(match word {
@@ -63,15 +108,30 @@ impl Values {
             };
             let end = next + name.len() + 2;
             let Some(value) = self.all.get(name) else {
-                let error = Error::input(format!("variable `{name}` is not declared"))
+                let error = Error::input(format!("{} `{name}` is not declared", self.what))
                     .code("bad-variable")
                     .at(at(position, end));
                 return Err(match nearest(name, self.all.keys().map(String::as_str)).first() {
                     Some(near) => error.hint(format!("did you mean `{near}`?")),
-                    None => error.hint(format!("declare it with its default: `variables: {{{name}: …}}`")),
+                    None => {
+                        error.hint(format!("declare it with its default: `{}`", self.declared.replace("NAME", name)))
+                    }
                 });
             };
-            self.used.borrow_mut().insert(name.to_owned());
+            self.mark(name);
+            if style == Style::Line {
+                if quote.is_some() {
+                    return Err(Error::input(format!(
+                        "`${{{name}}}` stands in quotes, and comes with quotes of its own"
+                    ))
+                    .code("bad-variable")
+                    .at(at(position, end))
+                    .hint("leave out the quotes around it"));
+                }
+                text += &words(value);
+                position = end;
+                continue;
+            }
             let before = text.chars().last().is_some_and(|c| "=[(,".contains(c));
             let after = whole[end..].chars().next().is_none_or(|c| c.is_whitespace() || ",])}".contains(c));
             text += &match quote {
@@ -82,6 +142,25 @@ impl Values {
             position = end;
         }
         Ok(Some(text))
+    }
+}
+
+/// What a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    Stage,
+    Line,
+}
+
+fn article(what: &str) -> String {
+    format!("{} {what}", if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
+}
+
+/// A value as words of a shell.
+fn words(value: &Value) -> String {
+    match value {
+        Value::List(items) => items.iter().map(words).collect::<Vec<_>>().join(" "),
+        value => quote(&plain(value)),
     }
 }
 
