@@ -60,6 +60,7 @@ impl<'a> Reproducers<'a> {
         let options = &self.translation.options;
         let emit = if whole { "--emit=bytecode" } else { "--emit=obj" };
         let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), emit.into()];
+        words.extend(halyard_ir::plugin_words());
         words.push(format!("--target={target}"));
         words.push(format!("-O{}", options.opt_level));
         words.extend(options.fast_math.then(|| "--fast-math".to_owned()));
