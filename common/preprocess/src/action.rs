@@ -10,27 +10,47 @@
 //! anchor is refused: as a command it could do nothing useful.
 use crate::Hook;
 use halyard_diag::{Error, Result};
-use halyard_ir::Session;
+use halyard_ir::{Op, Session};
 use halyard_stages::{StageArgs, Stages};
+use std::fmt;
 
 /// What to run.
 #[derive(Debug)]
-pub(crate) enum Action {
+pub enum Action {
     /// An external tool.
     Command(Command),
     /// Stages, in this process.
     Stage(Stages),
+    /// A function of a plugin that is compiled in.
+    Native(Native),
+}
+
+/// A function of Rust that works on a module, or on each executable as if it were one.
+pub struct Native {
+    /// What messages call it.
+    pub name: String,
+    /// It; what it says goes through the session.
+    pub run: NativeFn,
+}
+
+/// A function of Rust that works on a module.
+pub type NativeFn = Box<dyn Fn(&Session, Op) -> Result<()> + Send + Sync>;
+
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Native").field(&self.name).finish()
+    }
 }
 
 /// A command line and what its tool says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Command {
+pub struct Command {
     /// For `sh -c`.
-    pub(crate) line: String,
+    pub line: String,
     /// It wants bytecode.
-    pub(crate) bytecode: bool,
+    pub bytecode: bool,
     /// If it writes nothing, it changes nothing.
-    pub(crate) empty_is_unchanged: bool,
+    pub empty_is_unchanged: bool,
 }
 
 impl Action {
@@ -142,7 +162,7 @@ mod tests {
     fn parse(text: &str) -> Result<String, String> {
         let session = Session::new();
         match Action::parse(&session, &StageArgs::default(), Hook::Executable, text) {
-            Ok(Action::Stage(_)) => Ok("stage".into()),
+            Ok(Action::Stage(_) | Action::Native(_)) => Ok("stage".into()),
             Ok(Action::Command(c)) => Ok(format!("{} {} {}", c.line, c.bytecode, c.empty_is_unchanged)),
             Err(e) => Err(e.to_string()),
         }

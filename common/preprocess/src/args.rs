@@ -46,6 +46,7 @@ impl PreprocessArgs {
             Hook::Global => &self.preprocess_global_with,
             Hook::Executable => &self.preprocess_executables_with,
             Hook::Object => &self.preprocess_objects_with,
+            Hook::Dispatch | Hook::Link => &[],
         }
     }
 

@@ -38,7 +38,7 @@ pub fn check(
         timeout: args.preprocess_timeout.or(Some(PATIENCE)),
         memory: args.preprocess_memory,
     };
-    let turn = Turn { caller, hook: Hook::Executable, folder: "check".into(), args };
+    let turn = Turn { caller, hook: Hook::Executable, folder: "check".into(), args, limits: [""; 2] };
     let mut table = Table::default();
     let executables = program.executables();
     let count = executables.len();

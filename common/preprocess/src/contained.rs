@@ -1,5 +1,5 @@
 //! Stages on executables, in worker processes: one that crashes MLIR is named with its executable.
-use crate::{Action, executables::placed, run::Turn};
+use crate::{executables::placed, run::Turn};
 use halyard_diag::{Error, Kind, Result, WireError, quote};
 use halyard_exec::{EXIT_MEMORY, How, Limits, Loss, Outcome, Scratch, isolated};
 use halyard_ir::{
@@ -25,8 +25,7 @@ struct Reply {
 pub(super) fn run<'s>(
     session: &'s Session,
     executables: &[Executable],
-    stages: &Stages,
-    text: &str,
+    (stages, words): (&Stages, &[String]),
     options: PipelineOptions,
     turn: &Turn<'_>,
 ) -> Result<Vec<Result<Module<'s>>>> {
@@ -62,7 +61,7 @@ pub(super) fn run<'s>(
                     Ok(module)
                 }));
             }
-            Outcome::Lost(loss) => return Err(lost(session, *executable, &loss, text, turn)),
+            Outcome::Lost(loss) => return Err(lost(session, *executable, &loss, words, turn)),
             // The one that was lost comes later in the list.
             Outcome::Skipped => {}
         }
@@ -71,31 +70,32 @@ pub(super) fn run<'s>(
     Ok(results)
 }
 
-fn lost(session: &Session, executable: Executable, loss: &Loss, text: &str, turn: &Turn<'_>) -> Error {
+fn lost(session: &Session, executable: Executable, loss: &Loss, words: &[String], turn: &Turn<'_>) -> Error {
     let name = executable.name();
     if let How::NotStarted(why) = &loss.how {
         return Error::environment(format!("no worker process could be started for a stage: {why}")).code("no-worker");
     }
-    let message = format!("executable `@{name}`: the stage `{}` {}", text.trim(), loss.how.words());
+    let stages: Vec<_> = words.iter().map(|w| format!("`{}`", w.strip_prefix("--stage=").unwrap_or(w))).collect();
+    let message = format!("executable `@{name}`: the stage {} {}", stages.join(", "), loss.how.words());
     let error = Error::tool(message).code("stage-crashed");
     let error = match session.span(executable.op) {
         Some(span) => error.at(span),
         None => error,
     };
-    match reproducer(executable, loss, text, turn) {
+    match reproducer(executable, loss, words, turn) {
         Ok(folder) => error
             .note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string())))
             .hint(match loss.how {
-                How::TooSlow(_) => "`--preprocess-timeout=DURATION` sets the limit",
-                How::OutOfMemory(_) => "`--preprocess-memory=SIZE` sets the limit",
-                _ => "leave the executable out or use another stage, and please report it with that folder",
+                How::TooSlow(_) => format!("{} sets the limit", turn.limits[0]),
+                How::OutOfMemory(_) => format!("{} sets the limit", turn.limits[1]),
+                _ => "leave the executable out or use another stage, and please report it with that folder".into(),
             }),
         Err(e) => error.note(format!("a reproducer could not be saved: {e}")),
     }
 }
 
 /// A folder with the executable, what was said, and a script that runs the stage on it again.
-fn reproducer(executable: Executable, loss: &Loss, text: &str, turn: &Turn<'_>) -> Result<PathBuf> {
+fn reproducer(executable: Executable, loss: &Loss, words: &[String], turn: &Turn<'_>) -> Result<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let top = match &turn.args.keep_preprocess_files {
         Some(folder) => folder.join(&turn.folder),
@@ -110,10 +110,12 @@ fn reproducer(executable: Executable, loss: &Loss, text: &str, turn: &Turn<'_>) 
     write("executable.mlir", &write_alone(executable, false))?;
     write("said.txt", format!("the worker {}\n{}", loss.how.words(), loss.said).as_bytes())?;
     let here = std::env::current_dir().unwrap_or_default();
-    let stage = quote(&format!("--stage={}", Action::stage_text(text))).to_string();
+    let words = halyard_ir::plugin_words().into_iter().chain(words.iter().cloned());
+    let words: Vec<_> = words.map(|w| quote(&w)).collect();
     let script = format!(
-        "#!/bin/sh\n# Needs `hal-opt` on PATH. Arguments are added to it.\nfolder=$(cd \"$(dirname \"$0\")\" && pwd)\ncd {}\nexec hal-opt \"$folder/executable.mlir\" {stage} \"$@\"\n",
-        quote(&here.display().to_string())
+        "#!/bin/sh\n# Needs `hal-opt` on PATH. Arguments are added to it.\nfolder=$(cd \"$(dirname \"$0\")\" && pwd)\ncd {}\nexec hal-opt \"$folder/executable.mlir\" {} \"$@\"\n",
+        quote(&here.display().to_string()),
+        words.join(" ")
     );
     write("replay", script.as_bytes())?;
     let replay = folder.join("replay");

@@ -99,12 +99,12 @@ pub(super) fn placed(mut error: Error, name: &str) -> Error {
     error
 }
 
-/// Runs stages (and their text) on each executable as if it were the whole module. Those without a source have nothing to
+/// Runs stages (and the words by which `hal-opt` runs them) on each executable as if it were the whole module. Those without a source have nothing to
 /// run on. Errors: what the stages say; stages that do nothing on any executable; a result that does not fit.
 pub(super) fn stages(
     session: &Session,
     module: Op,
-    (stages, text): (&Stages, &str),
+    (stages, words): (&Stages, &[String]),
     options: PipelineOptions,
     turn: &Turn<'_>,
 ) -> Result<()> {
@@ -116,7 +116,7 @@ pub(super) fn stages(
     }
     let mut done = Vec::new();
     let mut idle: Option<Error> = None;
-    let results = contained::run(session, &with_source, stages, text, options, turn)?;
+    let results = contained::run(session, &with_source, (stages, words), options, turn)?;
     for (&original, result) in with_source.iter().zip(results) {
         let result = result.and_then(|reply| {
             let changed = single_executable(session, Op::from(&reply), "the result")?;

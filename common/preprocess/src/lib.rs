@@ -15,12 +15,14 @@ mod kept;
 mod objects;
 mod program;
 mod run;
+mod task;
 
+pub use action::{Action, Command, Native, NativeFn};
 pub use args::PreprocessArgs;
 pub use check::check;
 pub use hook::Hook;
 pub use run::{Converted, Preprocess};
+pub use task::Task;
 
-use action::{Action, Command};
 use calls::{Caller, Request};
 use kept::Kept;

@@ -1,5 +1,5 @@
 //! The actions of all flags, and running them.
-use crate::{Action, Caller, Hook, PreprocessArgs, Request, executables, objects, program};
+use crate::{Action, Caller, Hook, PreprocessArgs, Request, Task, executables, objects, program};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Kind, Result};
 use halyard_exec::Slots;
@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 /// What the flags ask for, known to be well-formed.
 #[derive(Debug)]
 pub struct Preprocess {
-    actions: BTreeMap<Hook, Vec<Action>>,
+    tasks: BTreeMap<Hook, Vec<Task>>,
     args: PreprocessArgs,
     slots: Slots,
     options: PipelineOptions,
@@ -39,6 +39,8 @@ pub(super) struct Turn<'a> {
     /// The name of the folder of this action's files.
     pub(super) folder: String,
     pub(super) args: &'a PreprocessArgs,
+    /// How its limits are set.
+    pub(super) limits: [&'static str; 2],
 }
 
 impl Preprocess {
@@ -50,13 +52,13 @@ impl Preprocess {
         files: &StageArgs,
         jobs: Option<NonZeroUsize>,
     ) -> Result<Self> {
-        let mut actions = BTreeMap::new();
+        let mut tasks: BTreeMap<Hook, Vec<Task>> = BTreeMap::new();
         let mut problems = Vec::new();
         let mut kinds = Vec::new();
         for hook in Hook::ALL {
             for text in args.of(hook) {
                 match Action::parse(session, files, hook, text) {
-                    Ok(action) => actions.entry(hook).or_insert_with(Vec::new).push(action),
+                    Ok(action) => tasks.entry(hook).or_default().push(Task::of_flag(action, hook, text, args)),
                     Err(e) => {
                         kinds.push(e.kind);
                         problems.extend(e.diagnostics);
@@ -70,10 +72,10 @@ impl Preprocess {
             return Err(Error { kind, diagnostics: problems });
         }
         // Commands, and stages on executables, run in processes of their own.
-        let is_limited = |(hook, list): (&Hook, &Vec<Action>)| {
-            *hook == Hook::Executable || list.iter().any(|a| matches!(a, Action::Command(_)))
+        let is_limited = |(hook, list): (&Hook, &Vec<Task>)| {
+            *hook == Hook::Executable || list.iter().any(|t| matches!(t.action, Action::Command(_)))
         };
-        let any = actions.iter().any(is_limited);
+        let any = tasks.iter().any(is_limited);
         if let Some(flag) = args.limit_words().next().filter(|_| !any) {
             return Err(Error::usage(format!("`{flag}` has no effect: no command is given")).hint(
                 "it is for the commands of `--preprocess-executables-with` and its siblings, and for stages on executables",
@@ -82,20 +84,28 @@ impl Preprocess {
         if let Some(folder) = &args.keep_preprocess_files {
             std::fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
         }
-        Ok(Self {
-            actions,
-            args: args.clone(),
-            slots: Slots::new(jobs),
-            options: PipelineOptions::default(),
-            object_path: Vec::new(),
-        })
+        Ok(Self { tasks, ..Self::of_tasks([], args.clone(), jobs) })
+    }
+
+    /// What others than flags ask for, such as plugins. Of `args`, the targets count.
+    pub fn of_tasks(
+        all: impl IntoIterator<Item = (Hook, Task)>,
+        args: PreprocessArgs,
+        jobs: Option<NonZeroUsize>,
+    ) -> Self {
+        let mut tasks: BTreeMap<Hook, Vec<Task>> = BTreeMap::new();
+        for (hook, task) in all {
+            tasks.entry(hook).or_default().push(task);
+        }
+        let (slots, options) = (Slots::new(jobs), PipelineOptions::default());
+        Self { tasks, args, slots, options, object_path: Vec::new() }
     }
 
     /// Says how matches of schedules and patterns among the stages are reported, and how passes run.
     #[must_use]
     pub fn with(mut self, matching: Matching, options: PipelineOptions) -> Self {
-        for action in self.actions.values_mut().flatten() {
-            if let Action::Stage(stages) = action {
+        for task in self.tasks.values_mut().flatten() {
+            if let Action::Stage(stages) = &mut task.action {
                 *stages = std::mem::take(stages).matching(matching);
             }
         }
@@ -112,7 +122,12 @@ impl Preprocess {
 
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
-        self.actions.is_empty()
+        self.tasks.is_empty()
+    }
+
+    /// Whether there is something to do at a hook.
+    pub fn has(&self, hook: Hook) -> bool {
+        self.tasks.contains_key(&hook)
     }
 
     /// What takes the place of a model that MLIR cannot read, such as one in a dialect of another project: what the first
@@ -125,9 +140,9 @@ impl Preprocess {
         (bytes, name): (&[u8], &str),
         why: Error,
     ) -> Result<Converted<'s>> {
-        match self.actions.get(&Hook::Input).and_then(|actions| actions.first()) {
-            Some(Action::Command(command)) if !bytes.trim_ascii().is_empty() => {
-                let turn = self.turn(Hook::Input, 0, printer);
+        match self.tasks.get(&Hook::Input).and_then(|tasks| tasks.first()) {
+            Some(task @ Task { action: Action::Command(command), .. }) if !bytes.trim_ascii().is_empty() => {
+                let turn = self.turn((Hook::Input, 0), task, printer);
                 Ok(Converted { module: program::convert(session, (bytes, name), command, &turn, &why)?, done: 1 })
             }
             _ => Err(why),
@@ -143,14 +158,9 @@ impl Preprocess {
         Ok(module)
     }
 
-    fn turn<'a>(&'a self, hook: Hook, index: usize, printer: &'a Printer) -> Turn<'a> {
-        let caller = Caller {
-            printer,
-            slots: &self.slots,
-            timeout: self.args.preprocess_timeout,
-            memory: self.args.preprocess_memory,
-        };
-        Turn { caller, hook, folder: format!("{}-{}", hook.name(), index + 1), args: &self.args }
+    fn turn<'a>(&'a self, (hook, index): (Hook, usize), task: &Task, printer: &'a Printer) -> Turn<'a> {
+        let caller = Caller { printer, slots: &self.slots, timeout: task.timeout, memory: task.memory };
+        Turn { caller, hook, folder: format!("{}-{}", hook.name(), index + 1), args: &self.args, limits: task.limits }
     }
 
     /// Runs what the flag of one hook asks for. Errors: the program is in another phase; a tool that fails, or whose reply
@@ -163,28 +173,27 @@ impl Preprocess {
         model: Converted<'s>,
     ) -> Result<Module<'s>> {
         let Converted { mut module, done } = model;
-        let Some(actions) = self.actions.get(&hook) else { return Ok(module) };
-        hook.check_phase(Op::from(&module))?;
-        for (i, action) in actions.iter().enumerate().skip(done) {
-            let turn = self.turn(hook, i, printer);
-            match (hook, action) {
-                (Hook::Input | Hook::Global, Action::Command(command)) => {
-                    module = program::command(session, module, command, &turn)?;
+        let Some(tasks) = self.tasks.get(&hook) else { return Ok(module) };
+        for (i, task) in tasks.iter().enumerate().skip(done) {
+            hook.check_phase(Op::from(&module), &task.asked_by)?;
+            let turn = self.turn((hook, i), task, printer);
+            let whole = matches!(hook, Hook::Input | Hook::Global | Hook::Dispatch | Hook::Link);
+            match &task.action {
+                Action::Command(command) if whole => module = program::command(session, module, command, &turn)?,
+                Action::Stage(stages) if whole => program::stages(session, &module, stages, self.options)?,
+                Action::Native(native) if whole => (native.run)(session, Op::from(&module))?,
+                Action::Command(command) if hook == Hook::Object => {
+                    objects::command((&module).into(), command, &turn, &self.object_path)?;
                 }
-                (Hook::Input | Hook::Global, Action::Stage(stages)) => {
-                    program::stages(session, &module, stages, self.options)?;
+                Action::Command(command) => executables::command(session, (&module).into(), command, &turn)?,
+                Action::Stage(stages) => {
+                    executables::stages(session, (&module).into(), (stages, &task.words), self.options, &turn)?;
                 }
-                (Hook::Executable, Action::Command(command)) => {
-                    executables::command(session, (&module).into(), command, &turn)?;
+                Action::Native(native) => {
+                    for executable in (Program { op: Op::from(&module) }).executables() {
+                        (native.run)(session, executable.op)?;
+                    }
                 }
-                (Hook::Executable, Action::Stage(stages)) => {
-                    let text = &self.args.of(hook)[i];
-                    executables::stages(session, (&module).into(), (stages, text), self.options, &turn)?;
-                }
-                (Hook::Object, Action::Command(command)) => {
-                    objects::command((&module).into(), command, &turn, &self.object_path)?
-                }
-                (Hook::Object, Action::Stage(_)) => unreachable!("objects have no stages"),
             }
         }
         Ok(module)
