@@ -1,7 +1,6 @@
 //! Reading inputs.
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
-use memmap2::Mmap;
 use std::{
     fs::{self, File},
     io::{self, Read},
@@ -50,9 +49,7 @@ fn contents(path: &Path) -> io::Result<Bytes> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_file() && metadata.len() >= MAPPED {
-        // SAFETY: read only. Tools replace files instead of writing into them; one that something else cuts short while it
-        // is read ends this process, as it would end a linker.
-        return Ok(Bytes::from_owner(unsafe { Mmap::map(&file) }?));
+        return crate::map_file(&file);
     }
     fs::read(path).map(Bytes::from)
 }

@@ -9,6 +9,7 @@ pub mod exit;
 mod input;
 mod libraries;
 mod manual;
+mod mapped;
 mod output;
 mod panic;
 mod printer;
@@ -20,6 +21,7 @@ pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArg
 pub use depfile::{DepfileArgs, depend_on, write_depfile};
 pub use input::{Input, read_input};
 pub use libraries::{DialectLibraryArgs, LibraryArgs};
+pub use mapped::{in_pieces, map_file, try_in_pieces};
 pub use output::{write_atomically, write_ir, write_output, write_pieces_atomically};
 pub use printer::Printer;
 pub use progress::{Progress, Running};

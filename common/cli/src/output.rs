@@ -34,7 +34,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// As [`write_atomically`], contents that are not in one place.
 pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-    let write = |file: &mut fs::File| pieces.into_iter().try_for_each(|piece| file.write_all(piece));
+    let write = |file: &mut fs::File| pieces.into_iter().try_for_each(|p| crate::try_in_pieces(p, |p| file.write_all(p)));
     let fail = |e: std::io::Error| Error::io("write", path, &e);
     if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| write(&mut f)).map_err(fail);

@@ -3,9 +3,14 @@
 //! Format: <https://github.com/huggingface/safetensors#format>: the length of the header, the header (JSON, padded with
 //! spaces), the tensors without gaps. A kernel's buffers start at multiples of 64; so the header is padded to one, and
 //! tensors whose size is a multiple of 64 come first. Only the few others are copied when they are loaded.
+use bytes::Bytes;
 use halyard_runtime::{ALIGNMENT, DType};
-use memmap2::Mmap;
-use std::{borrow::Cow, fs::File, io::Read, ops::Range, path::Path, path::PathBuf, sync::Arc};
+use std::{
+    borrow::Cow,
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 /// The elements of a tensor, where they are until they are written: large weights are never copied.
 #[derive(Debug, Clone)]
@@ -13,14 +18,14 @@ pub(crate) enum Data<'s> {
     /// In the session, or computed.
     Held(Cow<'s, [u8]>),
     /// In another archive.
-    Mapped(Arc<Mmap>, Range<usize>),
+    Mapped(Bytes),
 }
 
 impl Data<'_> {
     fn bytes(&self) -> &[u8] {
         match self {
             Self::Held(bytes) => bytes,
-            Self::Mapped(map, range) => &map[range.clone()],
+            Self::Mapped(bytes) => bytes,
         }
     }
 }
@@ -79,7 +84,11 @@ impl<'s> NewArchive<'s> {
             let end = offset + t.data.bytes().len();
             let shape: Vec<_> = t.shape.iter().map(u64::to_string).collect();
             let key = serde_json::to_string(&t.key).expect("strings serialise");
-            header += &format!(",{key}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{offset},{end}]}}", type_name(t.dtype), shape.join(","));
+            header += &format!(
+                ",{key}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{offset},{end}]}}",
+                type_name(t.dtype),
+                shape.join(",")
+            );
             offset = end;
         }
         header.push('}');
@@ -148,10 +157,7 @@ mod tests {
     #[test]
     fn the_archive_is_valid_and_aligned() {
         let (odd, even) = ([1u8, 2, 3], [7u8; 128]);
-        let tensors = vec![
-            tensor("a\"b", DType::I8, &[3], &odd),
-            tensor("w", DType::F32, &[4, 8], &even),
-        ];
+        let tensors = vec![tensor("a\"b", DType::I8, &[3], &odd), tensor("w", DType::F32, &[4, 8], &even)];
         let bytes = NewArchive::new("w.safetensors".into(), tensors).pieces().collect::<Vec<_>>().concat();
         let read = safetensors::SafeTensors::deserialize(&bytes).unwrap();
         assert_eq!(read.tensor("a\"b").unwrap().data(), odd);

@@ -1,20 +1,19 @@
 //! Weights: which archive a linked program refers to, and what goes into a new one.
 use crate::{
     archive::{Data, NewArchive, Tensor},
-    lower::{ConstantTable, TableData},
+    lower::{ConstantTable, TableData, hash},
 };
+use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{
     DType, dtype_name, header_range,
     schedule::{Archive, Constant, ConstantData},
 };
-use memmap2::Mmap;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
     ops::Range,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 /// Constants of more bytes than this go to the archive.
@@ -54,7 +53,7 @@ pub(crate) struct Placed<'s> {
 
 struct Source {
     path: PathBuf,
-    map: Arc<Mmap>,
+    map: Bytes,
     tensors: BTreeMap<String, (String, Vec<u64>, Range<usize>)>,
 }
 
@@ -95,8 +94,8 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
                     Some(&archive) => ConstantData::Archived { archive, key: key.clone() },
                     None => {
                         let key = free_name(key, &mut taken);
-                        let hash = blake3::hash(&source.map[range.clone()]).into();
-                        let data = Data::Mapped(source.map.clone(), range);
+                        let hash = hash(&source.map[range.clone()]);
+                        let data = Data::Mapped(source.map.slice(range));
                         moved.push(Tensor { key: key.clone(), dtype: entry.dtype, shape: entry.shape.clone(), data, hash });
                         ConstantData::Archived { archive: kept.len() as u32, key }
                     }
@@ -114,9 +113,11 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
         let name = name_of(&path);
         let archive = NewArchive::new(path, moved);
         let mut content = blake3::Hasher::new();
-        archive.pieces().for_each(|piece| {
-            content.update(piece);
-        });
+        for piece in archive.pieces() {
+            halyard_cli::in_pieces(piece, |piece| {
+                content.update(piece);
+            });
+        }
         let header = blake3::hash(archive.header()).into();
         placed.archives.push(Archive { name, bytes: archive.size(), header, content: content.finalize().into() });
         placed.new_archive = Some(archive);
@@ -126,7 +127,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
 
 fn describe(name: String, bytes: &[u8]) -> Result<Archive> {
     let header = header_range(bytes).ok_or_else(|| Error::input(format!("`{name}` is not a safetensors file")).code("bad-weight"))?;
-    Ok(Archive { name, bytes: bytes.len() as u64, header: blake3::hash(&bytes[header]).into(), content: blake3::hash(bytes).into() })
+    Ok(Archive { name, bytes: bytes.len() as u64, header: blake3::hash(&bytes[header]).into(), content: hash(bytes) })
 }
 
 fn free_name(wish: &str, taken: &mut BTreeSet<String>) -> String {
@@ -167,8 +168,7 @@ impl Source {
         let shown = path.display();
         let file = File::open(path).map_err(|e| Error::io("read", path, &e))?;
         halyard_cli::depend_on(path);
-        // SAFETY: read only; a file that others change while it is mapped is beyond what we can check.
-        let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::io("map", path, &e))?;
+        let map = halyard_cli::map_file(&file).map_err(|e| Error::io("map", path, &e))?;
         let bad = |why: String| Error::input(format!("`{shown}` is not a valid safetensors file: {why}")).code("bad-weight").hint("import the model again");
         let (_, metadata) = safetensors::SafeTensors::read_metadata(&map).map_err(|e| bad(e.to_string()))?;
         let data = header_range(&map).ok_or_else(|| bad("it has no header".into()))?.end;
@@ -180,7 +180,7 @@ impl Source {
             }
             tensors.insert(name, (dtype_name(info.dtype), info.shape.iter().map(|&d| d as u64).collect(), range));
         }
-        Ok(Self { path: path.to_owned(), map: Arc::new(map), tensors })
+        Ok(Self { path: path.to_owned(), map, tensors })
     }
 
     fn tensor(&self, key: &str, dtype: DType, shape: &[u64]) -> Result<Range<usize>> {

@@ -72,7 +72,7 @@ impl<'s> ConstantTable<'s> {
         let data = if splat {
             TableData::Splat(bytes.into_owned())
         } else {
-            TableData::Bytes { hash: blake3::hash(&bytes).into(), bytes, name: op.symbol().unwrap_or_default() }
+            TableData::Bytes { hash: hash(&bytes), bytes, name: op.symbol().unwrap_or_default() }
         };
         let index = self.insert(TableEntry { dtype, shape, data });
         self.attributes.insert(key, index);
@@ -94,4 +94,13 @@ impl<'s> ConstantTable<'s> {
         }
         index
     }
+}
+
+/// The BLAKE3 hash of the elements of a constant.
+pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    halyard_cli::in_pieces(bytes, |piece| {
+        hasher.update(piece);
+    });
+    hasher.finalize().into()
 }

@@ -10,6 +10,7 @@ mod constants;
 mod control;
 mod emit;
 mod function;
+mod host;
 mod scalar;
 mod slice;
 mod tensor;
@@ -17,7 +18,7 @@ mod unit;
 mod values;
 mod workgroups;
 
-pub(crate) use constants::{ConstantTable, TableData};
+pub(crate) use constants::{ConstantTable, TableData, hash};
 pub(crate) use function::lower as lower_function;
 pub(crate) use unit::Unit;
 pub(crate) use values::dtype_of;

@@ -1,0 +1,106 @@
+//! Large files, mapped, and how to look at all of one without holding all of it.
+use bytes::Bytes;
+use memmap2::Mmap;
+use std::{
+    fs::File,
+    io,
+    ops::Range,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// How much of a mapped file is looked at at once.
+const PIECE: usize = 8 << 20;
+
+/// The addresses of the files that are mapped.
+static MAPPED: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
+
+fn mapped() -> MutexGuard<'static, Vec<Range<usize>>> {
+    MAPPED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A mapped file; no longer in the list when it is unmapped.
+struct Mapped(Mmap);
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        let start = self.0.as_ptr().addr();
+        mapped().retain(|range| range.start != start);
+    }
+}
+
+/// The contents of a file, shared with the system's cache.
+pub fn map_file(file: &File) -> io::Result<Bytes> {
+    // SAFETY: read only. Tools replace files instead of writing into them; one that something else cuts short while it is
+    // read ends this process, as it would end a linker.
+    let map = Mapped(unsafe { Mmap::map(file) }?);
+    let start = map.0.as_ptr().addr();
+    mapped().push(start..start + map.0.len());
+    Ok(Bytes::from_owner(map))
+}
+
+/// Shows all of some bytes, a piece at a time. Where they are those of a mapped file, the pages of a piece are given back
+/// after it: they count as memory of this process otherwise, and weights may be larger than memory. They come back when
+/// they are read again.
+pub fn in_pieces(bytes: &[u8], mut look: impl FnMut(&[u8])) {
+    let never: Result<(), std::convert::Infallible> = try_in_pieces(bytes, |piece| {
+        look(piece);
+        Ok(())
+    });
+    let Ok(()) = never;
+}
+
+/// As [`in_pieces`], up to the first error.
+pub fn try_in_pieces<E>(bytes: &[u8], mut look: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    bytes.chunks(PIECE).try_for_each(|piece| {
+        look(piece)?;
+        give_back(piece);
+        Ok(())
+    })
+}
+
+fn give_back(piece: &[u8]) {
+    let (start, end) = (piece.as_ptr().addr(), piece.as_ptr().addr() + piece.len());
+    // Held while pages are given back, so that nobody unmaps the file and maps something else there.
+    let maps = mapped();
+    if !maps.iter().any(|range| range.start <= start && end <= range.end) {
+        return;
+    }
+    // SAFETY: a system call that gives a number.
+    let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096);
+    let (first, last) = (start.next_multiple_of(page), end - end % page);
+    if first < last {
+        // SAFETY: whole pages of a file that is mapped to be read only: they are read from the file again when needed.
+        unsafe { libc::madvise(std::ptr::with_exposed_provenance_mut(first), last - first, libc::MADV_DONTNEED) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn all_bytes_are_seen_and_stay() {
+        let mut file = tempfile::tempfile().unwrap();
+        let contents: Vec<u8> = (0..PIECE + 12345).map(|i| (i % 251) as u8).collect();
+        file.write_all(&contents).unwrap();
+        let bytes = map_file(&file).unwrap();
+        assert_eq!(mapped().iter().filter(|r| r.start == bytes.as_ptr().addr()).count(), 1);
+        for source in [&bytes[..], &bytes[100..], &contents[..]] {
+            let mut seen = Vec::new();
+            in_pieces(source, |piece| seen.extend_from_slice(piece));
+            assert!(seen == source);
+        }
+        // Given back, not lost.
+        assert!(bytes[..] == contents[..]);
+        let start = bytes.as_ptr().addr();
+        drop(bytes);
+        assert!(mapped().iter().all(|r| r.start != start));
+    }
+}
