@@ -6,13 +6,18 @@
 #![allow(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc, reason = "stated once, above")]
 
 pub mod error;
+pub mod loader;
 pub mod program;
 
 use error::{guard, text};
 use program::CProgram;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Instance, Options, Tensor};
-use std::{ffi::c_char, ptr, slice};
+use std::{
+    ffi::c_char,
+    ptr, slice,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// `halyard_tensor_t`.
 #[repr(C)]
@@ -30,6 +35,8 @@ pub struct CInstance {
     instance: Instance,
     outputs: Vec<Tensor>,
     shapes: Vec<Vec<i64>>,
+    /// A call is in progress: a host function may try another one.
+    busy: AtomicBool,
 }
 
 #[unsafe(no_mangle)]
@@ -37,7 +44,7 @@ pub unsafe extern "C" fn halyard_instance_create(program: *const CProgram, threa
     guard(ptr::null_mut(), || {
         let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
         let instance = Instance::new(&program.program, Options { threads })?;
-        Ok(Box::into_raw(Box::new(CInstance { instance, outputs: Vec::new(), shapes: Vec::new() })))
+        Ok(Box::into_raw(Box::new(CInstance { instance, outputs: Vec::new(), shapes: Vec::new(), busy: AtomicBool::new(false) })))
     })
 }
 
@@ -51,16 +58,27 @@ pub unsafe extern "C" fn halyard_instance_free(instance: *mut CInstance) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn halyard_instance_call(instance: *mut CInstance, function: *const c_char, inputs: *const CTensor, count: usize) -> i32 {
     guard(-1, || {
-        let this = unsafe { instance.as_mut() }.ok_or_else(|| Error::usage("the instance is NULL"))?;
+        if instance.is_null() {
+            return Err(Error::usage("the instance is NULL"));
+        }
+        // Only this field, as long as it is not known whether someone else has the instance.
+        let busy = unsafe { &*(&raw const (*instance).busy) };
+        if busy.swap(true, Ordering::Acquire) {
+            return Err(Error::usage("the instance is in a call already: a host function, or another thread, must not call it"));
+        }
+        let _free = Free(busy);
+        // Field by field: the guard has the other one.
+        let (inner, last, shapes) =
+            unsafe { (&mut (*instance).instance, &mut (*instance).outputs, &mut (*instance).shapes) };
         let function = unsafe { text(function) }?;
         let inputs = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(inputs, count) } };
         let inputs = inputs.iter().map(|t| unsafe { tensor(t) }).collect::<Result<Vec<_>>>()?;
         // Outputs of a call that failed are not the last ones that succeeded.
-        let mut outputs = std::mem::take(&mut this.outputs);
-        this.shapes.clear();
-        this.instance.call_into(function, &inputs, &mut outputs)?;
-        this.shapes = outputs.iter().map(|t| t.shape().iter().map(|&d| d as i64).collect()).collect();
-        this.outputs = outputs;
+        let mut outputs = std::mem::take(last);
+        shapes.clear();
+        inner.call_into(function, &inputs, &mut outputs)?;
+        *shapes = outputs.iter().map(|t| t.shape().iter().map(|&d| d as i64).collect()).collect();
+        *last = outputs;
         Ok(0)
     })
 }
@@ -80,6 +98,15 @@ pub unsafe extern "C" fn halyard_instance_output(instance: *const CInstance, out
         unsafe { tensor.write(CTensor { dtype, rank: shape.len(), shape: shape.as_ptr(), data: found.bytes().as_ptr() }) };
         Ok(0)
     })
+}
+
+/// Lets an instance be called again, however a call ends.
+struct Free<'a>(&'a AtomicBool);
+
+impl Drop for Free<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 unsafe fn tensor(c: &CTensor) -> Result<Tensor> {

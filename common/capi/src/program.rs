@@ -47,6 +47,22 @@ fn spec(spec: &TensorSpec) -> Spec {
     }
 }
 
+impl CProgram {
+    /// A program for C, which frees it.
+    pub(crate) fn make(program: Program) -> *mut Self {
+        let functions = program
+            .functions()
+            .iter()
+            .map(|f| Signature {
+                name: CString::new(f.name.clone()).unwrap_or_default(),
+                inputs: f.inputs.iter().map(spec).collect(),
+                outputs: f.outputs.iter().map(spec).collect(),
+            })
+            .collect();
+        Box::into_raw(Box::new(Self { program, functions }))
+    }
+}
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn halyard_program_load(file: *const c_char) -> *mut CProgram {
     unsafe { halyard_program_load_with_plugins(file, ptr::null(), 0) }
@@ -57,17 +73,8 @@ pub unsafe extern "C" fn halyard_program_load_with_plugins(file: *const c_char, 
     guard(ptr::null_mut(), || {
         let list = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(plugins, count) } };
         let plugins = list.iter().map(|&p| unsafe { path(p) }.map(Path::to_owned)).collect::<Result<Vec<_>>>()?;
-        let program = Program::load_with(unsafe { path(file) }?, &LoadOptions { plugins, incomplete: false })?;
-        let functions = program
-            .functions()
-            .iter()
-            .map(|f| Signature {
-                name: CString::new(f.name.clone()).unwrap_or_default(),
-                inputs: f.inputs.iter().map(spec).collect(),
-                outputs: f.outputs.iter().map(spec).collect(),
-            })
-            .collect();
-        Ok(Box::into_raw(Box::new(CProgram { program, functions })))
+        let options = LoadOptions { plugins, ..LoadOptions::default() };
+        Ok(CProgram::make(Program::load_with(unsafe { path(file) }?, &options)?))
     })
 }
 

@@ -31,6 +31,16 @@ pub const IMPORTS: &str = "hal.imports";
 /// The prefix by which objects may call an import: an object that defines the function `k` itself calls the `k` of a
 /// plugin as `__hal_plugin_k`.
 pub const PLUGIN_PREFIX: &str = "__hal_plugin_";
+/// On a private declaration of a program: a module or the embedding application provides it when the program is loaded,
+/// under this name, a string `module.function`; see [`crate::form::HostFunction`].
+pub const HOST_FUNCTION: &str = "hal.host_function";
+/// Beside [`HOST_FUNCTION`]: calls may be left out, repeated and reordered (unit).
+pub const PURE: &str = "hal.pure";
+/// Beside [`HOST_FUNCTION`]: the version that its module must have, an integer.
+pub const MODULE_VERSION: &str = "hal.module_version";
+/// On an export: the properties of the device that its last arguments hold, which are filled in when the program is
+/// loaded, an array of strings; see [`crate::form::load_constants`].
+pub const LOAD_CONSTANTS: &str = "hal.load_constants";
 /// On a result of an export or entry: the argument (an `i32`) whose buffer it shares.
 pub const TIED: &str = "hal.tied";
 /// On a result of dynamic shape of an export or entry: for each dynamic dimension, in order, the position of the

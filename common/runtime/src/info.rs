@@ -54,6 +54,8 @@ pub struct KernelInfo {
     pub bindings: usize,
     /// The number of scalars that it takes.
     pub constants: usize,
+    /// Properties of the device that it takes as further scalars.
+    pub load_constants: Vec<String>,
     /// Floating-point (or multiply-accumulate) operations of one dispatch, if known.
     pub flops: Option<u64>,
     /// Bytes read and written by one dispatch if each binding is touched once, if known.

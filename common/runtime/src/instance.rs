@@ -32,6 +32,8 @@ pub struct Instance {
     globals: Vec<Span>,
     blocks: Blocks,
     frame: Frame,
+    /// For each kernel: its load-time constants.
+    load_constants: Vec<Vec<i64>>,
     program: Program,
 }
 
@@ -40,7 +42,7 @@ impl Instance {
     pub fn new(program: &Program, options: Options) -> Result<Self> {
         let loaded = &program.inner;
         if !loaded.complete {
-            return Err(Error::usage("the program was loaded without the functions that its kernels call").code("missing-import"));
+            return Err(Error::usage("the program was loaded without all functions that it calls").code("missing-import"));
         }
         let mut device = Box::new(Cpu::new(loaded.addresses.clone(), options.threads)?);
         // Functions do not call each other, so that one arena serves them all.
@@ -53,7 +55,9 @@ impl Instance {
             device.write(span, unsafe { std::slice::from_raw_parts(address as *const u8, bytes) })?;
             globals.push(span);
         }
-        Ok(Self { device, arena, globals, blocks: Blocks::default(), frame: Frame::default(), program: program.clone() })
+        let load_constants = loaded.load_constants(device.threads());
+        let (blocks, frame) = (Blocks::default(), Frame::default());
+        Ok(Self { device, arena, globals, blocks, frame, load_constants, program: program.clone() })
     }
 
     /// The program.
@@ -150,6 +154,7 @@ impl Instance {
             blocks: &mut self.blocks,
             arena: self.arena,
             globals: &self.globals,
+            load_constants: &self.load_constants,
             frame,
             observer,
         };

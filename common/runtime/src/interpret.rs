@@ -51,6 +51,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) blocks: &'a mut Blocks,
     pub(crate) arena: Span,
     pub(crate) globals: &'a [Span],
+    pub(crate) load_constants: &'a [Vec<i64>],
     pub(crate) frame: &'a mut Frame,
     pub(crate) observer: &'a mut dyn Observer,
 }
@@ -185,7 +186,14 @@ impl Machine<'_> {
                 }
                 Ok(())
             }
+            Inst::Host { function, inputs, results } => self.call_host(*function as usize, inputs, results),
         }
+    }
+
+    /// Lets a slot hold a block that it becomes the user of.
+    pub(crate) fn hold(&mut self, slot: u32, span: Span, block: Option<u32>) {
+        self.release(slot);
+        self.frame.slots[slot as usize] = Slot { span, block };
     }
 
     fn dispatch(&mut self, kernel: usize, bindings: &[Buffer], constants: &[Operand]) -> Result<()> {
@@ -199,6 +207,7 @@ impl Machine<'_> {
             let value = self.value(constant);
             self.frame.constants.push(value as i64);
         }
+        self.frame.constants.extend_from_slice(&self.load_constants[kernel]);
         let description = &self.program.schedule.kernels[kernel];
         let variant = &description.variants[self.program.chosen[kernel]];
         let workgroups = variant.workgroups.compute(&self.frame.constants, &mut self.frame.scratch).ok_or_else(|| {

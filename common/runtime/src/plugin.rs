@@ -6,12 +6,10 @@
 use crate::{
     container::import_symbol,
     schedule::{Import, Schedule},
+    shared_library::{Role, SharedLibrary},
 };
 use halyard_diag::{Error, Result};
-use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use object::{Object, ObjectKind, ObjectSymbol};
 use std::{
-    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -24,64 +22,32 @@ const VERSION_SYMBOL: &str = "hal_plugin_version";
 /// The version of the calling convention of plugins, see `include/halyard/plugin.h`.
 const VERSION: u32 = 1;
 
+const ROLE: Role = Role { word: "plugin", code: "bad-plugin" };
+
 /// A plugin that is loaded.
 #[derive(Debug)]
 pub(crate) struct Plugin {
     path: PathBuf,
-    /// What it exports.
-    symbols: BTreeSet<String>,
-    library: Library,
+    library: SharedLibrary,
 }
 
 impl Plugin {
-    /// Loads a shared library. Errors: no such file, no shared library, one for another machine, one that needs what is
-    /// not there, another version.
+    /// Loads a shared library. Errors: what [`SharedLibrary::load`] says, another version.
     pub(crate) fn load(path: &Path) -> Result<Self> {
-        let shown = path.display();
-        let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e).code("bad-plugin"))?;
-        let bad = |why: &str| Error::input(format!("plugin `{shown}` {why}")).code("bad-plugin");
-        if !file.starts_with(b"\x7fELF") {
-            return Err(bad("is no shared library").hint("make one: `clang -O3 -shared -fPIC plugin.c -o plugin.so`"));
-        }
-        let damaged = |e: object::Error| bad(&format!("is damaged: {}", e.to_string().to_lowercase()));
-        let elf = object::File::parse(&*file).map_err(damaged)?;
-        if elf.kind() != ObjectKind::Dynamic {
-            return Err(bad("is an ELF file, but no shared library").hint("link it with `-shared`"));
-        }
-        if crate::container::architecture_name(elf.architecture()) != std::env::consts::ARCH {
-            let is = crate::container::architecture_name(elf.architecture());
-            return Err(bad(&format!("is for `{is}`, this machine is `{}`", std::env::consts::ARCH)));
-        }
-        let exported = elf.dynamic_symbols().filter(|s| s.is_definition() && s.is_global());
-        let symbols: BTreeSet<String> = exported.filter_map(|s| s.name().ok().map(str::to_owned)).collect();
-        // A path without a slash would be searched for like a system library.
-        let full = std::path::absolute(path).map_err(|e| Error::io("load", path, &e))?;
-        // SAFETY: the user named the library to be run in this process.
-        let library = unsafe { Library::open(Some(&full), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| {
-            let why = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
-            Error::environment(format!("plugin `{shown}` cannot be loaded: {why}")).code("bad-plugin")
-        })?;
-        let plugin = Self { path: path.to_owned(), symbols, library };
-        if let Some(at) = plugin.address(VERSION_SYMBOL) {
+        let library = SharedLibrary::load(path, ROLE)?;
+        if let Some(at) = library.address(VERSION_SYMBOL) {
             // SAFETY: the header declares the symbol as a `uint32_t`.
             let version = unsafe { (at as *const u32).read() };
             if version != VERSION {
-                return Err(bad(&format!(
-                    "was made for version {version} of plugins, this runtime has version {VERSION}"
+                let shown = path.display();
+                return Err(Error::input(format!(
+                    "plugin `{shown}` was made for version {version} of plugins, this runtime has version {VERSION}"
                 ))
+                .code(ROLE.code)
                 .hint("compile it again with the headers of this release"));
             }
         }
-        Ok(plugin)
-    }
-
-    /// The address of a symbol that the plugin itself exports.
-    fn address(&self, symbol: &str) -> Option<usize> {
-        if !self.symbols.contains(symbol) {
-            return None;
-        }
-        // SAFETY: only the address is taken here.
-        unsafe { self.library.get::<*const ()>(symbol) }.ok().map(|s| s.as_raw_ptr() as usize).filter(|&a| a != 0)
+        Ok(Self { path: path.to_owned(), library })
     }
 }
 
@@ -96,7 +62,7 @@ pub(crate) fn resolve(
     let mut missing = Vec::new();
     let mut used = vec![false; plugins.len()];
     for import in &schedule.imports {
-        let mut having = plugins.iter().enumerate().filter_map(|(i, p)| Some((i, p, p.address(&import.name)?)));
+        let mut having = plugins.iter().enumerate().filter_map(|(i, p)| Some((i, p, p.library.address(&import.name)?)));
         let Some((i, first, address)) = having.next() else {
             missing.push(import);
             continue;
@@ -153,7 +119,7 @@ fn lacking(missing: &[&Import], plugins: &[Plugin]) -> Error {
     }
     for plugin in plugins {
         let near =
-            missing.iter().flat_map(|i| halyard_diag::nearest(&i.name, plugin.symbols.iter().map(String::as_str)));
+            missing.iter().flat_map(|i| halyard_diag::nearest(&i.name, plugin.library.symbols.iter().map(String::as_str)));
         let near: Vec<_> = near.map(|n| format!("`{n}`")).collect();
         if !near.is_empty() {
             error = error.note(format!("`{}` has {}", plugin.path.display(), near.join(", ")));

@@ -2,7 +2,10 @@
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
     constants::Constants,
-    container, features, plugin::{self, Plugin},
+    container, features,
+    host::{Bound, Modules},
+    plugin::{self, Plugin},
+    property::property,
     schedule::{self, KernelVariant, Schedule},
 };
 use halyard_diag::{Error, Result};
@@ -31,7 +34,11 @@ pub(crate) struct Loaded {
     path: PathBuf,
     /// Plugins that were given, but have nothing that the program needs.
     idle_plugins: Vec<PathBuf>,
-    /// Whether kernels have all functions that they call.
+    /// One per host function of the schedule.
+    pub(crate) host: Vec<Bound>,
+    /// Modules that were given, but have nothing that the program calls.
+    idle_modules: Vec<String>,
+    /// Whether everything is there that the program calls.
     pub(crate) complete: bool,
     /// Keeps the kernels loaded.
     _library: Library,
@@ -44,7 +51,9 @@ pub(crate) struct Loaded {
 pub struct LoadOptions {
     /// Shared libraries with the functions that kernels take from plugins.
     pub plugins: Vec<PathBuf>,
-    /// Load a program that lacks functions of plugins, to be looked at: it must not be run.
+    /// The functions that the host program may call.
+    pub modules: Modules,
+    /// Load a program that lacks functions of plugins or modules, to be looked at: it must not be run.
     pub incomplete: bool,
 }
 
@@ -56,13 +65,14 @@ impl Program {
         Self::load_with(path, &LoadOptions::default())
     }
 
-    /// The same with plugins. Further errors: plugins that cannot be loaded; functions that none of them has, or two have.
+    /// The same with plugins and modules. Further errors: plugins that cannot be loaded; functions that none of them has,
+    /// or two have, or that have another signature.
     pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Self> {
         let plugins = options.plugins.iter().map(|p| Plugin::load(p)).collect::<Result<Vec<_>>>()?;
-        Self::load_file(path, plugins, options.incomplete).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
+        Self::load_file(path, plugins, options).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
     }
 
-    fn load_file(path: &Path, plugins: Vec<Plugin>, incomplete: bool) -> Result<Self> {
+    fn load_file(path: &Path, plugins: Vec<Plugin>, options: &LoadOptions) -> Result<Self> {
         let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
         if file.is_empty() {
             return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
@@ -100,8 +110,15 @@ impl Program {
             })
             .collect::<Result<Vec<_>>>()?;
         let (idle_plugins, complete) = match plugin::resolve(&schedule, &plugins, |symbol| address(&library, symbol)) {
-            Err(_) if incomplete => (Vec::new(), false),
+            Err(_) if options.incomplete => (Vec::new(), false),
             resolved => (resolved?, true),
+        };
+        let (host, idle_modules, complete) = match options.modules.bind(&schedule.host_functions) {
+            Err(_) if options.incomplete => (Vec::new(), Vec::new(), false),
+            bound => {
+                let (host, idle) = bound?;
+                (host, idle, complete)
+            }
         };
         let functions = schedule.functions.iter().map(|f| f.info.clone()).collect();
         let kernels = schedule.kernels.iter().zip(&chosen).map(|(k, &v)| info(k, &k.variants[v])).collect();
@@ -114,6 +131,8 @@ impl Program {
                 kernels,
                 path: path.to_owned(),
                 idle_plugins,
+                host,
+                idle_modules,
                 complete,
                 _library: library,
                 _plugins: plugins,
@@ -164,9 +183,27 @@ impl Program {
         &self.inner.idle_plugins
     }
 
+    /// The functions that the host program takes from modules.
+    pub fn host_functions(&self) -> &[schedule::HostFunction] {
+        &self.inner.schedule.host_functions
+    }
+
+    /// Modules that were given, but have nothing that the program calls.
+    pub fn idle_modules(&self) -> &[String] {
+        &self.inner.idle_modules
+    }
+
     /// The kernels, in the order of the source.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.inner.kernels
+    }
+}
+
+impl Loaded {
+    /// For each kernel the values of its load-time constants on this CPU, for an instance with that many threads.
+    pub(crate) fn load_constants(&self, threads: usize) -> Vec<Vec<i64>> {
+        let variants = self.schedule.kernels.iter().zip(&self.chosen).map(|(k, &v)| &k.variants[v]);
+        variants.map(|v| v.load_constants.iter().filter_map(|name| property(name, threads)).collect()).collect()
     }
 }
 
@@ -178,6 +215,7 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
         variant: variant.name.clone(),
         bindings: kernel.bindings.len(),
         constants: kernel.constants as usize,
+        load_constants: variant.load_constants.clone(),
         flops: kernel.flops,
         bytes: kernel.bytes,
     }

@@ -33,6 +33,9 @@ pub struct Args {
     /// Measure each dispatch too, where it stands or by itself
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "in-place")]
     pub per_executable: Option<PerExecutable>,
+    /// Load FILE.so, a module with functions that the host program calls; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub module: Vec<PathBuf>,
     /// Load FILE.so, a library with functions that kernels take from plugins; repeatable
     #[arg(long, value_name = "FILE", alias = "executable_plugin")]
     pub executable_plugin: Vec<PathBuf>,

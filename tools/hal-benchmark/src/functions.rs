@@ -1,7 +1,7 @@
 //! Functions as subjects.
 use crate::{Args, measure::Subject};
 use halyard_diag::Result;
-use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Options, Program, Tensor};
+use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Modules, Options, Program, Tensor};
 use halyard_tensors::{Argument, bind};
 use std::{path::Path, time::Instant};
 
@@ -43,7 +43,8 @@ pub(crate) fn expected(loaded: &Loaded) -> Option<String> {
 
 /// Loads a program to measure a function. Errors: what loading says, an unknown function.
 pub(crate) fn load(path: &Path, function: &str, args: &Args) -> Result<Loaded> {
-    let options = LoadOptions { plugins: args.executable_plugin.clone(), incomplete: false };
+    let modules = Modules::of_libraries(&args.module)?;
+    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, incomplete: false };
     let program = Program::load_with(path, &options)?;
     let function = program.function(Some(function))?.clone();
     let instance = Instance::new(&program, Options { threads: args.threads })?;

@@ -7,7 +7,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_objects::rename;
-use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, fingerprint};
+use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, fingerprint, load_constants};
 use halyard_runtime::schedule::{Kernel, KernelVariant};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -47,8 +47,10 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                 let Some(count) = count else {
                     return Err(unit.fail(variant.op, format!("{} has no workgroup count for `{}`", owner_of(executable, variant), kernel.export)));
                 };
-                let workgroups = workgroup_count(unit, count, kernel.constants as usize)?;
-                kernel.variants.push(KernelVariant { name: variant.name(), symbol, features: features.clone(), workgroups });
+                let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
+                let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
+                let (name, features) = (variant.name(), features.clone());
+                kernel.variants.push(KernelVariant { name, symbol, features, load_constants, workgroups });
             }
         }
         for kernel in kernels {

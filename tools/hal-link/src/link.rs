@@ -89,10 +89,12 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         let search = WeightSearch { folders: what.weights_path.iter().cloned().chain([input.folder.clone()]).collect() };
         let object_folders: Vec<PathBuf> = what.object_path.iter().cloned().chain([input.folder.clone()]).collect();
         let mut unit = Unit::new(session, input.program, schedule.kernels, constants, schedule.globals, search);
+        unit.host_functions = std::mem::take(&mut schedule.host_functions);
         kernels::add(&mut unit, &mut code, input.program, number, &object_folders)?;
         for function in input.program.public_functions() {
             schedule.functions.push(lower_function(&mut unit, function)?);
         }
+        schedule.host_functions = std::mem::take(&mut unit.host_functions);
         (schedule.kernels, constants, schedule.globals) = unit.finish();
     }
     let placed = place(&constants, what.output)?;

@@ -55,6 +55,9 @@ pub struct Args {
     /// With --record: the size of dynamic dimensions of inputs that are not given
     #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
     pub size: Option<u32>,
+    /// Load FILE.so, a module with functions that the host program calls; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub module: Vec<PathBuf>,
     /// Load FILE.so, a library with functions that kernels take from plugins; repeatable
     #[arg(long, value_name = "FILE", alias = "executable_plugin")]
     pub executable_plugin: Vec<PathBuf>,

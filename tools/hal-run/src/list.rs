@@ -1,5 +1,5 @@
 //! What is in a program.
-use halyard_runtime::{FunctionInfo, KernelInfo, Program, TensorSpec};
+use halyard_runtime::{FunctionInfo, KernelInfo, Program, TensorSpec, schedule::HostFunction};
 
 /// The functions with their signatures and the kernels, one a line.
 pub(crate) fn text(program: &Program) -> String {
@@ -7,12 +7,23 @@ pub(crate) fn text(program: &Program) -> String {
     text.extend(program.functions().iter().map(|f| format!("  {}\n", signature(f))));
     text += "kernels:\n";
     text.extend(program.kernels().iter().map(|k| format!("  {}\n", kernel(k))));
+    let host: Vec<_> = program.host_functions().iter().map(host_function).collect();
+    if !host.is_empty() {
+        text += "host functions:\n";
+        text.extend(host);
+    }
     let imports: Vec<_> = program.imports().map(|(name, users)| format!("  {name}, called by {}\n", users.join(", "))).collect();
     if !imports.is_empty() {
         text += "functions of plugins:\n";
         text.extend(imports);
     }
     text
+}
+
+/// `vocab.lookup(tensor<?xi64>) -> tensor<?x8xf32>, called by main`.
+fn host_function(f: &HostFunction) -> String {
+    let version = f.version.map_or(String::new(), |v| format!(", version {v}"));
+    format!("  {}{}{version}, called by {}\n", f.name, f.signature(), f.called_by.join(", "))
 }
 
 /// `main(x: 1x784xf32) -> (1x10xf32)`.
@@ -31,6 +42,7 @@ fn specs(specs: &[TensorSpec]) -> String {
 /// `main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, 100352 flops`.
 fn kernel(kernel: &KernelInfo) -> String {
     let mut text = format!("{} ({}): {} bindings, {} constants", kernel.export, kernel.variant, kernel.bindings, kernel.constants);
+    text.extend(kernel.load_constants.iter().map(|name| format!(", {name}")));
     if let Some(flops) = kernel.flops {
         text += &format!(", {flops} flops");
     }
@@ -61,9 +73,10 @@ mod tests {
             variant: "cpu_x86_64_v4".into(),
             bindings: 3,
             constants: 0,
+            load_constants: vec!["device.threads".into()],
             flops: Some(100_352),
             bytes: None,
         };
-        insta::assert_snapshot!(kernel(&info), @"main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, 100352 flops");
+        insta::assert_snapshot!(kernel(&info), @"main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, device.threads, 100352 flops");
     }
 }

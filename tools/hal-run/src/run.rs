@@ -2,17 +2,22 @@
 use crate::{Args, check, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Options, Program, Tensor};
+use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Modules, Options, Program, Tensor};
 use halyard_tensors::{Destination, bind, describe, print, write};
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
-    let options = LoadOptions { plugins: args.executable_plugin.clone(), incomplete: args.list };
+    let modules = Modules::of_libraries(&args.module)?;
+    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, incomplete: args.list };
     let program = Program::load_with(&args.program, &options)?;
     for idle in program.idle_plugins() {
         let message = format!("plugin `{}` has nothing that the program needs", idle.display());
         printer.diagnostic(&Diagnostic::warning(message).code("idle-plugin"));
+    }
+    for idle in program.idle_modules() {
+        let message = format!("module {idle} has nothing that the program calls");
+        printer.diagnostic(&Diagnostic::warning(message).code("idle-module"));
     }
     if args.list {
         return printer.stdout(&list::text(&program));

@@ -4,7 +4,7 @@
 //! the same name in a plugin; `hal-run --executable-plugin` names the file then.
 use crate::{files::Source, llvm, signature::Signature};
 use halyard_diag::{Error, Result, either, nearest};
-use halyard_ir::{form::Export, names::PLUGIN_PREFIX};
+use halyard_ir::{form::{Export, Interface}, names::PLUGIN_PREFIX};
 use halyard_objects::{Kind, ObjectFile, architecture_of_triple, declared, inspect, inspect_shared};
 use halyard_targets::CpuTarget;
 use std::rc::Rc;
@@ -54,7 +54,7 @@ pub(crate) fn forward(file: &Source, exports: &[Export], target: &CpuTarget, nam
 
 /// A function of the kernel ABI that calls the one of the plugin.
 fn forwarder(export: Export) -> String {
-    let interface = export.interface();
+    let interface = Interface::of_kernel(export.op);
     let bindings = interface.tensor_inputs().len() + interface.untied_results().len();
     let mut types = vec!["ptr"; bindings];
     types.extend(vec!["i64"; interface.constant_count()]);

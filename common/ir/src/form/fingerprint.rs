@@ -58,6 +58,7 @@ impl Interface {
 pub(super) fn interface_type(function: Op) -> Type {
     let given = function.attr(names::INTERFACE).and_then(Attr::as_type).filter(|t| t.is_function());
     let own = || function.attr("function_type").and_then(Attr::as_type).filter(|t| t.is_function());
+    let own = || own().map(|ty| super::load_constants::without_load_constants(function, ty));
     given.or_else(own).unwrap_or_else(|| Type::function(function.context(), &[], &[]))
 }
 

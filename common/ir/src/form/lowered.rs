@@ -46,7 +46,7 @@ impl Export {
     /// How far the export has come. Errors, in words that follow "export `@name`": its type is no lowering of its
     /// interface.
     pub fn level(self) -> Result<Signature, String> {
-        let (ty, interface) = (self.signature(), self.interface());
+        let (ty, interface) = (self.signature(), Interface::of_kernel(self.op));
         let (inputs, results) = (ty.inputs(), ty.results());
         if self.op.is("func.func") && !is_lowered(self.op) {
             return Ok(Signature::plain(Level::Tensors));

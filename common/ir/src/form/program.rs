@@ -120,6 +120,11 @@ impl Program {
         self.top().into_iter().filter_map(super::Given::view).collect()
     }
 
+    /// The declarations of host functions, in order.
+    pub fn host_functions(self) -> Vec<super::HostFunction> {
+        self.top().into_iter().filter_map(super::HostFunction::view).collect()
+    }
+
     /// The functions of the host program: those with a body.
     pub fn functions(self) -> Vec<Op> {
         self.top().into_iter().filter(|op| op.is("func.func") && op.body().is_some()).collect()

@@ -97,7 +97,11 @@ impl Findings<'_> {
             if let Some(first) = first_difference(*export, *same) {
                 d = d.note(first);
             }
-            self.say(same.op, d.hint("the host program passes the arguments of the original"));
+            d = d.hint("the host program passes the arguments of the original");
+            if Interface::of(same.op).inputs.len() > Interface::of(export.op).inputs.len() {
+                d = d.hint(format!("properties of the device can be further arguments: `{} = [\"device.threads\"]`", names::LOAD_CONSTANTS));
+            }
+            self.say(same.op, d);
         }
         for export in new.iter().filter(|e| old.iter().all(|o| o.name() != e.name())) {
             let message = format!("executable `@{name}` has a new export `@{}`, which nothing calls", export.name());

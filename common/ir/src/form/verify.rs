@@ -1,5 +1,5 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host};
+use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host, host_function::{verify_host_functions, verify_none_inside}, load_constants::{kernel_type, verify_load_constants}};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -29,6 +29,10 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     }
     for function in program.functions() {
         verify_own(function, &mut say);
+    }
+    verify_host_functions(program, &mut say);
+    for op in program.op.body().map(|b| b.ops()).unwrap_or_default() {
+        verify_load_constants(op, &mut say);
     }
     for given in program.given() {
         if phase == Phase::Input {
@@ -95,6 +99,8 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
     for export in &exports {
         verify_interface(export.op, say);
     }
+    verify_none_inside(executable.op, say);
+    executable.op.walk(&mut |op| verify_load_constants(op, say));
     let variants = executable.variants();
     if phase == Phase::Objects && variants.is_empty() {
         say(executable.op, format!("executable `@{name}` has no variant in a program of phase `objects`"));
@@ -142,7 +148,7 @@ pub(super) fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
         if let Err(why) = (Export { op: function }).level() {
             return say(function, format!("export `@{name}` {why}"));
         }
-    } else if function.has_attr(names::INTERFACE) && (Export { op: function }).signature() != (Export { op: function }).ty() {
+    } else if function.has_attr(names::INTERFACE) && (Export { op: function }).signature() != kernel_type(function) {
         return say(function, format!("export `@{name}` is on tensors, and `{}` says another type than it has", names::INTERFACE));
     }
     let interface = Interface::of(function);

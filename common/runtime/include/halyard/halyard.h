@@ -14,6 +14,8 @@
 #ifndef HALYARD_HALYARD_H
 #define HALYARD_HALYARD_H
 
+#include "module.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +66,29 @@ const char *halyard_last_error(void);
 halyard_program_t *halyard_program_load(const char *path);
 /* The same for a program whose kernels call functions of plugins: shared libraries, see halyard/plugin.h. */
 halyard_program_t *halyard_program_load_with_plugins(const char *path, const char *const *plugins, size_t count);
+
+/* A loader: loads programs that need more than their file.
+ *
+ *     halyard_loader_t *loader = halyard_loader_create();
+ *     halyard_loader_add_function(loader, "search.top", "(tensor<?xf32>, index) -> (tensor<?xf32>, i64)", top, NULL);
+ *     halyard_program_t *program = halyard_loader_load(loader, "model.so");
+ *
+ * What was added must live as long as the programs and their instances. A loader may be used by one thread at a time. */
+typedef struct halyard_loader_t halyard_loader_t;
+halyard_loader_t *halyard_loader_create(void);
+/* Programs that it has loaded stay. */
+void halyard_loader_free(halyard_loader_t *loader);
+/* Adds a plugin: a shared library with functions that kernels call, see halyard/plugin.h. */
+int halyard_loader_add_plugin(halyard_loader_t *loader, const char *path);
+/* Adds a module: a shared library with functions that host programs call, see halyard/module.h. */
+int halyard_loader_add_library(halyard_loader_t *loader, const char *path);
+/* Adds a module that is part of the application. */
+int halyard_loader_add_module(halyard_loader_t *loader, const hal_module_t *module);
+/* Adds a function of the application: "module.function", its signature, and what it is passed as its state. */
+int halyard_loader_add_function(halyard_loader_t *loader, const char *name, const char *signature,
+                                hal_function_t function, void *state);
+halyard_program_t *halyard_loader_load(const halyard_loader_t *loader, const char *path);
+
 /* Frees a program. Its instances stay usable. */
 void halyard_program_free(halyard_program_t *program);
 
@@ -79,7 +104,8 @@ int halyard_program_output(const halyard_program_t *program, size_t function, si
 halyard_instance_t *halyard_instance_create(const halyard_program_t *program, size_t threads);
 void halyard_instance_free(halyard_instance_t *instance);
 
-/* Calls a function. Inputs are copied; they may be freed afterwards. */
+/* Calls a function. Inputs are copied; they may be freed afterwards. Host functions are called on this thread; they must
+ * not call the same instance. */
 int halyard_instance_call(halyard_instance_t *instance, const char *function, const halyard_tensor_t *inputs, size_t count);
 /* The outputs of the last call that succeeded. They live until the next call. */
 size_t halyard_instance_output_count(const halyard_instance_t *instance);

@@ -52,6 +52,8 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()>;
     /// Runs a kernel over its workgroups.
     fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()>;
+    /// A range as memory of the host, which may be used until the call ends once [`Device::finish`] has returned.
+    fn host(&mut self, span: Span) -> Result<Span>;
     /// Waits until everything is done.
     fn finish(&mut self) -> Result<()>;
 }

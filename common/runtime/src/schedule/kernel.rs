@@ -2,7 +2,8 @@
 use super::{Operand, ScalarInst, evaluate};
 use serde::{Deserialize, Serialize};
 
-/// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the dispatch.
+/// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the
+/// dispatch, those that are filled in when the program is loaded last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkgroupCount {
     /// The number of registers.
@@ -40,7 +41,9 @@ pub struct KernelVariant {
     pub symbol: String,
     /// CPU features that it needs, by LLVM's names (`avx2`, `avx512f`, …).
     pub features: Vec<String>,
-    /// How many workgroups it takes.
+    /// The properties of the device that it takes as constants, after the others; see [`crate::property_names`].
+    pub load_constants: Vec<String>,
+    /// How many workgroups it takes, from all constants.
     pub workgroups: WorkgroupCount,
 }
 

@@ -7,6 +7,7 @@
 //! named by a [`Base`]. Control flow is structured. There are no calls: the linker inlines functions.
 
 mod format;
+mod host;
 mod kernel;
 mod scalar;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 mod validate;
 
 pub use format::{FORMAT_VERSION, decode, encode};
+pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
 pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
@@ -177,6 +179,15 @@ pub enum Inst {
         /// What to say.
         message: String,
     },
+    /// Calls a function of a module or of the embedding application, on the thread that runs the program.
+    Host {
+        /// An index in [`Schedule::host_functions`].
+        function: u32,
+        /// One per argument.
+        inputs: Vec<HostInput>,
+        /// One per result.
+        results: Vec<HostResult>,
+    },
 }
 
 /// Where a transient of static size lies.
@@ -306,4 +317,6 @@ pub struct Schedule {
     pub archives: Vec<Archive>,
     /// What plugins must provide.
     pub imports: Vec<Import>,
+    /// What modules must provide.
+    pub host_functions: Vec<HostFunction>,
 }

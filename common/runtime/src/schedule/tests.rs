@@ -12,7 +12,7 @@ fn whole(base: Base, bytes: u64) -> Buffer {
 
 /// A schedule with something of everything.
 fn example() -> Schedule {
-    let count = WorkgroupCount { registers: 1, body: Vec::new(), results: [Operand::Register(0), Operand::Immediate(1), Operand::Immediate(1)] };
+    let count = WorkgroupCount { registers: 2, body: Vec::new(), results: [Operand::Register(0), Operand::Immediate(1), Operand::Immediate(1)] };
     let kernel = Kernel {
         executable: "e".into(),
         export: "k".into(),
@@ -21,7 +21,7 @@ fn example() -> Schedule {
         constants: 1,
         flops: Some(7),
         bytes: None,
-        variants: vec![KernelVariant { name: "cpu".into(), symbol: "k".into(), features: vec!["avx2".into()], workgroups: count }],
+        variants: vec![KernelVariant { name: "cpu".into(), symbol: "k".into(), features: vec!["avx2".into()], load_constants: vec!["device.threads".into()], workgroups: count }],
     };
     let add = ScalarInst::Binary { op: Binary::Add, ty: ScalarType::INDEX, target: 0, left: Operand::Register(1), right: Operand::Immediate(3) };
     let body = vec![
@@ -40,7 +40,16 @@ fn example() -> Schedule {
             body: vec![Inst::Copy { source: whole(Base::Constant(0), 16), target: whole(Base::Output(0), 16) }],
         },
         Inst::Assert { condition: Operand::Immediate(1), message: "fine".into() },
+        Inst::Host {
+            function: 0,
+            inputs: vec![HostInput { buffer: whole(Base::Input(0), 16), dims: vec![Operand::Register(1)] }],
+            results: vec![
+                HostResult { place: HostPlace::Slot(0), dims: vec![Operand::Register(0)] },
+                HostResult { place: HostPlace::Buffer(whole(Base::Transient(0), 16)), dims: vec![Operand::Immediate(4)] },
+            ],
+        },
     ];
+    let ty = |shape: &[Option<usize>]| HostType { dtype: DType::F32, shape: shape.to_vec(), scalar: false };
     let function = Function {
         info: FunctionInfo { name: "main".into(), inputs: vec![spec(&[None])], outputs: vec![spec(&[Some(4)])] },
         registers: 2,
@@ -58,6 +67,13 @@ fn example() -> Schedule {
         globals: vec![Global { name: "state".into(), initial: 0 }],
         archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: [1; 32], content: [2; 32] }],
         imports: vec![Import { name: "f".into(), needed_by: vec!["e".into()] }],
+        host_functions: vec![HostFunction {
+            name: "m.f".into(),
+            version: Some(2),
+            inputs: vec![ty(&[None])],
+            results: vec![ty(&[None]), ty(&[Some(4)])],
+            called_by: vec!["main".into()],
+        }],
     }
 }
 
@@ -117,4 +133,24 @@ fn wrong_indices_and_writes_are_refused() {
     assert!(refused(|s| s.globals[0].initial = 1));
     assert!(refused(|s| s.constants[0].data = ConstantData::Archived { archive: 1, key: "w".into() }));
     assert!(refused(|s| s.archives[0].name = "../w".into()));
+    assert!(refused(|s| s.kernels[0].variants[0].load_constants.push("device.thread".into())));
+    assert!(refused(|s| s.kernels[0].variants[0].workgroups.registers = 1));
+}
+
+#[test]
+fn calls_that_do_not_fit_host_functions_are_refused() {
+    let call = |s: &mut Schedule, change: &dyn Fn(&mut Vec<HostInput>, &mut Vec<HostResult>)| {
+        let Some(Inst::Host { inputs, results, .. }) = s.functions[0].body.last_mut() else { unreachable!() };
+        change(inputs, results);
+    };
+    assert!(refused(|s| s.host_functions.clear()));
+    assert!(refused(|s| call(s, &|inputs, _| inputs.clear())));
+    assert!(refused(|s| call(s, &|inputs, _| inputs[0].dims.clear())));
+    assert!(refused(|s| call(s, &|_, results| drop(results.pop()))));
+    assert!(refused(|s| call(s, &|_, results| results[0].place = HostPlace::Slot(1))));
+    // A result of unknown size goes to a register, a known size is what the type says.
+    assert!(refused(|s| call(s, &|_, results| results[0].dims = vec![Operand::Immediate(4)])));
+    assert!(refused(|s| call(s, &|_, results| results[1].dims = vec![Operand::Immediate(5)])));
+    let input = HostPlace::Buffer(whole(Base::Input(0), 16));
+    assert!(refused(|s| call(s, &|_, results| results[1].place = input.clone())));
 }

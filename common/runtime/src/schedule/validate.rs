@@ -1,7 +1,7 @@
 //! Checks a schedule once when it is loaded, so that the interpreter need not: every index exists, nothing writes what
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
-use super::{Base, Buffer, ConstantData, Function, Inst, Operand, OutputSource, Register, ScalarInst, Schedule};
+use super::{Base, Buffer, ConstantData, Function, HostPlace, HostType, Inst, Operand, OutputSource, Register, ScalarInst, Schedule};
 use halyard_diag::{Error, Result};
 
 type Check<T = ()> = std::result::Result<T, String>;
@@ -17,7 +17,11 @@ fn check(schedule: &Schedule) -> Check {
         require(!kernel.variants.is_empty(), || format!("kernel `{name}` has no variant"))?;
         for variant in &kernel.variants {
             let count = &variant.workgroups;
-            require(count.registers >= kernel.constants, || format!("the workgroup count of `{name}` has too few registers"))?;
+            let constants = kernel.constants as usize + variant.load_constants.len();
+            require(count.registers as usize >= constants, || format!("the workgroup count of `{name}` has too few registers"))?;
+            for name in &variant.load_constants {
+                require(crate::property_names().any(|p| p == name), || format!("`{name}` of `{}` is no property of a device", kernel.export))?;
+            }
             for inst in &count.body {
                 scalar(inst, count.registers)?;
             }
@@ -141,9 +145,38 @@ fn insts(schedule: &Schedule, f: &Function, list: &[Inst]) -> Check {
                 insts(schedule, f, after)?;
             }
             Inst::Assert { condition, .. } => value(*condition)?,
+            Inst::Host { function, inputs, results } => {
+                index(*function, schedule.host_functions.len(), "host function")?;
+                let callee = &schedule.host_functions[*function as usize];
+                let fits = callee.inputs.len() == inputs.len() && callee.results.len() == results.len();
+                require(fits, || format!("a call does not fit host function `{}`", callee.name))?;
+                for (input, ty) in inputs.iter().zip(&callee.inputs) {
+                    read(&input.buffer)?;
+                    require(input.dims.len() == ty.shape.len(), || format!("`{}` gets another rank", callee.name))?;
+                    input.dims.iter().try_for_each(|&d| value(d))?;
+                }
+                for (result, ty) in results.iter().zip(&callee.results) {
+                    match &result.place {
+                        HostPlace::Buffer(buffer) => write(buffer)?,
+                        HostPlace::Slot(s) => slot(*s)?,
+                    }
+                    require(sizes_fit(ty, &result.dims), || format!("`{}` gives another shape", callee.name))?;
+                    result.dims.iter().try_for_each(|&d| value(d))?;
+                }
+            }
         }
     }
     Ok(())
+}
+
+/// Whether sizes that are known are those of the type, and the others go to registers.
+fn sizes_fit(ty: &HostType, dims: &[Operand]) -> bool {
+    let fits = |(want, dim): (&Option<usize>, &Operand)| match (want, dim) {
+        (Some(n), Operand::Immediate(v)) => *n as u64 == *v,
+        (None, Operand::Register(_)) => true,
+        _ => false,
+    };
+    ty.shape.len() == dims.len() && ty.shape.iter().zip(dims).all(fits)
 }
 
 fn buffer(schedule: &Schedule, f: &Function, buffer: &Buffer, written: bool) -> Check {

@@ -8,7 +8,10 @@ use super::{
     text::Text,
     types::{computed, float, stored},
 };
-use halyard_ir::{Op, Structured, Type, Value, dense_bytes, form::Export};
+use halyard_ir::{
+    Op, Structured, Type, Value, dense_bytes,
+    form::{Export, Interface},
+};
 use std::collections::{HashMap, HashSet};
 
 /// Static arrays of up to this many bytes stand on the stack or in the text; larger ones are allocated.
@@ -74,7 +77,7 @@ pub(super) fn body(export: Export, signature: &Signature) -> Result<Text, String
     };
     let args = block.args();
     let end = block.terminator().ok_or("it has no return")?;
-    let on_tensors = args.iter().map(|a| a.ty()).eq(export.interface().inputs);
+    let on_tensors = args.iter().map(|a| a.ty()).eq(Interface::of_kernel(export.op).inputs);
     if !on_tensors || end.operand_count() != signature.tied.len() {
         return Err("it is lowered already, no longer a function on tensors".into());
     }

@@ -1,6 +1,9 @@
 //! The C signature of an export, by the kernel ABI.
 use super::{index::Shape, types::stored};
-use halyard_ir::{Type, form::Export};
+use halyard_ir::{
+    Type,
+    form::{Export, Interface, load_constants},
+};
 
 /// Parameters, and what their values are called in the body.
 #[derive(Debug)]
@@ -21,7 +24,9 @@ pub(super) struct Signature {
 
 /// The signature of an export. Errors: a type that C lacks.
 pub(super) fn signature(export: Export) -> Result<Signature, String> {
-    let interface = export.interface();
+    let interface = Interface::of_kernel(export.op);
+    let load_constants = load_constants(export.op);
+    let first_load = interface.inputs.len() - load_constants.len();
     let storage = |ty: Type| stored(ty.element()).ok_or_else(|| format!("there is no type in C for `{ty}`"));
     let mut s = Signature {
         head: String::new(),
@@ -63,7 +68,10 @@ pub(super) fn signature(export: Export) -> Result<Signature, String> {
     for (i, &ty) in interface.inputs.iter().enumerate().filter(|(_, t)| !t.is_tensor()) {
         let name = s.input_names[i].clone();
         let own = storage(ty)?;
-        s.comments.push(format!("{name}: {ty}"));
+        match i.checked_sub(first_load) {
+            Some(n) => s.comments.push(format!("{name}: {}, filled in when the program is loaded", load_constants[n])),
+            None => s.comments.push(format!("{name}: {ty}")),
+        }
         if own == "int64_t" {
             constants.push(name);
         } else if ty.is_float() {

@@ -1,6 +1,6 @@
 //! The operations of one block as a graph of groups: a group is one operation of the host or what becomes one dispatch.
 use super::structure::Structure;
-use halyard_ir::{Block, Op, Value};
+use halyard_ir::{Block, Op, Value, names};
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
 /// A use of a result of one group by another.
@@ -207,7 +207,9 @@ pub(super) fn all_operands(op: Op) -> Vec<Value> {
 fn has_effect(op: Op) -> bool {
     let mut found = false;
     op.walk(&mut |op| {
-        found |= matches!(&*op.name(), "ml_program.global_store" | "ml_program.global_load" | "func.call" | "cf.assert")
+        let name = op.name();
+        found |= matches!(&*name, "ml_program.global_store" | "ml_program.global_load" | "func.call" | "cf.assert")
+            && !(name == "func.call" && op.has_attr(names::PURE));
     });
     found
 }

@@ -17,6 +17,7 @@ mod name;
 mod outline;
 mod pads;
 mod prepare;
+mod pure;
 mod reshapes;
 mod sink;
 mod sizes;
@@ -39,6 +40,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     let program = Program { op: Op::from(module) };
     given::check_used(session, program)?;
     prepare::prepare(session, module)?;
+    pure::simplify(program);
     given::take(session, program, folders)?;
     let Some(mut executables) = Executables::new(session, program) else {
         return Err(Error::input("the module has no function").code("no-function"));
@@ -50,6 +52,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
             form_block(session, &mut executables, block, &name)?;
         }
     }
+    pure::unmark(&functions);
     sizes::use_passed_sizes(program, &functions);
     for function in &functions {
         session.run_pipeline_on(*function, "func.func(canonicalize,cse,canonicalize)", false)?;

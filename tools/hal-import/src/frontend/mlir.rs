@@ -27,7 +27,8 @@ pub fn read_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<(
 fn as_model(module: Op) {
     module.remove_attr(names::EXECUTABLE);
     for export in module.body().map(|b| b.ops()).unwrap_or_default() {
-        for name in [names::EXPORT, names::FINGERPRINT, names::INTERFACE] {
+        // Load-time constants become arguments like others.
+        for name in [names::EXPORT, names::FINGERPRINT, names::INTERFACE, names::LOAD_CONSTANTS] {
             export.remove_attr(name);
         }
     }

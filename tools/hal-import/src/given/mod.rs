@@ -40,14 +40,15 @@ fn place(session: &Session, op: Op, d: Diagnostic) -> Diagnostic {
 /// Fails if a kernel or function is declared and nothing calls it.
 pub(crate) fn check_used(session: &Session, program: Program) -> Result<()> {
     let calls = calls(program);
-    let unused: Vec<Diagnostic> = program
-        .given()
-        .into_iter()
-        .filter(|g| !calls.contains_key(&g.name()))
-        .map(|g| {
-            let what = if g.is_kernel() { "kernel" } else { "function" };
-            let message = format!("{what} `@{}` is declared, but nothing calls it", g.name());
-            place(session, g.op, Diagnostic::error(message).code("unused-declaration"))
+    let given = program.given().into_iter().map(|g| (g.op, if g.is_kernel() { "kernel" } else { "function" }));
+    let host = program.host_functions().into_iter().map(|h| (h.op, "host function"));
+    let unused: Vec<Diagnostic> = given
+        .chain(host)
+        .map(|(op, what)| (op, what, op.symbol().unwrap_or_default()))
+        .filter(|(.., name)| !calls.contains_key(name))
+        .map(|(op, what, name)| {
+            let message = format!("{what} `@{name}` is declared, but nothing calls it");
+            place(session, op, Diagnostic::error(message).code("unused-declaration"))
                 .hint("call it, or find what it replaces by a schedule or patterns: `hal-opt --stage=FILE.mlir`")
         })
         .collect();

@@ -6,7 +6,7 @@ use super::{
 use halyard_diag::Result;
 use halyard_ir::{
     Attr, Op,
-    form::{Entry, Interface},
+    form::{Entry, HostFunction, Interface},
 };
 use halyard_runtime::schedule::{Inst, Operand, ScalarType};
 
@@ -23,12 +23,15 @@ impl FunctionLowering<'_, '_> {
         if let Some(entry) = Entry::view(callee) {
             return self.dispatch(op, entry);
         }
+        if let Some(callee) = HostFunction::view(callee) {
+            return self.host_call(op, callee);
+        }
         let blocks = callee.regions().first().map(|r| r.blocks()).unwrap_or_default();
         if blocks.is_empty() {
             return Err(self
                 .unit
                 .fail(op, format!("function `@{name}` has no body and is no kernel"))
-                .hint("give it `hal.entry`, or link the program that defines it"));
+                .hint("give it `hal.entry` or `hal.host_function`, or link the program that defines it"));
         }
         if self.inlining.contains(&name) {
             return Err(self.unit.fail(op, format!("function `@{name}` calls itself, which is not supported")).hint("write it as a loop (`scf.while`)"));

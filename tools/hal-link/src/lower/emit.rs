@@ -7,7 +7,7 @@ use halyard_diag::Result;
 use halyard_ir::{Block, Op, Type, Value};
 use halyard_runtime::{
     DType,
-    schedule::{Base, Binary, Buffer, Compare, Inst, Operand, Register, ScalarInst, ScalarType, Unary, evaluate},
+    schedule::{Base, Binary, Buffer, Compare, HostPlace, Inst, Operand, Register, ScalarInst, ScalarType, Unary, evaluate},
 };
 
 /// A static transient while the function is lowered.
@@ -90,6 +90,14 @@ impl FunctionLowering<'_, '_> {
             }
             Inst::Fill { target, .. } | Inst::Store { target, .. } => self.touch(target.base),
             Inst::View { source, .. } | Inst::Load { source, .. } => self.touch(source.base),
+            Inst::Host { inputs, results, .. } => {
+                inputs.iter().for_each(|i| self.touch(i.buffer.base));
+                for result in results {
+                    if let HostPlace::Buffer(buffer) = &result.place {
+                        self.touch(buffer.base);
+                    }
+                }
+            }
             // Their contents were emitted before.
             _ => {}
         }

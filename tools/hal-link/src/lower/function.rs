@@ -53,7 +53,8 @@ fn specs(op: Op, types: &[Type], attrs: &str) -> Vec<TensorSpec> {
         .collect()
 }
 
-fn element(ty: Type, unsigned: bool) -> DType {
+/// The element type of a type of a signature.
+pub(crate) fn element(ty: Type, unsigned: bool) -> DType {
     let dtype = dtype_of(ty.element()).expect("types were checked");
     DType::ALL.into_iter().find(|d| unsigned && d.is_unsigned() && d.signless() == dtype).unwrap_or(dtype)
 }

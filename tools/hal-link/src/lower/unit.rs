@@ -3,15 +3,16 @@ use super::{
     ConstantTable, FunctionLowering, TableData,
     constants::TableEntry,
     function::is_supported,
+    host::describe,
     values::{TensorVal, Val, dtype_of, imm},
 };
 use crate::weights::WeightSearch;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Entry, Program},
+    form::{self, Entry, Program},
 };
-use halyard_runtime::schedule::{Base, Global, Inst, Kernel};
+use halyard_runtime::schedule::{Base, Global, HostFunction, Inst, Kernel};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A program being lowered, and what the linked program holds so far.
@@ -24,6 +25,8 @@ pub(crate) struct Unit<'p> {
     pub(crate) kernels: Vec<Kernel>,
     pub(crate) constants: ConstantTable<'p>,
     pub(crate) globals: Vec<Global>,
+    /// The host functions that are called so far.
+    pub(crate) host_functions: Vec<HostFunction>,
     search: WeightSearch,
     /// The globals of the program that have been used: a constant or a mutable global.
     bound: BTreeMap<String, Base>,
@@ -52,12 +55,31 @@ impl<'p> Unit<'p> {
                 }
             });
         }
-        Self { session, functions, kernel_index: BTreeMap::new(), kernels, constants, globals, search, bound: BTreeMap::new(), program, stored }
+        let (kernel_index, bound) = (BTreeMap::new(), BTreeMap::new());
+        let host_functions = Vec::new();
+        Self { session, functions, kernel_index, kernels, constants, globals, host_functions, search, bound, program, stored }
     }
 
     /// The parts that the next program goes on with.
     pub(crate) fn finish(self) -> (Vec<Kernel>, ConstantTable<'p>, Vec<Global>) {
         (self.kernels, self.constants, self.globals)
+    }
+
+    /// The number of a host function, which a function of the program calls.
+    pub(crate) fn host_function(&mut self, function: form::HostFunction, caller: &str) -> u32 {
+        let new = describe(function, caller);
+        let like = |f: &HostFunction| {
+            (&f.name, f.version, &f.inputs, &f.results) == (&new.name, new.version, &new.inputs, &new.results)
+        };
+        let index = self.host_functions.iter().position(like).unwrap_or_else(|| {
+            self.host_functions.push(new);
+            self.host_functions.len() - 1
+        });
+        let callers = &mut self.host_functions[index].called_by;
+        if !callers.iter().any(|c| c == caller) {
+            callers.push(caller.to_owned());
+        }
+        index as u32
     }
 
     /// An error at an operation.

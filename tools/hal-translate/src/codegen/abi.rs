@@ -1,7 +1,11 @@
 //! The kernel ABI around a function on tensors.
 use super::frame::{Frame, constant_count};
 use halyard_diag::{Error, Result};
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Export, names};
+use halyard_ir::{
+    Attr, Block, Builder, Op, Region, Type, Value,
+    form::{Export, Interface},
+    names,
+};
 
 /// Replaces an export, a function on tensors of one block, by one of the kernel ABI that reads its arguments from and
 /// writes its results to buffers. The whole body runs in whichever workgroup calls it: the count must be 1 (see
@@ -13,7 +17,7 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
             .code("unsupported-op")
             .hint("use structured control flow (`scf`)"));
     }
-    let interface = export.interface();
+    let interface = Interface::of_kernel(export.op);
     let frame = Frame::open(function, &interface)?;
     let context = function.context();
     let (at, body, outputs) = (frame.at, frame.at.block, &frame.outputs);
@@ -69,7 +73,7 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
 pub(super) fn single_workgroup(export: Export) -> Op {
     let (context, loc) = (export.op.context(), export.op.loc());
     let index = Type::index(context);
-    let inputs = vec![index; constant_count(&export.interface())];
+    let inputs = vec![index; constant_count(&Interface::of_kernel(export.op))];
     let body = Block::create(&inputs, loc);
     let at = Builder::at_end(body, loc);
     let one = at.index(1);

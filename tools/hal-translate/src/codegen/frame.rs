@@ -111,7 +111,7 @@ fn is_buffer(ty: Type) -> bool {
     ty.is_tensor() || ty.is_memref()
 }
 
-/// The number of constants: dynamic dimensions of arguments, then of results, then scalars.
+/// The number of constants: dynamic dimensions of arguments, then of results, then scalars, load-time ones last.
 pub(super) fn constant_count(interface: &Interface) -> usize {
     let dynamic = |t: &Type| if is_buffer(*t) { t.shape().iter().filter(|d| d.is_none()).count() } else { 1 };
     interface.inputs.iter().chain(&interface.results).map(dynamic).sum()

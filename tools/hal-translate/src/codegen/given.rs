@@ -7,7 +7,7 @@ use super::{frame::Frame, lower, workgroup, writes};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Builder, Module, Op, Session, Type, Value,
-    form::{Export, Level, Signature},
+    form::{Export, Interface, Level, Signature},
     names,
 };
 
@@ -26,7 +26,7 @@ pub(super) struct Given {
 /// never freed.
 pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature: &Signature) -> Result<Given> {
     let view = Export { op: export };
-    let interface = view.interface();
+    let interface = Interface::of_kernel(export);
     let name = view.name();
     let mut remarks = Vec::new();
     let freeing = if signature.level == Level::Buffers {

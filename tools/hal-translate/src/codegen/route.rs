@@ -145,7 +145,8 @@ fn tensors<'s>(
                 if options.fast_math {
                     fastmath::set(Op::from(&module), true);
                 }
-                return Ok((module, workgroups, Shape::Vectors, EMITTED.to_owned()));
+                let family = kernel.family.map(|f| format!(": {f}")).unwrap_or_default();
+                return Ok((module, workgroups, Shape::Vectors, format!("{EMITTED}{family}")));
             }
             Outcome::Unsupported(why) => why,
         }

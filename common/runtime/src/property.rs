@@ -1,0 +1,93 @@
+//! Properties of a device: load-time constants, which kernels get as arguments once it is known what they run on.
+
+/// The properties, by name. All are numbers; one that cannot be found out is 0.
+const PROPERTIES: [(&str, fn(usize) -> i64); 9] = [
+    ("device.threads", |threads| threads as i64),
+    ("device.cores", |_| std::thread::available_parallelism().map_or(1, |n| n.get() as i64)),
+    ("device.vector_bytes", |_| vector_bytes()),
+    ("device.cache_line_bytes", |_| system(libc::_SC_LEVEL1_DCACHE_LINESIZE)),
+    ("device.l1_bytes", |_| cache(1, libc::_SC_LEVEL1_DCACHE_SIZE)),
+    ("device.l2_bytes", |_| cache(2, libc::_SC_LEVEL2_CACHE_SIZE)),
+    ("device.l3_bytes", |_| cache(3, libc::_SC_LEVEL3_CACHE_SIZE)),
+    ("device.page_bytes", |_| system(libc::_SC_PAGESIZE)),
+    ("device.memory_bytes", |_| system(libc::_SC_PHYS_PAGES).saturating_mul(system(libc::_SC_PAGESIZE))),
+];
+
+/// The names of all properties.
+pub fn property_names() -> impl Iterator<Item = &'static str> {
+    PROPERTIES.iter().map(|(name, _)| *name)
+}
+
+/// The value of a property on this CPU, for an instance with that many threads; `None` if there is no such property.
+pub fn property(name: &str, threads: usize) -> Option<i64> {
+    PROPERTIES.iter().find(|(known, _)| *known == name).map(|(_, value)| value(threads))
+}
+
+fn system(what: libc::c_int) -> i64 {
+    // SAFETY: it takes any number, and only gives one.
+    i64::from(unsafe { libc::sysconf(what) }).max(0)
+}
+
+/// The size of the data cache of a level: what the C library knows, else what the kernel tells (as on AArch64).
+fn cache(level: u32, known: libc::c_int) -> i64 {
+    let size = system(known);
+    if size > 0 {
+        return size;
+    }
+    let read = |i: u32, file: &str| {
+        let text = std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{i}/{file}")).ok()?;
+        Some(text.trim().to_owned())
+    };
+    let found = (0..8).find(|&i| {
+        read(i, "level").is_some_and(|l| l == level.to_string()) && read(i, "type").is_some_and(|t| t != "Instruction")
+    });
+    found.and_then(|i| read(i, "size")).and_then(|text| bytes(&text)).unwrap_or(0)
+}
+
+/// `48K`, `32M`.
+fn bytes(text: &str) -> Option<i64> {
+    let (digits, unit) = match text.as_bytes().last()? {
+        b'K' => (&text[..text.len() - 1], 1 << 10),
+        b'M' => (&text[..text.len() - 1], 1 << 20),
+        _ => (text, 1),
+    };
+    digits.parse::<i64>().ok()?.checked_mul(unit)
+}
+
+/// The widest vector that arithmetic on floats works on.
+#[cfg(target_arch = "x86_64")]
+fn vector_bytes() -> i64 {
+    if is_x86_feature_detected!("avx512f") {
+        64
+    } else if is_x86_feature_detected!("avx") {
+        32
+    } else {
+        16
+    }
+}
+
+/// The widest vector that arithmetic on floats works on.
+#[cfg(not(target_arch = "x86_64"))]
+fn vector_bytes() -> i64 {
+    16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_have_plausible_values() {
+        assert_eq!(property("device.threads", 3), Some(3));
+        assert_eq!(property("device.thread", 3), None);
+        assert!(property("device.cores", 1) >= Some(1));
+        assert!(matches!(property("device.vector_bytes", 1), Some(16 | 32 | 64)));
+        assert!(property("device.page_bytes", 1) >= Some(4096));
+        assert!(property_names().all(|name| property(name, 1) >= Some(0)));
+    }
+
+    #[test]
+    fn sizes_of_sysfs_are_read() {
+        assert_eq!((bytes("48K"), bytes("32M"), bytes("512"), bytes("x")), (Some(49152), Some(33_554_432), Some(512), None));
+    }
+}
