@@ -11,6 +11,7 @@
 //! melior's.
 
 mod depth;
+mod dialects;
 pub mod form;
 mod handles;
 mod memory;
@@ -23,7 +24,7 @@ mod transform;
 
 pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, dense_data, is_contraction, is_convolution, resource};
 pub use memory::exit_without_memory;
-pub use passes::{PipelineOptions, is_pass, list_passes};
+pub use passes::{Passes, PipelineOptions, is_pass, list_passes};
 pub use plugins::{PluginKind, load_plugin, load_plugins, plugin_words};
 pub use session::{MARK, Module, Session, is_bytecode};
 pub use transform::{Mark, Tags};

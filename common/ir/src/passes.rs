@@ -107,7 +107,33 @@ impl Drop for Manager {
     }
 }
 
+/// A pipeline that is set up once and runs on any number of modules.
+pub struct Passes<'s> {
+    session: &'s Session,
+    manager: Manager,
+    text: String,
+}
+
+impl Passes<'_> {
+    /// Runs it on an operation of the kind that it is anchored at. Errors: what MLIR said.
+    pub fn run(&self, op: Op) -> Result<()> {
+        // SAFETY: manager and operation are live and of one context.
+        match unsafe { mlirPassManagerRunOnOp(self.manager.0, op.0) }.value {
+            0 => Err(self.session.error(&format!("the pass pipeline `{}` failed", self.text))),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Session {
+    /// Sets a pipeline up, e.g. `builtin.module(canonicalize,func.func(cse))`. Errors: MLIR's words.
+    pub fn passes(&self, pipeline: &str, verify_each: bool) -> Result<Passes<'_>, String> {
+        let manager = self.manager(pipeline)?;
+        // SAFETY: the manager is live.
+        unsafe { mlirPassManagerEnableVerifier(manager.0, verify_each) };
+        Ok(Passes { session: self, manager, text: pipeline.to_owned() })
+    }
+
     /// Checks that MLIR can build a pipeline, e.g. `builtin.module(canonicalize,func.func(cse))`. Errors: MLIR's words.
     pub fn check_pipeline(&self, pipeline: &str) -> Result<(), String> {
         self.manager(pipeline).map(drop)
@@ -157,5 +183,11 @@ impl Session {
             return Ok(manager);
         }
         Err(format!("{aside}{}", String::from_utf8_lossy(&said)).trim().to_owned())
+    }
+}
+
+impl std::fmt::Debug for Passes<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Passes({})", self.text)
     }
 }

@@ -31,7 +31,7 @@ pub const MARK: &str = "hal.mark ";
 
 /// An MLIR context with all upstream dialects, its diagnostics bridged. One per thread; nothing of it crosses threads.
 pub struct Session {
-    context: Context,
+    pub(crate) context: Context,
     messages: Rc<RefCell<Messages>>,
 }
 
@@ -88,21 +88,6 @@ impl Session {
     /// The C API's context.
     pub fn raw(&self) -> MlirContext {
         self.context.to_raw()
-    }
-
-    /// Loads dialects by name, e.g. `bufferization`. Parsing loads what the text uses; code that builds other operations
-    /// must load their dialects first, or MLIR takes them for unregistered ones.
-    pub fn load_dialects(&self, names: &[&str]) {
-        for name in names {
-            // SAFETY: the context is live and the name is passed with its length.
-            let dialect = unsafe { mlirContextGetOrLoadDialect(self.raw(), string_ref(name)) };
-            assert!(!dialect.ptr.is_null(), "dialect `{name}` is not registered");
-        }
-    }
-
-    /// Accepts operations of dialects that are not registered, as mlir-opt's `--allow-unregistered-dialect`.
-    pub fn allow_unregistered_dialects(&self, allow: bool) {
-        self.context.set_allow_unregistered_dialects(allow);
     }
 
     /// Parses text or bytecode. `name` is what messages call it. Errors: nothing in it, a syntax error, IR that does not
