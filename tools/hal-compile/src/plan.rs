@@ -234,7 +234,11 @@ impl<'a> Plan<'a> {
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
             Step::Dump(_) => {}
             Step::Substitute(only) => {
-                words.extend(args.substitute.words(*only, &args.kernels.executable_object_search_path));
+                words.extend(args.substitute.words(
+                    *only,
+                    &args.kernels.executable_object_search_path,
+                    &args.target,
+                ));
             }
             Step::Translate => {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));

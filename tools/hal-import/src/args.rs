@@ -1,6 +1,6 @@
 //! The command line.
-use clap::{Parser, ValueEnum};
 use crate::Layout;
+use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, LibraryArgs, OutputArgs, ToolArgs};
 use std::path::PathBuf;
 

@@ -1,18 +1,21 @@
 //! `hal-import`: brings a model in and forms executables.
 //!
 //! The way of a model: [`frontend`] reads MLIR or ONNX and lowers it to functions on tensors (phase `input`);
-//! [`weights`] moves large constants out of the text; [`dispatch`] cuts the functions into executables and a host
+//! [`weights`] moves large constants out of the text; `layout` brings convolutions into the form of fast kernels;
+//! [`dispatch`] cuts the functions into executables and a host
 //! program (phase `executables`).
 
 mod args;
 pub mod dispatch;
 pub mod frontend;
 mod given;
+mod layout;
 pub mod onnx;
 mod run;
 pub mod weights;
 
-pub use args::{Args, To, WeightsPlace};
+pub use args::{Args, LayoutArgs, To, WeightsPlace};
+pub use layout::Layout;
 pub use run::{Import, Imported, import, run};
 
 /// The tool.

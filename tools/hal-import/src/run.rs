@@ -87,7 +87,8 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         let (module, warnings) = read_mlir(session, &what.bytes, what.name)?;
         return Ok((module, Vec::new(), warnings));
     }
-    let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &crate::onnx::Options::default())?;
+    let imported =
+        crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &crate::onnx::Options::default())?;
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
     Ok((imported.module, data.collect(), Vec::new()))

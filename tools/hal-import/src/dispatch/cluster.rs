@@ -193,6 +193,9 @@ impl Former<'_> {
             // What is moved may come from a constant or a piece of a tensor: no work, only addresses.
             return !p.moves && exclusive && self.kinds(from).all(|k| matches!(k, Kind::Fill | Kind::Slice));
         }
+        if self.continues_filter(from, to) {
+            return exclusive;
+        }
         let Some(fit) = fit else { return false };
         let into_heavy = |e: &Edge| {
             kind(e.to).is_some_and(Kind::is_heavy)
@@ -200,7 +203,9 @@ impl Former<'_> {
         };
         if p.cheap {
             let padded = self.kinds(from).any(|k| k == Kind::Pad);
-            let windows = edges.iter().all(|e| into_heavy(e) && matches!(kind(e.to), Some(Kind::Conv | Kind::Pool)));
+            let windows = edges
+                .iter()
+                .all(|e| into_heavy(e) && matches!(kind(e.to), Some(Kind::Conv | Kind::Pool | Kind::Transform)));
             return exclusive && (!padded || windows);
         }
         // A producer that is computed again along loops that it does not have must not have other readers.
@@ -222,6 +227,13 @@ impl Former<'_> {
             }
             (true, _) => fit.dropped_producer.is_empty() && (!spreads || (p.trailing && self.is_wide(from, to, fit))),
         }
+    }
+
+    /// Whether a group is the next part of a convolution by minimal filtering: transform, product, transform.
+    fn continues_filter(&self, from: usize, to: usize) -> bool {
+        let count = |group: usize, kind: Kind| self.kinds(group).filter(|k| *k == kind).count();
+        let parts = |group| (count(group, Kind::Transform), count(group, Kind::Contraction));
+        matches!((parts(from), parts(to)), ((1, 0), (0, 1)) | ((1, 1), (1, 0)))
     }
 
     /// Whether enough parallel work is left in the paired loops, or there is little work at all.

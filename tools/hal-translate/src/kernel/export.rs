@@ -46,6 +46,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         tensors: Vec::new(),
         nodes: Vec::new(),
         tensor_of: HashMap::new(),
+        dense: HashMap::new(),
         scalar_of: HashMap::new(),
         workgroup_ptr: args[bindings + dims + scalars],
         workgroup: None,
@@ -80,8 +81,6 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         emitter.scalar_of.insert(parameter, value);
     }
     let returned = emitter.parse(func)?;
-    emitter.lay_out();
-    emitter.merge_reductions();
     let mut memories = Vec::new();
     for (result, sizes) in result_sizes.iter().enumerate() {
         let shared =
@@ -91,9 +90,15 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
             None => emitter.code.contiguous(binding.next().expect("counted"), outputs[result].element(), sizes),
         });
     }
-    emitter.store_results(&returned, &memories, &tied)?;
+    let is_tied = tied.iter().any(Option::is_some);
+    let family = emitter.family(&returned, &memories, is_tied)?;
+    if family.is_none() {
+        emitter.lay_out();
+        emitter.merge_reductions();
+        emitter.store_results(&returned, &memories, &tied)?;
+    }
     emitter.code.at.op("func.return", &[], &[], &[]);
-    let kernel = Kernel { function: name.to_owned(), workgroups: format!("{name}_workgroups") };
+    let kernel = Kernel { function: name.to_owned(), workgroups: format!("{name}_workgroups"), family };
     let noalias = Attr::dict(
         context,
         &[

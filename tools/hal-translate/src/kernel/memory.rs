@@ -52,6 +52,12 @@ impl Code {
         }
     }
 
+    /// Where an element is.
+    pub(crate) fn address(&mut self, memory: &Memory, offset: Ix) -> Value {
+        let stored = self.stored(memory.elem);
+        self.gep(memory.ptr, offset, stored)
+    }
+
     fn gep(&mut self, ptr: Value, offset: Ix, stored: Type) -> Value {
         let mut ptr = ptr;
         let ty = self.ptr();

@@ -14,6 +14,7 @@ mod body;
 mod code;
 mod combiner;
 mod export;
+mod families;
 mod formula;
 mod graph;
 mod index;
@@ -32,6 +33,7 @@ mod plan;
 mod prepare;
 mod pull;
 mod reduce;
+mod shares;
 mod store;
 mod symbolic;
 mod tile;
@@ -40,7 +42,7 @@ mod transpose;
 use code::Code;
 use graph::{Node, Tensor};
 use halyard_diag::Result;
-use halyard_ir::{Op, Session, Value};
+use halyard_ir::{Attr, Op, Session, Value};
 use ix::Ix;
 use std::collections::{BTreeSet, HashMap};
 
@@ -73,6 +75,8 @@ pub struct Kernel {
     pub function: String,
     /// The function that computes the workgroup count from the constants: `<export>_workgroups`.
     pub workgroups: String,
+    /// The family that it is of and its parameters, for people; `None` for the generic emitter.
+    pub family: Option<String>,
 }
 
 /// What came of an export.
@@ -109,6 +113,8 @@ struct Emitter<'t> {
     nodes: Vec<Node>,
     /// The graph's tensor of each tensor of the function.
     tensor_of: HashMap<Value, usize>,
+    /// The numbers of constant tensors.
+    dense: HashMap<usize, Attr>,
     /// The kernel's value of each scalar of the function.
     scalar_of: HashMap<Value, Value>,
     /// The pointer to the workgroup's number and count, and what was loaded from it.

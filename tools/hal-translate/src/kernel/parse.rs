@@ -246,6 +246,7 @@ impl Emitter<'_> {
             let sizes = statics(result.ty(), dims.clone());
             let memory = self.code.contiguous(ptr, elem, &sizes);
             self.define(result, dims, Kind::Memory(memory));
+            self.dense.insert(self.tensors.len() - 1, value);
         }
         Ok(())
     }

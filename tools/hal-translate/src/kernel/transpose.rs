@@ -30,7 +30,7 @@ impl Emitter<'_> {
     }
 
     /// A square block in registers, transposed: blocks of half the size change places, then theirs, and so on.
-    fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
+    pub(crate) fn transposed(&mut self, mut rows: Vec<Value>) -> Vec<Value> {
         let lanes = rows.len();
         let context = self.code.at.context();
         let mut half = lanes / 2;

@@ -237,12 +237,31 @@ fn local_response(c: &mut Context<'_>, n: &Node) -> Outcome {
         let (factor, bias) = (b.like(&v[1], alpha / size as f64), b.like(&v[1], bias));
         let scaled = b.mul(&factor, &v[1]);
         let base = b.add(&bias, &scaled);
-        let beta = b.like(&base, -beta);
-        let power = b.math2("powf", &base, &beta);
         let wide = b.cast(&v[0], elem);
-        let result = b.mul(&wide, &power);
+        let result = match root_power(b, &base, beta) {
+            Some(power) => b.div(&wide, &power),
+            None => {
+                let beta = b.like(&base, -beta);
+                let power = b.math2("powf", &base, &beta);
+                b.mul(&wide, &power)
+            }
+        };
         b.cast(&result, x.elem)
     })?])
+}
+
+/// The powers that square roots make, which every vector unit has; models mostly ask for the first.
+fn root_power(b: &mut Body<'_>, base: &Scalar, exponent: f64) -> Option<Scalar> {
+    match exponent {
+        0.75 => {
+            let root = b.math("sqrt", base);
+            let fourth = b.math("sqrt", &root);
+            Some(b.mul(&root, &fourth))
+        }
+        0.5 => Some(b.math("sqrt", base)),
+        1.0 => Some(base.clone()),
+        _ => None,
+    }
 }
 
 fn lp(c: &mut Context<'_>, n: &Node) -> Outcome {

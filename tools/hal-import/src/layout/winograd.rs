@@ -1,0 +1,163 @@
+//! Convolutions by 3×3 filters as Winograd's minimal filtering: tiles of the input are transformed, multiplied with
+//! transformed filters (a matrix product for each point of a tile) and transformed back.
+use super::{
+    Weights,
+    filter::{BLOCK, Filtering, TWO},
+};
+use crate::weights::Weight;
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
+
+/// Fewer channels or filters than this do not pay for the transforms.
+const CHANNELS: i64 = 32;
+/// Nor do fewer outputs along a dimension: too many of their tiles stand over.
+const OUTPUTS: i64 = 12;
+
+/// Rewrites one convolution, if it is of the kind and it pays.
+pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> Option<()> {
+    let sizes = |v: Value| v.ty().shape().into_iter().collect::<Option<Vec<i64>>>();
+    let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
+    let (input, filter, output) = (sizes(x)?, sizes(w)?, sizes(init)?);
+    let ones = |name: &str| op.attr(name).is_none_or(|a| a.as_i64s().is_some_and(|v| v.iter().all(|s| *s == 1)));
+    let f32s = [x, w, init].iter().all(|v| v.ty().element().to_string() == "f32");
+    let pays = filter[0] >= CHANNELS && filter[1] >= CHANNELS && output[2..].iter().all(|n| *n >= OUTPUTS);
+    if !f32s || filter[2..] != [3, 3] || !ones("strides") || !ones("dilations") || !pays || !is_zero(init) {
+        return None;
+    }
+    let (global, _) = weights.of(w)?;
+    let at = Site { builder: Builder::before(op), filtering: &TWO };
+    let blocks = (filter[0] + BLOCK as i64 - 1) / BLOCK as i64;
+    let tile = at.filtering.tile() as i64;
+    let packed = at.tensor(&[tile, tile, blocks, filter[1], BLOCK as i64]);
+    let what = format!("winograd{}", at.filtering.m);
+    let transformed = weights.add(global, &what, packed, data, |w| at.filtering.transform(w));
+    let symbol = Attr::symbol(op.context(), &transformed.name());
+    let u = at.builder.value("ml_program.global_load_const", &[], packed, &[("global", symbol)]);
+    let y = at.filter(x, &input, u, blocks, &output);
+    op.result(0).replace_all_uses(y);
+    op.erase();
+    Some(())
+}
+
+/// Whether a tensor is zero everywhere.
+fn is_zero(value: Value) -> bool {
+    let scalar = value.def().filter(|d| d.is("linalg.fill")).and_then(|d| d.operand(0).def());
+    scalar.and_then(|d| d.attr("value")).and_then(Attr::as_float) == Some(0.0)
+}
+
+/// Where operations go, and which algorithm they make.
+struct Site<'a> {
+    builder: Builder,
+    filtering: &'a Filtering,
+}
+
+impl Site<'_> {
+    fn tensor(&self, shape: &[i64]) -> Type {
+        let shape: Vec<Option<i64>> = shape.iter().map(|n| Some(*n)).collect();
+        Type::tensor(&shape, Type::f32(self.builder.context()))
+    }
+
+    fn filter(&self, x: Value, input: &[i64], u: Value, blocks: i64, output: &[i64]) -> Value {
+        let (m, tile, block) = (self.filtering.m as i64, self.filtering.tile() as i64, BLOCK as i64);
+        let (rows, columns) = ((output[2] + m - 1) / m, (output[3] + m - 1) / m);
+        let x = self.extended(x, input, [rows * m + 2, columns * m + 2]);
+        let (n, channels) = (input[0], input[1]);
+        let b = self.matrix(self.filtering.input, [tile, tile]);
+        let v = self.sum_of_products(
+            &[x, b, b],
+            &[&format!("d2, d3, d4 * {m} + d6, d5 * {m} + d7"), "d0, d6", "d1, d7", "d0, d1, d2, d3, d4, d5"],
+            (6, 2),
+            &[tile, tile, n, channels, rows, columns],
+        );
+        let products = self.sum_of_products(
+            &[u, v],
+            &["d0, d1, d3, d7, d4", "d0, d1, d2, d7, d5, d6", "d0, d1, d2, d3, d4, d5, d6"],
+            (7, 1),
+            &[tile, tile, n, blocks, block, rows, columns],
+        );
+        let a = self.matrix(self.filtering.output, [m, tile]);
+        let place = format!("d4, d5, d0, d1 floordiv {block}, d1 mod {block}, d2 floordiv {m}, d3 floordiv {m}");
+        let (high, wide) = (format!("d2 mod {m}, d4"), format!("d3 mod {m}, d5"));
+        self.sum_of_products(&[products, a, a], &[&place, &high, &wide, "d0, d1, d2, d3"], (4, 2), output)
+    }
+
+    /// The input with zeros behind it, so that its last tiles are whole.
+    fn extended(&self, x: Value, input: &[i64], needed: [i64; 2]) -> Value {
+        let more = [needed[0] - input[2], needed[1] - input[3]];
+        if more == [0, 0] {
+            return x;
+        }
+        let (mut source, mut low, mut high) = (x, vec![0; 4], vec![0; 4]);
+        if let Some(pad) = x.def().filter(|d| d.is("tensor.pad") && pads_with_zeros(*d)) {
+            let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+            (source, low, high) = (pad.operand(0), amounts("static_low"), amounts("static_high"));
+        }
+        high[2] += more[0];
+        high[3] += more[1];
+        let context = self.builder.context();
+        let block = Block::create(&[Type::index(context); 4], self.builder.loc);
+        let inside = Builder::at_end(block, self.builder.loc);
+        let zero = inside.constant(Attr::float(Type::f32(context), 0.0));
+        inside.op("tensor.yield", &[zero], &[], &[]);
+        let region = Region::create();
+        region.append(block);
+        let attrs = [
+            ("static_low", Attr::i64s(context, &low)),
+            ("static_high", Attr::i64s(context, &high)),
+            ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
+        ];
+        let ty = self.tensor(&[input[0], input[1], needed[0], needed[1]]);
+        self.builder.op_with_regions("tensor.pad", &[source], &[ty], &attrs, vec![region]).result(0)
+    }
+
+    fn matrix(&self, numbers: &[f32], shape: [i64; 2]) -> Value {
+        let rows: Vec<String> = numbers
+            .chunks(shape[1] as usize)
+            .map(|row| format!("{:?}", row.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()))
+            .collect();
+        let text = format!("dense<[{}]> : tensor<{}x{}xf32>", rows.join(", "), shape[0], shape[1]);
+        self.builder.constant(Attr::parse(self.builder.context(), &text).expect("a dense attribute"))
+    }
+
+    /// A `linalg.generic` of `loops.0` parallel and `loops.1` reduction loops that sums products of its inputs.
+    fn sum_of_products(&self, inputs: &[Value], maps: &[&str], loops: (usize, usize), shape: &[i64]) -> Value {
+        let (at, context) = (&self.builder, self.builder.context());
+        let ty = self.tensor(shape);
+        let f32 = Type::f32(context);
+        let zero = at.constant(Attr::float(f32, 0.0));
+        let init = at.fill(zero, at.value("tensor.empty", &[], ty, &[]));
+        let dims: Vec<String> = (0..loops.0 + loops.1).map(|d| format!("d{d}")).collect();
+        let maps = maps.iter().map(|m| format!("affine_map<({}) -> ({m})>", dims.join(", ")));
+        let maps = maps.map(|m| Attr::parse(context, &m).expect("an affine map")).collect::<Vec<_>>();
+        let iterator =
+            |kind: &str| Attr::parse(context, &format!("#linalg.iterator_type<{kind}>")).expect("an iterator");
+        let mut iterators = vec![iterator("parallel"); loops.0];
+        iterators.resize(loops.0 + loops.1, iterator("reduction"));
+        let block = Block::create(&vec![f32; inputs.len() + 1], at.loc);
+        let (body, args) = (Builder::at_end(block, at.loc), block.args());
+        let (factors, sum) = (&args[..inputs.len()], args[inputs.len()]);
+        let product = factors[1..].iter().fold(factors[0], |p, f| body.value("arith.mulf", &[p, *f], f32, &[]));
+        let total = body.value("arith.addf", &[sum, product], f32, &[]);
+        body.op("linalg.yield", &[total], &[], &[]);
+        let region = Region::create();
+        region.append(block);
+        let operands = [inputs, &[init]].concat();
+        let attrs = [
+            ("indexing_maps", Attr::array(context, &maps)),
+            ("iterator_types", Attr::array(context, &iterators)),
+            ("operandSegmentSizes", Attr::i32s(context, &[inputs.len() as i32, 1])),
+        ];
+        at.op_with_regions("linalg.generic", &operands, &[ty], &attrs, vec![region]).result(0)
+    }
+}
+
+/// Whether a `tensor.pad` of static amounts pads with zeros.
+fn pads_with_zeros(pad: Op) -> bool {
+    let amounts = |name: &str| pad.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
+    let fixed = |name: &str| amounts(name).len() == 4 && amounts(name).iter().all(|v| *v >= 0);
+    let yielded = pad.body().and_then(|b| b.terminator()).map(|end| end.operand(0));
+    let value = yielded.and_then(|v| v.def()).filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value"));
+    pad.operand_count() == 1
+        && fixed("static_low")
+        && fixed("static_high")
+        && value.and_then(Attr::as_float) == Some(0.0)
+}

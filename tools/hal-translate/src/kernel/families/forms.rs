@@ -1,0 +1,96 @@
+//! What bodies of the families are made of.
+use super::super::Emitter;
+use super::super::graph::{Input, Kind, Node};
+use super::super::symbolic::{NEST, Sym};
+use halyard_ir::{AffineKind, Attr, Value};
+use std::collections::BTreeSet;
+
+/// A dimension.
+pub(super) fn dim(d: usize) -> AffineKind {
+    AffineKind::Dim(d)
+}
+
+/// A dimension divided by a constant, rounded down.
+pub(super) fn over(d: usize, by: i64) -> AffineKind {
+    AffineKind::FloorDiv(Box::new(dim(d)), Box::new(AffineKind::Constant(by)))
+}
+
+/// What is left of that.
+pub(super) fn rest(d: usize, by: i64) -> AffineKind {
+    AffineKind::Mod(Box::new(dim(d)), Box::new(AffineKind::Constant(by)))
+}
+
+/// Dimensions as indices.
+pub(super) fn dims(of: &[usize]) -> Vec<AffineKind> {
+    of.iter().map(|d| dim(*d)).collect()
+}
+
+impl Emitter<'_> {
+    /// The node that makes a tensor as its only result.
+    pub(super) fn node_of(&self, tensor: usize) -> Option<&Node> {
+        match self.tensors[tensor].kind {
+            Kind::Result { node, index: 0 } if self.nodes[node].results.len() == 1 => Some(&self.nodes[node]),
+            _ => None,
+        }
+    }
+
+    /// The input tensors of a node.
+    pub(super) fn inputs_of(&self, node: &Node) -> Option<Vec<usize>> {
+        node.inputs.iter().map(|i| if let Input::Tensor(t) = i { Some(*t) } else { None }).collect()
+    }
+
+    /// Whether a node adds products of all its inputs to zero, with so many parallel loops and reductions after them.
+    pub(super) fn sums_products(&self, node: &Node, parallel: usize, reductions: usize) -> bool {
+        let args = node.body.args();
+        let ops = node.body.ops();
+        let [products @ .., add, end] = ops.as_slice() else { return false };
+        let multiplies = products.len() + 1 == node.inputs.len() && products.iter().all(|op| op.is("arith.mulf"));
+        let loops = node.reduction.len() == parallel + reductions
+            && node.reduction.iter().enumerate().all(|(d, r)| *r == (d >= parallel));
+        multiplies
+            && loops
+            && add.is("arith.addf")
+            && add.operands().contains(&args[node.inputs.len()])
+            && end.operand(0) == add.result(0)
+            && args.iter().all(|a| a.uses().len() == 1)
+            && self.is_zero(node.inits[0])
+    }
+
+    /// Whether a tensor is zero everywhere.
+    fn is_zero(&self, tensor: usize) -> bool {
+        let zero = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_float) == Some(0.0);
+        if let Kind::Splat(value) = self.tensors[tensor].kind {
+            return zero(value);
+        }
+        let Some(node) = self.node_of(tensor) else { return false };
+        let (args, ops) = (node.body.args(), node.body.ops());
+        let [end] = ops.as_slice() else { return false };
+        match args.iter().position(|a| *a == end.operand(0)).and_then(|at| node.inputs.get(at)) {
+            Some(Input::Scalar(value)) => zero(*value),
+            Some(Input::Tensor(_)) => false,
+            None => !args.contains(&end.operand(0)) && zero(end.operand(0)),
+        }
+    }
+
+    /// The sizes of a tensor, if all are known.
+    pub(super) fn sizes_of(&self, tensor: usize) -> Option<Vec<i64>> {
+        self.tensors[tensor].dims.iter().map(|d| d.known()).collect()
+    }
+
+    /// Whether one tensor is computed from another one point by point: each of its elements from the element at the same
+    /// place.
+    pub(super) fn follows(&self, root: usize, from: usize) -> bool {
+        let idx: Vec<Sym> = (0..self.tensors[root].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let uses = self.uses(root, idx.clone(), &BTreeSet::from([from]));
+        self.tensors[root].dims == self.tensors[from].dims
+            && uses.iter().any(|u| u.id == from)
+            && uses.iter().all(|u| u.inside.is_empty() && (u.id != from || u.idx == idx))
+    }
+
+    /// The numbers of a constant matrix of f32.
+    pub(super) fn numbers(&self, tensor: usize) -> Option<Vec<f32>> {
+        let (bytes, _) = halyard_ir::dense_bytes(*self.dense.get(&tensor)?)?;
+        let f32s = self.tensors[tensor].elem.to_string() == "f32";
+        f32s.then(|| bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().expect("four bytes"))).collect())
+    }
+}

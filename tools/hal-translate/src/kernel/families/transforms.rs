@@ -1,0 +1,279 @@
+//! The transforms around the products. The one of the input has its lanes along the tiles of a row, the one of the result
+//! along the filters; blocks of the latter are transposed in registers to rows of the image.
+use super::super::Emitter;
+use super::super::code::{Coder, Emitted};
+use super::super::ix::{Idx, Ix, Point};
+use super::super::memory::Memory;
+use super::filtering::{BLOCK, Cut, Filtering, Unit};
+use halyard_ir::{Attr, Value};
+
+/// Vectors of tiles in a row that are written out one after the other; more are a loop.
+const UNROLLED: i64 = 8;
+
+impl Emitter<'_> {
+    /// `V = Bᵀ d B` for all channels of a stripe.
+    pub(super) fn forth(&mut self, f: &Filtering, cut: &Cut, unit: &Unit) -> Emitted<()> {
+        let lanes = self.code.lanes;
+        let (one, tiles) = (Ix::constant(1), cut.rows * f.columns);
+        self.for_loop((Ix::ZERO, Ix::constant(f.channels), one), &[], |this, channel, _| {
+            let plane = this.code.mul(channel, Ix::constant(tiles));
+            this.for_loop((Ix::ZERO, Ix::constant(cut.rows), one), &[], |this, row, _| {
+                let line = this.code.mul(row, Ix::constant(f.columns));
+                let to = this.code.add(plane, line);
+                let tile_row = this.code.add(unit.row, row);
+                let high = this.code.mul(tile_row, Ix::constant(f.m));
+                let groups = (f.columns + lanes - 1) / lanes;
+                if groups <= UNROLLED {
+                    for group in 0..groups {
+                        let at = (channel, high, Ix::constant(group * lanes), to);
+                        this.code_scoped(|this| this.forth_tiles(f, unit, at))?;
+                    }
+                    return Ok(Vec::new());
+                }
+                let width = Ix::constant(f.columns);
+                this.for_loop((Ix::ZERO, width, Ix::constant(lanes)), &[], |this, first, _| {
+                    this.forth_tiles(f, unit, (channel, high, first, to))?;
+                    Ok(Vec::new())
+                })?;
+                Ok(Vec::new())
+            })?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// One vector of tiles, from column `first` of the tiles on.
+    fn forth_tiles(&mut self, f: &Filtering, unit: &Unit, (channel, high, first, to): (Ix, Ix, Ix, Ix)) -> Emitted<()> {
+        let (lanes, size) = (self.code.lanes, f.tile as usize);
+        let columns = f.columns * f.m + 2;
+        let left = self.code.mul(first, Ix::constant(f.m));
+        let mut rows = Vec::new();
+        for i in 0..f.tile {
+            // Elements a multiple of m apart, from two starts.
+            let mut row = Vec::new();
+            for start in (0..f.tile).step_by(f.m as usize) {
+                let mut pieces = Vec::new();
+                for piece in 0..f.m {
+                    let column = left.plus(start + piece * lanes);
+                    let mask = self.within_columns(column, columns);
+                    let idx = [unit.image, channel, high.plus(i)].map(Idx::same);
+                    let idx = idx.into_iter().chain([Idx::from(column)]).collect();
+                    let value = match mask {
+                        Lanes::None => {
+                            let zero = self.code.number(self.tensors[f.x].elem, 0.0);
+                            self.code.splat(zero)
+                        }
+                        Lanes::All => self.pull(f.x, &[Point { idx, mask: None, guard: None }])?[0],
+                        Lanes::Some(mask) => self.pull(f.x, &[Point { idx, mask: Some(mask), guard: None }])?[0],
+                    };
+                    pieces.push(self.code.splat(value));
+                }
+                for at in 0..f.m.min(f.tile - start) {
+                    row.push(self.every(&pieces, f.m, at));
+                }
+            }
+            rows.push(row);
+        }
+        let left: Vec<Vec<Option<Value>>> = (0..size)
+            .map(|p| {
+                (0..size)
+                    .map(|j| {
+                        let column: Vec<Option<Value>> = rows.iter().map(|row| Some(row[j])).collect();
+                        self.combination(&f.input[p * size..(p + 1) * size], &column)
+                    })
+                    .collect()
+            })
+            .collect();
+        let mask = self.within_columns(first, f.columns);
+        let place = self.code.add(to, first);
+        for (p, line) in left.iter().enumerate() {
+            for q in 0..size {
+                let value = self.combination(&f.input[q * size..(q + 1) * size], line);
+                let value = self.or_zero(f, value);
+                let at = place.plus((p * size + q) as i64 * unit.v_plane);
+                let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
+                self.code.store(&unit.v, &Idx::from(at), value, mask);
+            }
+        }
+        Ok(())
+    }
+
+    /// Which lanes from a column on are columns of a row.
+    fn within_columns(&mut self, column: Ix, of: i64) -> Lanes {
+        let lanes = self.code.lanes;
+        match column.known() {
+            Some(column) if column >= of => Lanes::None,
+            Some(column) if column + lanes <= of => Lanes::All,
+            _ => {
+                let left = self.code.sub(Ix::constant(of), column);
+                Lanes::Some(self.lane_mask(left))
+            }
+        }
+    }
+
+    /// Elements `at`, `at + step`, … of vectors that lie side by side.
+    fn every(&mut self, pieces: &[Value], step: i64, at: i64) -> Value {
+        let lanes = self.code.lanes;
+        let mut result = pieces[0];
+        for (number, piece) in pieces.iter().enumerate() {
+            let picks: Vec<i64> = (0..lanes)
+                .map(|lane| {
+                    let from = lane * step + at;
+                    match (from / lanes, number as i64) {
+                        (of, here) if of == here && number == 0 => from,
+                        (of, here) if of == here => lanes + from % lanes,
+                        _ if number == 0 => 0,
+                        _ => lane,
+                    }
+                })
+                .collect();
+            let picks = Attr::i64s(self.code.at.context(), &picks);
+            result = self.code.at.value("vector.shuffle", &[result, *piece], result.ty(), &[("mask", picks)]);
+        }
+        result
+    }
+
+    /// A sum of multiples, `None` if it is empty.
+    fn combination(&mut self, factors: &[f32], values: &[Option<Value>]) -> Option<Value> {
+        let mut sum: Option<Value> = None;
+        // Positive terms first: no sum starts with a negation then.
+        let mut terms: Vec<(f32, Value)> =
+            factors.iter().zip(values).filter(|(f, _)| **f != 0.0).filter_map(|(f, v)| Some((*f, (*v)?))).collect();
+        terms.sort_by_key(|(f, _)| (*f != 1.0, *f < 0.0));
+        for (factor, value) in terms {
+            let constant = self.code.number(value.ty().element(), f64::from(factor));
+            let factors = self.code.splat(constant);
+            sum = Some(match (sum, factor) {
+                (None, 1.0) => value,
+                (None, _) => self.code.math("arith.mulf", &[value, factors]),
+                (Some(sum), 1.0) => self.code.math("arith.addf", &[sum, value]),
+                (Some(sum), -1.0) => self.code.math("arith.subf", &[sum, value]),
+                (Some(sum), _) => self.multiply_add(value, factors, sum),
+            });
+        }
+        sum
+    }
+
+    fn or_zero(&mut self, f: &Filtering, value: Option<Value>) -> Value {
+        match value {
+            Some(value) => value,
+            None => {
+                let zero = self.code.number(self.tensors[f.y].elem, 0.0);
+                self.code.splat(zero)
+            }
+        }
+    }
+
+    /// `Y = Aᵀ M A` for a stripe, and what follows.
+    pub(super) fn back(&mut self, f: &Filtering, cut: &Cut, unit: &Unit, memory: &Memory) -> Emitted<()> {
+        let lanes = self.code.lanes;
+        let mine = (f.filters - (cut.parts - 1) * cut.blocks * BLOCK).min(cut.blocks * BLOCK);
+        self.for_loop((Ix::ZERO, Ix::constant(cut.rows), Ix::constant(1)), &[], |this, row, _| {
+            let line = this.code.mul(row, Ix::constant(f.columns));
+            let tile_row = this.code.add(unit.row, row);
+            let whole = mine / lanes * lanes;
+            for (from, to, filters) in [(0, whole, lanes), (whole, mine, mine - whole)] {
+                if from == to {
+                    continue;
+                }
+                this.for_loop((Ix::constant(from), Ix::constant(to), Ix::constant(lanes)), &[], |this, k, _| {
+                    // Whole vectors of the image, then what is left.
+                    let step = lanes / f.m;
+                    let full = f.width / lanes * step;
+                    for (from, to, tiles) in [(0, full, step), (full, f.columns, f.columns - full)] {
+                        if from == to {
+                            continue;
+                        }
+                        let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(step));
+                        this.for_loop(bounds, &[], |this, first, _| {
+                            let at = (tile_row, line, k, filters);
+                            this.back_tiles(f, cut, unit, memory, at, (first, tiles))?;
+                            Ok(Vec::new())
+                        })?;
+                    }
+                    Ok(Vec::new())
+                })?;
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// A vector of filters from `k` on of the unit, for `tiles` tiles from column `first` on.
+    fn back_tiles(
+        &mut self,
+        f: &Filtering,
+        cut: &Cut,
+        unit: &Unit,
+        memory: &Memory,
+        (tile_row, line, k, filters): (Ix, Ix, Ix, i64),
+        (first, tiles): (Ix, i64),
+    ) -> Emitted<()> {
+        let (lanes, size, m) = (self.code.lanes, f.tile as usize, f.m as usize);
+        let mut pixels = vec![Vec::new(); m];
+        let at = self.code.add(line, first);
+        let at = self.code.mul(at, Ix::constant(cut.blocks * BLOCK));
+        let at = self.code.add(at, k);
+        for tile in 0..tiles {
+            let at = at.plus(tile * cut.blocks * BLOCK);
+            let mut half = vec![Vec::new(); m];
+            for q in 0..size {
+                let column: Vec<Option<Value>> = (0..size)
+                    .map(|p| {
+                        let place = at.plus((p * size + q) as i64 * unit.m_plane);
+                        Some(self.code.load(&unit.m, &Idx::from(place), None, None, None))
+                    })
+                    .collect();
+                for (i, half) in half.iter_mut().enumerate() {
+                    half.push(self.combination(&f.output[i * size..(i + 1) * size], &column));
+                }
+            }
+            for (pixels, half) in pixels.iter_mut().zip(&half) {
+                for j in 0..m {
+                    let value = self.combination(&f.output[j * size..(j + 1) * size], half);
+                    pixels.push(self.or_zero(f, value));
+                }
+            }
+        }
+        let left = self.code.mul(first, Ix::constant(f.m));
+        let mask = self.within_columns(left, f.width);
+        let high = self.code.mul(tile_row, Ix::constant(f.m));
+        let block = self.code.mul(unit.block, Ix::constant(BLOCK));
+        let k = self.code.add(block, k);
+        for (i, mut pixels) in pixels.into_iter().enumerate() {
+            let nothing = self.or_zero(f, None);
+            pixels.resize(lanes as usize, nothing);
+            let rows = self.transposed(pixels);
+            let high = high.plus(i as i64);
+            let store = |this: &mut Self| -> Emitted<Vec<Value>> {
+                for (number, &row) in rows.iter().enumerate().take(filters as usize) {
+                    let idx = [unit.image, k.plus(number as i64), high].map(Idx::same);
+                    let idx: Vec<Idx> = idx.into_iter().chain([Idx::from(left)]).collect();
+                    let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
+                    let point = Point { idx, mask, guard: None };
+                    this.code.remember(f.y, &point, row);
+                    let value = this.pull(f.root, std::slice::from_ref(&point))?[0];
+                    let offset = this.code.offset(memory, &point.idx);
+                    this.code.store(memory, &offset, value, mask);
+                }
+                Ok(Vec::new())
+            };
+            if i > 0 && f.height % f.m != 0 {
+                let (row, end) = (self.code.ix(high), self.code.i64_constant(f.height));
+                let inside = self.code.compare(2, row, end);
+                self.if_else(inside, &[], store, |_| Ok(Vec::new()))?;
+            } else {
+                self.code_scoped(store)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lanes that count.
+#[derive(Clone, Copy)]
+enum Lanes {
+    None,
+    All,
+    Some(Value),
+}
