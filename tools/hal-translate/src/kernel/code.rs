@@ -2,7 +2,7 @@
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Why a body is not emitted, in words; not an error, see [`super::Outcome`].
 pub(crate) type Emitted<T> = Result<T, String>;
@@ -180,19 +180,29 @@ impl Code {
 
     /// A tensor at a point, if some enclosing scope has it.
     pub(crate) fn recall(&self, tensor: usize, point: &Point) -> Option<Value> {
-        let key = (tensor, self.lanes, point.clone());
+        let key = (tensor, self.width(point), point.clone());
         self.scopes.iter().rev().find_map(|s| s.values.get(&key)).copied()
     }
 
     /// Remembers a tensor at a point for the innermost scope.
     pub(crate) fn remember(&mut self, tensor: usize, point: &Point, value: Value) {
-        let lanes = self.lanes;
-        self.scope().values.insert((tensor, lanes, point.clone()), value);
+        let width = self.width(point);
+        self.scope().values.insert((tensor, width, point.clone()), value);
+    }
+
+    /// The lanes of a value at a point; scalars are the same for all widths.
+    fn width(&self, point: &Point) -> i64 {
+        if point.is_same() { 1 } else { self.lanes }
     }
 
     /// The scratch memory that holds a tensor, if any does.
     pub(crate) fn buffer(&self, tensor: usize) -> Option<Buffer> {
         self.scopes.iter().rev().find_map(|s| s.buffers.get(&tensor)).cloned()
+    }
+
+    /// All tensors that some scratch memory holds.
+    pub(crate) fn buffered(&self) -> BTreeSet<usize> {
+        self.scopes.iter().flat_map(|s| s.buffers.keys().copied()).collect()
     }
 
     /// Opens a scope in the same block.

@@ -65,6 +65,27 @@ impl Combiner {
     pub(crate) fn collapse(self, code: &mut Code, vector: Value) -> Value {
         let context = code.at.context();
         let element = vector.ty().element();
+        let lanes = vector.ty().element_count().unwrap_or(1);
+        if element.is_float() && self.kind != "add" && lanes & (lanes - 1) == 0 {
+            // LLVM would go lane by lane.
+            let mut part = vector;
+            let mut left = lanes;
+            while left > 1 {
+                left /= 2;
+                let half = |from: i64| {
+                    let picks = Attr::i64s(context, &(from..from + left).collect::<Vec<_>>());
+                    code.at.value("vector.shuffle", &[part, part], Type::vector(left, element), &[("mask", picks)])
+                };
+                let (low, high) = (half(0), half(left));
+                part = self.apply(code, low, high);
+            }
+            return code.at.value(
+                "vector.extract",
+                &[part],
+                element,
+                &[("static_position", Attr::i64s(context, &[0]))],
+            );
+        }
         let kind = Attr::parse(context, &format!("#vector.kind<{}>", self.kind)).expect("a kind");
         let mut attrs = vec![("kind", kind)];
         if element.is_float() {

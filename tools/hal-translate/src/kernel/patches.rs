@@ -1,9 +1,11 @@
 //! Windows and strides laid out: where a reduction reads its operand in steps or in windows that leave most lanes of a
 //! vector empty, the operand is gathered first, so that every index of it is one loop. What remains is a matrix product
-//! whose small dimensions merge (see [`super::merge`]).
+//! whose small dimensions merge (see [`super::merge`]). Likewise an operand of a product within another reduction, as the
+//! keys of an attention, if its rows run along the reduction: it is transposed once for all rows of the product.
 use super::Emitter;
 use super::graph::{Input, Kind, Node};
 use super::ix::Ix;
+use super::symbolic::{NEST, Stride, Sym, stride};
 use halyard_ir::{AffineKind, Block, Builder};
 
 /// Outputs that must share an operand before it is worth gathering.
@@ -16,6 +18,9 @@ impl Emitter<'_> {
             if self.nodes[node].reduction.contains(&true) {
                 for operand in 0..self.nodes[node].inputs.len() {
                     self.lay_out_operand(node, operand);
+                    if self.within_reduction(node) {
+                        self.turn_operand(node, operand);
+                    }
                 }
             }
         }
@@ -58,6 +63,61 @@ impl Emitter<'_> {
         if shared < SHARED || !pays {
             return;
         }
+        self.gather(node, operand, src, all);
+    }
+
+    /// Whether the results of a node are read by another reduction.
+    fn within_reduction(&self, node: usize) -> bool {
+        (0..self.nodes.len()).filter(|&m| m != node && self.nodes[m].reduction.contains(&true)).any(|m| {
+            let result = self.nodes[m].results[0];
+            let idx = (0..self.tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+            let uses = self.uses(result, idx, &self.always);
+            uses.iter().any(|u| u.inside.contains(&m) && self.nodes[node].results.contains(&u.id))
+        })
+    }
+
+    /// Transposes an operand whose rows run along the reduction where its columns could run along the lanes.
+    fn turn_operand(&mut self, node: usize, operand: usize) {
+        let n = self.nodes[node].clone();
+        let Input::Tensor(src) = n.inputs[operand] else { return };
+        let plain = |map: &[AffineKind]| -> Option<Vec<usize>> {
+            map.iter().map(|e| if let AffineKind::Dim(d) = e { Some(*d) } else { None }).collect()
+        };
+        let Some(all) = plain(&n.maps[operand]) else { return };
+        let distinct = all.iter().enumerate().all(|(at, d)| !all[..at].contains(d));
+        if self.always.contains(&src) || !distinct {
+            return;
+        }
+        let idx: Vec<Sym> = all.iter().map(|&d| Sym::var((NEST, d))).collect();
+        let uses = self.uses(src, idx, &self.always);
+        let mut memories = uses.iter().filter_map(|u| match &self.tensors[u.id].kind {
+            Kind::Memory(memory) => Some((memory, u)),
+            _ => None,
+        });
+        let (Some((memory, u)), None) = (memories.next(), memories.next()) else { return };
+        let step = |d: usize| stride(memory, &u.idx, (NEST, d));
+        let along = all.iter().any(|&d| n.reduction[d] && step(d) == Stride::Known(1));
+        let elsewhere = |d: usize| {
+            let other = |at: usize| at != operand && n.maps[at].iter().any(|e| uses_dim(e, d));
+            (0..n.inputs.len()).any(other)
+        };
+        let size = |d: usize| n.dims[d].known().unwrap_or(0);
+        let across = |d: &usize| matches!(step(*d), Stride::Known(s) if s.abs() > 4) || step(*d) == Stride::Unknown;
+        let lanes = self.reduction_lanes(node);
+        // The lanes of what reads the product run along its last dimension.
+        let last = self.tensors[n.results[0]].dims.iter().rposition(|s| s.known() != Some(1));
+        let fits = |d: usize| !n.reduction[d] && n.place[d] == last && !elsewhere(d) && size(d) >= lanes;
+        let column = all.iter().copied().filter(|&d| fits(d)).find(across);
+        let rows: i64 = (0..n.dims.len()).filter(|d| !all.contains(d) && !n.reduction[*d]).map(size).product();
+        if let Some(column) = column.filter(|_| along && rows >= SHARED) {
+            let order = all.into_iter().filter(|&d| d != column).chain([column]).collect();
+            self.gather(node, operand, src, order);
+        }
+    }
+
+    /// An operand as a tensor of its own, over these dimensions of the node.
+    fn gather(&mut self, node: usize, operand: usize, src: usize, all: Vec<usize>) {
+        let n = self.nodes[node].clone();
         let elem = self.tensors[src].elem;
         let body = Block::create(&[elem, elem], self.code.at.loc);
         let at = Builder::at_end(body, self.code.at.loc);
@@ -81,6 +141,19 @@ impl Emitter<'_> {
         self.always.insert(result);
         self.nodes[node].inputs[operand] = Input::Tensor(result);
         self.nodes[node].maps[operand] = all.into_iter().map(AffineKind::Dim).collect();
+    }
+}
+
+/// Whether an expression depends on a dimension.
+fn uses_dim(expr: &AffineKind, d: usize) -> bool {
+    match expr {
+        AffineKind::Dim(e) => *e == d,
+        AffineKind::Constant(_) | AffineKind::Symbol(_) => false,
+        AffineKind::Add(a, b)
+        | AffineKind::Mul(a, b)
+        | AffineKind::Mod(a, b)
+        | AffineKind::FloorDiv(a, b)
+        | AffineKind::CeilDiv(a, b) => uses_dim(a, d) || uses_dim(b, d),
     }
 }
 

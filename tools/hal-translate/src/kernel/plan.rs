@@ -80,12 +80,15 @@ impl Emitter<'_> {
             uses
         };
         let loops: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
-        let everything = all(&BTreeSet::new());
+        // What the nests around this one keep is there.
+        let there = self.code.buffered();
+        let everything = all(&there);
         let mut items = self.items(&everything, roots, &loops);
-        let stop: BTreeSet<usize> = items.iter().map(|i| i.id).collect();
+        items.retain(|i| !there.contains(&i.id));
+        let stop: BTreeSet<usize> = items.iter().map(|i| i.id).chain(there.iter().copied()).collect();
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
-        let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).collect();
+        let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there).collect();
         let widest = lanes;
         let vector = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning);
         // Fewer lanes where the loop has fewer steps.

@@ -39,5 +39,7 @@ pub(crate) fn prepare(session: &Session, module: Op) -> Result<()> {
             return Err(session.error("`linalg.softmax` cannot be decomposed"));
         }
     }
-    session.run_pipeline_on(module, PIPELINE, true)
+    session.run_pipeline_on(module, PIPELINE, true)?;
+    super::shares::rewrite(module);
+    Ok(())
 }

@@ -69,7 +69,9 @@ impl Emitter<'_> {
         let registers = i64::from(self.target.registers);
         if room.already > 1 {
             let fits = ((registers - 2) / (room.already + 1)).clamp(1, 4);
-            tiling.jam[v] = vectors.clamp(1, fits);
+            // All tiles of about one width.
+            let tiles = ((vectors + fits - 1) / fits).max(1);
+            tiling.jam[v] = ((vectors + tiles - 1) / tiles).max(1);
             return tiling;
         }
         let other =

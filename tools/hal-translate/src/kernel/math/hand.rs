@@ -142,8 +142,11 @@ impl<'c> Hand<'c> {
         let current = self.code.constant(Attr::integer(Type::integer(context, 32), 4));
         let name = Attr::string(context, "llvm.x86.avx512.mask.scalef.ps.512");
         let sizes = |text: &str| Attr::parse(context, text).expect("an array");
-        let attrs =
-            [("intrin", name), ("operandSegmentSizes", sizes("array<i32: 5, 0>")), ("op_bundle_sizes", sizes("array<i32>"))];
+        let attrs = [
+            ("intrin", name),
+            ("operandSegmentSizes", sizes("array<i32: 5, 0>")),
+            ("op_bundle_sizes", sizes("array<i32>")),
+        ];
         Some(self.code.at.value("llvm.call_intrinsic", &[a, n, a, all, current], self.float, &attrs))
     }
 }

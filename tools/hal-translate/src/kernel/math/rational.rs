@@ -1,19 +1,7 @@
-//! tanh and erf as odd rational functions (the coefficients of Eigen's `ptanh` and `erf`).
+//! erf as an odd rational function (the coefficients of Eigen's `erf`).
 use super::hand::Hand;
 use halyard_ir::Value;
 
-const TANH: (&[f64], &[f64]) = (
-    &[
-        -2.760_768_477_423_55e-16,
-        2.000_187_904_824_77e-13,
-        -8.604_671_522_137_35e-11,
-        5.122_297_090_371_14e-8,
-        1.485_722_357_179_79e-5,
-        6.372_619_288_754_36e-4,
-        4.893_524_558_917_86e-3,
-    ],
-    &[1.198_258_394_667_02e-6, 1.185_347_056_866_54e-4, 2.268_434_632_439e-3, 4.893_525_185_543_85e-3],
-);
 const ERF: (&[f64], &[f64]) = (
     &[
         -2.726_142_258_013_06e-10,
@@ -42,20 +30,15 @@ impl Hand<'_> {
         self.div(p, q)
     }
 
-    /// tanh x.
-    pub(crate) fn tanh(&mut self, x: Value) -> Value {
-        let near = self.clamp(x, 7.905_311_107_635_498);
-        let y = self.odd(near, TANH);
-        // The quotient loses the last bits of tiny arguments, for which tanh x is x.
-        let magnitude = self.code.at.value("math.absf", &[x], x.ty(), &[]);
-        let tiny = self.c(4e-4);
-        let small = self.compare(4, magnitude, tiny);
-        self.select(small, x, y)
-    }
-
     /// erf x.
     pub(crate) fn erf(&mut self, x: Value) -> Value {
         let near = self.clamp(x, 4.0);
-        self.odd(near, ERF)
+        let y = self.odd(near, ERF);
+        // The products of tiny arguments would lose bits; there erf x is x times 2 / sqrt(pi).
+        let magnitude = self.code.at.value("math.absf", &[x], x.ty(), &[]);
+        let (least, slope) = (self.c(1e-4), self.c(0.128_379_167));
+        let tiny = self.compare(4, magnitude, least);
+        let line = self.fma(x, slope, x);
+        self.select(tiny, line, y)
     }
 }
