@@ -6,6 +6,8 @@ pub const PHASE: &str = "hal.phase";
 pub const VERSION: &str = "hal.version";
 /// The version that this crate writes and reads.
 pub const VERSION_NUMBER: i64 = 1;
+/// On a program or a model: the plugins that it asks for, an array of strings, each as `--plugin` has it.
+pub const PLUGINS: &str = "hal.plugins";
 /// On a nested module: it is an executable (unit).
 pub const EXECUTABLE: &str = "hal.executable";
 /// On a function of an executable or variant: it is an export (unit).
