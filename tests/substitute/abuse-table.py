@@ -128,7 +128,11 @@ ROWS = [
     ("two variants, both", "o2", ["scale/*=k.o"], Right(5)),
     # Sources that do not fit.
     ("source after hal-translate", "o", ["scale=k.mlir"], (1, "wrong-phase.*before `hal-translate`")),
-    ("source for a variant", "o", ["scale/cpu_x86_64=k.mlir"], (2, "replaces an executable as a whole")),
+    ("source for a variant after hal-translate", "o", ["scale/cpu_x86_64=k.mlir"], (1, "wrong-phase.*before `hal-translate`")),
+    ("source for a variant", "p", ["scale/cpu_x86_64=k.mlir", "--target=cpu:x86-64"], (0, "1 of 1")),
+    ("source for a variant of no target", "p", ["scale/cpu_x86_65=k.mlir", "--target=cpu:x86-64"], (2, "did you mean `cpu_x86_64`")),
+    ("source for all variants", "p", ["scale/*=k.mlir"], (2, "`scale=k.mlir` replaces the source")),
+    ("source of another shape for a variant", "p", ["scale/cpu_x86_64=type.mlir", "--target=cpu:x86-64"], (1, "interface-changed")),
     ("executable of another name", "p", ["scale=other.mlir"], (1, "is to replace `@scale`, but holds `@other`")),
     ("export renamed", "p", ["scale=renamed.mlir"], (1, "interface-changed.*lost its export `@triple`")),
     ("export dropped", "p", ["pair=dropped.mlir"], (1, "lost its export `@twice`")),

@@ -82,6 +82,10 @@ def make(folder):
     check("  and all slots are used", most >= 2, f"{most} at once")
     done, most, calls = makefile(folder, pipe, "-j3", log=log)
     check("make -j3, a recipe with two tools in a pipe: at most 3", done.returncode == 0 and most <= 3 and calls == 20, f"{most} at once, {calls} calls {done.stderr}")
+    # make reserves one slot for a recipe; what a recipe starts at the same time by itself, it does not know of.
+    both = f"all:\n\t+{tool} & {tool} && wait $$!\n"
+    done, most, calls = makefile(folder, both, "-j3", log=log)
+    check("make -j3, a recipe with two tools side by side: at most 4", done.returncode == 0 and most <= 4 and calls == 20, f"{most} at once, {calls} calls {done.stderr}")
     done, most, calls = makefile(folder, two.replace("+hal", "hal"), "-j3", log=log)
     told = "the job server of `make` cannot be reached" in done.stderr
     check("make -j3 without `+`: one at a time in each, and told why", done.returncode == 0 and most <= 2 and told, f"{most} at once {done.stderr}")

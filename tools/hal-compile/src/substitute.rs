@@ -15,8 +15,9 @@ use std::{
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Substituting executables")]
 pub struct SubstituteArgs {
-    /// Replace the source of executable NAME by MLIR, before code is generated; repeatable
-    #[arg(long, value_name = "NAME=FILE")]
+    /// Replace the source of executable NAME by MLIR, before code is generated; with /VARIANT its code for that target
+    /// alone; repeatable
+    #[arg(long, value_name = "NAME[/VARIANT]=FILE")]
     pub substitute_executable_source: Vec<Rule>,
     /// The same with the files of FOLDER, as `hal-extract` names them: NAME.mlir
     #[arg(long, value_name = "FOLDER")]
@@ -71,12 +72,15 @@ impl SubstituteArgs {
     }
 
     /// The words for `hal-substitute`.
-    pub(crate) fn words(&self, only: Only, search_path: &[PathBuf]) -> Vec<String> {
+    pub(crate) fn words(&self, only: Only, search_path: &[PathBuf], targets: &[String]) -> Vec<String> {
         let (rules, folders) = self.rules(only);
         let flag = if only == Only::Sources { "sources" } else { "objects" };
         let mut words: Vec<String> = rules.iter().map(Rule::to_string).collect();
         words.extend(folders.iter().map(|f| format!("--{flag}-from={}", f.display())));
         words.extend(self.workgroups(only).iter().map(|w| format!("--workgroups={w}")));
+        // Code for one variant has to know which ones there will be.
+        let targets = if only == Only::Sources { targets } else { &[] };
+        words.extend(targets.iter().map(|t| format!("--target={t}")));
         words.extend(search_path.iter().map(|f| format!("--search-path={}", f.display())));
         words
     }
@@ -127,12 +131,16 @@ fn read(path: &Path) -> Result<Vec<u8>> {
 pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<()> {
     let args = work.plan.args;
     let (rules, folders) = args.substitute.rules(only);
+    let (_, others) = args.substitute.rules(if only == Only::Sources { Only::Objects } else { Only::Sources });
+    let folder = |path: &PathBuf| Folder { path: path.clone(), only, rest_is_taken: others.contains(path) };
     verify(work.session, work.program())?;
     let what = Substitution {
         rules: rules.to_vec(),
-        folders: folders.iter().map(|path| Folder { path: path.clone(), only }).collect(),
+        folders: folders.iter().map(folder).collect(),
         search_path: args.kernels.executable_object_search_path.clone(),
         workgroups: args.substitute.workgroups(only).to_vec(),
+        // Objects find their variants there.
+        targets: if only == Only::Sources { work.translation.targets.clone() } else { Vec::new() },
         stdin: args.input != Path::new("-"),
         only,
         ..Substitution::default()

@@ -4,7 +4,6 @@ use crate::{
     benchmark::{self, Inputs},
     c, objects,
 };
-use halyard_cli::{Printer, write_atomically};
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
@@ -12,7 +11,6 @@ use halyard_ir::{
 };
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -295,24 +293,4 @@ fn target_words(target: Attr) -> Option<String> {
         }
     }
     Some(words)
-}
-
-/// Writes files into a folder, each whole or not at all. Errors: a folder or file that cannot
-/// be written.
-pub fn write_files(folder: &Path, files: &[File], printer: &Printer) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
-    for file in files {
-        let path = folder.join(&file.name);
-        if let Some(parent) = path.parent().filter(|p| *p != folder) {
-            fs::create_dir_all(parent).map_err(|e| Error::io("make the folder", parent, &e))?;
-        }
-        // What is the same is left alone, so that make does not redo what depends on it.
-        let same = fs::metadata(&path).is_ok_and(|m| m.is_file() && m.len() == file.bytes.len() as u64)
-            && fs::read(&path).is_ok_and(|old| old == file.bytes);
-        if !same {
-            write_atomically(&path, &file.bytes)?;
-        }
-        printer.verbose(format!("{} {}", if same { "kept" } else { "wrote" }, path.display()));
-    }
-    Ok(())
 }

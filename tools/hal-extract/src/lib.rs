@@ -8,6 +8,7 @@ mod args;
 mod benchmark;
 mod c;
 mod extract;
+mod folder;
 mod objects;
 mod run;
 mod select;
@@ -15,7 +16,8 @@ mod sibling;
 
 pub use args::{Args, Kind};
 pub use benchmark::Inputs;
-pub use extract::{Extract, File, Generated, Generator, extract, write_files};
+pub use extract::{Extract, File, Generated, Generator, extract};
+pub use folder::write_files;
 pub use run::run;
 pub use select::select;
 pub use sibling::{Siblings, record};

@@ -1,20 +1,19 @@
 //! Files that are named after what they replace, as `hal-extract` names them.
-use crate::{Folder, Name, Only, Variants};
+//!
+//! Where a folder has a record of what was written (`.halyard.b3sum`), files that are as they were written do not count
+//! beside one that was edited: what was dumped as a whole may be edited in one place and put back as a whole.
+use crate::{
+    Folder, Name, Only, Variants,
+    stem::{Suffix, stem},
+};
+use halyard_cli::depend_on;
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
-use halyard_ir::form::{Executable, escape_symbol};
+use halyard_ir::form::{Executable, Phase, Written, escape_symbol};
 use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
 };
-
-/// Suffixes of MLIR files.
-const SOURCES: &[&str] = &["mlirbc", "mlir"];
-/// Suffixes of objects and what objects are made of. The longer ones come first.
-const OBJECTS: &[&str] =
-    &["optimized.ll", "optimized.bc", "o", "a", "so", "ll", "bc", "s", "S", "ptx", "spv", "cubin", "fatbin", "obj"];
-/// Files that tools write beside them, which replace nothing.
-const BESIDE: &[&str] = &["benchmark.mlir", "benchmark.mlirbc"];
 
 /// What a folder offers.
 #[derive(Debug, Default)]
@@ -23,33 +22,74 @@ pub(crate) struct Offer {
     pub(crate) files: Vec<(Name, PathBuf)>,
     /// Files that are named like nothing in the program.
     pub(crate) unmatched: Vec<PathBuf>,
+    /// What was chosen among several files, for people.
+    pub(crate) remarks: Vec<String>,
+    /// Whether it has no files that could be for anything.
+    pub(crate) is_empty: bool,
+    /// Files that were edited and can replace nothing here, by the executable that they are for.
+    pub(crate) left: Vec<(String, PathBuf)>,
+}
+
+/// The program that the files are for.
+#[derive(Debug)]
+pub(crate) struct Places<'a> {
+    pub(crate) executables: &'a [Executable],
+    pub(crate) phase: Phase,
+    /// The variants that `hal-translate` will make.
+    pub(crate) to_come: &'a [String],
+}
+
+/// Something that a file may replace.
+#[derive(Debug)]
+struct Place {
+    stem: String,
+    name: Name,
+    /// Whether it is a variant that `hal-translate` will make: MLIR may become its code.
+    to_come: bool,
+}
+
+/// A file that may replace something.
+#[derive(Debug)]
+struct Candidate {
+    path: PathBuf,
+    suffix: Suffix,
+    /// Whether it was changed since it was written; `None` where nobody knows.
+    edited: Option<bool>,
 }
 
 /// Looks through a folder. Errors: it cannot be read; names that fit nothing (unless they may), two files for one name.
-pub(crate) fn scan(folder: &Folder, executables: &[Executable], allow_unmatched: bool) -> Result<Offer> {
-    let places = places(executables);
-    let mut found: BTreeMap<Name, Vec<PathBuf>> = BTreeMap::new();
+pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool) -> Result<Offer> {
+    let places = places(program);
+    let mut found: BTreeMap<Name, Vec<Candidate>> = BTreeMap::new();
     let mut offer = Offer::default();
     let mut problems = Vec::new();
-    let (path, suffix) = chosen(&folder.path)?;
-    for path in list(&path)? {
+    let (whole, suffix) = chosen(&folder.path)?;
+    // Who says which kind is meant, has chosen.
+    let written = if suffix.is_none() { Written::of(&whole)? } else { None };
+    if written.is_some() {
+        depend_on(&whole.join(Written::FILE));
+    }
+    for path in list(&whole)? {
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let Some((stem, kind)) = stem(&file) else { continue };
-        let is_source = SOURCES.contains(&kind);
-        if suffix.as_ref().is_some_and(|wanted| wanted != kind) {
+        if suffix.is_some_and(|wanted| wanted != kind) || (written.is_none() && !takes(folder.only, kind)) {
             continue;
         }
-        if (folder.only == Only::Sources && !is_source) || (folder.only == Only::Objects && is_source) {
-            continue;
-        }
-        match places.iter().filter(|(name, _)| name == stem).map(|(_, place)| place).collect::<Vec<_>>().as_slice() {
+        let edited = written.as_ref().map(|w| edited(w, &file, &path)).transpose()?;
+        let fits = |place: &&Place| place.stem == stem && (kind.is_source() || !place.to_come);
+        match places.iter().filter(fits).map(|place| &place.name).collect::<Vec<_>>().as_slice() {
+            [place] => found.entry((*place).clone()).or_default().push(Candidate { path, suffix: kind, edited }),
+            _ if !takes(folder.only, kind) => {
+                let owner = program.executables.iter().find(|e| is_of(stem, e));
+                offer.left.extend(owner.filter(|_| edited == Some(true)).map(|e| (e.name(), path)));
+            }
+            [] if edited == Some(false) && folder.only == Only::Any && is_beside(&whole, kind, stem, program) => {}
             [] => {
                 if !allow_unmatched {
-                    problems.push(unmatched(&path, stem, &places));
+                    problems.push(unmatched(&path, stem, kind, &places));
                 }
                 offer.unmatched.push(path);
             }
-            [place] => found.entry((*place).clone()).or_default().push(path),
             several => {
                 let names: Vec<_> = several.iter().map(|p| p.to_string()).collect();
                 let text = format!("`{}` may mean {}", path.display(), either(&names));
@@ -57,17 +97,126 @@ pub(crate) fn scan(folder: &Folder, executables: &[Executable], allow_unmatched:
             }
         }
     }
-    let (several, single): (Vec<_>, Vec<_>) = found.into_iter().partition(|(_, files)| files.len() > 1);
-    offer.files.extend(single.into_iter().map(|(name, mut files)| (name, files.remove(0))));
+    offer.is_empty = found.is_empty() && offer.unmatched.is_empty() && problems.is_empty();
+    drop_stale(&mut found, folder.only, program.phase, &mut offer);
+    let mut several = Vec::new();
+    for (name, files) in found {
+        match choose(&name, files, &mut offer) {
+            Ok(file) => offer.files.extend(file.map(|file| (name, file))),
+            Err(files) => several.push((name, files)),
+        }
+    }
     if let Some((name, files)) = several.first() {
-        let suffix = files[0].file_name().and_then(|n| stem(n.to_str()?)).map_or("o", |(_, suffix)| suffix);
-        let mut d = twice(name, files);
+        let paths: Vec<PathBuf> = files.iter().map(|f| f.path.clone()).collect();
+        let mut d = twice(name, &paths);
+        if files[0].edited.is_some() {
+            d = d.note("these were edited since they were written; those that were not do not count");
+        }
         if several.len() > 1 {
             d = d.note(format!("and so for {} other names", several.len() - 1));
         }
-        problems.push(d.hint(format!("`{}` takes one kind of files", path.join(format!("*.{suffix}")).display())));
+        let pattern = whole.join(format!("*.{}", files[0].suffix));
+        problems.push(d.hint(format!("`{}` takes one kind of files", pattern.display())));
     }
     if problems.is_empty() { Ok(offer) } else { Err(Error::many(problems)) }
+}
+
+fn takes(only: Only, kind: Suffix) -> bool {
+    match only {
+        Only::Any => true,
+        Only::Sources => kind.is_source(),
+        Only::Objects => !kind.is_source(),
+    }
+}
+
+fn edited(written: &Written, name: &str, path: &Path) -> Result<bool> {
+    // What is not a plain file is no such file, whatever it holds: reading it may never end.
+    let is_file = fs::metadata(path).is_ok_and(|m| m.is_file());
+    if !is_file {
+        return Ok(true);
+    }
+    depend_on(path);
+    let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+    Ok(!written.is_unchanged(name, &bytes))
+}
+
+/// Whether a file is an object of a variant that the program does not have yet: it came with the source, which is here.
+fn is_beside(folder: &Path, kind: Suffix, stem: &str, program: &Places<'_>) -> bool {
+    let source = |e: &Executable| {
+        ["mlir", "mlirbc"].iter().any(|s| folder.join(format!("{}.{s}", escape_symbol(&e.name()))).exists())
+    };
+    let owns = |e: &Executable| is_of(stem, e) && source(e);
+    !kind.is_source() && program.phase == Phase::Executables && program.executables.iter().any(owns)
+}
+
+/// Whether a file is named after a variant of an executable.
+fn is_of(stem: &str, executable: &Executable) -> bool {
+    stem.strip_prefix(&escape_symbol(&executable.name())).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// Objects that are as they were written beside a source that was edited are those of the old source; and a source that
+/// is as it was written has nothing to say once there are objects.
+fn drop_stale(found: &mut BTreeMap<Name, Vec<Candidate>>, only: Only, phase: Phase, offer: &mut Offer) {
+    let mut executables: Vec<String> = found.keys().map(|n| n.executable.clone()).collect();
+    executables.dedup();
+    for executable in executables {
+        let mut own: Vec<&mut Vec<Candidate>> =
+            found.iter_mut().filter(|(name, _)| name.executable == executable).map(|(_, files)| files).collect();
+        let all = || own.iter().flat_map(|files| files.iter());
+        let source = all().find(|f| f.suffix.is_source() && f.edited == Some(true)).map(|f| f.path.clone());
+        let has_objects = all().any(|f| !f.suffix.is_source());
+        let mut old = Vec::new();
+        for files in &mut own {
+            files.retain(|file| {
+                let is_source = file.suffix.is_source();
+                let stale = source.is_some() && !is_source && file.edited == Some(false);
+                let silent = is_source && file.edited == Some(false) && has_objects && phase == Phase::Objects;
+                let wanted = takes(only, file.suffix);
+                if stale && wanted {
+                    old.push(format!("`{}`", file.path.display()));
+                }
+                if !wanted && file.edited == Some(true) {
+                    offer.left.push((executable.clone(), file.path.clone()));
+                }
+                wanted && !stale && !(silent && only == Only::Any)
+            });
+        }
+        if let (Some(source), false) = (source, old.is_empty()) {
+            offer.remarks.push(format!(
+                "`{}` was edited: objects of the old source are left out: {}",
+                source.display(),
+                old.join(", ")
+            ));
+        }
+    }
+    found.retain(|_, files| !files.is_empty());
+}
+
+/// The file that counts: the only one, the only one that was edited or, where none was, the one that is nearest to what
+/// runs. Fails with those that are too many.
+fn choose(name: &Name, files: Vec<Candidate>, offer: &mut Offer) -> Result<Option<PathBuf>, Vec<Candidate>> {
+    if files.len() == 1 {
+        return Ok(files.into_iter().next().map(|f| f.path));
+    }
+    let shown =
+        |files: &[Candidate]| files.iter().map(|f| format!("`{}`", f.path.display())).collect::<Vec<_>>().join(", ");
+    if files.iter().any(|f| f.edited.is_none()) {
+        return Err(files);
+    }
+    let (mut edited, mut same): (Vec<_>, Vec<_>) = files.into_iter().partition(|f| f.edited == Some(true));
+    if edited.len() > 1 {
+        return Err(edited);
+    }
+    if let Some(file) = edited.pop() {
+        offer.remarks.push(format!(
+            "`{name}`: `{}` was edited; as they were written are {}",
+            file.path.display(),
+            shown(&same)
+        ));
+        return Ok(Some(file.path));
+    }
+    same.sort_by_key(|f| f.suffix.rank());
+    Ok(same.into_iter().next().map(|f| f.path))
 }
 
 /// Two files for one name.
@@ -87,72 +236,48 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// `FOLDER/*.SUFFIX` taken apart. Errors: another pattern.
-fn chosen(path: &Path) -> Result<(PathBuf, Option<String>)> {
+fn chosen(path: &Path) -> Result<(PathBuf, Option<Suffix>)> {
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     if !last.contains('*') {
         return Ok((path.to_owned(), None));
     }
-    let suffix = last.strip_prefix("*.").filter(|s| SOURCES.contains(s) || OBJECTS.contains(s));
-    match suffix {
-        Some(suffix) => Ok((path.with_file_name(""), Some(suffix.to_owned()))),
+    match last.strip_prefix("*.").and_then(Suffix::named) {
+        Some(suffix) => Ok((path.with_file_name(""), Some(suffix))),
         None => {
-            let known: Vec<_> = SOURCES.iter().chain(OBJECTS).map(|s| format!("`*.{s}`")).collect();
+            let known: Vec<_> = Suffix::all().map(|s| format!("`*.{s}`")).collect();
             Err(Error::usage(format!("`{}` is no choice of files", path.display()))
                 .note(format!("known are {}", known.join(", "))))
         }
     }
 }
 
-/// The name without a suffix that says that the file may replace something, and the suffix. Hidden files and copies of
-/// editors are none.
-fn stem(file: &str) -> Option<(&str, &'static str)> {
-    let without = |suffix: &str| file.strip_suffix(suffix)?.strip_suffix('.').filter(|s| !s.is_empty());
-    if file.starts_with(['.', '#', '~']) || BESIDE.iter().any(|s| without(s).is_some()) {
-        return None;
-    }
-    SOURCES.iter().chain(OBJECTS).find_map(|suffix| Some((without(suffix)?, *suffix)))
-}
-
-/// The stems of all files that the program could have.
-fn places(executables: &[Executable]) -> Vec<(String, Name)> {
+/// What the files of a program could be for.
+fn places(program: &Places<'_>) -> Vec<Place> {
     let mut places = Vec::new();
-    for executable in executables {
+    for executable in program.executables {
         let name = executable.name();
-        places.push((escape_symbol(&name), Name::executable(&name)));
-        for variant in executable.variants() {
-            let stem = format!("{}.{}", escape_symbol(&name), escape_symbol(&variant.name()));
-            let variants = Variants::One(variant.name());
-            places.push((stem, Name { executable: name.clone(), variants, export: None }));
+        places.push(Place { stem: escape_symbol(&name), name: Name::executable(&name), to_come: false });
+        let variants: Vec<String> = executable.variants().into_iter().map(|v| v.name()).collect();
+        let to_come = program.to_come.iter().filter(|v| !variants.contains(v)).map(|v| (v, true));
+        for (variant, to_come) in variants.iter().map(|v| (v, false)).chain(to_come) {
+            let stem = format!("{}.{}", escape_symbol(&name), escape_symbol(variant));
+            let variants = Variants::One(variant.clone());
+            places.push(Place { stem, name: Name { executable: name.clone(), variants, export: None }, to_come });
         }
     }
     places
 }
 
-fn unmatched(path: &Path, stem: &str, places: &[(String, Name)]) -> Diagnostic {
+fn unmatched(path: &Path, stem: &str, kind: Suffix, places: &[Place]) -> Diagnostic {
+    let possible = || places.iter().filter(|p| kind.is_source() || !p.to_come);
     let d =
         Diagnostic::error(format!("`{}` is named like nothing in the program", path.display())).code("unknown-name");
-    let near = nearest(stem, places.iter().map(|(name, _)| name.as_str()));
-    let parent =
-        places.iter().find(|(name, _)| stem.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.')));
+    let near = nearest(stem, possible().map(|place| place.stem.as_str()));
+    let parent = possible().find(|p| stem.strip_prefix(p.stem.as_str()).is_some_and(|rest| rest.starts_with('.')));
     let d = match (parent, near.is_empty()) {
-        (Some((executable, _)), true) => d.note(format!("executable `{executable}` has no variant of that name")),
+        (Some(parent), true) => d.note(format!("executable `{}` has no variant of that name", parent.stem)),
         (_, true) => d,
         (_, false) => d.hint(format!("did you mean {}?", either(&near))),
     };
     d.hint("`--allow-unmatched` leaves such files alone")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn suffixes_say_what_may_replace_something() {
-        assert_eq!(stem("e.mlir"), Some(("e", "mlir")));
-        assert_eq!(stem("e.cpu.o"), Some(("e.cpu", "o")));
-        assert_eq!(stem("e.cpu.optimized.ll"), Some(("e.cpu", "optimized.ll")));
-        for other in ["e.c", "e.benchmark.mlir", ".e.mlir", "#e.mlir#", "e.mlir~", "e", ".o", "kernel.h"] {
-            assert_eq!(stem(other), None, "{other}");
-        }
-    }
 }

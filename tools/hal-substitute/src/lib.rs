@@ -1,14 +1,17 @@
 //! `hal-substitute`: MLIR files and objects take the place of executables.
 //!
 //! [`Rule`]s and [`Folder`]s say which; `request` finds what they mean in a program and reads the files; `source` checks
-//! MLIR and `variant` objects (`object` reads them, `llvm` makes them of LLVM IR and assembly, in a `child` process);
-//! [`substitute()`] does it all, or nothing.
+//! MLIR for executables, `code` MLIR for their variants, `variant` objects (`object` reads them, `llvm` makes them of
+//! LLVM IR and assembly, in a `child` process); [`substitute()`] does it all, or nothing.
 
 mod args;
 mod child;
+mod code;
 mod files;
 mod folder;
+mod left;
 mod llvm;
+mod merge;
 mod name;
 mod object;
 mod plugin;
@@ -19,6 +22,7 @@ mod run;
 mod select;
 mod signature;
 mod source;
+mod stem;
 mod substitute;
 mod variant;
 mod workgroups;

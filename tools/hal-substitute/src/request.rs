@@ -2,7 +2,7 @@
 use crate::{
     Folder, Name, Only, Rule, Variants,
     files::{Reader, Source},
-    folder::{scan, twice},
+    folder::{Offer, Places, scan, twice},
     problems::Problems,
 };
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
@@ -18,9 +18,14 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Whether it replaces the source.
+    /// Whether it is MLIR, which replaces the source or becomes the code of a variant.
     pub(crate) fn is_source(&self) -> bool {
         self.files.iter().any(|f| f.kind.is_mlir())
+    }
+
+    /// Whether it replaces the source of the executable.
+    pub(crate) fn is_whole_source(&self) -> bool {
+        self.is_source() && self.name.variants == Variants::Unsaid
     }
 
     /// The files as people know them.
@@ -37,15 +42,21 @@ pub(crate) struct Asked<'a> {
     /// Which files rules may name.
     pub(crate) only: Only,
     pub(crate) allow_unmatched: bool,
+    /// The variants that `hal-translate` will make of sources.
+    pub(crate) to_come: &'a [String],
 }
 
-/// The requests in the order of the command line, and the files of folders that fit nothing. Errors: unknown names, files
-/// that cannot be read, several files for one place.
-pub(crate) fn requests(
-    program: Program,
-    asked: &Asked<'_>,
-    reader: &mut Reader<'_>,
-) -> Result<(Vec<Request>, Vec<PathBuf>)> {
+/// What comes of it.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// In the order of the command line.
+    pub(crate) requests: Vec<Request>,
+    /// What folders offer beside them; their files are among the requests.
+    pub(crate) offers: Vec<(Folder, Offer)>,
+}
+
+/// Finds what is asked for in a program. Errors: unknown names, files that cannot be read, several files for one place.
+pub(crate) fn requests(program: Program, asked: &Asked<'_>, reader: &mut Reader<'_>) -> Result<Found> {
     let executables = program.executables();
     let mut problems = Problems::default();
     let mut wanted: Vec<(Name, Vec<PathBuf>)> = Vec::new();
@@ -61,11 +72,14 @@ pub(crate) fn requests(
             ),
         }
     }
-    let mut unmatched = Vec::new();
+    let mut offers = Vec::new();
+    let phase = program.phase()?;
     for folder in asked.folders {
-        let Some(offer) = problems.take(scan(folder, &executables, asked.allow_unmatched)) else { continue };
-        unmatched.extend(offer.unmatched);
-        for (name, file) in offer.files {
+        let places = Places { executables: &executables, phase, to_come: asked.to_come };
+        let Some(mut offer) = problems.take(scan(folder, &places, asked.allow_unmatched)) else { continue };
+        let files = std::mem::take(&mut offer.files);
+        offers.push((folder.clone(), offer));
+        for (name, file) in files {
             match wanted.iter().find(|(known, _)| *known == name) {
                 Some((_, files)) => problems.add(twice(&name, &[files.as_slice(), &[file]].concat()).into()),
                 None => wanted.push((name, vec![file])),
@@ -83,7 +97,7 @@ pub(crate) fn requests(
         requests.push(Request { name, executable, files });
     }
     overlaps(&requests, &mut problems);
-    problems.finish().map(|()| (requests, unmatched))
+    problems.finish().map(|()| Found { requests, offers })
 }
 
 fn given_twice(name: &Name, files: &[PathBuf], file: &PathBuf) -> Error {
@@ -154,6 +168,8 @@ fn overlaps(requests: &[Request], problems: &mut Problems) {
                     Diagnostic::error(text).code("given-twice").note("the object may have been made of another source");
                 problems
                     .add(d.hint("`--sources-from` and `--objects-from` take one kind of files out of a folder").into());
+            } else if a.is_source() && a.is_whole_source() != b.is_whole_source() {
+                // A new source, and one variant with code of its own: the source is for the others.
             } else if a.name.overlaps(&b.name) {
                 let text = format!("`{}` and `{}` both replace `{}`", a.shown(), b.shown(), narrower(&a.name, &b.name));
                 problems.add(Diagnostic::error(text).code("given-twice").into());

@@ -78,6 +78,8 @@ pub struct Folder {
     pub path: PathBuf,
     /// Which of its files.
     pub only: Only,
+    /// Whether the others are taken, too, before or after: then nothing need be said of them.
+    pub rest_is_taken: bool,
 }
 
 /// Which files of a folder.

@@ -83,8 +83,13 @@ pub(crate) fn target(
                 .note("objects can be given for CPUs that LLVM knows: `#llvm.target<triple = …, chip = …>`")
         });
     }
-    if let Some(target) = wishes.target {
-        return Ok(target.clone());
+    match wishes.targets {
+        [] => {}
+        [target] => return Ok(target.clone()),
+        several => {
+            let text = format!("an object for `{}` is for one target, not for {}", executable.name(), several.len());
+            return Err(Error::usage(text));
+        }
     }
     // What the first file says that says it; assembly does not, and is taken to be for this machine.
     let named = requests.iter().flat_map(|r| &r.files).find_map(object::architecture);

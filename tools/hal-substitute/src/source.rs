@@ -1,16 +1,17 @@
 //! Sources: an executable as MLIR takes the place of one.
-use crate::{Variants, request::Request};
+use crate::request::Request;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Module, Op, Session,
-    form::{Executable, Object, Phase, Program, check_replacement, print, replace, single_executable},
+    form::{Executable, Object, Phase, Program, Variant, check_replacement, print, replace, single_executable},
     names,
 };
 
 /// A source that has been checked, and what it comes into.
 pub(crate) struct Source<'s> {
     original: Executable,
-    reply: Executable,
+    /// The executable in the file.
+    pub(crate) reply: Executable,
     /// Owns the reply.
     _module: Module<'s>,
     /// What happens beside it, for people.
@@ -34,14 +35,6 @@ pub(crate) fn prepare<'s>(
     requests: &[Request],
 ) -> Result<Source<'s>> {
     let (file, original) = (&request.files[0], request.executable);
-    if request.name.variants != Variants::Unsaid {
-        return Err(Error::usage(format!(
-            "`{}` is MLIR, which replaces an executable as a whole, not `{}`",
-            file.name, request.name
-        ))
-        .code("wrong-kind")
-        .hint(format!("write `{}={}`", crate::Name::executable(&original.name()), file.name)));
-    }
     let module = session.parse(&file.bytes, &file.name)?;
     let others: Vec<&str> = requests
         .iter()
@@ -60,11 +53,18 @@ pub(crate) fn prepare<'s>(
 }
 
 /// The executable of that name in a file; what else is there must be asked for, too.
-fn choose(session: &Session, module: Op, file: &str, name: &str, requested: &[&str]) -> Result<Executable> {
+pub(crate) fn choose(session: &Session, module: Op, file: &str, name: &str, requested: &[&str]) -> Result<Executable> {
     let ops = module.body().map(|b| b.ops()).unwrap_or_default();
-    let found: Vec<Executable> = ops.into_iter().filter_map(Executable::view).collect();
+    let found: Vec<Executable> = ops.iter().copied().filter_map(Executable::view).collect();
     let is_program = module.has_attr(names::PHASE);
+    let variant = Variant::view(module).or_else(|| ops.first().copied().and_then(Variant::view));
     let executable = match found.as_slice() {
+        [] if !is_program && variant.is_some() => {
+            let variant = variant.map_or_else(String::new, Variant::name);
+            return Err(Error::input(format!("`{file}` holds variant `@{variant}`, not an executable"))
+                .code("wrong-executable")
+                .hint(format!("`{}/{variant}={file}` replaces that variant", crate::Name::executable(name))));
+        }
         _ if Executable::view(module).is_some() => single_executable(session, module, &format!("`{file}`"))?,
         [] | [_] if !is_program => single_executable(session, module, &format!("`{file}`"))?,
         _ => {
@@ -182,7 +182,7 @@ fn stale(original: Executable, reply: Executable) -> Vec<String> {
 }
 
 /// An executable without its variants.
-fn source_text(executable: Executable) -> String {
+pub(crate) fn source_text(executable: Executable) -> String {
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());
     for name in [names::VERSION, "sym_visibility"] {

@@ -1,10 +1,11 @@
 //! All substitutions of a program: checked first, then made, all or none.
 use crate::{
-    Folder, Name, Only, Rule, Workgroups,
+    Folder, Name, Only, Rule, Workgroups, code,
     files::Reader,
+    left,
     object::Others,
     problems::Problems,
-    request::{Asked, Request, requests},
+    request::{Asked, Found, Request, requests},
     source,
     variant::{self, Wishes},
 };
@@ -29,8 +30,8 @@ pub struct Substitution {
     pub folders: Vec<Folder>,
     /// Where files are looked for that are not where a rule says.
     pub search_path: Vec<PathBuf>,
-    /// What objects are for that come into executables without variants.
-    pub target: Option<CpuTarget>,
+    /// What files are for that come into executables without variants; empty if nobody said it.
+    pub targets: Vec<CpuTarget>,
     /// Workgroup counts of kernels.
     pub workgroups: Vec<Workgroups>,
     /// Whether files of folders may be named like nothing in the program.
@@ -47,7 +48,7 @@ impl Default for Substitution {
             rules: Vec::new(),
             folders: Vec::new(),
             search_path: Vec::new(),
-            target: None,
+            targets: Vec::new(),
             workgroups: Vec::new(),
             allow_unmatched: false,
             stdin: false,
@@ -89,6 +90,8 @@ pub struct Report {
     pub unmatched: Vec<PathBuf>,
     /// What to look at.
     pub warnings: Vec<Diagnostic>,
+    /// How files of folders were chosen.
+    pub notes: Vec<String>,
 }
 
 impl Report {
@@ -113,15 +116,29 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
         program.expect_phase("hal-substitute", Phase::Executables)?;
     }
     let mut reader = Reader::new(&what.search_path, what.stdin);
-    let asked =
-        Asked { rules: &what.rules, folders: &what.folders, only: what.only, allow_unmatched: what.allow_unmatched };
-    let (requests, unmatched) = requests(program, &asked, &mut reader)?;
+    let to_come = if phase == Phase::Executables { code::targets(&what.targets) } else { Vec::new() };
+    let to_come: Vec<String> = to_come.iter().map(CpuTarget::variant_name).collect();
+    let asked = Asked {
+        rules: &what.rules,
+        folders: &what.folders,
+        only: what.only,
+        allow_unmatched: what.allow_unmatched,
+        to_come: &to_come,
+    };
+    let Found { requests, offers } = requests(program, &asked, &mut reader)?;
     let mut problems = Problems::default();
     let (mut sources, mut objects) = (Vec::new(), Vec::new());
     let others = others(program, &requests);
-    let wishes = Wishes { phase, target: what.target.as_ref(), workgroups: &what.workgroups, others: &others };
-    for request in requests.iter().filter(|r| r.is_source()) {
+    let wishes = Wishes { phase, targets: &what.targets, workgroups: &what.workgroups, others: &others };
+    for request in requests.iter().filter(|r| r.is_whole_source()) {
         sources.extend(problems.take(source::prepare(session, phase, request, &requests)).map(|s| (request, s)));
+    }
+    let mut codes = Vec::new();
+    for request in requests.iter().filter(|r| r.is_source() && !r.is_whole_source()) {
+        let Some(code) = problems.take(code::prepare(session, request, &requests, &wishes)) else { continue };
+        let new = sources.iter().find(|(r, _)| r.executable.op == request.executable.op).map(|(_, s)| s.reply);
+        problems.take(code.check_rest(new.unwrap_or(request.executable), request));
+        codes.push((request, code));
     }
     let mut done: Vec<&str> = Vec::new();
     for request in requests.iter().filter(|r| !r.is_source()) {
@@ -144,14 +161,29 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     }
     problems.finish()?;
 
-    let mut report = Report { asked: requests.len(), unmatched, ..Report::default() };
+    let mut report = Report { asked: requests.len(), ..Report::default() };
+    for (folder, offer) in offers {
+        left::tell(session, program, &folder, &offer, &mut report);
+        report.unmatched.extend(offer.unmatched);
+        report.notes.extend(offer.remarks);
+    }
     for (request, source) in &sources {
         source.apply();
         report.made.push(Made {
             name: request.name.executable.clone(),
             files: request.shown(),
-            kind: if request.files[0].kind == Kind::MlirText { "MLIR text" } else { "MLIR bytecode" }.into(),
+            kind: mlir_kind(request),
             remarks: source.remarks.clone(),
+            details: Vec::new(),
+        });
+    }
+    for (request, code) in &codes {
+        code.apply(program);
+        report.made.push(Made {
+            name: code.name(),
+            files: request.shown(),
+            kind: mlir_kind(request),
+            remarks: code.remarks.clone(),
             details: Vec::new(),
         });
     }
@@ -165,6 +197,10 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     }
     verify(session, program)?;
     Ok(report)
+}
+
+fn mlir_kind(request: &Request) -> String {
+    if request.files[0].kind == Kind::MlirText { "MLIR text" } else { "MLIR bytecode" }.into()
 }
 
 /// For each file: the kernels of the program that it is not given for.

@@ -45,7 +45,8 @@ pub(crate) struct Placed {
 /// What the command line says about all objects.
 pub(crate) struct Wishes<'a> {
     pub(crate) phase: Phase,
-    pub(crate) target: Option<&'a CpuTarget>,
+    /// The targets of the program, as far as they are said.
+    pub(crate) targets: &'a [CpuTarget],
     pub(crate) workgroups: &'a [Workgroups],
     /// For each file: the kernels of the program that it does not replace.
     pub(crate) others: &'a Others,
@@ -115,7 +116,7 @@ fn place(
         requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
     let drop_source = wishes.phase == Phase::Executables && whole && !executable.exports().is_empty();
     if variant.is_none() {
-        let beyond = if wishes.target.is_none() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
+        let beyond = if wishes.targets.is_empty() { "; `--target=cpu:CHIP` says what else it needs" } else { "" };
         remarks.insert(0, format!("becomes a variant for `{target}`{beyond}"));
     }
     for (file, others) in

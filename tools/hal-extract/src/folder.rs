@@ -1,0 +1,42 @@
+//! Files into a folder, with a record of what was written: people edit them there, and put them back.
+use crate::File;
+use halyard_cli::{Printer, write_atomically};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::form::Written;
+use std::{fs, path::Path};
+
+/// Writes files into a folder, each whole or not at all. Files there that people edited since they were written are
+/// kept, with a warning. Errors: a folder or file that cannot be written, a record that is damaged.
+pub fn write_files(folder: &Path, files: &[File], printer: &Printer) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
+    // Another tool may write to the same folder just now. Where locks do not exist, that goes wrong as it would without.
+    let lock = fs::File::open(folder).map_err(|e| Error::io("open the folder", folder, &e))?;
+    drop(lock.lock());
+    let known = Written::of(folder)?;
+    let mut written = known.clone().unwrap_or_default();
+    for file in files {
+        let path = folder.join(&file.name);
+        if let Some(parent) = path.parent().filter(|p| *p != folder) {
+            fs::create_dir_all(parent).map_err(|e| Error::io("make the folder", parent, &e))?;
+        }
+        let there = fs::metadata(&path).is_ok_and(|m| m.is_file()).then(|| fs::read(&path).ok()).flatten();
+        // What is the same is left alone, so that make does not redo what depends on it.
+        let same = there.as_ref() == Some(&file.bytes);
+        let edited = |bytes: &Vec<u8>| known.as_ref().is_some_and(|known| !known.is_unchanged(&file.name, bytes));
+        if !same && there.as_ref().is_some_and(edited) {
+            let text = format!("`{}` was edited since it was written, and is kept as it is", path.display());
+            printer
+                .diagnostic(&Diagnostic::warning(text).code("edited-file").hint("remove it to have it written again"));
+            continue;
+        }
+        if !same {
+            write_atomically(&path, &file.bytes)?;
+        }
+        written.add(&file.name, &file.bytes);
+        printer.verbose(format!("{} {}", if same { "kept" } else { "wrote" }, path.display()));
+    }
+    if Some(&written) != known.as_ref() {
+        write_atomically(&folder.join(Written::FILE), written.text().as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,344 @@
+//! Code of one variant: MLIR for one target takes the place of what the executable's source would give there.
+//!
+//! Before `hal-translate` a variant may have code of its own (docs/exchange-form.md); the source stays for the others.
+use crate::{
+    Name, Variants,
+    merge::merge,
+    request::Request,
+    select::check_export,
+    source::{choose, source_text},
+    variant::Wishes,
+};
+use halyard_diag::{Error, Result, either, nearest};
+use halyard_ir::{
+    Attr, Module, Op, Session,
+    form::{Executable, Phase, Program, Variant, check_replacement},
+    names,
+};
+use halyard_targets::CpuTarget;
+
+/// Code of a variant that has been checked.
+pub(crate) struct Code<'s> {
+    /// What it comes into, and which variant it becomes there.
+    pub(crate) executable: String,
+    pub(crate) variant: String,
+    target: Attr,
+    /// An executable of its own: the exports as the file gives them.
+    given: Executable,
+    /// The one that is meant, if not all.
+    export: Option<String>,
+    /// Owns what is given.
+    _module: Module<'s>,
+    /// What happens beside it, for people.
+    pub(crate) remarks: Vec<String>,
+}
+
+impl Drop for Code<'_> {
+    fn drop(&mut self) {
+        self.given.op.erase();
+    }
+}
+
+/// Parses the file of a request for a variant and checks it against the executable; `requests` are all of them. Errors:
+/// a program that has its objects already; an unknown variant or export; what MLIR and [`check_replacement`] say.
+pub(crate) fn prepare<'s>(
+    session: &'s Session,
+    request: &Request,
+    requests: &[Request],
+    wishes: &Wishes<'_>,
+) -> Result<Code<'s>> {
+    let (file, original) = (&request.files[0], request.executable);
+    let Variants::One(name) = &request.name.variants else { return Err(all_variants(request)) };
+    if wishes.phase == Phase::Objects {
+        return Err(Error::input(format!(
+            "`{}` is code for a variant, and the program has its objects already",
+            file.name
+        ))
+        .code("wrong-phase")
+        .note("code is generated from MLIR by `hal-translate`")
+        .hint("run `hal-substitute` before `hal-translate` (`--substitute-executable-source` of `hal-compile`)"));
+    }
+    check_export(original, &request.name)?;
+    let module = session.parse(&file.bytes, &file.name)?;
+    let mut remarks = Vec::new();
+    let found = find(session, Op::from(&module), request, requests, &mut remarks)?;
+    let target = target(original, request, name, found.target, wishes.targets, session)?;
+    let given = alone(original, found.at, &found.code);
+    let mut code = Code {
+        executable: original.name(),
+        variant: name.clone(),
+        target,
+        given,
+        export: request.name.export.clone(),
+        _module: module,
+        remarks,
+    };
+    check(session, original, &code)?;
+    let replaced = requests.iter().any(|r| r.is_whole_source() && r.executable.op == original.op);
+    let there = original.variants().into_iter().find(|v| v.name() == *name).filter(|_| !replaced);
+    if there.is_some_and(|v| v.op.has_attr(names::OBJECTS)) {
+        code.remarks.push("its objects go: new ones are made of the MLIR".into());
+    }
+    Ok(code)
+}
+
+/// What a file has for a variant.
+struct Found {
+    at: Op,
+    code: Vec<Op>,
+    target: Option<Attr>,
+}
+
+impl Found {
+    fn of(variant: Variant) -> Self {
+        let code = variant.op.body().map(|b| b.ops()).unwrap_or_default();
+        Self { at: variant.op, code, target: variant.target() }
+    }
+}
+
+/// The code in a file: an executable's exports, those of its variant of that name, or a variant that stands alone.
+fn find(
+    session: &Session,
+    module: Op,
+    request: &Request,
+    requests: &[Request],
+    remarks: &mut Vec<String>,
+) -> Result<Found> {
+    let (file, name) = (request.files[0].name.as_str(), request.name.executable.as_str());
+    let Variants::One(wanted) = &request.name.variants else { return Err(all_variants(request)) };
+    let inner = module.body().map(|b| b.ops()).unwrap_or_default();
+    let alone = Variant::view(module).or_else(|| match inner.as_slice() {
+        [one] => Variant::view(*one),
+        _ => None,
+    });
+    let at = |error: Error, op: Op| match session.span(op) {
+        Some(span) => error.at(span),
+        None => error.in_file(file),
+    };
+    let variant = if let Some(variant) = alone {
+        variant
+    } else {
+        let others: Vec<&str> = requests
+            .iter()
+            .filter(|r| r.files.iter().any(|f| f.name == file))
+            .map(|r| r.name.executable.as_str())
+            .collect();
+        let executable = choose(session, module, file, name, &others)?;
+        let variants = executable.variants();
+        match variants.iter().copied().find(|v| v.name() == *wanted) {
+            Some(variant) => {
+                let same =
+                    executable.exports().is_empty() || source_text(executable) == source_text(request.executable);
+                if !same {
+                    return Err(at(
+                        Error::input(format!("`{file}` has code for variant `{wanted}`, and another source, too"))
+                            .code("two-sources")
+                            .note(format!("only the variant is asked for, with `{}`", request.name))
+                            .hint(format!("`{}={file}` takes both", Name::executable(name))),
+                        executable.op,
+                    ));
+                }
+                variant
+            }
+            None if variants.is_empty() => {
+                return Ok(Found { at: executable.op, code: executable.body().ops(), target: None });
+            }
+            None => {
+                let names: Vec<String> = variants.iter().map(|v| format!("`{}`", v.name())).collect();
+                return Err(at(
+                    Error::input(format!("`{file}` has no variant `{wanted}`, but {}", names.join(", ")))
+                        .code("wrong-variant")
+                        .hint("leave out the other variants, so that the source becomes the code of this one"),
+                    executable.op,
+                ));
+            }
+        }
+    };
+    if variant.name() != *wanted {
+        return Err(at(
+            Error::input(format!("`{file}` is to become variant `{wanted}`, but holds `{}`", variant.name()))
+                .code("wrong-variant")
+                .hint(format!("rename the module, or write `{}/{}={file}`", Name::executable(name), variant.name())),
+            variant.op,
+        ));
+    }
+    if !variant.exports().iter().any(|e| has_body(e.op)) {
+        return Err(at(
+            Error::input(format!("variant `{wanted}` in `{file}` has no code"))
+                .code("no-body")
+                .hint("`hal-extract --as=obj` writes its object, which can be given after `hal-translate`"),
+            variant.op,
+        ));
+    }
+    if variant.op.has_attr(names::OBJECTS) {
+        remarks.push("the objects in the file are left out: code is generated from its MLIR".into());
+    }
+    Ok(Found::of(variant))
+}
+
+/// The targets that `hal-translate` will generate code for: those that are said, or its own default.
+pub(crate) fn targets(said: &[CpuTarget]) -> Vec<CpuTarget> {
+    if said.is_empty() { vec![CpuTarget::host()] } else { said.to_vec() }
+}
+
+/// What the code is for: the variant that is there says so, or the file, or the targets of the program.
+fn target(
+    original: Executable,
+    request: &Request,
+    name: &str,
+    said: Option<Attr>,
+    targets: &[CpuTarget],
+    session: &Session,
+) -> Result<Attr> {
+    let there = original.variants().into_iter().find(|v| v.name() == name).and_then(Variant::target);
+    let targets = &self::targets(targets);
+    let known = targets.iter().find(|t| t.variant_name() == name).map(|t| t.attr(session));
+    match (there.or(known), said) {
+        (Some(target), Some(said)) if target != said => {
+            Err(Error::input(format!("variant `{name}` is for another target than its code in `{}`", request.shown()))
+                .code("interface-changed")
+                .note(format!("the variant: {target}"))
+                .note(format!("the code:    {said}"))
+                .hint("give the variant another name, or leave `hal.target` out"))
+        }
+        (Some(target), _) | (None, Some(target)) => Ok(target),
+        (None, None) => {
+            let executable = Name::executable(&original.name());
+            let error = Error::usage(format!("executable `{executable}` has no variant `{name}`, and will have none"))
+                .code("unknown-name");
+            let mut names: Vec<String> = original.variants().into_iter().map(Variant::name).collect();
+            names.extend(targets.iter().map(CpuTarget::variant_name));
+            let near = nearest(name, names.iter().map(String::as_str));
+            let error = match (near.is_empty(), names.is_empty()) {
+                (false, _) => error.hint(format!("did you mean {}?", either(&near))),
+                (true, true) => error,
+                (true, false) => error.note(format!(
+                    "`--target` makes {}",
+                    names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+                )),
+            };
+            Err(error.hint(format!(
+                "`--target` says which variants there will be; `{executable}=FILE` replaces the source of all"
+            )))
+        }
+    }
+}
+
+/// Code as an executable of its own, in no block.
+fn alone(original: Executable, at: Op, code: &[Op]) -> Executable {
+    let given = Executable::create(at.loc(), &original.name());
+    for op in code {
+        given.body().append(op.duplicate());
+    }
+    given
+}
+
+/// The interface must be that of the executable; for one export, only it is looked at.
+fn check(session: &Session, original: Executable, code: &Code<'_>) -> Result<()> {
+    let interface = Executable { op: original.op.duplicate() };
+    if interface.exports().is_empty() {
+        for export in original.interface_exports() {
+            interface.body().append(export.op.duplicate());
+        }
+    }
+    interface.variants().into_iter().for_each(|v| v.op.erase());
+    let result = match &code.export {
+        None => check_replacement(session, interface, code.given),
+        Some(name) => {
+            let drop_others = |e: Executable| {
+                let others = e.exports().into_iter().filter(|x| x.name() != *name);
+                for other in others {
+                    other.op.remove_attr(names::EXPORT);
+                }
+            };
+            drop_others(interface);
+            drop_others(code.given);
+            check_replacement(session, interface, code.given)
+        }
+    };
+    interface.op.erase();
+    result
+}
+
+fn all_variants(request: &Request) -> Error {
+    let (name, file) = (Name::executable(&request.name.executable), request.shown());
+    let error =
+        Error::usage(format!("`{file}` is MLIR, which replaces one variant or the source, not `{}`", request.name));
+    error
+        .code("wrong-kind")
+        .hint(format!("`{name}={file}` replaces the source of all variants that have no code of their own"))
+}
+
+impl Code<'_> {
+    /// What is replaced, for people.
+    pub(crate) fn name(&self) -> String {
+        format!("{}/{}", self.executable, self.variant)
+    }
+
+    /// Puts it in place. The exports that are not given come from the variant, or else from the source.
+    pub(crate) fn apply(&self, program: Program) {
+        let Some(executable) = program.executable(&self.executable) else { return };
+        let there = executable.variants().into_iter().find(|v| v.name() == self.variant);
+        let ops = self.given.body().ops();
+        let code = match &self.export {
+            None => Variant::with_code(self.given.op, &self.variant, self.target, &ops),
+            Some(export) => {
+                let base = base(executable, there);
+                let code = Variant::with_code(executable.op, &self.variant, self.target, &base);
+                merge(code.op, export, self.given.op);
+                code
+            }
+        };
+        match there {
+            Some(old) => {
+                executable.body().insert_before(old.op, code.op);
+                old.op.erase();
+            }
+            None => drop(executable.body().append(code.op)),
+        }
+    }
+
+    /// Fails where it does not go with what else comes into the executable, `executable` being what that will be.
+    pub(crate) fn check_rest(&self, executable: Executable, request: &Request) -> Result<()> {
+        let (name, file) = (self.name(), request.shown());
+        let there = executable.variants().into_iter().find(|v| v.name() == self.variant);
+        if let Some(other) = there.filter(|_| executable.op != request.executable.op) {
+            return Err(Error::input(format!(
+                "`{file}` and the new source of `{}` both bring `{}`",
+                self.executable,
+                other.name()
+            ))
+            .code("given-twice")
+            .hint("leave the variant out of one of them"));
+        }
+        let Some(export) = &self.export else { return Ok(()) };
+        let base = base(executable, there);
+        let has_body = |name: &str| base.iter().any(|op| op.symbol().as_deref() == Some(name) && has_body(*op));
+        let mut rest = executable.interface_exports().into_iter().map(|e| e.name()).filter(|e| e != export).peekable();
+        let has_objects = rest.peek().is_some() && there.is_some_and(|v| v.op.has_attr(names::OBJECTS));
+        let why = match rest.find(|e| !has_body(e)) {
+            _ if has_objects => format!("`{name}` has objects"),
+            Some(bare) => format!("export `{bare}` has no MLIR"),
+            None => return Ok(()),
+        };
+        Err(Error::input(format!(
+            "`{file}` is MLIR for one export of `{name}`, `{export}`, and cannot go with the others"
+        ))
+        .code("missing-kernel")
+        .note(format!("{why}; a variant has MLIR for all of its exports, or for none"))
+        .hint(format!("give MLIR for all of them, as `{name}={file}`, or an object for the one")))
+    }
+}
+
+fn has_body(function: Op) -> bool {
+    function.regions().first().is_some_and(|r| r.first_block().is_some())
+}
+
+/// What a variant computes so far: its own code, or the source.
+fn base(executable: Executable, variant: Option<Variant>) -> Vec<Op> {
+    let own = variant.filter(|v| v.exports().iter().any(|e| has_body(e.op)));
+    match own {
+        Some(variant) => variant.op.body().map(|b| b.ops()).unwrap_or_default(),
+        None => executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).collect(),
+    }
+}

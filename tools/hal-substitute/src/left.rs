@@ -1,0 +1,53 @@
+//! Files of a folder that were edited and are not taken: nobody's edit is lost without a word.
+use crate::{Folder, Only, Report, folder::Offer};
+use halyard_diag::Diagnostic;
+use halyard_ir::{
+    Op, Session,
+    form::{Executable, Program, print, single_executable},
+    names,
+};
+use std::{fs, path::Path};
+
+/// Says what a folder holds that was not asked for, or that it holds nothing.
+pub(crate) fn tell(session: &Session, program: Program, folder: &Folder, offer: &Offer, report: &mut Report) {
+    if offer.is_empty {
+        let text = format!("`{}` has no files that are named after what they replace", folder.path.display());
+        report
+            .warnings
+            .push(Diagnostic::warning(text).code("empty-folder").hint("`hal-extract --to=FOLDER` writes such files"));
+    }
+    if folder.rest_is_taken {
+        return;
+    }
+    for (executable, path) in &offer.left {
+        let file = path.display();
+        match folder.only {
+            // Their time may still come, further down the pipe.
+            Only::Sources => {
+                report.notes.push(format!("`{file}` was edited, too: `--objects-from` takes it, after `hal-translate`"))
+            }
+            _ if is_in(session, program, executable, path) => {}
+            _ => report.warnings.push(
+                Diagnostic::warning(format!("`{file}` was edited, and only objects are taken here"))
+                    .code("edited-file")
+                    .hint("`--sources-from` takes it, before `hal-translate` (`--substitute-executable-sources-from`)"),
+            ),
+        }
+    }
+}
+
+/// Whether the source in a file is the one that the program has.
+fn is_in(session: &Session, program: Program, name: &str, path: &Path) -> bool {
+    let Some(executable) = program.executable(name) else { return false };
+    let Ok(bytes) = fs::read(path) else { return false };
+    let file = path.display().to_string();
+    let Ok(module) = session.parse(&bytes, &file) else { return false };
+    let Ok(given) = single_executable(session, Op::from(&module), &file) else { return false };
+    exports(executable) == exports(given)
+}
+
+/// What an executable computes, without what `hal-translate` adds to it.
+fn exports(executable: Executable) -> Vec<String> {
+    let ops = executable.body().ops();
+    ops.into_iter().filter(|op| !op.has_attr(names::VARIANT)).map(print).collect()
+}
