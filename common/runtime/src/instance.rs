@@ -2,7 +2,7 @@
 use crate::{
     CapturedDispatch, DispatchRecord, FunctionInfo, Program, Tensor,
     blocks::Blocks,
-    device::{Cpu, Device, Span},
+    device::{Cpu, CpuKernel, Device, Span},
     interpret::{Frame, Machine, Observer, Plain},
     observe::{Capture, Profile},
     record::CapturedBinding,
@@ -44,7 +44,9 @@ impl Instance {
         if !loaded.complete {
             return Err(Error::usage("the program was loaded without all functions that it calls").code("missing-import"));
         }
-        let mut device = Box::new(Cpu::new(loaded.addresses.clone(), options.threads)?);
+        let kernels = loaded.addresses.iter().zip(&loaded.schedule.kernels);
+        let kernels = kernels.map(|(&address, k)| CpuKernel { address, written: k.bindings.clone(), flops: k.flops });
+        let mut device = Box::new(Cpu::new(kernels.collect(), options.threads)?);
         // Functions do not call each other, so that one arena serves them all.
         let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
         let mut globals = Vec::new();
@@ -158,7 +160,10 @@ impl Instance {
             frame,
             observer,
         };
-        let result = machine.run().and_then(|()| machine.device.finish()).and_then(|()| copy_outputs(&mut machine, outputs));
+        let ran = machine.run();
+        // Also after a failure: what still works uses the memory of inputs and outputs.
+        let finished = machine.device.finish();
+        let result = ran.and(finished).and_then(|()| copy_outputs(&mut machine, outputs));
         machine.clear();
         self.blocks.end_call(&mut *self.device);
         result

@@ -1,45 +1,62 @@
-//! The CPU: kernels are C functions. Each thread gets an equal share of consecutive workgroups, and helps others when it
-//! is done.
+//! The CPU: kernels are C functions, memory is the process's.
 use super::{
     Device, Span,
-    invoke::{LEAST_ARGUMENTS, invoke},
+    batch::{Batch, Dispatch},
     pool::Pool,
 };
 use crate::AlignedBytes;
 use halyard_diag::{Error, Result};
-use std::{
-    collections::BTreeMap,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::collections::BTreeMap;
 
-/// Which workgroup a kernel executes; `hal_workgroup_t` of `include/halyard/kernel.h`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-struct Workgroup {
-    id: [u32; 3],
-    count: [u32; 3],
+/// A kernel of a program.
+#[derive(Debug, Clone)]
+pub(crate) struct CpuKernel {
+    /// Its address. It stays loaded as long as the program, which outlives its instances.
+    pub(crate) address: usize,
+    /// For each binding: whether it is written.
+    pub(crate) written: Vec<bool>,
+    /// Operations of a dispatch, if known.
+    pub(crate) flops: Option<u64>,
 }
+
+/// What a thread does in a nanosecond, roughly: operations, and bytes of bindings. For sharing work out only.
+const FLOPS: u64 = 64;
+const BYTES: u64 = 16;
+/// What takes less, in nanoseconds, does the calling thread itself: telling others takes about as long.
+const SMALL: u64 = 2000;
 
 /// The CPU as a device.
 #[derive(Debug)]
 pub(crate) struct Cpu {
-    /// The addresses of the kernels. They stay loaded as long as the program, which outlives its instances.
-    kernels: Vec<usize>,
+    kernels: Vec<CpuKernel>,
     pool: Pool,
-    /// Argument arrays, one per thread, kept to save allocations.
-    arguments: Vec<Vec<u64>>,
-    /// The workgroups of each thread.
-    shares: Vec<Share>,
+    /// What may run together, and does not yet.
+    batch: Batch,
     memory: BTreeMap<u64, AlignedBytes>,
 }
 
 impl Cpu {
     /// `threads` 0 is one per available core.
-    pub(crate) fn new(kernels: Vec<usize>, threads: usize) -> Result<Self> {
+    pub(crate) fn new(kernels: Vec<CpuKernel>, threads: usize) -> Result<Self> {
         let threads = if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
         let pool = Pool::new(threads).map_err(|e| Error::environment(format!("cannot start {threads} threads: {e}")).hint("use fewer `--threads`"))?;
-        let shares = (0..threads).map(|_| Share::default()).collect();
-        Ok(Self { kernels, arguments: vec![Vec::new(); threads], shares, pool, memory: BTreeMap::new() })
+        Ok(Self { kernels, pool, batch: Batch::default(), memory: BTreeMap::new() })
+    }
+
+    /// Runs what is collected.
+    fn flush(&mut self) {
+        if !self.batch.is_empty() {
+            // SAFETY: the program was checked: kernels have the interfaces that they are dispatched with, and bindings are
+            // live ranges of the sizes that the schedule gave them, until the device has finished (see the trait).
+            unsafe { self.batch.run(&mut self.pool) };
+        }
+    }
+
+    /// Waits for what works with some memory.
+    fn settle(&mut self, span: Span, write: bool) {
+        if self.batch.conflicts(span, write) {
+            self.flush();
+        }
     }
 }
 
@@ -58,6 +75,7 @@ impl Device for Cpu {
     }
 
     fn free(&mut self, span: Span) {
+        self.settle(span, true);
         self.memory.remove(&span.address);
     }
 
@@ -71,12 +89,15 @@ impl Device for Cpu {
 
     fn copy(&mut self, source: Span, target: Span) -> Result<()> {
         debug_assert_eq!(source.bytes, target.bytes);
+        self.settle(source, false);
+        self.settle(target, true);
         // SAFETY: both ranges are live (see the trait). `copy` allows them to overlap, should they.
         unsafe { std::ptr::copy(source.address as *const u8, target.address as *mut u8, source.bytes as usize) };
         Ok(())
     }
 
     fn fill(&mut self, target: Span, element: &[u8]) -> Result<()> {
+        self.settle(target, true);
         // SAFETY: the range is live and exclusively ours (see the trait).
         let bytes = unsafe { std::slice::from_raw_parts_mut(target.address as *mut u8, target.bytes as usize) };
         if element.iter().all(|&b| b == element[0]) {
@@ -89,6 +110,7 @@ impl Device for Cpu {
 
     fn read(&mut self, source: Span, bytes: &mut [u8]) -> Result<()> {
         debug_assert_eq!(source.bytes, bytes.len() as u64);
+        self.settle(source, false);
         // SAFETY: the range is live (see the trait).
         unsafe { std::ptr::copy_nonoverlapping(source.address as *const u8, bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
@@ -96,6 +118,7 @@ impl Device for Cpu {
 
     fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
         debug_assert_eq!(target.bytes, bytes.len() as u64);
+        self.settle(target, true);
         // SAFETY: the range is live and exclusively ours (see the trait).
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.address as *mut u8, bytes.len()) };
         Ok(())
@@ -109,44 +132,20 @@ impl Device for Cpu {
         if total == 0 {
             return Ok(());
         }
-        let function = self.kernels[kernel];
-        let count = bindings.len() + constants.len() + 1;
-        let threads = self.pool.threads().min(usize::try_from(total).unwrap_or(usize::MAX));
-        for arguments in &mut self.arguments[..threads] {
-            arguments.clear();
-            arguments.extend(bindings.iter().map(|b| b.address));
-            arguments.extend(constants.iter().map(|&c| c as u64));
-            arguments.push(0);
-            arguments.resize(count.max(LEAST_ARGUMENTS), 0);
+        let CpuKernel { address, written, flops } = &self.kernels[kernel];
+        let bytes: u64 = bindings.iter().map(|b| b.bytes).sum();
+        let cost = (flops.unwrap_or(0) / FLOPS).max(bytes / BYTES).max(1);
+        let dispatch = Dispatch { function: *address, bindings, written, constants, workgroups, cost };
+        if self.batch.must_run_before(&dispatch) {
+            // SAFETY: as in `flush`.
+            unsafe { self.batch.run(&mut self.pool) };
         }
-        for (thread, share) in self.shares[..threads].iter_mut().enumerate() {
-            *share.next.get_mut() = total * thread as u64 / threads as u64;
-            share.end = total * (thread as u64 + 1) / threads as u64;
+        if self.pool.threads() == 1 || cost < SMALL {
+            // SAFETY: as in `flush`.
+            unsafe { self.batch.run_here(&dispatch) };
+        } else {
+            self.batch.add(&dispatch);
         }
-        let shares = &self.shares[..threads];
-        // A thread that is held up hands on at most this much of its share late.
-        let step = if threads == 1 { total } else { (total / threads as u64 / PIECES).max(1) };
-        let lists = Lists(self.arguments.as_mut_ptr());
-        let job = |thread: usize| {
-            if thread >= threads {
-                return;
-            }
-            // SAFETY: each thread takes its own list, and the lists outlive the job.
-            let arguments = unsafe { &mut *lists.get().add(thread) };
-            // First its own share, then what is left of the others'.
-            for share in shares[thread..].iter().chain(&shares[..thread]) {
-                loop {
-                    let start = share.next.fetch_add(step, Ordering::Relaxed);
-                    if start >= share.end {
-                        break;
-                    }
-                    // SAFETY: the program was checked: the kernel has this interface, and the bindings are live ranges
-                    // of the sizes that the schedule gave them.
-                    unsafe { run(function, arguments, count, workgroups, start, share.end.min(start + step)) };
-                }
-            }
-        };
-        if threads == 1 { job(0) } else { self.pool.run(&job) }
         Ok(())
     }
 
@@ -155,87 +154,10 @@ impl Device for Cpu {
     }
 
     fn finish(&mut self) -> Result<()> {
+        self.flush();
         Ok(())
     }
 }
 
-/// A share is taken in this many pieces, so that threads that are done can help with the rest.
-const PIECES: u64 = 8;
-
-/// Consecutive workgroups, on a cache line of their own.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Share {
-    next: AtomicU64,
-    end: u64,
-}
-
-/// Lets threads share the array of argument lists, of which each takes one.
-struct Lists(*mut Vec<u64>);
-// SAFETY: see the use.
-unsafe impl Sync for Lists {}
-impl Lists {
-    fn get(&self) -> *mut Vec<u64> {
-        self.0
-    }
-}
-
-/// Executes workgroups `start..end`, counted with x fastest.
-///
-/// # Safety
-/// See [`invoke`].
-unsafe fn run(function: usize, arguments: &mut [u64], count: usize, workgroups: [u32; 3], start: u64, end: u64) {
-    let [x, y, _] = workgroups.map(u64::from);
-    let id = [(start % x) as u32, (start / x % y) as u32, (start / x / y) as u32];
-    let mut group = Workgroup { id, count: workgroups };
-    let pointer = &raw mut group;
-    arguments[count - 1] = pointer as u64;
-    for _ in start..end {
-        // SAFETY: the caller's promise; `group` lives through the call.
-        unsafe { invoke(function, arguments, count) };
-        // SAFETY: the pointer is to our own variable; the kernel only reads it.
-        let id = unsafe { &mut (*pointer).id };
-        id[0] += 1;
-        if id[0] == workgroups[0] {
-            id[0] = 0;
-            id[1] += 1;
-            if id[1] == workgroups[1] {
-                id[1] = 0;
-                id[2] += 1;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Counts its workgroup in a table.
-    extern "C" fn count(table: *mut u32, width: i64, group: *const Workgroup) {
-        // SAFETY: the test passes a table of as many words as there are workgroups.
-        unsafe {
-            let g = *group;
-            let index = (g.id[2] * g.count[1] + g.id[1]) * g.count[0] + g.id[0];
-            assert_eq!(width, i64::from(g.count[0]));
-            *table.add(index as usize) += 1;
-        }
-    }
-
-    #[test]
-    fn every_workgroup_runs_once() {
-        for threads in [1, 2, 5] {
-            let mut cpu = Cpu::new(vec![count as *const () as usize], threads).unwrap();
-            for workgroups in [[1, 1, 1], [7, 1, 1], [3, 5, 2], [1, 1, 100], [64, 3, 1], [0, 4, 4]] {
-                let total: u32 = workgroups.iter().product();
-                let table = cpu.allocate(u64::from(total) * 4).unwrap();
-                cpu.dispatch(0, &[table], &[i64::from(workgroups[0])], workgroups).unwrap();
-                let mut counts = vec![0u8; total as usize * 4];
-                cpu.read(table, &mut counts).unwrap();
-                assert!(counts.chunks(4).all(|c| c == [1, 0, 0, 0]), "{threads} threads, {workgroups:?}");
-                cpu.free(table);
-            }
-            assert!(cpu.dispatch(0, &[], &[], [u32::MAX; 3]).is_err());
-        }
-    }
-}
+mod tests;

@@ -1,10 +1,11 @@
 //! What the interpreter needs of a device.
 
+mod batch;
 mod cpu;
 mod invoke;
 mod pool;
 
-pub(crate) use cpu::Cpu;
+pub(crate) use cpu::{Cpu, CpuKernel};
 
 use halyard_diag::Result;
 use std::fmt;
@@ -27,10 +28,10 @@ impl Span {
 
 }
 
-/// Memory and kernels of a device. Operations happen in the order of the calls; those that give bytes to the host wait.
+/// Memory and kernels of a device. Operations happen as if in the order of the calls; those that give bytes to the host wait.
 ///
 /// Spans come from [`Device::allocate`], [`Device::import`] and [`Device::import_mut`], and parts of them; the caller
-/// keeps them alive while they are used. That is what makes implementations sound.
+/// keeps them alive until [`Device::finish`]. That is what makes implementations sound.
 pub(crate) trait Device: fmt::Debug + Send {
     /// The number of threads that execute workgroups, 1 where that means nothing.
     fn threads(&self) -> usize;

@@ -1,15 +1,25 @@
 //! Threads that run one job together.
+//!
+//! A job is open while the caller works at it, and whoever comes in time takes part: the caller closes it when it has
+//! nothing left to do itself, and then waits only for those that are in the middle of it. A worker that the system has not
+//! let run, because other programs want the CPU too, holds nobody up.
 use std::{
     cell::UnsafeCell,
     sync::{
-        Arc, Condvar, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread::JoinHandle,
+    time::{Duration, Instant},
 };
 
-/// How often a waiting thread looks before it sleeps: some tens of microseconds, about the gap between two dispatches.
-const SPINS: usize = 4000;
+/// How long a worker looks for the next job before it sleeps: longer than the gap between two dispatches, and about as
+/// long as falling asleep and being woken takes.
+const SPIN: Duration = Duration::from_micros(100);
+/// How often it looks between two looks at the clock.
+const LOOKS: usize = 32;
+/// How often the caller looks whether the others are done before it lets other threads run.
+const CALLER_LOOKS: usize = 2000;
 /// Kernels may keep tiles on the stack.
 const STACK: usize = 8 << 20;
 
@@ -25,32 +35,58 @@ type Job = *const (dyn Fn(usize) + Sync);
 
 #[derive(Debug)]
 struct Shared {
-    /// Counts jobs; a worker that sees it change runs the job.
-    epoch: AtomicUsize,
-    /// Workers that have not finished the job.
-    running: AtomicUsize,
-    stop: AtomicBool,
+    /// The number of the job, whether it takes workers, and how many are at it; see [`State`].
+    state: AtomicU64,
     job: UnsafeCell<Option<Job>>,
-    sleepers: Mutex<usize>,
+    stop: AtomicBool,
+    /// Workers that sleep or are about to.
+    sleepers: AtomicUsize,
+    lock: Mutex<()>,
     wake: Condvar,
+    /// How long workers look for jobs: not at all where threads outnumber CPUs.
+    spin: Duration,
 }
 
-// SAFETY: `job` is written only while no worker runs (`running` is 0) and before `epoch` is raised with release order;
-// workers read it only after they saw the new epoch with acquire order.
+// SAFETY: `job` is written only by the caller of `run`, while the state is closed and nobody is at the job; workers read it
+// after they entered an open state with acquire order, and leave it before the caller goes on.
 unsafe impl Sync for Shared {}
 // SAFETY: the job pointer is used only during `run`, which keeps its referent alive.
 unsafe impl Send for Shared {}
 
+/// Number of the job (32 bits), open (1 bit), workers at it (31 bits).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct State(u64);
+
+impl State {
+    const OPEN: u64 = 1 << 31;
+
+    fn number(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+    fn is_open(self) -> bool {
+        self.0 & Self::OPEN != 0
+    }
+    fn active(self) -> u64 {
+        self.0 & (Self::OPEN - 1)
+    }
+    /// The next job, open, nobody at it.
+    fn next(self) -> Self {
+        Self(u64::from(self.number().wrapping_add(1)) << 32 | Self::OPEN)
+    }
+}
+
 impl Pool {
     /// Starts `threads - 1` workers.
     pub(super) fn new(threads: usize) -> std::io::Result<Self> {
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
         let shared = Arc::new(Shared {
-            epoch: AtomicUsize::new(0),
-            running: AtomicUsize::new(0),
-            stop: AtomicBool::new(false),
+            state: AtomicU64::new(0),
             job: UnsafeCell::new(None),
-            sleepers: Mutex::new(0),
+            stop: AtomicBool::new(false),
+            sleepers: AtomicUsize::new(0),
+            lock: Mutex::new(()),
             wake: Condvar::new(),
+            spin: if threads > cpus { Duration::ZERO } else { SPIN },
         });
         let mut pool = Self { shared, workers: Vec::new() };
         for number in 1..threads {
@@ -66,7 +102,9 @@ impl Pool {
         self.workers.len() + 1
     }
 
-    /// Runs a job on all threads and waits for them. The job must not panic.
+    /// Lets the caller run a job, as thread 0, and with it all threads that have time. When the caller's run of the job
+    /// ends, all of its work must be done or taken by some thread: those that have not begun do not begin any more. The job
+    /// must not panic.
     pub(super) fn run(&mut self, job: &(dyn Fn(usize) + Sync)) {
         if self.workers.is_empty() {
             return job(0);
@@ -74,66 +112,89 @@ impl Pool {
         let shared = &*self.shared;
         let job_pointer: *const (dyn Fn(usize) + Sync + '_) = job;
         // SAFETY: only the lifetime changes; the pointer is not used after this function returns. No worker reads the
-        // cell now, because the last job was waited for.
-        unsafe { *shared.job.get() = Some(std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), Job>(job_pointer)) };
-        shared.running.store(self.workers.len(), Ordering::Relaxed);
-        shared.epoch.fetch_add(1, Ordering::SeqCst);
-        // A worker counts itself as a sleeper under the lock before it looks at the epoch for the last time.
-        if *shared.sleepers.lock().unwrap_or_else(|e| e.into_inner()) > 0 {
+        // cell now: the last job is closed and was waited for.
+        unsafe {
+            *shared.job.get() = Some(std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), Job>(job_pointer))
+        };
+        let next = State(shared.state.load(Ordering::Relaxed)).next();
+        shared.state.store(next.0, Ordering::SeqCst);
+        // A worker counts itself as a sleeper before it looks at the state for the last time.
+        if shared.sleepers.load(Ordering::SeqCst) > 0 {
+            drop(shared.lock.lock().unwrap_or_else(PoisonError::into_inner));
             shared.wake.notify_all();
         }
         job(0);
-        let mut spins = 0;
-        while shared.running.load(Ordering::Acquire) > 0 {
-            spins += 1;
-            if spins < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
+        let mut state = State(shared.state.fetch_and(!State::OPEN, Ordering::AcqRel));
+        let mut looks = 0;
+        while state.active() > 0 {
+            looks += 1;
+            if looks < CALLER_LOOKS && !shared.spin.is_zero() {
+                std::hint::spin_loop()
+            } else {
+                std::thread::yield_now()
+            }
+            state = State(shared.state.load(Ordering::Acquire));
         }
     }
 }
 
 impl Shared {
     fn work(&self, number: usize) {
-        let mut seen = 0;
-        loop {
-            seen = self.next_epoch(seen);
-            if self.stop.load(Ordering::Acquire) {
-                return;
-            }
-            // SAFETY: the epoch was seen with acquire order, so that the job is written, and `run` waits for us.
+        let mut done = 0;
+        while let Some(found) = self.enter(done) {
+            done = found;
+            // SAFETY: the state was entered with acquire order, so that the job is written, and `run` waits for us.
             if let Some(job) = unsafe { *self.job.get() } {
                 // SAFETY: as above: the referent lives until `run` returns.
                 unsafe { (*job)(number) };
             }
-            self.running.fetch_sub(1, Ordering::Release);
+            self.state.fetch_sub(1, Ordering::Release);
         }
     }
 
-    fn next_epoch(&self, seen: usize) -> usize {
-        for _ in 0..SPINS {
-            let epoch = self.epoch.load(Ordering::Acquire);
-            if epoch != seen {
-                return epoch;
-            }
-            std::hint::spin_loop();
-        }
-        let mut sleepers = self.sleepers.lock().unwrap_or_else(|e| e.into_inner());
-        *sleepers += 1;
+    /// Waits for a job other than `done` and takes part in it; gives its number. `None` when the pool ends.
+    fn enter(&self, done: u32) -> Option<u32> {
+        let mut since = None;
         loop {
-            let epoch = self.epoch.load(Ordering::SeqCst);
-            if epoch != seen {
-                *sleepers -= 1;
-                return epoch;
+            for _ in 0..LOOKS {
+                let state = State(self.state.load(Ordering::Acquire));
+                if self.stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                if state.is_open() && state.number() != done {
+                    let entered =
+                        self.state.compare_exchange_weak(state.0, state.0 + 1, Ordering::AcqRel, Ordering::Relaxed);
+                    if entered.is_ok() {
+                        return Some(state.number());
+                    }
+                }
+                std::hint::spin_loop();
             }
-            sleepers = self.wake.wait(sleepers).unwrap_or_else(|e| e.into_inner());
+            if self.spin.is_zero() || since.get_or_insert_with(Instant::now).elapsed() > self.spin {
+                self.sleep(done);
+                since = None;
+            }
         }
+    }
+
+    fn sleep(&self, done: u32) {
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        loop {
+            let state = State(self.state.load(Ordering::SeqCst));
+            if self.stop.load(Ordering::SeqCst) || (state.is_open() && state.number() != done) {
+                break;
+            }
+            guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.shared.stop.store(true, Ordering::Release);
-        self.shared.epoch.fetch_add(1, Ordering::SeqCst);
-        drop(self.shared.sleepers.lock());
+        self.shared.stop.store(true, Ordering::SeqCst);
+        drop(self.shared.lock.lock());
         self.shared.wake.notify_all();
         for worker in self.workers.drain(..) {
             // A worker that panicked has said so.
@@ -146,19 +207,53 @@ impl Drop for Pool {
 mod tests {
     use super::*;
 
+    /// Each of `pieces` is taken by one thread, all are done when `run` returns, whatever threads took part.
     #[test]
-    fn every_thread_runs_every_job_once() {
-        let mut pool = Pool::new(4).unwrap();
-        let counts: Vec<AtomicUsize> = (0..4).map(|_| AtomicUsize::new(0)).collect();
-        for round in 1..=300 {
-            pool.run(&|t| {
-                counts[t].fetch_add(1, Ordering::Relaxed);
-            });
-            assert!(counts.iter().all(|c| c.load(Ordering::Relaxed) == round));
-            if round % 100 == 0 {
-                // Long enough for the workers to fall asleep.
-                std::thread::sleep(std::time::Duration::from_millis(5));
+    fn every_piece_is_done_once() {
+        // More threads than CPUs, too: those do not spin.
+        for threads in [1, 2, 4, 33] {
+            let mut pool = Pool::new(threads).unwrap();
+            for round in 0..300 {
+                let (next, pieces) = (AtomicUsize::new(0), 1 + round % 7);
+                let done: Vec<AtomicUsize> = (0..pieces).map(|_| AtomicUsize::new(0)).collect();
+                pool.run(&|thread| {
+                    assert!(thread < threads);
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(piece) = done.get(i) else { return };
+                        // Long enough for others to come.
+                        (0..20 * (i % 3)).for_each(|_| std::hint::spin_loop());
+                        piece.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+                assert!(done.iter().all(|d| d.load(Ordering::Relaxed) == 1), "{threads} threads, {pieces} pieces");
+                if round % 100 == 99 {
+                    // Long enough for the workers to fall asleep.
+                    std::thread::sleep(Duration::from_millis(5));
+                }
             }
         }
+    }
+
+    /// Workers do take part: a job that only ends when a second thread came.
+    #[test]
+    fn workers_come() {
+        let mut pool = Pool::new(3).unwrap();
+        for pause in [0, 5] {
+            std::thread::sleep(Duration::from_millis(pause));
+            let came = AtomicUsize::new(0);
+            pool.run(&|_| {
+                came.fetch_add(1, Ordering::Relaxed);
+                while came.load(Ordering::Relaxed) < 2 {
+                    std::thread::yield_now();
+                }
+            });
+            assert!(came.load(Ordering::Relaxed) >= 2);
+        }
+    }
+
+    #[test]
+    fn a_pool_that_never_ran_ends() {
+        drop(Pool::new(5).unwrap());
     }
 }

@@ -1,0 +1,347 @@
+//! Dispatches that wait for each other or not.
+//!
+//! Dispatches that touch no memory that another one writes may run at the same time. They are collected, and run together
+//! when something comes that must wait for one of them. All their workgroups, one dispatch after the other, make one row;
+//! each thread begins with an equal share of it, measured by estimated cost, and helps others when it is done.
+use super::{
+    Span,
+    invoke::{LEAST_ARGUMENTS, invoke},
+    pool::Pool,
+};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// So many dispatches are collected at most.
+const MOST: usize = 8;
+/// A share is taken in this many pieces, so that threads that are done can help with the rest.
+const PIECES: u64 = 8;
+
+/// Which workgroup a kernel executes; `hal_workgroup_t` of `include/halyard/kernel.h`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Workgroup {
+    pub(super) id: [u32; 3],
+    pub(super) count: [u32; 3],
+}
+
+/// A dispatch to run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dispatch<'a> {
+    /// The address of the kernel.
+    pub(super) function: usize,
+    pub(super) bindings: &'a [Span],
+    /// For each binding: whether the kernel writes it.
+    pub(super) written: &'a [bool],
+    pub(super) constants: &'a [i64],
+    /// How many; none is 0.
+    pub(super) workgroups: [u32; 3],
+    /// Estimated, in nanoseconds of one thread; at least 1.
+    pub(super) cost: u64,
+}
+
+impl Dispatch<'_> {
+    fn total(&self) -> u64 {
+        self.workgroups.map(u64::from).iter().product()
+    }
+}
+
+/// What is collected. Everything keeps its memory, so that the steady state allocates nothing.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    tasks: Vec<Task>,
+    /// The arguments of all tasks.
+    arguments: Vec<u64>,
+    /// The memory that they touch.
+    accesses: Vec<Access>,
+    segments: Vec<Segment>,
+    /// The segments that each thread begins with.
+    shares: Vec<Range<usize>>,
+    /// A list of arguments for each thread.
+    lists: Vec<Vec<u64>>,
+}
+
+#[derive(Debug)]
+struct Task {
+    function: usize,
+    /// Where its arguments start; they end with those of the next one.
+    arguments: Range<usize>,
+    /// How many of them the kernel takes.
+    count: usize,
+    workgroups: [u32; 3],
+    total: u64,
+    cost: u64,
+}
+
+/// Memory that a task touches.
+#[derive(Debug, Clone, Copy)]
+struct Access {
+    start: u64,
+    end: u64,
+    written: bool,
+}
+
+impl Access {
+    fn new(span: Span, written: bool) -> Self {
+        Self { start: span.address, end: span.address + span.bytes, written }
+    }
+
+    fn conflicts(&self, other: &Self) -> bool {
+        self.start < other.end && other.start < self.end && (self.written || other.written)
+    }
+}
+
+/// Consecutive workgroups of a task, on a cache line of their own.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Segment {
+    task: usize,
+    next: AtomicU64,
+    end: u64,
+    /// How many are taken at once. A thread that is held up hands on at most this many late.
+    step: u64,
+}
+
+impl Batch {
+    /// Whether there is nothing to do.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Whether something that touches this memory must wait for what is collected.
+    pub(super) fn conflicts(&self, span: Span, written: bool) -> bool {
+        let access = Access::new(span, written);
+        self.accesses.iter().any(|a| a.conflicts(&access))
+    }
+
+    /// Whether a dispatch must wait for what is collected, or there is no room for it.
+    pub(super) fn must_run_before(&self, dispatch: &Dispatch<'_>) -> bool {
+        let mut pairs = dispatch.bindings.iter().zip(dispatch.written);
+        self.tasks.len() >= MOST || pairs.any(|(&span, &written)| self.conflicts(span, written))
+    }
+
+    /// Collects a dispatch, for which nothing must run before.
+    pub(super) fn add(&mut self, dispatch: &Dispatch<'_>) {
+        let accesses =
+            dispatch.bindings.iter().zip(dispatch.written).map(|(&span, &written)| Access::new(span, written));
+        self.accesses.extend(accesses);
+        let start = self.arguments.len();
+        let count = push_arguments(&mut self.arguments, dispatch);
+        self.tasks.push(Task {
+            function: dispatch.function,
+            arguments: start..self.arguments.len(),
+            count,
+            workgroups: dispatch.workgroups,
+            total: dispatch.total(),
+            cost: dispatch.cost.max(1),
+        });
+    }
+
+    /// Runs what is collected, and waits for it.
+    ///
+    /// # Safety
+    /// The kernels take such arguments, and what they touch is live and of the sizes that they expect.
+    pub(super) unsafe fn run(&mut self, pool: &mut Pool) {
+        let Self { tasks, segments, shares, lists, .. } = self;
+        let workgroups: u64 = tasks.iter().map(|t| t.total).sum();
+        if tasks.is_empty() {
+            return;
+        }
+        let threads = usize::try_from(workgroups).unwrap_or(usize::MAX).min(pool.threads());
+        divide(tasks, threads, segments, shares);
+        lists.resize_with(pool.threads().max(lists.len()), Vec::new);
+        let longest = tasks.iter().map(|t| t.arguments.len()).max().unwrap_or(0);
+        for list in lists.iter_mut() {
+            // Here, so that threads allocate nothing.
+            list.reserve(longest.saturating_sub(list.len()));
+        }
+        let lists = Lists(lists.as_mut_ptr());
+        let (tasks, segments, shares, arguments) = (&*tasks, &*segments, &*shares, &*self.arguments);
+        let job = |thread: usize| {
+            // SAFETY: each thread takes its own list, and the lists outlive the job.
+            let list = unsafe { &mut *lists.get().add(thread) };
+            // First its own share, then what is left of the others'.
+            let first = shares.get(thread).map_or(0, |share| share.start);
+            for segment in segments[first..].iter().chain(&segments[..first]) {
+                let task = &tasks[segment.task];
+                let mut loaded = false;
+                loop {
+                    let start = segment.next.fetch_add(segment.step, Ordering::Relaxed);
+                    if start >= segment.end {
+                        break;
+                    }
+                    if !loaded {
+                        list.clear();
+                        list.extend_from_slice(&arguments[task.arguments.clone()]);
+                        loaded = true;
+                    }
+                    let end = segment.end.min(start + segment.step);
+                    // SAFETY: the caller's promise.
+                    unsafe { run(task.function, list, task.count, task.workgroups, start, end) };
+                }
+            }
+        };
+        if threads == 1 {
+            job(0)
+        } else {
+            pool.run(&job)
+        }
+        self.tasks.clear();
+        self.arguments.clear();
+        self.accesses.clear();
+    }
+
+    /// Runs a dispatch on this thread, at once.
+    ///
+    /// # Safety
+    /// As for [`Batch::run`]; nothing that is collected conflicts with it.
+    pub(super) unsafe fn run_here(&mut self, dispatch: &Dispatch<'_>) {
+        if self.lists.is_empty() {
+            self.lists.push(Vec::new());
+        }
+        let list = &mut self.lists[0];
+        list.clear();
+        let count = push_arguments(list, dispatch);
+        // SAFETY: the caller's promise.
+        unsafe { run(dispatch.function, list, count, dispatch.workgroups, 0, dispatch.total()) };
+    }
+}
+
+/// Appends the arguments of a kernel; gives their number. The last one is the workgroup's, filled in later.
+fn push_arguments(list: &mut Vec<u64>, dispatch: &Dispatch<'_>) -> usize {
+    let start = list.len();
+    list.extend(dispatch.bindings.iter().map(|b| b.address));
+    list.extend(dispatch.constants.iter().map(|&c| c as u64));
+    list.push(0);
+    let count = list.len() - start;
+    list.resize(start + count.max(LEAST_ARGUMENTS), 0);
+    count
+}
+
+/// Divides the row of all workgroups into shares of about equal cost.
+fn divide(tasks: &[Task], threads: usize, segments: &mut Vec<Segment>, shares: &mut Vec<Range<usize>>) {
+    segments.clear();
+    shares.clear();
+    let cost: u64 = tasks.iter().map(|t| t.cost).sum();
+    // The workgroup of a task, that costs have reached `mark` with when the task starts at `before`.
+    let workgroup = |task: &Task, before: u64, mark: u64| -> u64 {
+        let within = u128::from(mark.saturating_sub(before).min(task.cost));
+        (within * u128::from(task.total) / u128::from(task.cost)) as u64
+    };
+    for thread in 0..threads as u64 {
+        let mark = |n: u64| (u128::from(cost) * u128::from(n) / threads as u128) as u64;
+        let (from, to) = (mark(thread), mark(thread + 1));
+        let (first, mut before) = (segments.len(), 0);
+        for (i, task) in tasks.iter().enumerate() {
+            let (start, end) = (workgroup(task, before, from), workgroup(task, before, to));
+            if start < end {
+                let step = if threads == 1 { end - start } else { ((end - start) / PIECES).max(1) };
+                segments.push(Segment { task: i, next: AtomicU64::new(start), end, step });
+            }
+            before += task.cost;
+        }
+        shares.push(first..segments.len());
+    }
+}
+
+/// Lets threads share the array of argument lists, of which each takes one.
+struct Lists(*mut Vec<u64>);
+// SAFETY: see the use.
+unsafe impl Sync for Lists {}
+impl Lists {
+    fn get(&self) -> *mut Vec<u64> {
+        self.0
+    }
+}
+
+/// Executes workgroups `start..end`, counted with x fastest.
+///
+/// # Safety
+/// See [`invoke`].
+unsafe fn run(function: usize, arguments: &mut [u64], count: usize, workgroups: [u32; 3], start: u64, end: u64) {
+    let [x, y, _] = workgroups.map(u64::from);
+    let id = [(start % x) as u32, (start / x % y) as u32, (start / x / y) as u32];
+    let mut group = Workgroup { id, count: workgroups };
+    let pointer = &raw mut group;
+    arguments[count - 1] = pointer as u64;
+    for _ in start..end {
+        // SAFETY: the caller's promise; `group` lives through the call.
+        unsafe { invoke(function, arguments, count) };
+        // SAFETY: the pointer is to our own variable; the kernel only reads it.
+        let id = unsafe { &mut (*pointer).id };
+        id[0] += 1;
+        if id[0] == workgroups[0] {
+            id[0] = 0;
+            id[1] += 1;
+            if id[1] == workgroups[1] {
+                id[1] = 0;
+                id[2] += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(total: u64, cost: u64) -> Task {
+        Task { function: 0, arguments: 0..0, count: 0, workgroups: [total as u32, 1, 1], total, cost }
+    }
+
+    #[test]
+    fn shares_cover_every_workgroup_once_and_cost_alike() {
+        for costs in [
+            vec![(16, 160)],
+            vec![(1, 1000), (1, 10)],
+            vec![(3, 1), (1000, 5), (7, 7000), (1, 1)],
+            vec![(u64::from(u32::MAX), u64::MAX / 4), (5, 9)],
+        ] {
+            let tasks: Vec<Task> = costs.iter().map(|&(total, cost)| task(total, cost)).collect();
+            for threads in [1, 2, 3, 16] {
+                let (mut segments, mut shares) = (Vec::new(), Vec::new());
+                divide(&tasks, threads, &mut segments, &mut shares);
+                assert_eq!(shares.len(), threads);
+                for (i, t) in tasks.iter().enumerate() {
+                    let mut at = 0;
+                    for s in segments.iter().filter(|s| s.task == i) {
+                        assert_eq!(s.next.load(Ordering::Relaxed), at);
+                        assert!(s.step >= 1);
+                        at = s.end;
+                    }
+                    assert_eq!(at, t.total, "{costs:?}, {threads} threads");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn memory_that_is_written_conflicts() {
+        let span = |address, bytes| Span { address, bytes };
+        let (bindings, written) = ([span(100, 50), span(200, 50)], [false, true]);
+        let dispatch = Dispatch {
+            function: 0,
+            bindings: &bindings,
+            written: &written,
+            constants: &[],
+            workgroups: [1; 3],
+            cost: 1,
+        };
+        let mut batch = Batch::default();
+        assert!(!batch.must_run_before(&dispatch));
+        batch.add(&dispatch);
+        // Two that write the same place.
+        assert!(batch.must_run_before(&dispatch));
+        assert!(
+            !batch.conflicts(span(100, 50), false)
+                && batch.conflicts(span(149, 1), true)
+                && !batch.conflicts(span(150, 50), true)
+        );
+        assert!(
+            batch.conflicts(span(0, 1000), false)
+                && batch.conflicts(span(249, 9), false)
+                && !batch.conflicts(span(250, 9), true)
+        );
+    }
+}
