@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! stage    := ["pass:"] pipeline | ["file:"] path ["[" names "]"] ["{" options "}"] ["{" options "}"]
+//!           | "when[" ["not"] NAME "]:" (stage | "(" stage (";" stage)* ")")
 //! pipeline := element ("," element)*
 //! element  := PASS ["{" options "}"] | OP "(" [pipeline] ")"
 //! names    := [KEY "="] NAME ("," [KEY "="] NAME)*
@@ -13,6 +14,7 @@
 //! A path or a value with blanks, brackets or braces in it stands in quotes (`"…"` or `'…'`; `\` before a quote or another
 //! `\`). A recursive descent by hand: every error has words of its own and a place, which is most of the code.
 
+mod condition;
 mod cursor;
 mod file;
 mod options;
@@ -21,6 +23,7 @@ mod pipeline;
 mod tests;
 mod value;
 
+pub use condition::{Condition, Conditional};
 pub use file::{FileKind, FileText, Name};
 pub use options::{Group, Setting};
 pub use pipeline::Element;
@@ -37,6 +40,8 @@ pub enum StageText {
     Passes(Vec<Element>),
     /// A file.
     File(Box<FileText>),
+    /// What runs where a condition holds.
+    When(Conditional),
 }
 
 /// What endings of names say that a stage is a file.
@@ -51,6 +56,9 @@ pub fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageText> {
     if cursor.eat_word("pass:") {
         return pipeline::parse(&mut cursor).map(StageText::Passes);
     }
+    if let Some(conditional) = condition::parse(&mut cursor)? {
+        return Ok(StageText::When(conditional));
+    }
     match file::parse(&mut cursor)? {
         Some(file) => Ok(StageText::File(Box::new(file))),
         None => pipeline::parse(&mut cursor).map(StageText::Passes),
@@ -60,6 +68,16 @@ pub fn stage(source: &Arc<Source>, range: Range<usize>) -> Result<StageText> {
 /// Reads passes in part of a text. Errors: as [`stage`].
 pub fn passes(source: &Arc<Source>, range: Range<usize>) -> Result<Vec<Element>> {
     pipeline::parse(&mut Cursor::new(source, range))
+}
+
+/// Reads a condition in part of a text. Errors: no name, something after it.
+pub fn condition(source: &Arc<Source>, range: Range<usize>) -> Result<Condition> {
+    Condition::parse(&mut Cursor::new(source, range))
+}
+
+/// Reads the options of a pass, `{…}` in part of a text, as values with types. Errors: what is malformed.
+pub fn options(source: &Arc<Source>, range: Range<usize>, owner: &str) -> Result<Group> {
+    Group::parse(&mut Cursor::new(source, range), owner)
 }
 
 /// Reads `NAME` or `NAME{OPTIONS}`, the whole of a text. Errors: no name, what is malformed or left over, with its place.

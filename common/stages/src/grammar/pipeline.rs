@@ -19,6 +19,8 @@ pub enum Element {
         at: Range<usize>,
         /// The names of the options and where they stand.
         options: Vec<(String, Range<usize>)>,
+        /// Where the options stand with their braces, if there are any.
+        braces: Option<Range<usize>>,
     },
     /// A pipeline for operations of a kind (or `any`): `func.func(…)`.
     Nested {
@@ -81,11 +83,13 @@ fn element(cursor: &mut Cursor<'_>, depth: usize) -> Result<Element> {
         }
         return Ok(Element::Nested { op: name, elements, at });
     }
-    let (mut text, mut names) = (name.clone(), Vec::new());
+    let (mut text, mut names, mut braces) = (name.clone(), Vec::new(), None);
     let mut ahead = cursor.clone();
     ahead.skip_blanks();
     if ahead.peek() == Some('{') {
+        let open = ahead.at;
         let raw = options::raw(&mut ahead, &name).map_err(coded)?;
+        braces = Some(open..ahead.at);
         *cursor = ahead;
         text.push('{');
         for (i, option) in raw.into_iter().enumerate() {
@@ -102,7 +106,7 @@ fn element(cursor: &mut Cursor<'_>, depth: usize) -> Result<Element> {
         }
         text.push('}');
     }
-    Ok(Element::Pass { name, text, at, options: names })
+    Ok(Element::Pass { name, text, at, options: names, braces })
 }
 
 /// A value in MLIR's syntax: `[1, 2]` is `1,2` there.

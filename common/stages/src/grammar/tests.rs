@@ -85,6 +85,19 @@ fn python_files_have_generators_and_two_groups() {
     assert_eq!(file("g.py[run=f]{x=1}").whole.unwrap().text, "f");
 }
 
+#[test]
+fn stages_have_conditions() {
+    let stages = |text: &str| match read(text) {
+        Ok(StageText::When(c)) => {
+            (c.condition.to_string(), c.stages.into_iter().map(|r| text[r].trim().to_owned()).collect())
+        }
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(stages("when[tosa]:a,b"), ("tosa".into(), vec!["a,b".to_owned()]));
+    let list = vec!["a{x=\";\"}".to_owned(), "b.mlir[s]".into(), "when[y]:c".into()];
+    assert_eq!(stages(" when[ not  scf.for ]: (a{x=\";\"}; b.mlir[s] ;when[y]:c)"), ("not scf.for".into(), list));
+}
+
 fn value(text: &str) -> Value {
     file(&format!("a.py{{x={text}}}")).options.settings.remove(0).value
 }
@@ -186,6 +199,16 @@ fn what_is_malformed_is_told_with_its_column() {
         ("file:", 6, "expected the name of a file"),
         ("file:[x]", 6, "expected the name of a file"),
         ("\"a.mlir", 1, "this `\"` is not closed"),
+        // Conditions.
+        ("when[tosa", 5, "this `[` is not closed with `]`"),
+        ("when[]:a", 6, "expected a condition, found the end"),
+        ("when[not]:a", 9, "expected a condition, found the end"),
+        ("when[a b]:a", 8, "expected the end of the condition, found `b`"),
+        ("when[a]b", 8, "expected `:`, found `b`"),
+        ("when[a]:", 9, "expected a stage, found the end"),
+        ("when[a]:(b;)", 12, "expected a stage, found the end"),
+        ("when[a]:(b;c", 9, "this `(` is not closed with `)`"),
+        ("when[a]:(b) c", 13, "expected the end of the stage, found `c`"),
     ] {
         assert_eq!(wrong(text), (column, message.into()), "{text}");
     }
@@ -202,6 +225,7 @@ fn mutations_are_read_or_told_with_a_place() {
         "generator.py[gen=make,seq=main]{op=linalg.fill flag n=(1,2)}{tile=8 x=2}",
         "\"my dir/s.mlir\"[@tile]{a='}' b=\"\\\"\"}",
         "bundle.yaml{target=x86 sizes={1,2,3}}",
+        "when[not scf.forall]:(a.mlir[x]{y=';'}; cse,inline)",
     ];
     let mut malformed = std::collections::BTreeSet::new();
     for text in valid {

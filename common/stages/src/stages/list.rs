@@ -1,6 +1,6 @@
 //! What stages there are and what they take: `--list-stages`, `--list-parameters`.
 use super::{
-    bundle, library, parameters,
+    Scope, bundle, library, parameters,
     python::{self, Interpreter},
     reading::{Found, Reading, StageArgs},
     schedule::sequences,
@@ -15,7 +15,7 @@ use std::fmt::Write;
 pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
     let source = Source::new("--stage-path", "");
     let python = Interpreter::shared(args.stage_timeout);
-    let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
+    let reading = Reading::new(args, &source, &python).within(Scope { any: true, ..Scope::default() });
     let mut text = String::new();
     for folder in &args.folders() {
         let entries = std::fs::read_dir(folder).map_err(|e| Error::io("read", folder, &e))?;
@@ -50,10 +50,13 @@ pub(super) fn named(session: &Session, args: &StageArgs, texts: &[String]) -> Re
     let mut listed = String::new();
     for text in texts {
         let source = Source::new("--stage", text.clone());
-        let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
+        let reading = Reading::new(args, &source, &python).within(Scope { any: true, ..Scope::default() });
         match grammar::stage(&source, 0..text.len())? {
             StageText::Passes(_) => {
                 let _ = writeln!(listed, "{text}\n    passes; `--list-passes` shows their options");
+            }
+            StageText::When(_) => {
+                let _ = writeln!(listed, "{text}\n    stages with a condition; `--expand` shows them");
             }
             StageText::File(file) => {
                 let found = reading.find(&file.path.text, file.path.at.clone())?;

@@ -5,6 +5,7 @@
 
 mod attributes;
 mod bundle;
+mod condition;
 mod file;
 mod kernels;
 mod knobs;
@@ -28,11 +29,15 @@ pub use reading::StageArgs;
 pub use report::Matching;
 pub use timing::Timing;
 
-use crate::grammar::{self, FileKind, StageText};
+use crate::{
+    grammar::{self, Element, FileKind, StageText},
+    steps::{self, Place, Step},
+};
+pub(crate) use condition::Condition;
+pub(crate) use pass::Pass;
 use file::FileStage;
 use halyard_diag::{Error, Kind, Result, Source};
 use halyard_ir::{Op, PipelineOptions, Session};
-use pass::Pass;
 use patterns::Patterns;
 use python::{Interpreter, Made, Whole};
 use reading::{Found, Reading};
@@ -50,11 +55,26 @@ pub struct Stages {
 }
 
 #[derive(Debug)]
-enum Stage {
+pub(crate) enum Stage {
     Pass(Pass),
     Schedule(Schedule),
     Patterns(Patterns),
     Whole(Whole),
+    /// What a default pipeline does in Rust.
+    Step(Step),
+    /// Stages that run where a condition holds.
+    When(Condition, Stages),
+}
+
+/// What may stand in stages, and how far they are checked.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Scope {
+    /// The steps and conditions of this pipeline.
+    pub(crate) place: Option<&'static Place>,
+    /// Those of all, to be shown.
+    pub(crate) any: bool,
+    /// It is one of our own: options of passes need no check, and files are those that are built in.
+    pub(crate) own: bool,
 }
 
 impl Stages {
@@ -66,13 +86,28 @@ impl Stages {
 
     /// As [`Stages::parse`], with folders where files are looked for.
     pub fn parse_with(session: &Session, args: &StageArgs, flag: &str, texts: &[String]) -> Result<Self> {
+        Self::parse_in(session, args, flag, texts, Scope::default())
+    }
+
+    /// As [`Stages::parse_with`], to be shown, not to be run: steps of default pipelines may be among them.
+    pub fn parse_to_show(session: &Session, args: &StageArgs, flag: &str, texts: &[String]) -> Result<Self> {
+        Self::parse_in(session, args, flag, texts, Scope { any: true, ..Scope::default() })
+    }
+
+    pub(crate) fn parse_in(
+        session: &Session,
+        args: &StageArgs,
+        flag: &str,
+        texts: &[String],
+        scope: Scope,
+    ) -> Result<Self> {
         // One for all; it ends with the last stages that keep it.
         let python = Interpreter::shared(args.stage_timeout);
         let mut stages = Self { _python: Some(python.clone()), ..Self::default() };
         let mut failed: Option<Error> = None;
         for text in texts {
             let source = Source::new(flag, text.clone());
-            let reading = Reading { args, folder: None, source: &source, python: &python, chain: Vec::new() };
+            let reading = Reading::new(args, &source, &python).within(scope);
             match (stages.add(session, &reading, 0..text.len()), &mut failed) {
                 (Ok(()), _) => {}
                 (Err(e), None) => failed = Some(e),
@@ -97,7 +132,7 @@ impl Stages {
     ) -> Result<Self> {
         let python = Interpreter::shared(args.stage_timeout);
         let mut stages = Self { _python: Some(python.clone()), ..Self::default() };
-        let reading = Reading { args, folder: folder.map(Path::to_owned), source, python: &python, chain: Vec::new() };
+        let reading = Reading { folder: folder.map(Path::to_owned), ..Reading::new(args, source, &python) };
         bundle::add_entries(&mut stages, session, &reading, entries, values)?;
         Ok(stages)
     }
@@ -132,11 +167,13 @@ impl Stages {
 
     fn add_stage(&mut self, session: &Session, reading: &Reading<'_>, stage: StageText) -> Result<()> {
         let text = match stage {
-            StageText::Passes(elements) => {
-                for pass in Pass::collect(session, reading.source, elements)? {
-                    self.push(pass.name(), Stage::Pass(pass));
+            StageText::Passes(elements) => return self.add_passes(session, reading, elements),
+            StageText::When(conditional) => {
+                let mut inner = Self::default();
+                for range in conditional.stages {
+                    inner.add(session, reading, range)?;
                 }
-                return Ok(());
+                return self.add_conditional(session, reading, conditional.condition, inner);
             }
             StageText::File(text) => text,
         };
@@ -160,9 +197,53 @@ impl Stages {
         }
     }
 
+    /// Adds passes, and the steps between them.
+    fn add_passes(&mut self, session: &Session, reading: &Reading<'_>, elements: Vec<Element>) -> Result<()> {
+        let is_step = |e: &Element| matches!(e, Element::Pass { name, .. } if steps::find(name).is_some() && !halyard_ir::is_pass(name));
+        let has_steps = elements.iter().any(is_step);
+        for run in split(elements, is_step) {
+            match &*run {
+                [Element::Pass { name, text, at, braces, .. }] if has_steps && is_step(&run[0]) => {
+                    let found = steps::find(name).expect("it is a step");
+                    reading.check_step(found.0, name, at)?;
+                    let group = braces.clone().map(|b| grammar::options(reading.source, b, name)).transpose()?;
+                    let step = Step::new(found, reading.source, at.clone(), group.unwrap_or_default(), text.clone())?;
+                    self.push(text.clone(), Stage::Step(step));
+                }
+                _ => {
+                    for pass in Pass::collect(session, reading, run)? {
+                        self.push(pass.name(), Stage::Pass(pass));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds stages that run where a condition holds.
+    fn add_conditional(
+        &mut self,
+        session: &Session,
+        reading: &Reading<'_>,
+        condition: grammar::Condition,
+        inner: Self,
+    ) -> Result<()> {
+        let condition = Condition::check(session, reading, condition)?;
+        let flat = match inner.flat.as_slice() {
+            [one] => format!("when[{condition}]:{one}"),
+            all => format!("when[{condition}]:({})", all.join("; ")),
+        };
+        self.push(flat, Stage::When(condition, inner));
+        Ok(())
+    }
+
     fn push(&mut self, flat: String, stage: Stage) {
         self.flat.push(flat);
         self.stages.push(stage);
+    }
+
+    pub(crate) fn stages(&self) -> &[Stage] {
+        &self.stages
     }
 
     /// The stages, bundles taken apart, as each would be written alone.
@@ -180,16 +261,31 @@ impl Stages {
         options: PipelineOptions,
         observer: &mut dyn Observer,
     ) -> Result<()> {
-        for (index, (stage, text)) in self.stages.iter().zip(&self.flat).enumerate() {
+        self.run_from(&mut 0, session, module, options, observer)
+    }
+
+    fn run_from(
+        &self,
+        index: &mut usize,
+        session: &Session,
+        module: Op,
+        options: PipelineOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        for (stage, text) in self.stages.iter().zip(&self.flat) {
+            if let Stage::When(condition, inner) = stage {
+                if condition.holds(module, None) {
+                    inner.run_from(index, session, module, options, observer)?;
+                }
+                continue;
+            }
             let name = stage.name();
-            let running = Running { index, name: &name, text };
+            let running = Running { index: *index, name: &name, text };
+            *index += 1;
             observer.before(running, module)?;
             let start = Instant::now();
-            let result = halyard_exec::naming_crashes(&format!("the stage `{name}`"), || match stage {
-                Stage::Pass(pass) => pass.run(session, module, options),
-                Stage::Schedule(schedule) => schedule.run(session, module, self.matching),
-                Stage::Patterns(patterns) => patterns.run(session, module, self.matching),
-                Stage::Whole(whole) => whole.run(session, module),
+            let result = halyard_exec::naming_crashes(&format!("the stage `{name}`"), || {
+                stage.run(session, module, options, self.matching)
             });
             observer.after(running, module, start.elapsed(), result)?;
         }
@@ -197,14 +293,51 @@ impl Stages {
     }
 }
 
+/// Lists each step by itself, and what stands between steps together.
+fn split(elements: Vec<Element>, is_step: impl Fn(&Element) -> bool) -> Vec<Vec<Element>> {
+    let mut runs: Vec<Vec<Element>> = Vec::new();
+    // Nothing is a list, too: what is wrong with it is told of it.
+    if elements.is_empty() {
+        return vec![elements];
+    }
+    for element in elements {
+        match runs.last_mut() {
+            Some(run) if !is_step(&element) && !is_step(&run[0]) => run.push(element),
+            _ => runs.push(vec![element]),
+        }
+    }
+    runs
+}
+
 impl Stage {
     /// What messages call it.
-    fn name(&self) -> Cow<'_, str> {
+    pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Pass(pass) => pass.name().into(),
             Self::Schedule(schedule) => schedule.name().into(),
             Self::Patterns(patterns) => patterns.name().into(),
             Self::Whole(whole) => whole.name().into(),
+            Self::Step(step) => step.text().into(),
+            Self::When(condition, _) => format!("when[{condition}]").into(),
+        }
+    }
+
+    /// Runs one that needs no host.
+    pub(crate) fn run(
+        &self,
+        session: &Session,
+        module: Op,
+        options: PipelineOptions,
+        matching: Matching,
+    ) -> Result<()> {
+        match self {
+            Self::Pass(pass) => pass.run(session, module, options),
+            Self::Schedule(schedule) => schedule.run(session, module, matching),
+            Self::Patterns(patterns) => patterns.run(session, module, matching),
+            Self::Whole(whole) => whole.run(session, module),
+            Self::Step(_) | Self::When(..) => {
+                unreachable!("steps are refused where they are read, conditions are taken apart")
+            }
         }
     }
 }

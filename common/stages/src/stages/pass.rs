@@ -1,6 +1,8 @@
 //! Stages that are passes: one pass with its nesting each.
+use super::reading::Reading;
 use crate::{
     grammar::{Element, names_file},
+    steps,
     suggest::nearest_pass,
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
@@ -9,7 +11,7 @@ use std::{ops::Range, sync::Arc};
 
 /// One pass with the way from the module to the operations that it runs on.
 #[derive(Debug)]
-pub(super) struct Pass {
+pub(crate) struct Pass {
     /// The kinds of operations below the module, outermost first; empty for the module itself.
     path: Vec<String>,
     /// Name and options, as MLIR reads them.
@@ -34,7 +36,8 @@ impl Pass {
 impl Pass {
     /// Takes a list of passes or a pipeline. Errors: unknown passes (all of them), unknown options, a pass nested under a
     /// kind of operation that it does not run on.
-    pub(super) fn collect(session: &Session, source: &Arc<Source>, mut elements: Vec<Element>) -> Result<Vec<Self>> {
+    pub(super) fn collect(session: &Session, reading: &Reading<'_>, mut elements: Vec<Element>) -> Result<Vec<Self>> {
+        let source = reading.source;
         let anchored = matches!(&*elements, [Element::Nested { op, .. }] if op == "builtin.module" || op == "any");
         if anchored && let Some(Element::Nested { elements: inner, .. }) = elements.pop() {
             elements = inner;
@@ -47,6 +50,9 @@ impl Pass {
         let unknown: Vec<_> = steps.iter().filter_map(unknown_pass).collect();
         if !unknown.is_empty() {
             return Err(Error { kind: Kind::Usage, diagnostics: unknown });
+        }
+        if reading.scope.own {
+            return Ok(steps);
         }
         for step in &mut steps {
             let mut checked = session.check_pipeline(&step.pipeline());
@@ -68,9 +74,19 @@ impl Pass {
     }
 
     /// What it is called in reports.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let pipeline = self.pipeline();
         pipeline["builtin.module(".len()..pipeline.len() - 1].to_owned()
+    }
+
+    /// Whether it runs on functions that stand in the module.
+    pub(crate) fn is_on_functions(&self) -> bool {
+        matches!(self.path.first().map(String::as_str), None | Some("func.func" | "llvm.func" | "any"))
+    }
+
+    /// Fails if it would run on nothing, while there is something in the module.
+    pub(crate) fn check_nesting(&self, module: Op) -> Result<()> {
+        check_nesting(module, self)
     }
 
     /// Runs it on a module. Errors: a pass that fails; IR that does not verify after it; a nesting that matches no
@@ -111,8 +127,16 @@ fn unknown_pass(step: &Pass) -> Option<Diagnostic> {
             d.note("a file is a stage of its own, not a part of a list").hint("give it a `--stage` of its own"),
         );
     }
+    if steps::find(name).is_some() {
+        return Some(
+            d.note("it is a step of a default pipeline").hint("steps stand by themselves, not inside of `OP(…)`"),
+        );
+    }
     if std::path::Path::new(name).is_file() {
         return Some(d.hint(format!("for the file of that name, write `file:{name}`")));
+    }
+    if let Some(near) = steps::near(name).filter(|_| name.starts_with("hal-")) {
+        return Some(d.hint(format!("did you mean the step `{near}`?")));
     }
     Some(match nearest_pass(name) {
         Some(near) => d.hint(format!("did you mean `{near}`?")),

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Patterns that are known to parse.
 #[derive(Debug)]
-pub(super) struct Patterns {
+pub(crate) struct Patterns {
     text: String,
     file: String,
     bytes: Vec<u8>,

@@ -1,6 +1,6 @@
 //! How stages are read: from where their files come, and what all of a run share.
-use super::{library, python::Interpreter};
-use crate::grammar::Setting;
+use super::{Scope, library, python::Interpreter};
+use crate::{grammar::Setting, steps::Place};
 use clap::Args;
 use halyard_diag::{Error, Result, Source, Span};
 use std::{
@@ -51,6 +51,10 @@ pub(super) struct Reading<'a> {
     pub(super) python: &'a Arc<Interpreter>,
     /// The bundles on the way here: what they are, and what messages call them.
     pub(super) chain: Vec<(PathBuf, String)>,
+    /// What may stand there.
+    pub(super) scope: Scope,
+    /// The file that names the stage is built in.
+    pub(super) built_in: bool,
 }
 
 /// A file that was found.
@@ -64,7 +68,29 @@ pub(super) struct Found {
     pub(super) built_in: bool,
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    /// Reads a command line.
+    pub(super) fn new(args: &'a StageArgs, source: &'a Arc<Source>, python: &'a Arc<Interpreter>) -> Self {
+        Self { args, folder: None, source, python, chain: Vec::new(), scope: Scope::default(), built_in: false }
+    }
+
+    /// Says what may stand there.
+    pub(super) fn within(self, scope: Scope) -> Self {
+        Self { scope, ..self }
+    }
+
+    /// Fails for a step that nothing would run.
+    pub(super) fn check_step(&self, place: &'static Place, name: &str, at: &Range<usize>) -> Result<()> {
+        if self.scope.any || self.scope.place == Some(place) {
+            return Ok(());
+        }
+        let (tool, bundle) = (place.tool, place.name);
+        Err(Error::usage(format!("step `{name}` runs in the pipeline `{bundle}` of {tool} only"))
+            .code("misplaced-step")
+            .at(self.span(at.clone()))
+            .hint(format!("put it into a bundle, and give that to `{tool} --bundle={bundle}=FILE.yaml`")))
+    }
+
     /// A place in the text.
     pub(super) fn span(&self, at: Range<usize>) -> Span {
         Span::new(self.source, at)
@@ -74,6 +100,14 @@ impl Reading<'_> {
     pub(super) fn find(&self, path: &str, at: Range<usize>) -> Result<Found> {
         let span = self.span(at);
         let wanted = Path::new(path);
+        let built_in = || {
+            let bytes = library::read(path)?;
+            Some(Found { path: wanted.to_owned(), bytes: bytes.into(), built_in: true })
+        };
+        // Those that are built in are beside each other.
+        if let Some(found) = built_in().filter(|_| self.built_in || self.scope.own) {
+            return Ok(found);
+        }
         let mut places: Vec<PathBuf> = Vec::new();
         places.extend(self.folder.clone());
         places.push(PathBuf::new());
@@ -87,8 +121,8 @@ impl Reading<'_> {
                 return Ok(Found { path: candidate, bytes: bytes.into(), built_in: false });
             }
         }
-        if let Some(bytes) = library::read(path) {
-            return Ok(Found { path: wanted.to_owned(), bytes: bytes.into(), built_in: true });
+        if let Some(found) = built_in() {
+            return Ok(found);
         }
         let error = Error::environment(format!("cannot read `{path}`: no such file or directory"));
         let error = error.code("cannot-read").at(span);

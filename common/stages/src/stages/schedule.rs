@@ -15,7 +15,7 @@ const MAIN: &str = "__transform_main";
 
 /// A schedule that is known to parse and to have its sequence.
 #[derive(Debug)]
-pub(super) struct Schedule {
+pub(crate) struct Schedule {
     text: String,
     file: String,
     bytes: Vec<u8>,

@@ -9,6 +9,8 @@ pub(super) use schema::{Bundle, read};
 pub use schema::{Entry, EntryKind, is_name};
 pub use variables::Variables;
 
+use schema::Item;
+
 use super::{
     Stages,
     reading::{Found, Reading, Settings},
@@ -41,13 +43,41 @@ pub(super) fn add(
         true => None,
         false => Some(found.path.parent().map_or_else(PathBuf::new, PathBuf::from)),
     };
-    let nested = Reading { folder, source: &source, chain, ..reading.clone() };
-    add_entries(stages, session, &nested, &bundle.entries, &values)?;
+    let nested = Reading { folder, source: &source, chain, built_in: found.built_in, ..reading.clone() };
+    add_items(stages, session, &nested, &bundle.items, &values)?;
     if let Some(idle) = bundle.variables.iter().find(|v| !values.uses(&v.name)) {
         return Err(Error::input(format!("variable `{}` is not used", idle.name))
             .code("bad-variable")
             .at(Span::new(&source, idle.at.clone()))
             .hint(format!("write `${{{}}}` where its value belongs, or take it out", idle.name)));
+    }
+    Ok(())
+}
+
+/// Adds the stages of a bundle, with variables and conditions. Errors: as [`add_entries`]; conditions that mean nothing.
+fn add_items(
+    stages: &mut Stages,
+    session: &Session,
+    reading: &Reading<'_>,
+    items: &[Item],
+    values: &Variables,
+) -> Result<()> {
+    for item in items {
+        let (text, at, items) = match item {
+            Item::Stage(entry) => {
+                add_entries(stages, session, reading, std::slice::from_ref(entry), values)?;
+                continue;
+            }
+            Item::When { text, at, items } => (text, at, items),
+        };
+        let mut inner = Stages::default();
+        add_items(&mut inner, session, reading, items, values)?;
+        let written = match reading.source.text.get(at.clone()) {
+            Some(same) if same == text => grammar::condition(reading.source, at.clone()),
+            _ => Err(Error::input("a condition is one line of text").code("bad-bundle").at(reading.span(at.clone()))),
+        };
+        let added = written.and_then(|written| stages.add_conditional(session, reading, written, inner));
+        added.map_err(|e| Error { kind: Kind::Input, ..e })?;
     }
     Ok(())
 }
@@ -106,6 +136,7 @@ fn staged(source: &Arc<Source>, range: std::ops::Range<usize>, kind: EntryKind) 
         return grammar::passes(source, range.clone()).map(StageText::Passes);
     }
     match (grammar::stage(source, range.clone())?, kind) {
+        (StageText::When(_), _) => Err(wrong("this has a condition", "conditions stand after `when:`")),
         (StageText::Passes(_), EntryKind::Include) => Err(wrong("this is no bundle", "a bundle is a `.yaml` file")),
         (StageText::Passes(_), _) => Err(wrong("this is no file", "passes stand after `pass:`")),
         (StageText::File(f), EntryKind::Include) if f.kind != FileKind::Bundle => {

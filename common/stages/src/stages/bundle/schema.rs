@@ -9,6 +9,8 @@
 //!   - pass: canonicalize{max-iterations=${n}}    # a pass or a pipeline
 //!   - schedule: tile.mlir{tile=${tile}}          # a schedule, patterns, or Python; `transform` says the same
 //!   - include: other.yaml{tile=${tile}}          # another bundle
+//!   - when: scf.forall                           # only where there are such operations, or those of a dialect: `not tosa`
+//!     pass: scf-forall-to-for                    # or several stages: `pipeline: [...]`
 //! ```
 use crate::grammar::Value;
 use halyard_diag::{Error, Result, Source, Span, either, nearest};
@@ -20,7 +22,23 @@ use std::{ops::Range, sync::Arc};
 pub(in super::super) struct Bundle {
     pub(in super::super) description: String,
     pub(in super::super) variables: Vec<Variable>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) items: Vec<Item>,
+}
+
+/// A part of a pipeline.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// One stage.
+    Stage(Entry),
+    /// Stages that run where a condition holds.
+    When {
+        /// The condition as it is written.
+        text: String,
+        /// Where it stands.
+        at: Range<usize>,
+        /// The stages.
+        items: Vec<Item>,
+    },
 }
 
 /// A declared variable.
@@ -88,7 +106,7 @@ impl Reader<'_> {
             [] => return Err(self.error(0..0, "the bundle is empty").hint("it needs a `pipeline`, a list of stages")),
             [_, second, ..] => return Err(self.error(self.range(second), "a bundle is one YAML document, not several")),
         };
-        let mut bundle = Bundle { description: String::new(), variables: Vec::new(), entries: Vec::new() };
+        let mut bundle = Bundle { description: String::new(), variables: Vec::new(), items: Vec::new() };
         let mut has_pipeline = false;
         for (key, value) in self.pairs(root, "a bundle")? {
             let name = self.name(key)?;
@@ -98,7 +116,7 @@ impl Reader<'_> {
                 "variables" => bundle.variables = self.variables(value)?,
                 "pipeline" => {
                     has_pipeline = true;
-                    bundle.entries = self.pipeline(value)?;
+                    bundle.items = self.pipeline(value)?;
                 }
                 _ => return Err(self.unknown(key, name, &KEYS)),
             }
@@ -128,41 +146,66 @@ impl Reader<'_> {
         Ok(variables)
     }
 
-    fn pipeline(&self, node: &MarkedYaml<'_>) -> Result<Vec<Entry>> {
+    fn pipeline(&self, node: &MarkedYaml<'_>) -> Result<Vec<Item>> {
         let YamlData::Sequence(items) = &node.data else {
             return Err(self.error(self.range(node), "`pipeline` has to be a list").hint("write `- pass: NAME`"));
         };
         if items.is_empty() {
             return Err(self.error(self.range(node), "`pipeline` has no stages"));
         }
-        items.iter().map(|item| self.entry(item)).collect()
+        items.iter().map(|item| self.item(item)).collect()
     }
 
-    fn entry(&self, node: &MarkedYaml<'_>) -> Result<Entry> {
+    fn item(&self, node: &MarkedYaml<'_>) -> Result<Item> {
         let pairs = self.pairs(node, "a stage of a bundle").map_err(|e| e.hint("write `- pass: NAME`"))?;
-        let names: Vec<_> = ENTRIES.iter().map(|(name, _)| *name).collect();
-        let mut found: Option<Entry> = None;
+        let (mut found, mut when): (Option<Vec<Item>>, Option<(String, Range<usize>)>) = (None, None);
+        let mut nested = None;
         for (key, value) in pairs {
             let name = self.name(key)?;
-            let Some((_, kind)) = ENTRIES.iter().find(|(known, _)| *known == name) else {
-                return Err(self.unknown(key, name, &names[..3]));
-            };
+            if name == "when" {
+                let (at, _) = self.unquoted(value);
+                when = Some((self.text(value, "`when`")?.to_owned(), at));
+                continue;
+            }
             if found.is_some() {
                 return Err(self
                     .error(self.range(key), "a stage of a bundle has one key")
+                    .note("beside `when`, which says where it runs")
                     .hint("begin another one with `-`"));
             }
-            let text = self.text(value, &format!("`{name}`"))?;
-            let mut at = self.range(value);
-            let mut raw = &self.source.text[at.clone()];
-            if let Some(inside) = ["\"", "'"].iter().find_map(|q| raw.strip_prefix(q)?.strip_suffix(q)) {
-                raw = inside;
-                at = at.start + 1..at.end - 1;
-            }
-            let verbatim = raw == text;
-            found = Some(Entry { kind: *kind, text: text.to_owned(), at, verbatim });
+            found = Some(match (name, ENTRIES.iter().find(|(known, _)| *known == name)) {
+                ("pipeline", _) => {
+                    nested = Some(self.range(key));
+                    self.pipeline(value)?
+                }
+                (_, Some((_, kind))) => vec![Item::Stage(self.entry(name, *kind, value)?)],
+                _ => return Err(self.unknown(key, name, &["pass", "schedule", "include", "when", "pipeline"])),
+            });
         }
-        found.ok_or_else(|| self.error(self.range(node), "a stage of a bundle is missing"))
+        let mut items = found.ok_or_else(|| self.error(self.range(node), "a stage of a bundle is missing"))?;
+        match (when, nested) {
+            (Some((text, at)), _) => Ok(Item::When { text, at, items }),
+            (None, Some(at)) => Err(self
+                .error(at, "a pipeline inside of a pipeline needs `when`")
+                .hint("write `when: CONDITION` beside it, or list its stages without it")),
+            (None, None) => Ok(items.remove(0)),
+        }
+    }
+
+    fn entry(&self, name: &str, kind: EntryKind, value: &MarkedYaml<'_>) -> Result<Entry> {
+        let text = self.text(value, &format!("`{name}`"))?;
+        let (at, raw) = self.unquoted(value);
+        Ok(Entry { kind, text: text.to_owned(), at, verbatim: raw == text })
+    }
+
+    /// The place of a text without its quotes, and what stands there.
+    fn unquoted(&self, value: &MarkedYaml<'_>) -> (Range<usize>, &str) {
+        let at = self.range(value);
+        let raw = &self.source.text[at.clone()];
+        match ["\"", "'"].iter().find_map(|q| raw.strip_prefix(q)?.strip_suffix(q)) {
+            Some(inside) => (at.start + 1..at.end - 1, inside),
+            None => (at, raw),
+        }
     }
 
     fn value(&self, node: &MarkedYaml<'_>) -> Result<Value> {

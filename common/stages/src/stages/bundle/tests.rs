@@ -15,16 +15,32 @@ pipeline:
   - schedule: "a \"b\" é.mlir{x=${name}}"
   - include: |
       other.yaml
+  - when: "not tosa"
+    pipeline:
+      - pass: cse
+        when: scf.for
 "#;
+
+fn check_item(text: &str, item: &Item) {
+    let inside = |r: &Range<usize>| assert!(text.get(r.clone()).is_some(), "{text}");
+    match item {
+        Item::Stage(e) => {
+            inside(&e.at);
+            assert!(!e.verbatim || text[e.at.clone()] == e.text, "{text}");
+        }
+        Item::When { at, items, .. } => {
+            inside(at);
+            items.iter().for_each(|item| check_item(text, item));
+        }
+    }
+}
 
 /// Reads a bundle; an error has its place in the text and can be drawn.
 fn check(text: &str) -> bool {
     let source = Source::new("b.yaml", text);
     match read(&source) {
         Ok(bundle) => {
-            let inside = |r: &Range<usize>| text.get(r.clone()).is_some();
-            assert!(bundle.entries.iter().all(|e| inside(&e.at)), "{text}");
-            bundle.entries.iter().filter(|e| e.verbatim).for_each(|e| assert_eq!(text[e.at.clone()], e.text));
+            bundle.items.iter().for_each(|item| check_item(text, item));
             true
         }
         Err(e) => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// The function, known to be there and to take its options.
 #[derive(Debug)]
-pub(in super::super) struct Whole {
+pub(crate) struct Whole {
     interpreter: Arc<Interpreter>,
     script: Script,
     options: Settings,

@@ -1,0 +1,231 @@
+//! The default pipelines of tools: bundles that are built in, and those that people give in their place.
+use crate::{
+    Matching, StageArgs, Stages,
+    stages::{Condition, Pass, Scope, Stage},
+    steps::{Host, PLACES, Place},
+};
+use clap::Args;
+use halyard_diag::{Error, Result, either};
+use halyard_ir::{Op, Passes, PipelineOptions, Session};
+use std::str::FromStr;
+
+/// Bundles in the place of default pipelines.
+#[derive(Debug, Clone, Default, Args)]
+pub struct BundleArgs {
+    /// Run the stages of a bundle in the place of a default pipeline: import, dispatch or cpu; repeatable
+    ///
+    /// `hal-opt --show-stage=NAME.yaml` prints the one that is built in, to be copied and edited; `import` leads from a model
+    /// in MLIR to functions on tensors, `dispatch` from there to executables, `cpu` from an export to the LLVM dialect.
+    #[arg(long = "bundle", value_name = "NAME=FILE.yaml", help_heading = "Stages")]
+    pub bundles: Vec<BundleChoice>,
+}
+
+/// `NAME=FILE.yaml{VARIABLES}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundleChoice {
+    /// Which default pipeline.
+    pub name: String,
+    /// The stage in its place, as `--stage` takes it.
+    pub stage: String,
+}
+
+impl FromStr for BundleChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names: Vec<_> = PLACES.iter().map(|p| p.name).collect();
+        let (name, stage) = text
+            .split_once('=')
+            .filter(|(_, stage)| !stage.trim().is_empty())
+            .ok_or_else(|| format!("write NAME=FILE.yaml; NAME is {}", either(&names)))?;
+        if !names.contains(&name) {
+            return Err(format!("there is no pipeline `{name}`; there is {}", either(&names)));
+        }
+        Ok(Self { name: name.into(), stage: stage.into() })
+    }
+}
+
+impl BundleArgs {
+    /// Fails for pipelines that a tool does not run, and for two bundles in one place. `whose` says whose pipelines, in words.
+    pub fn check(&self, names: &[&str], whose: &str) -> Result<()> {
+        for (i, choice) in self.bundles.iter().enumerate() {
+            if !names.contains(&&*choice.name) {
+                let error = Error::usage(format!("`--bundle={}` would never run here", choice.name));
+                return Err(error.note(format!("{whose} runs {}", either(names).replace(" or ", " and "))));
+            }
+            if self.bundles[..i].iter().any(|other| other.name == choice.name) {
+                return Err(Error::usage(format!("`--bundle={}` is given twice", choice.name))
+                    .hint("one bundle can include others: `- include: FILE.yaml`"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a pipeline is not the default one.
+    pub fn replaces(&self, name: &str) -> bool {
+        self.bundles.iter().any(|c| c.name == name)
+    }
+
+    /// The words of a command line that says the same of some pipelines.
+    pub fn words(&self, names: &[&str]) -> impl Iterator<Item = String> {
+        let chosen = self.bundles.iter().filter(|c| names.contains(&&*c.name));
+        chosen.map(|c| format!("--bundle={}={}", c.name, c.stage))
+    }
+}
+
+/// A pipeline of a tool that is known to be well-formed. It holds no IR: [`Pipeline::prepare`] sets it up in a session.
+#[derive(Debug)]
+pub struct Pipeline {
+    stages: Stages,
+    place: &'static Place,
+    /// What was given in the place of the default; `None` for that.
+    given: Option<String>,
+}
+
+impl Pipeline {
+    /// Reads a pipeline: the one that is given, else the built-in one. Errors: what is wrong with it.
+    pub fn parse(session: &Session, args: &StageArgs, bundles: &BundleArgs, name: &str) -> Result<Self> {
+        let place = PLACES.iter().find(|p| p.name == name).expect("the tool names a pipeline that there is");
+        let given = bundles.bundles.iter().find(|c| c.name == name).map(|c| c.stage.clone());
+        let scope = Scope { place: Some(place), any: false, own: given.is_none() };
+        let text = given.clone().unwrap_or_else(|| format!("{name}.yaml"));
+        let flag = format!("--bundle={name}");
+        let stages = Stages::parse_in(session, args, &flag, &[text], scope)?;
+        Ok(Self { stages, place, given })
+    }
+
+    /// What was given in the place of the default one, if anything.
+    pub fn given(&self) -> Option<&str> {
+        self.given.as_deref()
+    }
+
+    /// Sets it up in a session, to run on any number of modules. Errors: MLIR's words on options of passes.
+    pub fn prepare<'p>(&'p self, session: &'p Session) -> Result<Prepared<'p>> {
+        let parts = parts(session, &self.stages, self.given.is_none())?;
+        Ok(Prepared { session, parts, pipeline: self })
+    }
+}
+
+/// A pipeline that is set up in a session.
+pub struct Prepared<'p> {
+    session: &'p Session,
+    parts: Vec<Part<'p>>,
+    pipeline: &'p Pipeline,
+}
+
+/// What runs in one go.
+enum Part<'p> {
+    /// Passes, one or several: of a pipeline of ours all that stand together, unverified in between.
+    Passes(Passes<'p>, &'p Pass),
+    /// Another stage.
+    Stage(&'p Stage),
+    /// Parts that run where a condition holds.
+    When(&'p Condition, Vec<Part<'p>>),
+}
+
+fn parts<'p>(session: &'p Session, stages: &'p Stages, own: bool) -> Result<Vec<Part<'p>>> {
+    let mut parts = Vec::new();
+    let mut rest = stages.stages();
+    while let Some((first, after)) = rest.split_first() {
+        let count = match first {
+            Stage::Pass(_) if own => rest.iter().take_while(|s| matches!(s, Stage::Pass(_))).count(),
+            _ => 1,
+        };
+        parts.push(match first {
+            Stage::Pass(pass) => {
+                let names: Vec<String> = rest[..count].iter().map(|s| s.name().into_owned()).collect();
+                let text = format!("builtin.module({})", names.join(","));
+                let passes = session.passes(&text, !own).map_err(|said| {
+                    Error::usage(format!("the pass pipeline `{text}` is not valid")).code("bad-pipeline").note(said)
+                })?;
+                Part::Passes(passes, pass)
+            }
+            Stage::When(condition, inner) => Part::When(condition, self::parts(session, inner, own)?),
+            stage => Part::Stage(stage),
+        });
+        rest = if count > 1 { &rest[count..] } else { after };
+    }
+    Ok(parts)
+}
+
+impl Prepared<'_> {
+    /// Runs it on a module; the host does the steps. Errors: a stage that fails, with its name where it is not one of ours.
+    pub fn run(&self, module: Op, host: &mut dyn Host) -> Result<()> {
+        self.run_parts(&self.parts, module, host)
+    }
+
+    /// What was given in the place of the default pipeline, if anything.
+    pub fn given(&self) -> Option<&str> {
+        self.pipeline.given()
+    }
+
+    fn run_parts(&self, parts: &[Part<'_>], module: Op, host: &mut dyn Host) -> Result<()> {
+        let own = self.pipeline.given.is_none();
+        for part in parts {
+            host.before(module);
+            let (name, result) = match part {
+                Part::When(condition, inner) => {
+                    if condition.holds(module, Some(&*host)) {
+                        self.run_parts(inner, module, host)?;
+                    }
+                    continue;
+                }
+                Part::Passes(passes, first) => {
+                    let result = match own {
+                        true => passes.run(module),
+                        // Whether there are functions depends on what is compiled; other kinds of operations are a mistake.
+                        false if first.is_on_functions() => passes.run(module),
+                        false => first.check_nesting(module).and_then(|()| passes.run(module)),
+                    };
+                    (first.name(), result)
+                }
+                Part::Stage(Stage::Step(step)) => (step.name().to_owned(), host.step(step, module)),
+                Part::Stage(stage) => {
+                    let (options, how) = (PipelineOptions::default(), Matching::default());
+                    (stage.name().into_owned(), stage.run(self.session, module, options, how))
+                }
+            };
+            result.map_err(|e| self.explain(e, &name))?;
+        }
+        Ok(())
+    }
+
+    /// Says which stage of whose pipeline failed, unless it is ours.
+    fn explain(&self, error: Error, stage: &str) -> Error {
+        match self.given() {
+            Some(given) => error.note(format!(
+                "in stage `{stage}` of `{given}`, which runs in the place of the pipeline `{}` of {}",
+                self.pipeline.place.name, self.pipeline.place.tool
+            )),
+            None => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_pipelines_are_sound() {
+        let session = Session::new();
+        for place in PLACES {
+            let (args, bundles) = (StageArgs::default(), BundleArgs::default());
+            let own = Pipeline::parse(&session, &args, &bundles, place.name).unwrap();
+            own.prepare(&session).unwrap();
+            // With all the checks that those of other people get.
+            let same = BundleChoice { name: place.name.into(), stage: format!("{}.yaml", place.name) };
+            let given = Pipeline::parse(&session, &args, &BundleArgs { bundles: vec![same] }, place.name).unwrap();
+            given.prepare(&session).unwrap();
+            assert_eq!(own.stages.flat(), given.stages.flat());
+        }
+    }
+
+    #[test]
+    fn choices_name_pipelines() {
+        assert!("cpu=a.yaml{x=1}".parse::<BundleChoice>().is_ok_and(|c| c.name == "cpu" && c.stage == "a.yaml{x=1}"));
+        for bad in ["cpu", "cpu=", "gpu=a.yaml", "=a.yaml", ""] {
+            assert!(bad.parse::<BundleChoice>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Conditions of stages: whether a module has operations of a dialect or of a name, or what a default pipeline knows.
+use super::reading::Reading;
+use crate::{
+    grammar,
+    steps::{Host, PLACES},
+};
+use halyard_diag::{Error, Result, either};
+use halyard_ir::{Op, Session};
+
+/// A condition that is known to mean something.
+#[derive(Debug)]
+pub(crate) struct Condition {
+    written: grammar::Condition,
+    means: Means,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Means {
+    /// There are operations of this dialect.
+    Dialect,
+    /// There are operations of this name.
+    Operation,
+    /// The host knows it.
+    Host,
+}
+
+impl Condition {
+    /// Checks what is named. Errors: neither a dialect, an operation nor a condition of the pipeline.
+    pub(super) fn check(session: &Session, reading: &Reading<'_>, written: grammar::Condition) -> Result<Self> {
+        let name = &written.name.text;
+        let scope = reading.scope;
+        let places = PLACES.iter().filter(|p| scope.any || scope.place == Some(*p));
+        let own: Vec<_> = places.flat_map(|p| p.conditions).collect();
+        let dialect = name.split('.').next().unwrap_or_default();
+        let means = if own.iter().any(|(known, _)| known == name) {
+            Means::Host
+        } else if !name.contains('.') && session.has_dialect(name) {
+            Means::Dialect
+        } else if name.contains('.') && session.has_dialect(dialect) && session.has_operation(name) {
+            Means::Operation
+        } else {
+            let what = if own.is_empty() { "neither a dialect nor an operation" } else { "no condition" };
+            let error = Error::usage(format!("`{name}` is {what}")).code("unknown-name");
+            let error = error.at(reading.span(written.name.at.clone()));
+            let names: Vec<_> = own.iter().map(|(name, _)| *name).collect();
+            return Err(match names.as_slice() {
+                [] => error.hint(
+                    "`tosa` holds where there are operations of that dialect, `scf.forall` where there is that one",
+                ),
+                _ => error.hint(format!("it may be {}, a dialect or an operation", either(&names))),
+            });
+        };
+        Ok(Self { written, means })
+    }
+
+    /// Whether it holds for a module. A condition of a pipeline holds nowhere else.
+    pub(crate) fn holds(&self, module: Op, host: Option<&dyn Host>) -> bool {
+        let name = &self.written.name.text;
+        let holds = match self.means {
+            Means::Host => host.is_some_and(|host| host.holds(name, module)),
+            Means::Operation => any(module, |op| op == name),
+            Means::Dialect => any(module, |op| op.split('.').next() == Some(name)),
+        };
+        holds != self.written.negated
+    }
+}
+
+impl std::fmt::Display for Condition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.written.fmt(f)
+    }
+}
+
+/// Whether the name of an operation inside a module is of some kind.
+fn any(module: Op, is: impl Fn(&str) -> bool) -> bool {
+    let mut found = false;
+    module.walk(&mut |op| found = found || (op != module && is(&op.name())));
+    found
+}

@@ -1,0 +1,228 @@
+//! Steps: what the default pipelines of import and translation do in Rust. They have names and options as passes have, and
+//! stand in bundles between passes; the tool whose pipeline it is runs them.
+use crate::grammar::{Group, Value};
+use halyard_diag::{Error, Result, Source, Span, nearest};
+use halyard_ir::Op;
+use std::{ops::Range, sync::Arc};
+
+/// A default pipeline: what `--bundle=NAME=FILE` puts another one in the place of.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its name; the built-in bundle is `NAME.yaml`.
+    pub name: &'static str,
+    /// What runs it.
+    pub tool: &'static str,
+    /// The steps that it knows.
+    pub steps: &'static [StepInfo],
+    /// The conditions that it knows beside dialects and operations: names and when they hold.
+    pub conditions: &'static [(&'static str, &'static str)],
+}
+
+/// What is known of a step.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StepInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub does: &'static str,
+    /// The options that it takes, all numbers or booleans: names and what they are.
+    pub options: &'static [StepOption],
+}
+
+/// An option of a step.
+#[derive(Debug, PartialEq, Eq)]
+pub struct StepOption {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it is `true` or `false`; else it is a number above zero.
+    pub is_bool: bool,
+    /// What it is for, and what it is where it is not given.
+    pub does: &'static str,
+}
+
+/// A step of a bundle with its options.
+#[derive(Debug)]
+pub struct Step {
+    /// Which one.
+    pub info: &'static StepInfo,
+    /// Whose.
+    pub place: &'static Place,
+    options: Vec<(&'static str, Value)>,
+    text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What runs the steps of a default pipeline, and knows its conditions.
+pub trait Host {
+    /// Runs a step of its [`Place`] on a module. Errors: what goes wrong.
+    fn step(&mut self, step: &Step, module: Op) -> Result<()>;
+
+    /// Whether a condition of its [`Place`] holds.
+    fn holds(&self, condition: &str, module: Op) -> bool;
+
+    /// A stage is about to run.
+    fn before(&mut self, module: Op) {
+        let _ = module;
+    }
+}
+
+const fn step(name: &'static str, does: &'static str) -> StepInfo {
+    StepInfo { name, does, options: &[] }
+}
+
+const fn number(name: &'static str, does: &'static str) -> StepOption {
+    StepOption { name, is_bool: false, does }
+}
+
+/// The default pipelines.
+pub static PLACES: &[Place] = &[
+    Place {
+        name: "import",
+        tool: "hal-import",
+        steps: &[
+            step("hal-check-model", "Refuse what import does not take, all of it at once"),
+            step("hal-drop-checks", "Take out checks at run time (`cf.assert`), with a warning"),
+            step(
+                "hal-mark-unsigned",
+                "Note which arguments and results are unsigned; refuse arithmetic on unsigned integers",
+            ),
+            step("hal-check-lowered", "Refuse what the lowerings before it left"),
+        ],
+        conditions: &[],
+    },
+    Place {
+        name: "dispatch",
+        tool: "hal-import",
+        steps: &[
+            step("hal-fill-splats", "Make `tensor.splat` a fill, which can be part of an executable"),
+            step("hal-find-concats", "Make insertions that fill a tensor piece by piece one `tensor.concat`"),
+            step("hal-drop-unit-multipliers", "Make depthwise convolutions with multiplier 1 those without one"),
+            step("hal-pad-after-reshapes", "Move paddings behind reshapes that take no padded dimension apart"),
+            step(
+                "hal-sink-reshapes",
+                "Move reshapes behind the elementwise work that follows a convolution or contraction",
+            ),
+            step("hal-inline-splats", "Read constants that are all one value as that value"),
+            step("hal-read-through-unit-dims", "Read through reshapes that add or drop dimensions of size 1"),
+            step("hal-form-executables", "Cut the functions into executables and a host program"),
+        ],
+        conditions: &[],
+    },
+    Place {
+        name: "cpu",
+        tool: "hal-translate",
+        steps: &[
+            StepInfo {
+                name: "hal-tile-and-vectorize",
+                does: "Make a kernel of an export on tensors: workgroups, tiles, vectors, fused; leave one that it does not know as it is",
+                options: &[
+                    number("vector-bits", "the width of vectors in bits: 128, 256 or 512 [default: the target's]"),
+                    number("registers", "how many vector registers to fill [default: the target's]"),
+                    number("l1", "the size of the first-level data cache in bytes [default: the target's]"),
+                    number("l2", "the size of the second-level cache in bytes [default: the target's]"),
+                ],
+            },
+            step("hal-inline-calls", "Inline the functions that an export calls; refuse one that nobody has"),
+            step("hal-decompose", "Take softmax, pack, unpack, concat, gather and scatter apart"),
+            step("hal-lower-tile-calls", "Let calls of functions by hand work on memory in the place of tensors"),
+            step(
+                "hal-kernel-signature",
+                "Give an export on tensors, memrefs or pointers the kernel signature; one workgroup does all of it",
+            ),
+            step("hal-copies-to-linalg", "Make copies of memory that is not contiguous linalg operations"),
+            StepInfo {
+                name: "hal-fast-math",
+                does: "Let a product and a sum become one operation; with `fast`, also reorder sums and approximate",
+                options: &[StepOption {
+                    name: "fast",
+                    is_bool: true,
+                    does: "as --fast-math [default: whether that is given]",
+                }],
+            },
+            step("hal-lower-calls", "Give functions by hand, and their calls, a C signature"),
+            step(
+                "hal-lower-floats",
+                "Bring arithmetic on narrow floats, and rounding divisions, to what the target has",
+            ),
+        ],
+        conditions: &[
+            ("tensors", "the export is on tensors"),
+            ("tiled", "hal-tile-and-vectorize made a kernel of the export"),
+            ("wrapped", "hal-kernel-signature gave the export its signature"),
+        ],
+    },
+];
+
+/// The step of a name, and whose it is.
+pub(crate) fn find(name: &str) -> Option<(&'static Place, &'static StepInfo)> {
+    PLACES.iter().find_map(|place| Some((place, place.steps.iter().find(|s| s.name == name)?)))
+}
+
+/// The step nearest to a misspelt one.
+pub(crate) fn near(name: &str) -> Option<&'static str> {
+    let names = PLACES.iter().flat_map(|p| p.steps).map(|s| s.name);
+    nearest(name, names).first().copied()
+}
+
+impl Step {
+    /// Checks the options. Errors: unknown ones, values of another kind.
+    pub(crate) fn new(
+        (place, info): (&'static Place, &'static StepInfo),
+        source: &Arc<Source>,
+        at: Range<usize>,
+        group: Group,
+        text: String,
+    ) -> Result<Self> {
+        let mut options = Vec::new();
+        for setting in group.settings {
+            let Some(known) = info.options.iter().find(|o| o.name == setting.name) else {
+                let error = Error::usage(format!("step `{}` has no option `{}`", info.name, setting.name));
+                let error = error.code("unknown-name").at(Span::new(source, setting.name_at));
+                let names: Vec<_> = info.options.iter().map(|o| format!("`{}`", o.name)).collect();
+                return Err(match names.as_slice() {
+                    [] => error.note("it has none"),
+                    _ => error.note(format!("it has {}", names.join(", "))),
+                });
+            };
+            let fits = match setting.value {
+                Value::Bool(_) => known.is_bool,
+                Value::Int(n) => !known.is_bool && n > 0,
+                _ => false,
+            };
+            if !fits {
+                let takes = if known.is_bool { "`true` or `false`" } else { "a number above zero" };
+                let error = Error::usage(format!("option `{}` takes {takes}, not {}", known.name, setting.value));
+                return Err(error.code("bad-value").at(Span::new(source, setting.value_at)));
+            }
+            options.push((known.name, setting.value));
+        }
+        Ok(Self { info, place, options, text, span: Span::new(source, at) })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &'static str {
+        self.info.name
+    }
+
+    /// How it is written.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// An option that is a number, if it is given.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.options.iter().find(|(n, _)| *n == name).and_then(|(_, value)| match value {
+            Value::Int(n) => u64::try_from(*n).ok(),
+            _ => None,
+        })
+    }
+
+    /// An option that is `true` or `false`, if it is given.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.options.iter().find(|(n, _)| *n == name).and_then(|(_, value)| match value {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        })
+    }
+}
