@@ -19,35 +19,38 @@ const SMALL: i64 = 1 << 16;
 
 /// The loops of a group.
 #[derive(Debug, Clone, Default)]
-struct Loops {
+pub(super) struct Loops {
     /// Outer loop of each loop of each member, by operation number.
     of: BTreeMap<usize, Vec<Option<usize>>>,
     /// The extent of each outer loop, `None` if dynamic, by number.
-    outer: BTreeMap<usize, Option<i64>>,
+    pub(super) outer: BTreeMap<usize, Option<i64>>,
 }
 
 /// How the outer loops of a producer and a consumer fit.
 #[derive(Debug, Default)]
-struct Fit {
+pub(super) struct Fit {
     pairs: BTreeMap<usize, usize>,
-    dropped_producer: Vec<usize>,
-    dropped_consumer: Vec<usize>,
+    pub(super) dropped_producer: Vec<usize>,
+    pub(super) dropped_consumer: Vec<usize>,
 }
 
 /// What a group is made of.
 #[derive(Debug, Clone, Copy)]
-struct Profile {
-    heavy: bool,
-    row: bool,
-    moves: bool,
+pub(super) struct Profile {
+    pub(super) heavy: bool,
+    pub(super) row: bool,
+    pub(super) moves: bool,
     cheap: bool,
     /// Every reduction runs along the last dimensions of what it reads.
-    trailing: bool,
+    pub(super) trailing: bool,
 }
 
-struct Former<'g> {
-    graph: &'g mut Graph,
-    loops: Vec<Loops>,
+/// Forms the groups of a graph.
+pub(super) struct Former<'g> {
+    /// The graph.
+    pub(super) graph: &'g mut Graph,
+    /// The loops of each group.
+    pub(super) loops: Vec<Loops>,
 }
 
 /// Merges the groups of a graph as far as it is worth it.
@@ -72,6 +75,7 @@ pub(super) fn cluster(graph: &mut Graph) {
                 refused.insert(from);
             }
         }
+        former.attend(op);
     }
 }
 
@@ -93,7 +97,7 @@ impl Former<'_> {
     }
 
     /// The extent of each loop of an operation, where a value shows it.
-    fn extents(&self, op: usize) -> Vec<Option<i64>> {
+    pub(super) fn extents(&self, op: usize) -> Vec<Option<i64>> {
         let Some(s) = &self.graph.structures[op] else { return Vec::new() };
         let mut extents = vec![None; s.parallel.len()];
         let values = self.graph.ops[op].results().into_iter().zip(s.results.iter().cloned());
@@ -112,11 +116,11 @@ impl Former<'_> {
         extents
     }
 
-    fn kinds(&self, group: usize) -> impl Iterator<Item = Kind> + '_ {
+    pub(super) fn kinds(&self, group: usize) -> impl Iterator<Item = Kind> + '_ {
         self.graph.members[group].iter().filter_map(|m| self.graph.structures[*m].as_ref()).map(|s| s.kind)
     }
 
-    fn profile(&self, group: usize) -> Profile {
+    pub(super) fn profile(&self, group: usize) -> Profile {
         let any = |f: fn(Kind) -> bool| self.kinds(group).any(f);
         Profile {
             heavy: any(Kind::is_heavy),
@@ -150,7 +154,7 @@ impl Former<'_> {
     }
 
     /// Pairs outer loops along the values that pass; `None` if nobody knows how one of them is read.
-    fn fit(&self, from: usize, to: usize, edges: &[Edge]) -> Option<Fit> {
+    pub(super) fn fit(&self, from: usize, to: usize, edges: &[Edge]) -> Option<Fit> {
         let (mut forth, mut back) =
             (BTreeMap::<usize, BTreeSet<usize>>::new(), BTreeMap::<usize, BTreeSet<usize>>::new());
         let (mut broken_from, mut broken_to) = (BTreeSet::new(), BTreeSet::new());
@@ -237,14 +241,14 @@ impl Former<'_> {
     }
 
     /// Whether enough parallel work is left in the paired loops, or there is little work at all.
-    fn is_wide(&self, from: usize, to: usize, fit: &Fit) -> bool {
+    pub(super) fn is_wide(&self, from: usize, to: usize, fit: &Fit) -> bool {
         let product = |sizes: Vec<Option<i64>>| sizes.into_iter().try_fold(1i64, |n, s| s.map(|s| n.saturating_mul(s)));
         let outer = product(fit.pairs.keys().map(|p| self.loops[from].outer[p]).collect());
         let mut most = [from, to].into_iter().flat_map(|g| &self.graph.members[g]).map(|m| product(self.extents(*m)));
         outer.is_none_or(|n| n >= MIN_OUTER) || most.all(|n| n.is_some_and(|n| n <= SMALL))
     }
 
-    fn join(&mut self, from: usize, to: usize, fit: Fit) {
+    pub(super) fn join(&mut self, from: usize, to: usize, fit: Fit) {
         let row = self.profile(from).row;
         let producer = std::mem::take(&mut self.loops[from]);
         let consumer = &mut self.loops[to];

@@ -4,6 +4,7 @@
 //! on what, [`cluster`] decides what runs together, [`outline`] makes an export of each group, [`executables`] makes
 //! each different one once.
 mod alias;
+mod attention;
 mod cluster;
 mod concats;
 mod constants;

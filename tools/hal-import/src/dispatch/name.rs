@@ -13,7 +13,10 @@ pub(super) fn describe(group: &[Op]) -> String {
     let filtered = structures.iter().rev().find(|(_, s)| s.kind == Kind::Transform).cloned();
     let (root, text) = if let Some((op, s)) = filtered.or_else(|| find(&Kind::is_heavy)) {
         let sizes = if s.kind == Kind::Contraction { loop_sizes(op, &s) } else { shape(op.result(0).ty()) };
-        return identifier(&[heavy(op, s.kind), sizes, element(op.result(0).ty())]);
+        // Two products with a softmax between them.
+        let attends = s.kind == Kind::Contraction && find(&Kind::is_row).is_some();
+        let text = if attends { "attention".to_owned() } else { heavy(op, s.kind) };
+        return identifier(&[text, sizes, element(op.result(0).ty())]);
     } else if let Some((op, _)) = find(&Kind::is_row) {
         (op, row(&structures))
     } else if let Some((op, s)) = find(&|k| matches!(k, Kind::Movement | Kind::Loop)) {
