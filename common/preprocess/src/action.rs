@@ -34,7 +34,7 @@ pub struct Native {
 }
 
 /// A function of Rust that works on a module.
-pub type NativeFn = Box<dyn Fn(&Session, Op) -> Result<()> + Send + Sync>;
+pub type NativeFn = Box<dyn Fn(&Session, Op) -> Result<()>>;
 
 impl fmt::Debug for Native {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -25,11 +25,16 @@ const TOP: &[&str] = &[
 /// Which of our crates a crate of `common` may use.
 const COMMON: &[(&str, &[&str])] = &[
     ("halyard-diag", &[]),
+    ("halyard-budget", &["halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"]),
     ("halyard-capi", &["halyard-diag", "halyard-runtime"]),
     ("halyard-cli", &["halyard-diag"]),
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-ir", &["halyard-diag", "halyard-objects"]),
     ("halyard-objects", &["halyard-diag"]),
+    (
+        "halyard-plugins",
+        &["halyard-budget", "halyard-cli", "halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"],
+    ),
     ("halyard-preprocess", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects", "halyard-stages"]),
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir"]),

@@ -1,0 +1,197 @@
+//! Plugins that are on: their stages, targets and libraries, with the values of their options.
+use crate::manifest::{CommandKeys, Manifest, Stage, Target, What};
+use halyard_cli::{duration, size};
+use halyard_diag::{Error, Kind, Result, Span};
+use halyard_ir::Session;
+use halyard_preprocess::{Action, Command, CompiledIn, Native, Preprocess, PreprocessArgs, Task};
+use halyard_stages::{Entry, EntryKind, StageArgs, Stages, Variables};
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+
+/// The plugins that are on, in order.
+#[derive(Debug, Default)]
+pub struct Active {
+    pub(crate) plugins: Vec<Plugin>,
+}
+
+/// One of them.
+pub(crate) struct Plugin {
+    pub(crate) manifest: Manifest,
+    /// Its options, and its folder.
+    pub(crate) values: Variables,
+    pub(crate) code: Option<&'static dyn CompiledIn>,
+}
+
+impl std::fmt::Debug for Plugin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Plugin").field(&self.manifest.name).finish()
+    }
+}
+
+/// A code generator with its options in place.
+#[derive(Debug)]
+pub struct Generator {
+    /// As `--target` has it.
+    pub name: String,
+    /// The plugin that has it.
+    pub plugin: String,
+    /// What makes an object of an executable.
+    pub command: Command,
+    /// An empty reply leaves an executable to other targets.
+    pub partial: bool,
+    /// What the objects run on, as `--target` has it.
+    pub cpu: String,
+    /// Into how many workgroups a dispatch is cut.
+    pub workgroups: [u32; 3],
+    /// How long it may take for an executable.
+    pub timeout: Option<Duration>,
+    /// How much memory, in bytes, it may have.
+    pub memory: Option<u64>,
+}
+
+impl Active {
+    /// Whether no plugin is on.
+    pub fn is_empty(&self) -> bool {
+        self.plugins.is_empty()
+    }
+
+    /// What the plugins do at hooks, checked; `jobs` is what `-j` said, `targets` what commands are told of. Errors: stages
+    /// that are malformed, with their places in the manifest.
+    pub fn hooks(
+        &self,
+        session: &Session,
+        files: &StageArgs,
+        targets: &[String],
+        jobs: Option<NonZeroUsize>,
+    ) -> Result<Preprocess> {
+        let mut tasks = Vec::new();
+        for plugin in &self.plugins {
+            for stage in &plugin.manifest.stages {
+                if stage.when.as_ref().is_none_or(|option| plugin.is_set(option)) {
+                    tasks.push((stage.hook, plugin.task(session, files, stage)?));
+                }
+            }
+        }
+        let args = PreprocessArgs { preprocess_target: targets.to_vec(), ..PreprocessArgs::default() };
+        Ok(Preprocess::of_tasks(tasks, args, jobs))
+    }
+
+    /// The code generator for a target. Errors: a time or size that is none.
+    pub fn generator(&self, name: &str) -> Result<Option<Generator>> {
+        let targets = self.plugins.iter().flat_map(|p| p.manifest.targets.iter().map(move |t| (p, t)));
+        targets.into_iter().find(|(_, t)| t.name == name).map(|(p, t)| p.generator(t)).transpose()
+    }
+
+    /// The names of all targets.
+    pub fn targets(&self) -> Vec<&str> {
+        self.plugins.iter().flat_map(|p| &p.manifest.targets).map(|t| &*t.name).collect()
+    }
+
+    /// Shared libraries with functions that programs call.
+    pub fn host_libraries(&self) -> Vec<PathBuf> {
+        self.plugins.iter().flat_map(|p| p.manifest.libraries.host.clone()).collect()
+    }
+
+    /// Shared libraries with functions that kernels call.
+    pub fn device_libraries(&self) -> Vec<PathBuf> {
+        self.plugins.iter().flat_map(|p| p.manifest.libraries.device.clone()).collect()
+    }
+
+    /// Names and folders of the plugins that have one, in order.
+    pub fn folders(&self) -> Vec<(String, PathBuf)> {
+        let folder = |p: &Plugin| Some((p.manifest.name.clone(), p.manifest.folder.clone()?));
+        self.plugins.iter().filter_map(folder).collect()
+    }
+
+    /// The words of a command line that switches the same plugins on, all options spelt out, whoever asked for them.
+    pub fn words(&self) -> Vec<String> {
+        self.plugins.iter().map(|p| format!("--plugin={}", p.text())).collect()
+    }
+}
+
+impl Plugin {
+    /// `NAME{OPTION=VALUE …}`.
+    fn text(&self) -> String {
+        let value = |name: &String| self.values.get(name).map(|v| format!("{name}={v}"));
+        let options: Vec<_> = self.manifest.options.iter().filter_map(|o| value(&o.name)).collect();
+        match options.len() {
+            0 => self.manifest.name.clone(),
+            _ => format!("{}{{{}}}", self.manifest.name, options.join(" ")),
+        }
+    }
+
+    fn is_set(&self, option: &str) -> bool {
+        self.values.get(option) == Some(&halyard_stages::grammar::Value::Bool(true))
+    }
+
+    fn task(&self, session: &Session, files: &StageArgs, stage: &Stage) -> Result<Task> {
+        let Self { manifest, values, code } = self;
+        let action = match (stage.what, code) {
+            (What::Stage, _) => {
+                let place = (&manifest.source, manifest.folder.as_deref());
+                let entries = std::slice::from_ref(&stage.entry);
+                Action::Stage(Stages::listed(session, files, place, entries, values).map_err(|mut e| {
+                    // It is not the command line that is wrong.
+                    e.kind = if e.kind == Kind::Usage { Kind::Input } else { e.kind };
+                    e.note(format!("plugin `{}` runs it at `{}`", manifest.name, stage.hook.name()))
+                })?)
+            }
+            (What::Call, Some(code)) => {
+                let (code, values, name) = (*code, values.clone(), stage.entry.text.clone());
+                let run = {
+                    let name = name.clone();
+                    move |session: &Session, module| code.call(&name, session, module, &values)
+                };
+                Action::Native(Native { name, run: Box::new(run) })
+            }
+            _ => Action::Command(self.command(&stage.entry, &stage.command)?),
+        };
+        let words = match &action {
+            Action::Stage(stages) => stages.flat().iter().map(|s| format!("--stage={s}")).collect(),
+            _ => Vec::new(),
+        };
+        let (timeout, memory) = self.limits(&stage.command)?;
+        let asked_by = format!("plugin `{}` at `{}`", manifest.name, stage.hook.name());
+        let limits = ["`timeout` in the plugin's manifest", "`memory` in the plugin's manifest"];
+        Ok(Task { action, asked_by, limits, words, timeout, memory })
+    }
+
+    fn command(&self, entry: &Entry, keys: &CommandKeys) -> Result<Command> {
+        let line = self.values.put_into_line(&self.manifest.source, entry)?;
+        let line = line.unwrap_or_else(|| entry.text.clone());
+        Ok(Command { line, bytecode: keys.bytecode, empty_is_unchanged: keys.empty_is_unchanged })
+    }
+
+    fn limits(&self, keys: &CommandKeys) -> Result<(Option<Duration>, Option<u64>)> {
+        Ok((self.limit(keys.timeout.as_ref(), duration)?, self.limit(keys.memory.as_ref(), size)?))
+    }
+
+    fn limit<T>(&self, entry: Option<&Entry>, read: fn(&str) -> Result<T, String>) -> Result<Option<T>> {
+        let Some(entry) = entry else { return Ok(None) };
+        let text = self.expand(entry)?;
+        read(&text).map(Some).map_err(|why| {
+            let at = Span::new(&self.manifest.source, entry.at.clone());
+            Error::input(format!("`{text}` does not fit: {why}")).code("bad-manifest").at(at)
+        })
+    }
+
+    fn expand(&self, entry: &Entry) -> Result<String> {
+        let entry = Entry { kind: EntryKind::Pass, ..entry.clone() };
+        Ok(self.values.put_into(&self.manifest.source, &entry)?.unwrap_or(entry.text))
+    }
+
+    fn generator(&self, target: &Target) -> Result<Generator> {
+        let (timeout, memory) = self.limits(&target.command)?;
+        let mut command = self.command(&target.entry, &target.command)?;
+        command.empty_is_unchanged = target.partial;
+        Ok(Generator {
+            name: target.name.clone(),
+            plugin: self.manifest.name.clone(),
+            command,
+            partial: target.partial,
+            cpu: self.expand(&target.cpu)?,
+            workgroups: target.workgroups,
+            timeout,
+            memory,
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! Where plugins are.
+use crate::{
+    PluginArgs,
+    compiled_in::COMPILED_IN,
+    manifest::{FILE, Manifest},
+};
+use halyard_diag::{Error, Result, Source, Span, nearest};
+use halyard_preprocess::CompiledIn;
+use std::path::{Path, PathBuf};
+
+/// A plugin that was found.
+pub(crate) struct Found {
+    pub(crate) manifest: Manifest,
+    /// What its stages call, if it is compiled in.
+    pub(crate) code: Option<&'static dyn CompiledIn>,
+}
+
+/// Finds a plugin by its name, or by its folder, which has a slash; `span` is where that stands. Errors: it is nowhere, its
+/// manifest is malformed.
+pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Found> {
+    let folders = folders(args)?;
+    if name.contains('/') {
+        let folder = PathBuf::from(name.strip_suffix('/').unwrap_or(name));
+        if !folder.join(FILE).is_file() {
+            let e = Error::environment(format!("`{name}` is no plugin: it has no file `{FILE}`"));
+            return Err(e.code("no-plugin").at(span));
+        }
+        return read(folder);
+    }
+    // The folder of one plugin may be named, or the one in which it lies.
+    let own = |f: &&PathBuf| f.join(FILE).is_file() && called(f).as_deref() == Some(name);
+    let places = folders.iter().filter(own).cloned().chain(folders.iter().map(|f| f.join(name)));
+    if let Some(folder) = places.into_iter().find(|p| p.join(FILE).is_file()) {
+        let found = read(folder.clone())?;
+        let is = &found.manifest.name;
+        if is != name {
+            let e = Error::input(format!("the folder of plugin `{is}` is called `{name}`")).code("bad-manifest");
+            let at = Span::new(&found.manifest.source, 0..0).source;
+            let at = at.text.find("name").map_or(Span::new(&at, 0..0), |i| Span::new(&at, i..i + "name".len()));
+            return Err(e.at(at).hint("the folder is called as the plugin"));
+        }
+        return Ok(found);
+    }
+    if let Some(found) = compiled_in(name) {
+        return found;
+    }
+    let e = Error::environment(format!("there is no plugin `{name}`")).code("no-plugin").at(span);
+    let places: Vec<_> = folders.iter().map(|f| format!("`{}`", f.display())).collect();
+    let e = match places.len() {
+        0 => e.note("no folder is named where plugins are looked for"),
+        _ => e.note(format!("looked for in {}", places.join(", "))),
+    };
+    let known = all(args)?;
+    let known = known.iter().map(|(name, _)| name.as_str());
+    Err(match nearest(name, known).first() {
+        Some(near) => e.hint(format!("did you mean `{near}`?")),
+        None => e.hint("`--plugin-path=FOLDER` adds a folder; `--list-plugins` shows the plugins that are found"),
+    })
+}
+
+/// All plugins, with their names, or those of their folders where they are malformed: in the order of the folders, then
+/// those that are compiled in.
+pub(crate) fn all(args: &PluginArgs) -> Result<Vec<(String, Result<Manifest>)>> {
+    let mut all: Vec<(String, Result<Manifest>)> = Vec::new();
+    let mut add = |name: String, found: Result<Found>| {
+        if !all.iter().any(|(known, _)| *known == name) {
+            all.push((name, found.map(|f| f.manifest)));
+        }
+    };
+    for folder in folders(args)? {
+        let mut inside = match folder.join(FILE).is_file() {
+            true => vec![folder],
+            false => {
+                let entries = std::fs::read_dir(&folder).map_err(|e| Error::io("read", &folder, &e))?;
+                entries.flatten().map(|e| e.path()).filter(|p| p.join(FILE).is_file()).collect()
+            }
+        };
+        inside.sort();
+        for folder in inside {
+            let by_folder = folder.canonicalize().unwrap_or(folder.clone());
+            let by_folder = by_folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let found = read(folder);
+            let name = found.as_ref().map_or(by_folder, |f| f.manifest.name.clone());
+            add(name, found);
+        }
+    }
+    for plugin in COMPILED_IN {
+        let found = native(*plugin);
+        add(found.as_ref().map_or_else(|_| "?".into(), |f| f.manifest.name.clone()), found);
+    }
+    Ok(all)
+}
+
+/// The folders. Errors: one of the command line that is not there.
+fn folders(args: &PluginArgs) -> Result<Vec<PathBuf>> {
+    if let Some(missing) = args.plugin_path.iter().find(|f| !f.is_dir()) {
+        let e = Error::environment(format!("`--plugin-path={}`: there is no such folder", missing.display()));
+        return Err(e.code("cannot-read"));
+    }
+    Ok(args.folders())
+}
+
+/// The name that a manifest gives, if it can be read.
+fn called(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join(FILE)).ok()?;
+    let table = toml::de::DeTable::parse(&text).ok()?;
+    Some(table.get_ref().get("name")?.get_ref().as_str()?.to_owned())
+}
+
+fn read(folder: PathBuf) -> Result<Found> {
+    let path = folder.join(FILE);
+    let bytes = std::fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+    let name = path.display().to_string();
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::input(format!("`{name}` is not UTF-8")).code("bad-manifest").in_file(&name))?;
+    halyard_cli::depend_on(&path);
+    Ok(Found { manifest: Manifest::read(Source::new(name, text), Some(folder))?, code: None })
+}
+
+fn native(code: &'static dyn CompiledIn) -> Result<Found> {
+    let source = Source::new("<manifest of a plugin that is compiled in>", code.manifest());
+    Ok(Found { manifest: Manifest::read(source, None)?, code: Some(code) })
+}
+
+fn compiled_in(name: &str) -> Option<Result<Found>> {
+    COMPILED_IN.iter().map(|code| native(*code)).find(|f| f.as_ref().map_or(true, |f| f.manifest.name == name))
+}

@@ -1,0 +1,212 @@
+//! Options of plugins: declared with a type, given as in a stage.
+use crate::toml_reader::{Node, Table, error, value};
+use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span, nearest};
+use halyard_stages::{
+    Variables,
+    grammar::{Group, Name, Setting, Value},
+    is_name,
+};
+use std::{ops::Range, sync::Arc};
+use toml::de::DeValue;
+
+/// The type of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Type {
+    Bool,
+    Int,
+    Float,
+    String,
+    List,
+}
+
+impl Type {
+    const ALL: [(&'static str, Self); 5] = [
+        ("bool", Self::Bool),
+        ("int", Self::Int),
+        ("float", Self::Float),
+        ("string", Self::String),
+        ("list", Self::List),
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, t)| *t == self).map_or("", |(name, _)| name)
+    }
+
+    fn of(value: &Value) -> Option<Self> {
+        Some(match value {
+            Value::None => return None,
+            Value::Bool(_) => Self::Bool,
+            Value::Int(_) => Self::Int,
+            Value::Float(_) => Self::Float,
+            Value::String(_) => Self::String,
+            Value::List(_) => Self::List,
+        })
+    }
+
+    /// A value of this type: a `float` takes integers, a `list` a single value. `None` for others.
+    fn take(self, value: &Value) -> Option<Value> {
+        match (self, value) {
+            (Self::Float, Value::Int(n)) => Some(Value::Float(*n as f64)),
+            (Self::List, Value::List(_)) => Some(value.clone()),
+            (Self::List, Value::None) => None,
+            (Self::List, other) => Some(Value::List(vec![other.clone()])),
+            (wanted, other) => (Self::of(other) == Some(wanted)).then(|| other.clone()),
+        }
+    }
+}
+
+/// An option as a manifest declares it.
+#[derive(Debug, Clone)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    /// Without one, a value has to be given.
+    pub(crate) default: Option<Value>,
+    /// The only values that it may have; all of its type if there are none.
+    pub(crate) values: Vec<Value>,
+    pub(crate) help: String,
+    /// Where its name stands.
+    pub(crate) at: Range<usize>,
+}
+
+const KEYS: [&str; 4] = ["type", "default", "values", "help"];
+
+impl Declared {
+    /// Reads `NAME = DEFAULT` or `NAME = { type, default, values, help }`. Errors: a name that cannot be one, a type that
+    /// is not known, a default that does not fit.
+    pub(crate) fn read(source: &Arc<Source>, name: &str, at: Range<usize>, node: &Node<'_>) -> Result<Self> {
+        let bad = |message: String| error(source, at.clone(), message);
+        if !is_name(name) {
+            return Err(bad(format!("`{name}` cannot be the name of an option"))
+                .note("names have letters, digits, `_` and `-`, and begin with a letter or `_`"));
+        }
+        if name == "folder" {
+            return Err(bad("`folder` is the folder of the plugin, and cannot be an option".into()));
+        }
+        let mut option = Self {
+            name: name.to_owned(),
+            ty: Type::String,
+            default: None,
+            values: Vec::new(),
+            help: String::new(),
+            at: at.clone(),
+        };
+        if !matches!(node.get_ref(), DeValue::Table(_)) {
+            let default = value(source, node)?;
+            option.ty = Type::of(&default).unwrap_or(Type::String);
+            option.default = Some(default);
+            return Ok(option);
+        }
+        let what = format!("option `{name}`");
+        let table = Table::of(source, &what, node, &KEYS)?;
+        option.help = table.text("help")?.unwrap_or_default().to_owned();
+        let default = table.get("default").map(|node| value(source, node)).transpose()?;
+        option.ty = match (table.text("type")?, &default) {
+            (Some(word), _) => Type::ALL.iter().find(|(name, _)| *name == word).map(|(_, t)| *t).ok_or_else(|| {
+                let known: Vec<_> = Type::ALL.iter().map(|(name, _)| format!("`{name}`")).collect();
+                error(source, table.span("type"), format!("unknown type `{word}`"))
+                    .note(format!("types are {}", known.join(", ")))
+            })?,
+            (None, Some(default)) => Type::of(default).unwrap_or(Type::String),
+            (None, None) => {
+                return Err(table
+                    .error(format!("{what} has neither a `type` nor a `default`"))
+                    .hint("without a default, a value has to be given: `{ type = \"int\" }`"));
+            }
+        };
+        let fits = |key: &str, v: &Value| {
+            let taken = option.ty.take(v);
+            taken.ok_or_else(|| {
+                error(
+                    source,
+                    table.span(key),
+                    format!("`{v}` is {}, and {what} is of type `{}`", v.kind(), option.ty.name()),
+                )
+            })
+        };
+        option.default = default.map(|v| fits("default", &v)).transpose()?;
+        if let Some(node) = table.get("values") {
+            let Value::List(all) = value(source, node)? else {
+                return Err(error(source, node.span(), "`values` has to be a list of what the option may be"));
+            };
+            option.values = all.iter().map(|v| fits("values", v)).collect::<Result<_>>()?;
+            if let Some(default) = option.default.as_ref().filter(|d| !option.values.contains(d)) {
+                return Err(error(
+                    source,
+                    table.span("default"),
+                    format!("`{default}` is not among the values of {what}"),
+                ));
+            }
+        }
+        Ok(option)
+    }
+
+    /// As help shows it.
+    pub(crate) fn form(&self) -> String {
+        let values: Vec<_> = self.values.iter().map(ToString::to_string).collect();
+        match values.len() {
+            0 => format!("{}={}", self.name, self.ty.name().to_uppercase()),
+            _ => format!("{}={}", self.name, values.join("|")),
+        }
+    }
+
+    /// A value that is given. Errors: the wrong type, not among its values.
+    fn take(&self, owner: &str, given: &Setting, source: &Arc<Source>) -> Result<Value> {
+        let at = Span::new(source, given.value_at.clone());
+        let v = &given.value;
+        let Some(value) = self.ty.take(v) else {
+            let message = format!(
+                "`{v}` is {}, and option `{}` of plugin `{owner}` is of type `{}`",
+                v.kind(),
+                self.name,
+                self.ty.name()
+            );
+            let e = Error::usage(message).code("bad-option").at(at);
+            return Err(if self.ty == Type::String { e.hint("as text, write it in quotes") } else { e });
+        };
+        if !self.values.is_empty() && !self.values.contains(&value) {
+            let list: Vec<_> = self.values.iter().map(|v| format!("`{v}`")).collect();
+            let e = Error::usage(format!("option `{}` of plugin `{owner}` cannot be `{v}`", self.name));
+            return Err(e.code("bad-option").at(at).note(format!("it is one of {}", list.join(", "))));
+        }
+        Ok(value)
+    }
+}
+
+/// The values of a plugin's options: given, or by default. `manifest` is where they are declared. Errors: one that it does
+/// not have, of the wrong type, without a value.
+pub(crate) fn bind(
+    declared: &[Declared],
+    (name, group): (&Name, &Group),
+    source: &Arc<Source>,
+    manifest: &Arc<Source>,
+) -> Result<Variables> {
+    let owner = &name.text;
+    let known: Vec<&str> = declared.iter().map(|d| &*d.name).collect();
+    if let Some(unknown) = group.settings.iter().find(|s| !known.contains(&&*s.name)) {
+        let e = Error::usage(format!("plugin `{owner}` has no option `{}`", unknown.name));
+        let e = e.code("unknown-name").at(Span::new(source, unknown.name_at.clone()));
+        let list: Vec<_> = known.iter().map(|k| format!("`{k}`")).collect();
+        let e =
+            e.note(if list.is_empty() { "it has no options".into() } else { format!("it has {}", list.join(", ")) });
+        return Err(match nearest(&unknown.name, known).first() {
+            Some(near) => e.hint(format!("did you mean `{near}`?")),
+            None => e,
+        });
+    }
+    let mut values = Variables::new("option", "NAME = …` below `[options]");
+    for option in declared {
+        let given = group.settings.iter().find(|s| s.name == option.name);
+        let value = given.map(|g| option.take(owner, g, source)).transpose()?.or_else(|| option.default.clone());
+        let Some(value) = value else {
+            let d = Diagnostic::error(format!("option `{}` of plugin `{owner}` needs a value", option.name))
+                .code("missing-parameter")
+                .at(Span::new(source, name.at.clone()))
+                .label(Span::new(manifest, option.at.clone()), "declared here without a default")
+                .hint(format!("write `{owner}{{{}}}`", option.form()));
+            return Err(Error::new(Kind::Usage, d));
+        };
+        values.set(&option.name, value);
+    }
+    Ok(values)
+}
