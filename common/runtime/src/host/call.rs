@@ -99,7 +99,8 @@ impl HostCall<'_> {
         let fits = output.shape.len() == shape.len()
             && output.shape.iter().zip(shape).all(|(&want, &is)| is >= 0 && (want == -1 || want == is));
         if !fits {
-            let (is, want) = (tensor_text(shape, output.dtype), tensor_text(&output.shape, output.dtype));
+            let is: String = shape.iter().map(|d| format!("{d}x")).collect();
+            let (is, want) = (format!("{is}{}", output.dtype), tensor_text(&output.shape, output.dtype));
             return Err(wrong(format!("makes result {index} of shape `{is}`, the program expects `{want}`")));
         }
         if let Some(span) = output.span {

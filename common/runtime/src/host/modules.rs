@@ -249,7 +249,7 @@ impl Modules {
         };
         let index = match *found {
             [one] => one,
-            [] => return Err(by(self.missing(called, module, own))),
+            [] => return Err(by(self.missing(called, module))),
             [first, second, ..] => {
                 let (first, second) = (&self.list[first].shown, &self.list[second].shown);
                 let message = format!("host function `{name}` is in two modules: {first} and {second}");
@@ -274,7 +274,7 @@ impl Modules {
         Ok(Bound { module: module.shown.clone(), function: entry.function.clone() })
     }
 
-    fn missing(&self, called: &HostFunction, module: &str, own: &str) -> Error {
+    fn missing(&self, called: &HostFunction, module: &str) -> Error {
         let name = &called.name;
         let same: Vec<&Arc<Module>> = self.list.iter().filter(|m| m.name == module).collect();
         let whence = match &same[..] {
@@ -294,7 +294,6 @@ impl Modules {
             let all: Vec<_> = all.iter().take(20).map(|n| format!("`{n}`")).collect();
             error = error.note(format!("there is {}", all.join(", ")));
         }
-        let _ = own;
         error.hint("name the library that has it: `--module=FILE.so`")
     }
 }
