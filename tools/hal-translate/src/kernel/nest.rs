@@ -50,9 +50,13 @@ impl Emitter<'_> {
     pub(crate) fn nest(&mut self, nest: &Nest) -> Emitted<()> {
         let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
         let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
-        let dims = self.merged(&nest.roots, &free);
+        let mut dims = self.merged(&nest.roots, &free);
         let counts: Vec<i64> = nest.held.iter().flatten().map(|h| h.len() as i64).collect();
-        let plan = self.plan(&ids, &free, &counts, &nest.roots[0].1, &dims);
+        let mut plan = self.plan(&ids, &free, &counts, &nest.roots[0].1, &dims);
+        if plan.cut {
+            dims = self.tensors[ids[0]].dims.clone();
+            plan = self.plan(&ids, &free, &counts, &nest.roots[0].1, &dims);
+        }
         if free.iter().any(|&d| dims[d].known() == Some(0)) {
             return Ok(());
         }

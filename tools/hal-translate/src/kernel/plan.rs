@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     pub(crate) items: Vec<Item>,
     /// The strip that is copied together.
     pub(crate) pack: Option<Pack>,
+    /// Whether something is kept for all steps of a merged loop because of the merging.
+    pub(crate) cut: bool,
     /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
     pub(crate) nanoseconds: Option<f64>,
 }
@@ -99,11 +101,13 @@ impl Emitter<'_> {
         let mut order: Vec<usize> = Vec::new();
         // What others are made of comes first.
         items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.always.contains(&i.id), i.id));
+        let mut cut = false;
         for item in &mut items {
             // Scratch memory has whole dimensions: not lanes, nor the steps of a merged loop.
             let sizes = &self.tensors[item.id].dims;
             let merged =
                 |at: usize, f: usize| sizes[at].known().is_some() && dims[f].known().is_some() && sizes[at] != dims[f];
+            cut |= item.follows.iter().enumerate().any(|(at, f)| f.is_some_and(|f| Some(f) != vector && merged(at, f)));
             let whole = |follows: &mut Vec<Option<usize>>| {
                 for (at, follow) in follows.iter_mut().enumerate() {
                     *follow = follow.filter(|&f| Some(f) != vector && !merged(at, f));
@@ -164,7 +168,7 @@ impl Emitter<'_> {
             return None;
         }
         let nanoseconds = self.estimate(&uses, &order, dims);
-        Some(Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds })
+        Some(Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds, cut })
     }
 
     /// The tensors that are worth keeping.
