@@ -23,6 +23,11 @@ pub trait ToolArgs: clap::Parser {
         None
     }
 
+    /// What `--help` says besides, for this command line: the options of the plugins that it names.
+    fn help_more(_argv: &[OsString]) -> Option<String> {
+        None
+    }
+
     /// Rewrites the command line (the first is the tool's name) before it is parsed.
     fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
         argv
@@ -37,6 +42,13 @@ pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
     if let Some(result) = manual::requested(&argv, &command) {
         return finish(result, &Printer::new(&Global::default()));
     }
+    let command = match argv.iter().any(|word| word == "--help").then(|| A::help_more(&argv)).flatten() {
+        Some(more) => {
+            let long = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            command.after_long_help(format!("{}\n\n{long}", more.trim_end()))
+        }
+        None => command,
+    };
     let args = match command.try_get_matches_from(&argv).and_then(|matches| A::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(mut e) if e.use_stderr() => {

@@ -1,9 +1,10 @@
 //! The command line.
 use clap::{CommandFactory, Parser};
 use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, OutputArgs, ToolArgs};
-use halyard_preprocess::PreprocessArgs;
-use halyard_stages::{StageArgs, nearest_pass};
 use halyard_ir::PluginKind;
+use halyard_plugins::PluginArgs;
+use halyard_preprocess::{Hook, PreprocessArgs};
+use halyard_stages::{StageArgs, nearest_pass};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
 /// Transform MLIR by passes, schedules and patterns
@@ -80,6 +81,15 @@ pub struct Args {
     /// Look for objects that a program names by path in FOLDER, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER", help_heading = "Preprocessing")]
     pub object_path: Vec<PathBuf>,
+    /// Plugins.
+    #[command(flatten)]
+    pub plugins: PluginArgs,
+    /// Run what the plugins that are on do at a hook: input, global, dispatch, executable, object or link; repeatable
+    ///
+    /// The tools that the hooks belong to do that by themselves; here it is for trying a plugin. It comes before the stages
+    /// of --stage.
+    #[arg(long, value_name = "HOOK", value_parser = hook, help_heading = "Plugins")]
+    pub plugin_stages: Vec<Hook>,
     /// Parallelism.
     #[command(flatten)]
     pub jobs: JobsArgs,
@@ -107,6 +117,10 @@ impl ToolArgs for Args {
 
     fn global(&self) -> &Global {
         &self.global
+    }
+
+    fn help_more(argv: &[OsString]) -> Option<String> {
+        halyard_plugins::help(argv)
     }
 
     fn suggest(unknown: &str) -> Option<String> {
@@ -155,6 +169,13 @@ fn load_passes(argv: &[OsString]) {
             let _ = halyard_ir::load_plugin(PluginKind::Passes, &path);
         }
     }
+}
+
+fn hook(word: &str) -> Result<Hook, String> {
+    Hook::OF_PLUGINS.into_iter().find(|h| h.name() == word).ok_or_else(|| {
+        let known: Vec<_> = Hook::OF_PLUGINS.iter().map(|h| format!("`{}`", h.name())).collect();
+        format!("hooks are {}", known.join(", "))
+    })
 }
 
 fn as_stage(word: &str, own: &BTreeSet<&str>) -> Option<String> {

@@ -11,6 +11,7 @@ use halyard_ir::{
     form::{Program, verify, write},
     is_bytecode,
 };
+use halyard_plugins::Active;
 use halyard_preprocess::Preprocess;
 use halyard_stages::{Matching, Stages, Timing};
 use std::sync::Arc;
@@ -18,7 +19,11 @@ use std::sync::Arc;
 /// Runs the tool. Errors: stages that are malformed (before anything is read), input that is not MLIR or not a sound
 /// program, a pass that fails, messages other than expected.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.plugins.list_plugins {
+        return printer.stdout(&halyard_plugins::list(&args.plugins)?);
+    }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
+    let plugins = Active::new(&args.plugins)?;
     if args.list_passes {
         return printer.stdout(&halyard_ir::list_passes()?);
     }
@@ -51,9 +56,23 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let tools = Preprocess::new(&session, &args.preprocess, &args.stage_args, args.jobs.jobs)?
         .with(matching, options)
         .objects_in(&args.object_path);
+    let hooks = plugins.hooks(&session, &args.stage_args, &args.preprocess.preprocess_target, args.jobs.jobs)?;
+    let hooks = hooks.with(matching, options).objects_in(&args.object_path);
+    if let Some(idle) = args.plugin_stages.iter().find(|h| !hooks.has(**h)) {
+        let message = format!("`--plugin-stages={}` has no effect: no plugin that is on has stages there", idle.name());
+        return Err(Error::usage(message).hint("`--list-plugins` shows what each plugin has"));
+    }
     let input = read_input(&args.input)?;
-    let mut work =
-        Work { args: &args, printer, session: &session, preprocess: tools, stages, options, timing: Timing::default() };
+    let mut work = Work {
+        args: &args,
+        printer,
+        session: &session,
+        preprocess: tools,
+        hooks,
+        stages,
+        options,
+        timing: Timing::default(),
+    };
     let parts = parts(&args, &input);
     let mut outputs = Vec::new();
     let mut problems = Vec::new();
@@ -117,6 +136,8 @@ struct Work<'a> {
     printer: &'a Printer,
     session: &'a Session,
     preprocess: Preprocess,
+    /// What plugins do.
+    hooks: Preprocess,
     stages: Stages,
     options: PipelineOptions,
     timing: Timing,
@@ -163,12 +184,17 @@ impl Work<'_> {
             true => model.module,
             false => self.timing.measure("preprocess", || tools.run(session, self.printer, model))?,
         };
+        let mut module = module;
+        for &hook in &self.args.plugin_stages {
+            let hooks = &self.hooks;
+            module = self.timing.measure(hook.name(), || hooks.run_at(hook, session, self.printer, module.into()))?;
+        }
         let op = Op::from(&module);
         self.stages.run(session, op, self.options, &mut self.timing)?;
         if !self.args.verify_each && !op.verify() {
             return Err(session.error("the result does not verify"));
         }
-        if !self.stages.is_empty() || !self.preprocess.is_empty() {
+        if !self.stages.is_empty() || !self.preprocess.is_empty() || !self.args.plugin_stages.is_empty() {
             self.check_form(op).map_err(|e| e.note("the program was sound before the stages ran"))?;
         }
         Ok(self.timing.measure("write", || write(op, self.args.output.bytecode())))
