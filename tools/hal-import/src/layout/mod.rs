@@ -4,6 +4,8 @@
 //! What comes out are upstream operations like everything else: whoever cannot make a good kernel of them can still make
 //! a right one.
 mod filter;
+mod packed;
+mod site;
 mod winograd;
 
 use crate::weights::Weight;
@@ -11,6 +13,7 @@ use halyard_ir::{
     Attr, Op, Type, Value,
     form::{Global, Parameter, Program},
 };
+use site::{Site, is_zero, sizes};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How the model's layout may be changed.
@@ -44,7 +47,9 @@ pub(crate) fn choose(program: Program, data: &mut Vec<Weight>) {
         });
     }
     for op in convolutions {
-        winograd::rewrite(op, &mut weights, data);
+        if winograd::rewrite(op, &mut weights, data).is_none() {
+            packed::rewrite(op, &mut weights, data);
+        }
     }
     weights.forget_unused(program, data);
 }

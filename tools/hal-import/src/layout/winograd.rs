@@ -1,8 +1,9 @@
 //! Convolutions by 3×3 filters as Winograd's minimal filtering: tiles of the input are transformed, multiplied with
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
 use super::{
-    Weights,
+    Site, Weights,
     filter::{BLOCK, Filtering, TWO},
+    is_zero, sizes,
 };
 use crate::weights::Weight;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
@@ -14,7 +15,6 @@ const OUTPUTS: i64 = 12;
 
 /// Rewrites one convolution, if it is of the kind and it pays.
 pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> Option<()> {
-    let sizes = |v: Value| v.ty().shape().into_iter().collect::<Option<Vec<i64>>>();
     let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
     let (input, filter, output) = (sizes(x)?, sizes(w)?, sizes(init)?);
     let ones = |name: &str| op.attr(name).is_none_or(|a| a.as_i64s().is_some_and(|v| v.iter().all(|s| *s == 1)));
@@ -24,51 +24,40 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> 
         return None;
     }
     let (global, _) = weights.of(w)?;
-    let at = Site { builder: Builder::before(op), filtering: &TWO };
+    let at = Place { site: Site(Builder::before(op)), filtering: &TWO };
     let blocks = (filter[0] + BLOCK as i64 - 1) / BLOCK as i64;
     let tile = at.filtering.tile() as i64;
-    let packed = at.tensor(&[tile, tile, blocks, filter[1], BLOCK as i64]);
+    let packed = at.site.tensor(&[tile, tile, blocks, filter[1], BLOCK as i64]);
     let what = format!("winograd{}", at.filtering.m);
     let transformed = weights.add(global, &what, packed, data, |w| at.filtering.transform(w));
     let symbol = Attr::symbol(op.context(), &transformed.name());
-    let u = at.builder.value("ml_program.global_load_const", &[], packed, &[("global", symbol)]);
+    let u = at.site.0.value("ml_program.global_load_const", &[], packed, &[("global", symbol)]);
     let y = at.filter(x, &input, u, blocks, &output);
     op.result(0).replace_all_uses(y);
     op.erase();
     Some(())
 }
 
-/// Whether a tensor is zero everywhere.
-fn is_zero(value: Value) -> bool {
-    let scalar = value.def().filter(|d| d.is("linalg.fill")).and_then(|d| d.operand(0).def());
-    scalar.and_then(|d| d.attr("value")).and_then(Attr::as_float) == Some(0.0)
-}
-
 /// Where operations go, and which algorithm they make.
-struct Site<'a> {
-    builder: Builder,
+struct Place<'a> {
+    site: Site,
     filtering: &'a Filtering,
 }
 
-impl Site<'_> {
-    fn tensor(&self, shape: &[i64]) -> Type {
-        let shape: Vec<Option<i64>> = shape.iter().map(|n| Some(*n)).collect();
-        Type::tensor(&shape, Type::f32(self.builder.context()))
-    }
-
+impl Place<'_> {
     fn filter(&self, x: Value, input: &[i64], u: Value, blocks: i64, output: &[i64]) -> Value {
         let (m, tile, block) = (self.filtering.m as i64, self.filtering.tile() as i64, BLOCK as i64);
         let (rows, columns) = ((output[2] + m - 1) / m, (output[3] + m - 1) / m);
         let x = self.extended(x, input, [rows * m + 2, columns * m + 2]);
         let (n, channels) = (input[0], input[1]);
         let b = self.matrix(self.filtering.input, [tile, tile]);
-        let v = self.sum_of_products(
+        let v = self.site.sum_of_products(
             &[x, b, b],
             &[&format!("d2, d3, d4 * {m} + d6, d5 * {m} + d7"), "d0, d6", "d1, d7", "d0, d1, d2, d3, d4, d5"],
             (6, 2),
             &[tile, tile, n, channels, rows, columns],
         );
-        let products = self.sum_of_products(
+        let products = self.site.sum_of_products(
             &[u, v],
             &["d0, d1, d3, d7, d4", "d0, d1, d2, d7, d5, d6", "d0, d1, d2, d3, d4, d5, d6"],
             (7, 1),
@@ -77,7 +66,7 @@ impl Site<'_> {
         let a = self.matrix(self.filtering.output, [m, tile]);
         let place = format!("d4, d5, d0, d1 floordiv {block}, d1 mod {block}, d2 floordiv {m}, d3 floordiv {m}");
         let (high, wide) = (format!("d2 mod {m}, d4"), format!("d3 mod {m}, d5"));
-        self.sum_of_products(&[products, a, a], &[&place, &high, &wide, "d0, d1, d2, d3"], (4, 2), output)
+        self.site.sum_of_products(&[products, a, a], &[&place, &high, &wide, "d0, d1, d2, d3"], (4, 2), output)
     }
 
     /// The input with zeros behind it, so that its last tiles are whole.
@@ -93,9 +82,9 @@ impl Site<'_> {
         }
         high[2] += more[0];
         high[3] += more[1];
-        let context = self.builder.context();
-        let block = Block::create(&[Type::index(context); 4], self.builder.loc);
-        let inside = Builder::at_end(block, self.builder.loc);
+        let context = self.site.0.context();
+        let block = Block::create(&[Type::index(context); 4], self.site.0.loc);
+        let inside = Builder::at_end(block, self.site.0.loc);
         let zero = inside.constant(Attr::float(Type::f32(context), 0.0));
         inside.op("tensor.yield", &[zero], &[], &[]);
         let region = Region::create();
@@ -105,8 +94,8 @@ impl Site<'_> {
             ("static_high", Attr::i64s(context, &high)),
             ("operandSegmentSizes", Attr::i32s(context, &[1, 0, 0])),
         ];
-        let ty = self.tensor(&[input[0], input[1], needed[0], needed[1]]);
-        self.builder.op_with_regions("tensor.pad", &[source], &[ty], &attrs, vec![region]).result(0)
+        let ty = self.site.tensor(&[input[0], input[1], needed[0], needed[1]]);
+        self.site.0.op_with_regions("tensor.pad", &[source], &[ty], &attrs, vec![region]).result(0)
     }
 
     fn matrix(&self, numbers: &[f32], shape: [i64; 2]) -> Value {
@@ -115,38 +104,7 @@ impl Site<'_> {
             .map(|row| format!("{:?}", row.iter().map(|v| f64::from(*v)).collect::<Vec<_>>()))
             .collect();
         let text = format!("dense<[{}]> : tensor<{}x{}xf32>", rows.join(", "), shape[0], shape[1]);
-        self.builder.constant(Attr::parse(self.builder.context(), &text).expect("a dense attribute"))
-    }
-
-    /// A `linalg.generic` of `loops.0` parallel and `loops.1` reduction loops that sums products of its inputs.
-    fn sum_of_products(&self, inputs: &[Value], maps: &[&str], loops: (usize, usize), shape: &[i64]) -> Value {
-        let (at, context) = (&self.builder, self.builder.context());
-        let ty = self.tensor(shape);
-        let f32 = Type::f32(context);
-        let zero = at.constant(Attr::float(f32, 0.0));
-        let init = at.fill(zero, at.value("tensor.empty", &[], ty, &[]));
-        let dims: Vec<String> = (0..loops.0 + loops.1).map(|d| format!("d{d}")).collect();
-        let maps = maps.iter().map(|m| format!("affine_map<({}) -> ({m})>", dims.join(", ")));
-        let maps = maps.map(|m| Attr::parse(context, &m).expect("an affine map")).collect::<Vec<_>>();
-        let iterator =
-            |kind: &str| Attr::parse(context, &format!("#linalg.iterator_type<{kind}>")).expect("an iterator");
-        let mut iterators = vec![iterator("parallel"); loops.0];
-        iterators.resize(loops.0 + loops.1, iterator("reduction"));
-        let block = Block::create(&vec![f32; inputs.len() + 1], at.loc);
-        let (body, args) = (Builder::at_end(block, at.loc), block.args());
-        let (factors, sum) = (&args[..inputs.len()], args[inputs.len()]);
-        let product = factors[1..].iter().fold(factors[0], |p, f| body.value("arith.mulf", &[p, *f], f32, &[]));
-        let total = body.value("arith.addf", &[sum, product], f32, &[]);
-        body.op("linalg.yield", &[total], &[], &[]);
-        let region = Region::create();
-        region.append(block);
-        let operands = [inputs, &[init]].concat();
-        let attrs = [
-            ("indexing_maps", Attr::array(context, &maps)),
-            ("iterator_types", Attr::array(context, &iterators)),
-            ("operandSegmentSizes", Attr::i32s(context, &[inputs.len() as i32, 1])),
-        ];
-        at.op_with_regions("linalg.generic", &operands, &[ty], &attrs, vec![region]).result(0)
+        self.site.0.constant(Attr::parse(self.site.0.context(), &text).expect("a dense attribute"))
     }
 }
 

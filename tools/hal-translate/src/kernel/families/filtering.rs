@@ -15,8 +15,6 @@ use halyard_ir::AffineKind;
 
 /// The filters of a block, side by side in memory.
 pub(super) const BLOCK: i64 = 32;
-/// Units of work that a kernel is divided into at most.
-const UNITS: i64 = 64;
 
 /// A convolution of this form.
 pub(super) struct Filtering {
@@ -131,17 +129,7 @@ impl Emitter<'_> {
         let (v, m) = (scratch(self, points * v_plane), scratch(self, points * m_plane));
         let stripes = f.rows / cut.rows;
         let units = f.n * stripes * cut.parts;
-        let (mut from, mut to) = (Ix::ZERO, Ix::constant(units));
-        let groups = units.min(UNITS);
-        self.workgroups.push(Ix::constant(groups));
-        if groups > 1 {
-            let (id, of) = self.workgroup();
-            let bound = |this: &mut Self, id: Ix| {
-                let scaled = this.code.mul(id, Ix::constant(units));
-                this.code.divide("arith.divui", scaled, of)
-            };
-            (from, to) = (bound(self, id), bound(self, id.plus(1)));
-        }
+        let (from, to) = self.share_of(units);
         self.roots.push(f.root);
         self.for_loop((from, to, Ix::constant(1)), &[], |this, unit, _| {
             let part = this.code.divide("arith.remui", unit, Ix::constant(cut.parts));

@@ -80,6 +80,9 @@ impl Emitter<'_> {
     /// Whether one tensor is computed from another one point by point: each of its elements from the element at the same
     /// place.
     pub(super) fn follows(&self, root: usize, from: usize) -> bool {
+        if root == from {
+            return true;
+        }
         let idx: Vec<Sym> = (0..self.tensors[root].dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let uses = self.uses(root, idx.clone(), &BTreeSet::from([from]));
         self.tensors[root].dims == self.tensors[from].dims

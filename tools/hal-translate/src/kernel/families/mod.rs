@@ -2,24 +2,48 @@
 //! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
 //! follows the form (bias, residual, activation) is pulled point by point like anything else, see [`super::pull`].
 
+mod direct;
 mod filtering;
 mod forms;
+mod pixels;
 mod product;
 mod transforms;
 
 use super::Emitter;
 use super::code::Emitted;
+use super::ix::Ix;
 use super::memory::Memory;
 use halyard_ir::Value;
+
+/// Workgroups that a kernel is divided among at most.
+const UNITS: i64 = 64;
 
 impl Emitter<'_> {
     /// Emits the kernel of a family, if the body is of one; says which and with what parameters.
     pub(crate) fn family(&mut self, returned: &[Value], memories: &[Memory], tied: bool) -> Emitted<Option<String>> {
         let ([value], [memory], false) = (returned, memories, tied) else { return Ok(None) };
         let root = self.id(*value)?;
-        match self.filtering(root) {
-            Some(filtering) => Ok(Some(self.filter(&filtering, memory)?)),
+        if let Some(filtering) = self.filtering(root) {
+            return Ok(Some(self.filter(&filtering, memory)?));
+        }
+        match self.direct(root) {
+            Some(direct) => Ok(Some(self.convolve(&direct, memory)?)),
             None => Ok(None),
         }
+    }
+
+    /// The units of work, of so many, that this workgroup does.
+    fn share_of(&mut self, units: i64) -> (Ix, Ix) {
+        let groups = units.min(UNITS);
+        self.workgroups.push(Ix::constant(groups));
+        if groups == 1 {
+            return (Ix::ZERO, Ix::constant(units));
+        }
+        let (id, of) = self.workgroup();
+        let bound = |this: &mut Self, id: Ix| {
+            let scaled = this.code.mul(id, Ix::constant(units));
+            this.code.divide("arith.divui", scaled, of)
+        };
+        (bound(self, id), bound(self, id.plus(1)))
     }
 }

@@ -8,13 +8,13 @@ use super::filtering::{BLOCK, Cut, Filtering, Unit};
 use halyard_ir::{Attr, Value};
 
 /// Vectors of filters that are computed side by side.
-const VECTORS: i64 = 2;
+pub(super) const VECTORS: i64 = 2;
 /// Points side by side, at most.
 const ROWS: i64 = 14;
 
 /// Tiles of at most `most` rows that cover `count`, of two sizes that differ by one: the larger size and
 /// how many have it.
-fn balanced(count: i64, most: i64) -> (i64, i64) {
+pub(super) fn balanced(count: i64, most: i64) -> (i64, i64) {
     let tiles = (count + most - 1) / most;
     let size = (count + tiles - 1) / tiles;
     // `larger` of `size`, the others of one less.
@@ -29,8 +29,7 @@ impl Emitter<'_> {
         let blocks = (f.filters + BLOCK - 1) / BLOCK;
         let tiles = cut.rows * f.columns;
         let lanes = self.code.lanes;
-        let registers = i64::from(self.target.registers);
-        let most = ((registers - VECTORS - 1) / VECTORS).clamp(1, ROWS);
+        let most = self.rows_in_registers();
         let (size, larger) = balanced(tiles, most);
         self.for_loop((Ix::ZERO, Ix::constant(points), Ix::constant(1)), &[], |this, point, _| {
             let v_plane = this.code.mul(point, Ix::constant(unit.v_plane));
@@ -112,6 +111,11 @@ impl Emitter<'_> {
         })
     }
 
+    /// How many rows of sums the registers hold, beside what they are made of.
+    pub(super) fn rows_in_registers(&self) -> i64 {
+        ((i64::from(self.target.registers) - VECTORS - 1) / VECTORS).clamp(1, ROWS)
+    }
+
     /// `a·b + c`.
     pub(super) fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
         if self.target.fma {
@@ -124,7 +128,7 @@ impl Emitter<'_> {
 
 impl super::super::code::Code {
     /// Brings the line of an element near; nothing happens if there is no such memory.
-    fn prefetch(&mut self, memory: &Memory, offset: Ix) {
+    pub(super) fn prefetch(&mut self, memory: &Memory, offset: Ix) {
         let i32 = self.int(32);
         let ptr = self.address(memory, offset);
         let number = |v: i64| Attr::integer(i32, v);
