@@ -4,6 +4,7 @@
 //! - [`Stages`] reads and checks them: [`Stages::parse`], before anything runs; they hold no IR.
 //! - [`Stages::run`] runs them, on a module or on an executable as if it were one; an [`Observer`] sees each, such as
 //!   [`Timing`], which notes how long they take.
+//! - [`Watch`] is an observer that prints, compares, times and dumps, and writes reproducers of what fails.
 //! - The built-in stages are the folder `library`. Among them are the default pipelines of import and translation
 //!   ([`Pipeline`]), whose [`Step`]s the tools bring ([`Host`]).
 
@@ -12,9 +13,11 @@ mod pipeline;
 mod stages;
 mod steps;
 mod suggest;
+mod watch;
 
 pub use halyard_ir::PipelineOptions;
 pub use pipeline::{BundleArgs, BundleChoice, Pipeline, Prepared};
-pub use stages::{Entry, EntryKind, Matching, Observer, Running, StageArgs, Stages, Timing, Variables, is_name};
+pub use stages::{Alone, Entry, EntryKind, Matching, Observer, PackedFile, Running, StageArgs, Stages, Timing, Variables, is_name};
 pub use steps::{Host, PLACES, Place, Step, StepInfo, StepOption};
 pub use suggest::nearest_pass;
+pub use watch::{Reproducer, Reproducers, Watch, WatchArgs};

@@ -1,6 +1,6 @@
 //! An executable alone: what external tools are sent, and what stands in files of single executables.
 use super::Executable;
-use crate::{Attr, Op, Type, handles::append, names};
+use crate::{Attr, Op, Type, names};
 use halyard_diag::{Error, Result};
 use mlir_sys::*;
 
@@ -19,19 +19,8 @@ pub fn write_alone(executable: Executable, bytecode: bool) -> Vec<u8> {
 }
 
 fn print_local(op: Op) -> String {
-    let mut text = Vec::<u8>::new();
-    // SAFETY: the operation is live, the flags are destroyed once, and `append` is given the vector that it expects.
-    unsafe {
-        let flags = mlirOpPrintingFlagsCreate();
-        mlirOpPrintingFlagsUseLocalScope(flags);
-        mlirOperationPrintWithFlags(op.0, flags, Some(append), (&raw mut text).cast());
-        mlirOpPrintingFlagsDestroy(flags);
-    }
-    let mut text = String::from_utf8_lossy(&text).into_owned();
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
+    // SAFETY: the flags are live.
+    super::load::print_with(op, |flags| unsafe { mlirOpPrintingFlagsUseLocalScope(flags) })
 }
 
 /// The one executable of a module that was parsed from a reply or a file: the module itself, or the only operation of a

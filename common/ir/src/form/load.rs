@@ -41,6 +41,34 @@ pub fn print(op: Op) -> String {
     text
 }
 
+/// The text for people to look at: large constants are left out of it.
+pub fn print_short(op: Op) -> String {
+    print_with(op, |flags| {
+        // SAFETY: the flags are live.
+        unsafe {
+            mlirOpPrintingFlagsElideLargeElementsAttrs(flags, 16);
+            mlirOpPrintingFlagsElideLargeResourceString(flags, 64);
+        }
+    })
+}
+
+/// The text as flags of MLIR's printer ask for it, ending with a newline.
+pub(super) fn print_with(op: Op, set: impl Fn(MlirOpPrintingFlags)) -> String {
+    let mut text = Vec::<u8>::new();
+    // SAFETY: the operation is live, the flags are destroyed once, and `append` is given the vector that it expects.
+    unsafe {
+        let flags = mlirOpPrintingFlagsCreate();
+        set(flags);
+        mlirOperationPrintWithFlags(op.0, flags, Some(append), (&raw mut text).cast());
+        mlirOpPrintingFlagsDestroy(flags);
+    }
+    let mut text = String::from_utf8_lossy(&text).into_owned();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
 /// Text or bytecode of an operation.
 pub fn write(op: Op, bytecode: bool) -> Vec<u8> {
     if !bytecode {

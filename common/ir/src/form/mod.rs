@@ -26,7 +26,7 @@ pub use files::{escape_symbol, file_name, unescape_symbol};
 pub use fingerprint::{Interface, fingerprint};
 pub use given::{Given, GivenCount, GivenObject, GivenTarget};
 pub use host_function::HostFunction;
-pub use load::{load_program, print, write};
+pub use load::{load_program, print, print_short, write};
 pub use load_constants::{PROPERTIES, load_constants, load_constants_attr, unknown_property};
 pub use lowered::{Level, Signature, adopt_interface, is_lowered};
 pub use program::{Entry, Global, Parameter, Phase, Program};

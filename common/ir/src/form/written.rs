@@ -53,9 +53,9 @@ impl Written {
         self.0.insert(name.to_owned(), blake3::hash(contents).to_hex().to_string());
     }
 
-    /// Whether a file was written by a tool, whatever became of it.
-    pub fn names(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+    /// The names of all files.
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
     }
 
     /// Whether a file is as it was written; one that no tool wrote is not.
@@ -74,7 +74,7 @@ mod tests {
         written.add("e.mlir", b"module");
         written.add("halyard/kernel.h", b"");
         assert_eq!(Written::parse(&written.text(), "r").unwrap(), written);
-        assert!(written.is_unchanged("e.mlir", b"module") && written.names("e.mlir"));
+        assert!(written.is_unchanged("e.mlir", b"module") && written.all().eq(["e.mlir", "halyard/kernel.h"]));
         assert!(!written.is_unchanged("e.mlir", b"module ") && !written.is_unchanged("f.mlir", b"module"));
         for damaged in [format!("{}nonsense\n", written.text()), "12  e.mlir\n".into(), "\n".into()] {
             assert!(Written::parse(&damaged, "r").is_err(), "{damaged}");

@@ -3,6 +3,7 @@
 //! Stages hold no IR: they can be checked in one session and run in others. A file per kind of stage: [`pass`],
 //! [`schedule`], [`patterns`]; [`file`] tells the latter two apart. How they are written is [`crate::grammar`]'s.
 
+mod alone;
 mod attributes;
 mod bundle;
 mod condition;
@@ -23,9 +24,12 @@ mod report;
 mod schedule;
 mod timing;
 
+pub use alone::{Alone, PackedFile};
 pub use bundle::{Entry, EntryKind, Variables, is_name};
+pub(crate) use observer::plain_name;
 pub use observer::{Observer, Running};
 pub use reading::StageArgs;
+pub(crate) use reading::Unpacked;
 pub use report::Matching;
 pub use timing::Timing;
 
@@ -251,6 +255,25 @@ impl Stages {
         &self.flat
     }
 
+    /// The names and texts of all stages, those included that run where a condition holds.
+    pub fn names(&self) -> Vec<(String, String)> {
+        let mut names = Vec::new();
+        for (stage, text) in self.stages.iter().zip(&self.flat) {
+            match stage {
+                Stage::When(_, inner) => names.extend(inner.names()),
+                stage => names.push((stage.name().into_owned(), text.clone())),
+            }
+        }
+        names
+    }
+
+    /// Whether a name, or a number from 1, means one of them; see [`Running::is_called`].
+    pub fn has(&self, name: &str) -> bool {
+        let names = self.names();
+        let numbered = name.parse().is_ok_and(|n: usize| (1..=names.len()).contains(&n));
+        numbered || names.iter().any(|(is, text)| observer::is_called(name, is, text))
+    }
+
     /// Runs all stages on a module, or on an executable as if it were one, one at a time. What matched is among what the
     /// session says then. Errors: a stage that fails; IR that does not verify after it; a nesting that matches no operation
     /// of the module, so that nothing would happen; what the observer says.
@@ -280,7 +303,7 @@ impl Stages {
                 continue;
             }
             let name = stage.name();
-            let running = Running { index: *index, name: &name, text };
+            let running = Running { index: *index, name: &name, text, stage };
             *index += 1;
             observer.before(running, module)?;
             let start = Instant::now();

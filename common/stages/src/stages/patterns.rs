@@ -1,5 +1,6 @@
 //! Stages that are PDL patterns, applied greedily to the module.
 use super::{
+    Alone, alone,
     file::{self, FileStage},
     kernels::Brought,
     matchers::Watched,
@@ -68,6 +69,11 @@ impl Patterns {
     /// What it is called in reports.
     pub(super) fn name(&self) -> &str {
         &self.text
+    }
+
+    /// The patterns by themselves.
+    pub(super) fn alone(&self) -> Alone {
+        alone::mlir(&self.file, &self.bytes, self.pick.as_deref().map(|name| ("pattern", name)), None)
     }
 
     /// Applies them to a module. Errors: what MLIR says; patterns that never come to an end; a result that does not

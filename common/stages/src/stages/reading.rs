@@ -1,10 +1,12 @@
 //! How stages are read: from where their files come, and what all of a run share.
-use super::{Scope, library, python::Interpreter};
+use super::{PackedFile, Scope, library, python::Interpreter};
 use crate::{grammar::Setting, steps::Place};
 use clap::Args;
 use halyard_diag::{Error, Result, Source, Span};
+use halyard_exec::Scratch;
 use std::{
     borrow::Cow,
+    collections::BTreeMap,
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
@@ -22,6 +24,46 @@ pub struct StageArgs {
     /// End a function of a stage in Python that takes longer than this, as in 30s or 5m
     #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration, help_heading = "Stages")]
     pub stage_timeout: Option<Duration>,
+    /// Files that came along with the stages, in a reproducer.
+    #[arg(skip)]
+    pub unpacked: Option<Arc<Unpacked>>,
+}
+
+/// Files that came along with stages: they are found before all others.
+#[derive(Debug)]
+pub struct Unpacked {
+    /// Where they are.
+    folder: Scratch,
+    /// By their names: what messages call them.
+    shown: BTreeMap<String, String>,
+}
+
+impl Unpacked {
+    /// Writes files to a folder of their own. Errors: a name that leads out of it; it cannot be written.
+    pub fn new(files: &[PackedFile]) -> Result<Self> {
+        let folder = Scratch::new("stages")?;
+        for file in files {
+            let path = Path::new(&file.name);
+            if !path.components().all(|c| matches!(c, std::path::Component::Normal(_))) {
+                return Err(Error::input(format!("`{}` is no name of a file that comes along", file.name)));
+            }
+            let path = folder.path().join(path);
+            let parent = path.parent().unwrap_or(folder.path());
+            std::fs::create_dir_all(parent).map_err(|e| Error::io("make the folder", parent, &e))?;
+            std::fs::write(&path, &file.bytes).map_err(|e| Error::io("write", &path, &e))?;
+        }
+        let shown = files.iter().map(|f| (f.name.clone(), f.shown.clone())).collect();
+        Ok(Self { folder, shown })
+    }
+
+    fn find(&self, name: &str) -> Option<Found> {
+        let shown = self.shown.get(name)?;
+        let path = self.folder.path().join(name);
+        let bytes = std::fs::read(&path).ok()?;
+        // Python reads its files by itself, others are what they are called.
+        let path = if name.ends_with(".py") { path } else { shown.into() };
+        Some(Found { path, bytes: bytes.into(), built_in: false })
+    }
 }
 
 impl StageArgs {
@@ -100,6 +142,9 @@ impl<'a> Reading<'a> {
     pub(super) fn find(&self, path: &str, at: Range<usize>) -> Result<Found> {
         let span = self.span(at);
         let wanted = Path::new(path);
+        if let Some(found) = self.args.unpacked.as_ref().and_then(|u| u.find(path)) {
+            return Ok(found);
+        }
         let built_in = || {
             let bytes = library::read(path)?;
             Some(Found { path: wanted.to_owned(), bytes: bytes.into(), built_in: true })

@@ -1,5 +1,6 @@
 //! Stages that are schedules of the transform dialect: one named sequence, applied to the module.
 use super::{
+    Alone, alone,
     file::{self, FileStage},
     kernels::Brought,
     matchers::Matchers,
@@ -69,6 +70,11 @@ impl Schedule {
     /// What it is called in reports.
     pub(super) fn name(&self) -> &str {
         &self.text
+    }
+
+    /// The schedule by itself.
+    pub(super) fn alone(&self) -> Alone {
+        alone::mlir(&self.file, &self.bytes, Some(("seq", &self.sequence)), Some(&self.parameters))
     }
 
     /// Applies it to a module. Errors: what MLIR says, with the places of the step and of the operation that it failed on;

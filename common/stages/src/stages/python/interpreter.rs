@@ -1,5 +1,6 @@
 //! The interpreter: started when first asked, ended with the last stage that may ask again.
 use super::{Asker, Function, Script};
+use crate::stages::PackedFile;
 use halyard_diag::{Error, Result};
 use halyard_exec::{Companion, Ending, Tool};
 use serde::Deserialize;
@@ -45,6 +46,7 @@ enum Reply {
     Bytes { whole: bool, name: String, bytes: String },
     Text { whole: bool, name: String, text: String },
     Checked { whole: bool, name: String },
+    Files { files: Vec<[String; 3]> },
     Module(Module),
 }
 
@@ -84,7 +86,7 @@ impl Interpreter {
                 Ok(Made { whole, name, bytes })
             }
             Reply::Fault(fault) => Err(told(asker, fault)),
-            Reply::Module(_) => Err(nonsense(asker, "a description")),
+            Reply::Module(_) | Reply::Files { .. } => Err(nonsense(asker, "a description")),
         }
     }
 
@@ -95,6 +97,19 @@ impl Interpreter {
             Reply::Fault(fault) => Err(told(asker, fault)),
             other => Err(nonsense(asker, &format!("{other:?}"))),
         }
+    }
+
+    /// The file of a stage, and those beside it that it has imported; only itself, where the interpreter does not answer.
+    pub(super) fn files(&self, asker: &Asker<'_>) -> Vec<PackedFile> {
+        let ask = asker.script.ask("files", None, false, asker.options, None);
+        if let Ok(Reply::Files { files }) = self.exchange(asker, &ask) {
+            let unpacked = |[name, shown, bytes]: [String; 3]| Some(PackedFile { name, shown, bytes: unhex(&bytes)? });
+            return files.into_iter().filter_map(unpacked).collect();
+        }
+        let shown = asker.script.path.clone();
+        let name = shown.rsplit('/').next().unwrap_or(&shown).to_owned();
+        let bytes = asker.script.text().unwrap_or_default().into_bytes();
+        vec![PackedFile { name, shown, bytes }]
     }
 
     fn exchange(&self, asker: &Asker<'_>, ask: &Json) -> Result<Reply> {

@@ -61,13 +61,14 @@ impl Script {
         })
     }
 
+    /// What stands in it, if that can still be read.
+    fn text(&self) -> Option<String> {
+        self.source.clone().or_else(|| std::fs::read_to_string(&self.path).ok())
+    }
+
     /// The place of a line.
     fn line(&self, line: usize) -> Option<Span> {
-        let text = match &self.source {
-            Some(text) => text.clone(),
-            None => std::fs::read_to_string(&self.path).ok()?,
-        };
-        let source = Source::new(&*self.path, text);
+        let source = Source::new(&*self.path, self.text()?);
         let start = source.offset(line, 1)?;
         let whole = source.text[start..].lines().next().unwrap_or_default();
         let indent = whole.len() - whole.trim_start().len();

@@ -59,6 +59,30 @@ def functions(module):
     return [f for f in own if not f.__name__.startswith("_")]
 
 
+def files(path, source):
+    """The file of a stage and the modules beside it that were imported: name below their folder, path, bytes in hex."""
+    real = os.path.realpath(path)
+    root = os.path.dirname(real)
+    while os.path.exists(os.path.join(root, "__init__.py")) and os.path.basename(root).isidentifier():
+        root = os.path.dirname(root)
+    if source is not None:
+        return [[os.path.basename(path), path, source.encode().hex()]]
+    found = {}
+    for module in list(sys.modules.values()):
+        other = getattr(module, "__file__", None)
+        other = os.path.realpath(other) if isinstance(other, str) else ""
+        name = os.path.relpath(other, root) if other.startswith(root + os.sep) else ""
+        if name.endswith(".py") and "site-packages" not in name and other != real and os.path.exists(other):
+            found[name] = other
+    with open(real, "rb") as file:
+        own = [os.path.relpath(real, root), path, file.read().hex()]
+    rest = []
+    for name in sorted(found):
+        with open(found[name], "rb") as file:
+            rest.append([name, found[name], file.read().hex()])
+    return [own, *rest]
+
+
 def described(function, whole=False):
     import inspect
 
@@ -116,6 +140,8 @@ def answer(ask):
     module = load(ask["path"], ask.get("source"))
     if ask["do"] == "describe":
         return {"doc": (module.__doc__ or "").strip(), "functions": [described(f) for f in functions(module)]}
+    if ask["do"] == "files":
+        return {"files": files(ask["path"], ask.get("source"))}
     chosen, fault = choose(module, ask)
     if fault:
         return fault

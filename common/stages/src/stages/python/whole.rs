@@ -1,6 +1,6 @@
 //! A function in Python that is a whole stage: text of a module in, text of a module out.
 use super::{Asker, Interpreter, Script};
-use crate::stages::reading::Settings;
+use crate::stages::{Alone, reading::Settings};
 use halyard_diag::{Error, Result, Span};
 use halyard_ir::{Op, Session, form::print};
 use std::sync::Arc;
@@ -31,6 +31,14 @@ impl Whole {
     /// What it is called in reports.
     pub(in super::super) fn name(&self) -> &str {
         &self.text
+    }
+
+    /// The function by itself, with the modules beside its file that have been imported so far.
+    pub(in super::super) fn alone(&self) -> Alone {
+        let asker = Asker { script: &self.script, options: &self.options, stage: &self.text, at: self.at.clone() };
+        let files = self.interpreter.files(&asker);
+        let name = files.first().map_or_else(|| "stage.py".to_owned(), |f| f.name.clone());
+        Alone { text: format!("{name}[run={}]{}", self.function, self.options.braces()), files }
     }
 
     /// Runs it on a module. Errors: what the function raises; a result that is no module or does not verify.
