@@ -37,6 +37,8 @@ pub(crate) struct Request {
     pub(crate) file: String,
     /// The suffix of its input and output there.
     pub(crate) suffix: &'static str,
+    /// The suffix of its output, if that is something else.
+    pub(crate) replies: Option<&'static str>,
     pub(crate) stdin: Vec<u8>,
     pub(crate) env: Vec<(&'static str, String)>,
     /// The place of what the tool works on.

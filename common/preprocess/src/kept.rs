@@ -31,6 +31,11 @@ impl Kept {
         Ok(kept)
     }
 
+    /// In a folder that people name for what fails. Errors: it cannot be made.
+    pub(crate) fn of_failures(folder: Option<&Path>) -> Result<Self> {
+        Ok(Self { always: false, ..Self::new(folder, "")? })
+    }
+
     /// The folder, which stays.
     fn root(&self) -> Result<&Path> {
         if let Some(root) = self.root.get() {
@@ -80,7 +85,7 @@ impl Kept {
 }
 
 fn stdout(folder: &Path, request: &Request) -> PathBuf {
-    folder.join(format!("stdout.{}", request.suffix))
+    folder.join(format!("stdout.{}", request.replies.unwrap_or(request.suffix)))
 }
 
 /// One line that does it again, from any folder.

@@ -10,7 +10,7 @@ use halyard_ir::{
     form::{Executable, Object, ObjectData, Program, Variant, escape_symbol},
     names,
 };
-use halyard_objects::{Kind, Library, ObjectFile, inspect, is_archive};
+use halyard_objects::{Kind, Library, ObjectFile, SymbolUse, inspect, is_archive};
 use std::{collections::BTreeSet, path::PathBuf};
 
 /// One object and where it belongs.
@@ -122,16 +122,33 @@ fn check(place: &Place, reply: &[u8]) -> Result<()> {
         let text = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(", ");
         return Err(refused(format!("the reply is for {}, not for {}", text(is), text(was))));
     }
-    let defines = |parts: &[ObjectFile], name: &str| parts.iter().any(|o| o.defined.contains_key(name));
     let exports = place.executable.interface_exports();
     for name in exports.iter().map(|e| e.name()).filter(|name| defines(&old, name)) {
-        if !defines(&new, &name) {
-            let has: Vec<_> = new.iter().flat_map(|o| o.functions()).map(|f| format!("`{f}`")).collect();
-            let has = if has.is_empty() { "no function".to_owned() } else { has.join(", ") };
-            return Err(
-                refused(format!("the reply does not define the export `{name}`")).note(format!("it defines {has}"))
-            );
-        }
+        check_defines(&new, &name)?;
+    }
+    Ok(())
+}
+
+fn defines(parts: &[ObjectFile], name: &str) -> bool {
+    parts.iter().any(|o| o.defined.contains_key(name))
+}
+
+/// Errors: objects that a command made do not define an export as a function that others see.
+pub(super) fn check_defines(parts: &[ObjectFile], name: &str) -> Result<()> {
+    let refused = |message: String| Error::input(message).code("bad-object");
+    let symbol = parts.iter().find_map(|o| o.defined.get(name));
+    let Some(symbol) = symbol else {
+        let has: Vec<_> = parts.iter().flat_map(|o| o.functions()).map(|f| format!("`{f}`")).collect();
+        let has = if has.is_empty() { "no function".to_owned() } else { has.join(", ") };
+        let error = refused(format!("the reply does not define the export `{name}`")).note(format!("it defines {has}"));
+        let local = parts.iter().any(|o| o.local.contains(name));
+        return Err(if local { error.hint("it has a local function of that name: leave out `static`") } else { error });
+    };
+    if symbol.names != SymbolUse::Function {
+        return Err(refused(format!("the reply defines the export `{name}` as data, not as a function")));
+    }
+    if symbol.hidden {
+        return Err(refused(format!("the reply hides the export `{name}`: a program could not find it")));
     }
     Ok(())
 }

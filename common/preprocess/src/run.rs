@@ -219,7 +219,7 @@ impl Turn<'_> {
             ("HALYARD_FORMAT", suffix.to_owned()),
             ("HALYARD_TARGET", self.args.preprocess_target.join(";")),
         ];
-        Request { name, file, suffix, stdin, env, span: None }
+        Request { name, file, suffix, replies: None, stdin, env, span: None }
     }
 
     /// The suffix of MLIR, in text or bytecode.

@@ -1,7 +1,8 @@
 //! Workgroup counts of kernels that are given.
 use crate::{Name, Variants, variant::Wishes};
+pub(crate) use halyard_ir::form::count_function;
 use halyard_ir::{
-    Attr, Block, Builder, Op, Region, Type,
+    Attr, Op,
     form::{Executable, Export, Variant},
     names,
 };
@@ -71,22 +72,4 @@ pub(crate) fn set_count(variant: Variant, export: Export, count: [u32; 3]) {
     if let Some(old) = old.filter(|&op| !used(op)) {
         old.erase();
     }
-}
-
-/// A workgroup count that is the same for all sizes, in no block.
-pub(crate) fn count_function(export: Export, name: &str, count: [u32; 3]) -> Op {
-    let (context, loc) = (export.op.context(), export.op.loc());
-    let index = Type::index(context);
-    let inputs = vec![index; export.interface().constant_count()];
-    let body = Block::create(&inputs, loc);
-    let at = Builder::at_end(body, loc);
-    let values = count.map(|n| at.index(i64::from(n)));
-    at.op("func.return", &values, &[], &[]);
-    let region = Region::create();
-    region.append(body);
-    let attrs = [
-        ("sym_name", Attr::string(context, name)),
-        ("function_type", Attr::ty(Type::function(context, &inputs, &[index; 3]))),
-    ];
-    Builder::create(loc, "func.func", &[], &[], &attrs, vec![region])
 }

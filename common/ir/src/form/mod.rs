@@ -4,6 +4,7 @@
 //! tool calls at its boundary.
 
 mod alone;
+mod count;
 mod executable;
 mod files;
 mod fingerprint;
@@ -21,6 +22,7 @@ mod verify;
 mod written;
 
 pub use alone::{single_executable, write_alone};
+pub use count::count_function;
 pub use executable::{Executable, Export};
 pub use files::{escape_symbol, file_name, unescape_symbol};
 pub use fingerprint::{Interface, fingerprint};

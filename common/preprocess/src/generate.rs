@@ -1,0 +1,95 @@
+//! Code generation by a command: an executable in, an object out.
+use crate::{
+    Command, Hook, Kept, PreprocessArgs,
+    calls::{Caller, is_unchanged, refuse},
+    executables::request,
+    objects::check_defines,
+    run::Turn,
+};
+use halyard_cli::Printer;
+use halyard_diag::{Error, Result};
+use halyard_exec::Slots;
+use halyard_ir::{Op, Session, form::Executable};
+use halyard_objects::{Kind, inspect};
+use std::{num::NonZeroUsize, path::Path, time::Duration};
+
+/// A command that generates code, and how it is called.
+#[derive(Debug)]
+pub struct Generation<'a> {
+    /// It; where an empty reply is allowed, it leaves an executable to others.
+    pub command: &'a Command,
+    /// The target, as people call it.
+    pub target: &'a str,
+    /// What the objects must be for, as in triples.
+    pub architecture: &'a str,
+    /// Calls at once: what `-j` said.
+    pub jobs: Option<NonZeroUsize>,
+    /// How long a call may take.
+    pub timeout: Option<Duration>,
+    /// How much memory, in bytes, it may have.
+    pub memory: Option<u64>,
+    /// Where the files of calls that fail go; a temporary folder otherwise.
+    pub failures_to: Option<&'a Path>,
+}
+
+/// Calls the command for each executable of a module (a program, or an executable alone). The objects are in the order of
+/// the executables; `None` where it left one to others. Errors: the first executable (in order) for which it fails, or
+/// replies what is no object for the architecture with all exports; its files are kept.
+pub fn generate(
+    session: &Session,
+    module: Op,
+    executables: &[Executable],
+    what: &Generation<'_>,
+    printer: &Printer,
+) -> Result<Vec<Option<Vec<u8>>>> {
+    let slots = Slots::new(what.jobs);
+    let caller = Caller { printer, slots: &slots, timeout: what.timeout, memory: what.memory };
+    let args = PreprocessArgs::default();
+    let turn = Turn { caller, hook: Hook::Executable, folder: String::new(), args: &args, limits: [""; 2] };
+    let count = executables.len();
+    let requests: Vec<_> = executables
+        .iter()
+        .enumerate()
+        .map(|(i, executable)| {
+            let mut request = request(session, module, *executable, (i, count), what.command, &turn);
+            request.env.retain(|(name, _)| !["HALYARD_TARGET", "HALYARD_HOOK"].contains(name));
+            request.env.extend([("HALYARD_TARGET", what.target.to_owned()), ("HALYARD_HOOK", "target".to_owned())]);
+            request.replies = Some("o");
+            request
+        })
+        .collect();
+    let kept = Kept::of_failures(what.failures_to)?;
+    let replies = caller.call(what.command, &requests, &kept)?;
+    let mut objects = Vec::new();
+    for ((executable, request), finished) in executables.iter().zip(&requests).zip(&replies) {
+        if is_unchanged(request, finished) && finished.stdout.is_empty() {
+            objects.push(None);
+        } else {
+            check(*executable, &finished.stdout, what.architecture)
+                .map_err(|e| refuse(e, what.command, request, finished, &kept))?;
+            objects.push(Some(finished.stdout.clone()));
+        }
+        caller.show(what.command, request, finished);
+    }
+    Ok(objects)
+}
+
+fn check(executable: Executable, reply: &[u8], architecture: &str) -> Result<()> {
+    let refused = |message: String| Error::input(message).code("bad-object");
+    if Kind::of(reply) != Kind::Object {
+        return Err(refused(format!("the reply is {}, not an object", Kind::describe(reply))).hint(
+            "a code generator writes a relocatable ELF object, as `clang -c` does; `ld.lld -r` makes one of several",
+        ));
+    }
+    let object = inspect(reply.to_vec(), "reply.o".into(), "the reply".into())?;
+    if object.architecture != architecture {
+        return Err(refused(format!("the reply is for `{}`, the target for `{architecture}`", object.architecture))
+            .hint("`cpu` of the target in the plugin's manifest says what its objects run on"));
+    }
+    if let Some(relocation) = &object.absolute {
+        return Err(refused(format!("the reply is not position-independent: it has the relocation {relocation}"))
+            .hint("compile it with `-fPIC`"));
+    }
+    let parts = [object];
+    executable.interface_exports().iter().try_for_each(|export| check_defines(&parts, &export.name()))
+}
