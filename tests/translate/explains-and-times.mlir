@@ -1,6 +1,6 @@
 // `--explain` says which way each export took and why; `--time` where the time went.
 // RUN: hal-translate %s --explain --time -o /dev/null 2>&1 | FileCheck %s
-// CHECK: @k::@simple for cpu:{{[^:]*}}: tiled and vectorised
+// CHECK: @k::@simple for cpu:{{[^:]*}}: tiled and vectorised: elementwise, tiles of {{.*}}one workgroup
 // CHECK: @k::@odd for cpu:{{[^:]*}}: plain loops in one workgroup: {{.+}}
 // CHECK: generate lower optimize codegen total ms bytes executable
 // CHECK: @k for cpu:

@@ -54,6 +54,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         always: BTreeSet::new(),
         roots: Vec::new(),
         alone: false,
+        said: Vec::new(),
         allocates: false,
     };
     let mut binding = args[..bindings].iter().copied();
@@ -98,6 +99,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         emitter.store_results(&returned, &memories, &tied)?;
     }
     emitter.code.at.op("func.return", &[], &[], &[]);
+    let family = family.or_else(|| Some(emitter.said.join("; ")).filter(|said| !said.is_empty()));
     let kernel = Kernel { function: name.to_owned(), workgroups: format!("{name}_workgroups"), family };
     let noalias = Attr::dict(
         context,

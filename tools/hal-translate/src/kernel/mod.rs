@@ -13,6 +13,7 @@
 mod body;
 mod code;
 mod combiner;
+mod explain;
 mod export;
 mod families;
 mod formula;
@@ -75,7 +76,7 @@ pub struct Kernel {
     pub function: String,
     /// The function that computes the workgroup count from the constants: `<export>_workgroups`.
     pub workgroups: String,
-    /// The family that it is of and its parameters, for people; `None` for the generic emitter.
+    /// The family that it is of and its parameters, for people; `None` if nothing is computed.
     pub family: Option<String>,
 }
 
@@ -128,6 +129,8 @@ struct Emitter<'t> {
     roots: Vec<usize>,
     /// Whether one workgroup must do everything.
     alone: bool,
+    /// What became of each nest, for people.
+    said: Vec<String>,
     /// Whether `aligned_alloc` and `free` are declared.
     allocates: bool,
 }

@@ -67,7 +67,10 @@ impl Emitter<'_> {
             })
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
+        let before = self.workgroups.len();
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
+        let workgroups = self.workgroups.get(before).copied().unwrap_or(Ix::constant(1));
+        self.explain(&ids, &plan, &dims, workgroups);
         self.roots.extend(&ids);
         let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan));
         let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, strip), 0, open, division));

@@ -1,0 +1,30 @@
+// `--explain` names the family of each kernel, its parameters and why they are so.
+// RUN: hal-translate %s --target=cpu:x86-64-v4 --explain -o /dev/null 2>&1 | FileCheck %s
+// RUN: hal-translate %s --target=cpu:x86-64-v3 --explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=AVX2
+// CHECK: @turned for {{.*}}: product, tiles of {{.*}} with 16 lanes along loop 1 (256 steps), operand transposed strip by strip because its rows run along the sum
+// CHECK: @across for {{.*}}: transposition, blocks of 16 x 16 transposed in registers
+// CHECK: @rows for {{.*}}: row kernel, {{.*}} 1 intermediate in scratch memory
+// AVX2: @turned for {{.*}}: product, tiles of {{.*}} with 8 lanes
+// AVX2: @across for {{.*}}: transposition, blocks of 8 x 8 transposed in registers
+module attributes {hal.phase = "executables", hal.version = 1 : i32} {
+  module @k attributes {hal.executable} {
+    func.func @turned(%a: tensor<128x64xf32>, %b: tensor<256x64xf32>) -> tensor<128x256xf32> attributes {hal.export} {
+      %c = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<128x256xf32>
+      %z = linalg.fill ins(%c : f32) outs(%e : tensor<128x256xf32>) -> tensor<128x256xf32>
+      %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+           ins(%a, %b : tensor<128x64xf32>, tensor<256x64xf32>) outs(%z : tensor<128x256xf32>) -> tensor<128x256xf32>
+      return %r : tensor<128x256xf32>
+    }
+    func.func @across(%a: tensor<128x64xf32>) -> tensor<64x128xf32> attributes {hal.export} {
+      %e = tensor.empty() : tensor<64x128xf32>
+      %r = linalg.transpose ins(%a : tensor<128x64xf32>) outs(%e : tensor<64x128xf32>) permutation = [1, 0]
+      return %r : tensor<64x128xf32>
+    }
+    func.func @rows(%a: tensor<64x640xf32>) -> tensor<64x640xf32> attributes {hal.export} {
+      %e = tensor.empty() : tensor<64x640xf32>
+      %r = linalg.softmax dimension(1) ins(%a : tensor<64x640xf32>) outs(%e : tensor<64x640xf32>) -> tensor<64x640xf32>
+      return %r : tensor<64x640xf32>
+    }
+  }
+}

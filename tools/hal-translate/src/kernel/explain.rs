@@ -1,0 +1,84 @@
+//! What became of a nest, in a sentence: its family, the parameters and why they are what they are.
+use super::Emitter;
+use super::graph::Kind;
+use super::ix::Ix;
+use super::plan::Plan;
+use super::symbolic::{NEST, Sym};
+use std::collections::BTreeSet;
+
+impl Emitter<'_> {
+    /// Notes what the outermost nests do; those that only fill memory for others are left out.
+    pub(crate) fn explain(&mut self, roots: &[usize], plan: &Plan, dims: &[Ix], workgroups: Ix) {
+        if !self.roots.is_empty() {
+            return;
+        }
+        let mut text = self.family_of(roots, plan).to_owned();
+        let size = |d: usize| dims[d].known().map_or("?".to_owned(), |n| n.to_string());
+        let width = |d: usize| plan.jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
+        let loops: Vec<usize> = plan.order.clone();
+        if let Some(block) = plan.block {
+            text += &format!(", blocks of {} x {} transposed in registers", plan.jam[block], plan.lanes);
+        } else if let Some(v) = plan.vector {
+            let tile: Vec<String> = loops.iter().filter(|&&d| width(d) > 1).map(|&d| width(d).to_string()).collect();
+            text += &format!(", tiles of {} in registers with {} lanes", tile.join(" x "), plan.lanes);
+            text += &format!(" along loop {v} ({} steps)", size(v));
+        } else if loops.iter().any(|&d| plan.jam[d] > 1) {
+            let tile: Vec<String> =
+                loops.iter().filter(|&&d| plan.jam[d] > 1).map(|&d| plan.jam[d].to_string()).collect();
+            text += &format!(", {} results side by side with lanes along what is summed up", tile.join(" x "));
+        } else {
+            text += ", lanes along what is summed up or none";
+        }
+        if let Some(pack) = &plan.pack {
+            let why = if pack.turned {
+                "its rows run along the sum"
+            } else {
+                "its rows lie far apart and it exceeds the cache"
+            };
+            let how = if pack.turned { "transposed" } else { "packed" };
+            text += &format!(", operand {how} strip by strip because {why}");
+        }
+        let kept = plan.items.iter().filter(|i| i.scratch).count();
+        if kept > 0 {
+            text += &format!(", {kept} intermediate{} in scratch memory", if kept == 1 { "" } else { "s" });
+        }
+        text += &match workgroups.known() {
+            Some(1) => ", one workgroup".to_owned(),
+            Some(n) => format!(", {n} workgroups"),
+            None => ", workgroups by size".to_owned(),
+        };
+        self.said.push(text);
+    }
+
+    fn family_of(&self, roots: &[usize], plan: &Plan) -> &'static str {
+        let mut products = BTreeSet::new();
+        let (mut sums, mut windows) = (false, false);
+        for &root in roots {
+            let idx: Vec<Sym> = (0..self.tensors[root].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+            for u in self.uses(root, idx, &BTreeSet::new()) {
+                windows |= !u.inside.is_empty() && u.idx.iter().any(|s| s.terms.len() > 1);
+                let Kind::Result { node, .. } = self.tensors[u.id].kind else { continue };
+                if self.nodes[node].reduction.contains(&true) {
+                    let body = self.nodes[node].body.ops();
+                    let multiplies = body
+                        .iter()
+                        .any(|o| matches!(&*o.name(), "arith.mulf" | "arith.muli") && o.operand(0) != o.operand(1));
+                    if multiplies && self.nodes[node].inputs.len() > 1 && self.combiners(node).is_some() {
+                        products.insert(node);
+                    }
+                    sums = true;
+                }
+            }
+        }
+        let rows = plan.items.iter().any(|i| i.follows.iter().any(Option::is_some));
+        match (products.len(), sums) {
+            (2.., _) if rows => "attention (rows go from one product to the next)",
+            (1.., _) if windows => "windowed product",
+            (1.., _) => "product",
+            (_, true) if rows => "row kernel",
+            (_, true) => "reduction",
+            _ if plan.block.is_some() => "transposition",
+            _ => "elementwise",
+        }
+    }
+}
