@@ -120,11 +120,12 @@ impl<'s> NewArchive<'s> {
         if !file.metadata().is_ok_and(|m| m.len() == self.size()) {
             return false;
         }
-        let mut chunk = vec![0; 1 << 20];
-        self.pieces().flat_map(|piece| piece.chunks(1 << 20)).all(|wanted| {
-            let found = &mut chunk[..wanted.len()];
-            file.read_exact(found).is_ok() && found == wanted
-        })
+        let mut found = Vec::new();
+        let mut read = |wanted: &[u8]| {
+            found.resize(wanted.len(), 0);
+            if file.read_exact(&mut found).is_ok() && found == wanted { Ok(()) } else { Err(()) }
+        };
+        self.pieces().all(|piece| halyard_cli::try_in_pieces(piece, &mut read).is_ok())
     }
 }
 
