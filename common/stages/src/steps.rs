@@ -105,7 +105,6 @@ pub static PLACES: &[Place] = &[
             ),
             step("hal-inline-splats", "Read constants that are all one value as that value"),
             step("hal-read-through-unit-dims", "Read through reshapes that add or drop dimensions of size 1"),
-            step("hal-form-executables", "Cut the functions into executables and a host program"),
         ],
         conditions: &[],
     },

@@ -54,6 +54,9 @@ pub struct Args {
     /// Let sums be reordered and divisions be approximated: faster, and results differ in the last digits
     #[arg(long, help_heading = "Compiling")]
     pub fast_math: bool,
+    /// Pipelines.
+    #[command(flatten)]
+    pub bundles: halyard_stages::BundleArgs,
     /// Where stages are.
     #[command(flatten)]
     pub stage_args: halyard_stages::StageArgs,

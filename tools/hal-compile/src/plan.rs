@@ -34,6 +34,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) args: &'a Args,
     /// Where the result goes.
     pub(crate) output: &'a Path,
+    /// The input is a model in MLIR.
+    is_model: bool,
     /// In order.
     pub(crate) steps: Vec<Step>,
     /// Where the program after each step is kept, if anywhere.
@@ -94,7 +96,7 @@ impl<'a> Plan<'a> {
             return Err(Error::usage(format!("there is nothing to do: the input is in phase `{is}` already"))
                 .hint("leave out `--to`, or give a later phase"));
         }
-        let mut plan = Self { args, output, steps, temps: Vec::new() };
+        let mut plan = Self { args, output, is_model: is_mlir && phase.is_none(), steps, temps: Vec::new() };
         plan.temps = plan.steps.iter().map(|step| plan.temp(step)).collect();
         Ok(plan)
     }
@@ -117,6 +119,16 @@ impl<'a> Plan<'a> {
             Step::Dump(_) | Step::Link => return None,
         };
         Some(folder.join(format!("{stem}.{after}.mlir")))
+    }
+
+    /// The default pipelines that run, for `--bundle`.
+    pub(crate) fn pipelines(&self) -> Vec<&'static str> {
+        let import = |to| self.steps.contains(&Step::Import { to_input: to });
+        let mut names = Vec::new();
+        names.extend((self.is_model && (import(true) || import(false))).then_some("import"));
+        names.extend(import(false).then_some("dispatch"));
+        names.extend(self.steps.contains(&Step::Translate).then_some("cpu"));
+        names
     }
 
     /// Whether the external tools of a hook run.
@@ -206,6 +218,13 @@ impl<'a> Plan<'a> {
         make + &commands.join(" |\n  ") + "\n"
     }
 
+    /// The words for bundles in the place of pipelines.
+    fn bundle_words(&self, names: &[&str]) -> Vec<String> {
+        let bundles: Vec<String> = self.args.bundles.words(names).collect();
+        let files = (!bundles.is_empty()).then(|| self.args.stage_args.words());
+        bundles.into_iter().chain(files.into_iter().flatten()).collect()
+    }
+
     fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
         let args = self.args;
         let mut words: Vec<String> = match step {
@@ -215,6 +234,8 @@ impl<'a> Plan<'a> {
         match step {
             Step::Import { to_input } => {
                 words.extend(to_input.then(|| "--to=input".to_owned()));
+                let names = [(first && self.is_model).then_some("import"), (!to_input).then_some("dispatch")];
+                words.extend(self.bundle_words(&names.into_iter().flatten().collect::<Vec<_>>()));
                 if first {
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
                 }
@@ -241,6 +262,7 @@ impl<'a> Plan<'a> {
                 ));
             }
             Step::Translate => {
+                words.extend(self.bundle_words(&["cpu"]));
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.fast_math.then(|| "--fast-math".to_owned()));

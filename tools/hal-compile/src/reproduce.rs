@@ -45,7 +45,8 @@ pub(crate) fn reads_by_path(plan: &Plan<'_>, input: &Input) -> Vec<String> {
     let objects = kind_of(&input.bytes) == Kind::Mlir && input.bytes.windows(mark.len()).any(|w| w == mark);
     let file = |stage: &str| [".mlir", ".mlirbc", ".yaml", ".py"].iter().any(|end| stage.split(['[', '{']).next().is_some_and(|f| f.ends_with(end)));
     let stages = plan.args.stages.iter().filter(|s| file(&s.stage)).map(|s| format!("stage `{}`", s.stage));
-    objects.then(|| "objects of the kernels that the model declares".to_owned()).into_iter().chain(stages).collect()
+    let bundles = plan.args.bundles.bundles.iter().map(|b| format!("bundle `{}`", b.stage));
+    objects.then(|| "objects of the kernels that the model declares".to_owned()).into_iter().chain(stages).chain(bundles).collect()
 }
 
 fn set_executable(file: &Path) -> Result<()> {
@@ -67,7 +68,8 @@ fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
     words.extend(flags(plan)?);
     let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
     let args = <Args as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
-    let same = Plan { args: &args, output: Path::new(&words[words.len() - 1]), steps: plan.steps.clone(), temps: vec![None; plan.steps.len()] };
+    let temps = vec![None; plan.steps.len()];
+    let same = Plan { args: &args, output: Path::new(&words[words.len() - 1]), steps: plan.steps.clone(), temps, ..*plan };
     let version = halyard_cli::command::<Args>().render_version();
     let script = |body: &str| format!("#!/bin/sh\nset -e\ncd \"$(dirname \"$0\")\"\n{body}").into_bytes();
     let mut list = vec![
@@ -106,6 +108,7 @@ fn flags(plan: &Plan<'_>) -> Result<Vec<String>> {
     let args = plan.args;
     let mut words: Vec<String> = args.stages.iter().map(|s| format!("--stage={}:{}", s.hook, s.stage)).collect();
     words.extend(args.stage_args.words());
+    words.extend(args.bundles.words(&plan.pipelines()));
     words.extend(crate::preprocess::own_words(args));
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
     let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };

@@ -6,7 +6,7 @@ use crate::{
     plan::{Plan, Step, folder_of},
     substitute,
 };
-use hal_import::{Import, Imported, WeightsPlace};
+use hal_import::{Import, Imported, Pipelines, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
 use halyard_preprocess::Preprocess;
 use halyard_stages::{PipelineOptions, Stages};
@@ -17,7 +17,7 @@ use halyard_ir::{
     Module, Op, Session,
     form::{Program, load_program, verify, write},
 };
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 /// The program on its way.
 pub(crate) struct Work<'s, 'a> {
@@ -31,6 +31,7 @@ pub(crate) struct Work<'s, 'a> {
     preprocess: Preprocess,
     /// Loads while the program is made.
     linker: Option<Linker>,
+    pipelines: Pipelines,
     input: Input,
     module: Option<Module<'s>>,
 }
@@ -41,7 +42,10 @@ impl<'s, 'a> Work<'s, 'a> {
     pub(crate) fn new(session: &'s Session, plan: &'a Plan<'a>, input: Input, printer: &'a Printer) -> Result<Self> {
         let args = plan.args;
         let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
+        args.bundles.check(&plan.pipelines(), "this compilation")?;
+        let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
         let translation = Translation {
+            pipeline: Arc::new(Pipeline::parse(session, &args.stage_args, &args.bundles, "cpu")?),
             targets: hal_translate::parse_targets(&targets)?,
             options: hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_math },
             jobs: args.jobs.jobs,
@@ -64,7 +68,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
-        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, input, module })
+        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, pipelines, input, module })
     }
 
     fn op(&self) -> Op {
@@ -128,6 +132,9 @@ impl<'s, 'a> Work<'s, 'a> {
             functions: if first { &args.function } else { &[] },
             object_path: &args.kernels.executable_object_search_path,
             layout: args.layout.layout,
+            pipelines: &self.pipelines,
+            again: !first,
+            hooks: None,
         };
         let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
         for warning in &warnings {

@@ -2,7 +2,9 @@
 use crate::Layout;
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, LibraryArgs, OutputArgs, ToolArgs};
-use std::path::PathBuf;
+use halyard_plugins::ProgramPluginArgs;
+use halyard_stages::{BundleArgs, StageArgs};
+use std::{ffi::OsString, path::PathBuf};
 
 /// Bring a model in and form executables
 ///
@@ -38,9 +40,18 @@ pub struct Args {
     /// Look for objects of kernels in FOLDER, after the working directory (repeatable)
     #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
     pub object_path: Vec<PathBuf>,
+    /// Pipelines.
+    #[command(flatten)]
+    pub bundles: BundleArgs,
+    /// Where stages are.
+    #[command(flatten)]
+    pub stage_args: StageArgs,
     /// Libraries with passes and dialects.
     #[command(flatten)]
     pub libraries: LibraryArgs,
+    /// Plugins.
+    #[command(flatten)]
+    pub plugins: ProgramPluginArgs,
     /// Layout.
     #[command(flatten)]
     pub layout: LayoutArgs,
@@ -60,6 +71,10 @@ impl ToolArgs for Args {
 
     fn global(&self) -> &Global {
         &self.global
+    }
+
+    fn help_more(argv: &[OsString]) -> Option<String> {
+        halyard_plugins::help(argv)
     }
 }
 

@@ -9,13 +9,17 @@ mod args;
 pub mod dispatch;
 pub mod frontend;
 mod given;
+mod hooks;
 mod layout;
 pub mod onnx;
+mod pipelines;
 mod run;
 pub mod weights;
 
 pub use args::{Args, LayoutArgs, To, WeightsPlace};
+pub use hooks::Hooks;
 pub use layout::Layout;
+pub use pipelines::Pipelines;
 pub use run::{Import, Imported, import, run};
 
 /// The tool.

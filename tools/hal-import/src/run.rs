@@ -3,8 +3,10 @@ use crate::{
     Args, Layout, To, WeightsPlace,
     args::Format,
     dispatch,
-    frontend::{Kind, kind_of, read_mlir},
+    frontend::{Kind, kind_of, lower_mlir, parse_mlir},
+    hooks::Hooks,
     layout,
+    pipelines::Pipelines,
     weights::{self, Weight},
 };
 use bytes::Bytes;
@@ -14,6 +16,8 @@ use halyard_ir::{
     Attr, Module, Op, Session,
     form::{Phase, Program, verify, write},
 };
+use halyard_plugins::Active;
+use halyard_preprocess::Hook;
 use std::path::{Path, PathBuf};
 
 /// What to import and how.
@@ -37,6 +41,12 @@ pub struct Import<'a> {
     pub object_path: &'a [PathBuf],
     /// How the model's layout may be changed.
     pub layout: Layout,
+    /// The way that it takes.
+    pub pipelines: &'a Pipelines,
+    /// It is a program of ours that is taken up again.
+    pub again: bool,
+    /// What plugins do on the way.
+    pub hooks: Option<Hooks<'a>>,
 }
 
 /// A program and what goes beside it.
@@ -49,14 +59,25 @@ pub struct Imported<'s> {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Imports a model. Errors: what the frontends, [`weights`] and [`dispatch::form`] say.
+/// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
 pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s>> {
-    let (module, mut data, warnings) = read(session, what)?;
-    let program = Program::stamp(Op::from(&module), Phase::Input);
+    let (mut module, mut data, mut warnings) = read(session, what)?;
+    let mut program = Program::stamp(Op::from(&module), Phase::Input);
     if !what.functions.is_empty() {
         select(session, &module, what.functions)?;
     }
     data.extend(weights::collect(program));
+    // The first MLIR of a model that is none, and the program.
+    let first = (!what.is_mlir()).then_some(Hook::Input);
+    for hook in first.into_iter().chain((what.to == To::Executables).then_some(Hook::Global)) {
+        if let Some(hooks) = what.hooks.filter(|h| h.has(hook)) {
+            weights::embed(program, &data);
+            module = hooks.run(hook, session, module)?;
+            warnings.extend(lower_mlir(session, &module, what.name, &what.pipelines.import)?);
+            program = Program { op: Op::from(&module) };
+            data = weights::collect(program);
+        }
+    }
     if what.to == To::Executables && what.layout == Layout::Auto {
         layout::choose(program, &mut data);
     }
@@ -72,21 +93,36 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
             Some((name, weights::serialize(&data)?))
         }
     };
-    match what.to {
-        To::Input => verify(session, program)?,
-        To::Executables => {
-            verify(session, program)?;
-            dispatch::form(session, &module, what.object_path)?;
+    verify(session, program)?;
+    if what.to == To::Executables {
+        dispatch::prepare(session, &module, &what.pipelines.dispatch)?;
+        if let Some(hooks) = what.hooks {
+            module = hooks.run(Hook::Dispatch, session, module)?;
         }
+        dispatch::form(session, &module, what.object_path)?;
     }
     Ok(Imported { module, archive, warnings })
 }
 
+impl Import<'_> {
+    fn is_mlir(&self) -> bool {
+        self.kind.unwrap_or_else(|| kind_of(&self.bytes)) == Kind::Mlir
+    }
+}
+
 fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>, Vec<Diagnostic>)> {
-    if what.kind.unwrap_or_else(|| kind_of(&what.bytes)) == Kind::Mlir {
-        let (module, warnings) = read_mlir(session, &what.bytes, what.name)?;
+    if what.is_mlir() {
+        let module = parse_mlir(session, &what.bytes, what.name);
+        let module = match what.hooks {
+            Some(hooks) => hooks.run_on_model(session, module, (&what.bytes, what.name))?,
+            None => module?,
+        };
+        let program = Program::view(Op::from(&module)).is_some();
+        let pipeline = if what.again { &what.pipelines.import } else { what.pipelines.for_model(program)? };
+        let warnings = lower_mlir(session, &module, what.name, pipeline)?;
         return Ok((module, Vec::new(), warnings));
     }
+    what.pipelines.check_other()?;
     let imported =
         crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &crate::onnx::Options::default())?;
     let data =
@@ -113,10 +149,17 @@ fn select(session: &Session, module: &Module<'_>, names: &[String]) -> Result<()
 
 /// The tool.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.plugins.chosen.list_plugins {
+        return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
+    }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
+    args.bundles.check(&Pipelines::NAMES, "hal-import")?;
     let input = read_input(&args.input)?;
+    let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::new();
+    let tasks = plugins.hooks(&session, &args.stage_args, &[], None)?;
+    let pipelines = Pipelines::parse(&session, &args.stage_args, &args.bundles)?;
     let output = args.output.output.as_path();
     let to_stdout = output == Path::new("-");
     let weights = match &args.weights {
@@ -141,6 +184,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         functions: &args.function,
         object_path: &args.object_path,
         layout: args.layout.layout,
+        pipelines: &pipelines,
+        again: false,
+        hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),
     };
     let imported = import(&session, &what)?;
     for warning in &imported.warnings {

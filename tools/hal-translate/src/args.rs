@@ -2,7 +2,9 @@
 use crate::ContainmentArgs;
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, ToolArgs};
-use std::path::PathBuf;
+use halyard_stages::{BundleArgs, StageArgs};
+use halyard_plugins::ProgramPluginArgs;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Generate code for the executables of a program
 ///
@@ -19,8 +21,8 @@ pub struct Args {
     /// What to generate code for [default: cpu]
     ///
     /// `cpu` is the CPU of this machine, `cpu:CHIP` another one (any of LLVM's names), `cpu:CHIP@TRIPLE` one of another
-    /// architecture. `+FEATURE` and `-FEATURE` after a target say what it has or lacks beyond that. Several targets, in a
-    /// list or by repeating the flag, make several variants
+    /// architecture. `+FEATURE` and `-FEATURE` after a target say what it has or lacks beyond that. Any other name is a target
+    /// of a plugin. Several targets, in a list or by repeating the flag, make several variants
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]
     pub target: Vec<String>,
     /// Parallelism.
@@ -65,9 +67,18 @@ pub struct Args {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: ContainmentArgs,
+    /// The pipeline.
+    #[command(flatten)]
+    pub bundles: BundleArgs,
+    /// Where stages are.
+    #[command(flatten)]
+    pub stage_args: StageArgs,
     /// Libraries with passes and dialects.
     #[command(flatten)]
     pub libraries: LibraryArgs,
+    /// Plugins.
+    #[command(flatten)]
+    pub plugins: ProgramPluginArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
@@ -100,6 +111,10 @@ impl ToolArgs for Args {
 
     fn global(&self) -> &Global {
         &self.global
+    }
+
+    fn help_more(argv: &[OsString]) -> Option<String> {
+        halyard_plugins::help(argv)
     }
 }
 

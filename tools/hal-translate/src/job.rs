@@ -1,5 +1,7 @@
 //! One executable (or several alike) for one target.
 use crate::{
+    clock::Clock,
+    Translation,
     codegen::{self, Options},
     llvm::{self, Backend, Code, Shape},
     sabotage,
@@ -7,11 +9,12 @@ use crate::{
 };
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{Attr, Block, Op, Session, form};
+use halyard_stages::Prepared;
 use inkwell::context::Context;
 use serde::{Deserialize, Serialize};
 use std::{
     cell::OnceCell,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// What to do: executables that are the same but for names, translated once.
@@ -74,7 +77,7 @@ pub(crate) struct Done {
     pub times: Times,
 }
 
-/// Where the time went.
+/// Where the time of a worker went, as far as it computed.
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Times {
     /// From tensors to loops or vectors.
@@ -100,14 +103,17 @@ pub(crate) struct Worker<'a> {
     backends: Vec<OnceCell<Backend>>,
     targets: &'a [CpuTarget],
     options: Options,
+    pipeline: Prepared<'a>,
 }
 
 impl<'a> Worker<'a> {
-    /// Sets up MLIR and LLVM, in a worker.
-    pub(crate) fn new(session: &'a Session, targets: &'a [CpuTarget], options: Options) -> Self {
+    /// Sets up MLIR and LLVM, in a worker. Errors: what MLIR says of the pipeline.
+    pub(crate) fn new(session: &'a Session, targets: &'a [CpuTarget], translation: &'a Translation) -> Result<Self> {
         llvm::contain();
         session.load_dialects(codegen::DIALECTS);
-        Self { session, backends: targets.iter().map(|_| OnceCell::new()).collect(), targets, options }
+        let backends = targets.iter().map(|_| OnceCell::new()).collect();
+        let pipeline = translation.pipeline.prepare(session)?;
+        Ok(Self { session, backends, targets, options: translation.options, pipeline })
     }
 
     /// Translates the executables of a job, in order. Errors name the first one and the target.
@@ -143,7 +149,7 @@ impl<'a> Worker<'a> {
             if !export.symbol().is_some_and(|name| first.exports.contains(&name)) {
                 continue;
             }
-            let lowered = codegen::lower_export(session, executable, export, target, self.options)?;
+            let lowered = codegen::lower_export(session, executable, export, target, self.options, &self.pipeline)?;
             counts_body.append(lowered.workgroups);
             times.generate += lowered.generate;
             times.lower += lowered.lower;
@@ -157,11 +163,11 @@ impl<'a> Worker<'a> {
         codegen::normalize_counts(session, &counts)?;
         let workgroups = form::write(Op::from(&counts), true);
         let context = Context::create();
-        let start = Instant::now();
+        let start = Clock::start();
         let ops: Vec<Op> = modules.iter().map(Op::from).collect();
         let module = backend.translate(session, &context, &ops, &first.exports)?;
         times.lower += start.elapsed();
-        let start = Instant::now();
+        let start = Clock::start();
         if code != Code::Raw {
             backend.optimize(&context, &module, shape, narrow)?;
         }
@@ -169,7 +175,7 @@ impl<'a> Worker<'a> {
         job.members
             .iter()
             .map(|member| {
-                let start = Instant::now();
+                let start = Clock::start();
                 let names: Vec<_> = first.exports.iter().cloned().zip(member.exports.iter().cloned()).collect();
                 let code_bytes = backend.emit(&module, &names, code)?;
                 let needs = if code == Code::Obj { check_symbols(member, &code_bytes)? } else { Vec::new() };

@@ -19,6 +19,7 @@ mod reproducer;
 mod sabotage;
 mod save;
 mod variants;
+mod vendor;
 mod workers;
 
 pub use args::{Args, EmitKind};
@@ -26,6 +27,7 @@ pub use codegen::Options;
 pub use containment::ContainmentArgs;
 pub use program::{Translation, translate};
 pub use report::Report;
+pub use vendor::{Plugged, Targets, VendorTarget, translate_plugged};
 pub use save::{CodeFile, Missing, code, missing};
 pub use halyard_targets::{CpuTarget, parse_targets};
 
@@ -35,7 +37,10 @@ use halyard_ir::{Op, Session, form};
 use halyard_targets as target;
 use input::Input;
 pub(crate) use llvm::FATAL;
-use std::io::IsTerminal;
+use halyard_plugins::Active;
+use halyard_preprocess::Hook;
+use halyard_stages::Pipeline;
+use std::{io::IsTerminal, sync::Arc};
 
 /// The program.
 pub fn main() -> std::process::ExitCode {
@@ -49,6 +54,9 @@ pub(crate) fn version() -> String {
 
 /// Runs the tool.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.plugins.chosen.list_plugins {
+        return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
+    }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let kind = args.emit_kind();
     let is_code = matches!(kind, EmitKind::Llvm | EmitKind::Asm | EmitKind::Obj);
@@ -64,19 +72,32 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         return Err(Error::usage("not writing binary data to a terminal").hint("write to a file with `-o FILE`, or force it with `-f`"));
     }
     args.depfile.check(&args.output)?;
-    let lists = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
+    args.bundles.check(&["cpu"], "hal-translate")?;
+    let input = read_input(&args.input)?;
+    let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
+    let session = Session::new();
+    let Targets { cpus, vendors } = Targets::parse(&args.target, &plugins)?;
+    let hooks = plugins.hooks(&session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
+    let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let translation = Translation {
-        targets: parse_targets(&lists)?,
+        pipeline: Arc::new(Pipeline::parse(&session, &args.stage_args, &args.bundles, "cpu")?),
+        targets: cpus,
         options: Options { opt_level: args.opt_level, fast_math: args.fast_math },
         jobs: args.jobs.jobs,
         containment: args.containment.clone(),
         strip_source: args.strip_source,
         object_path: args.object_path.clone(),
     };
-    let input = read_input(&args.input)?;
-    let session = Session::new();
-    let module = session.parse(&input.bytes, &input.name)?;
+    let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(&session, &module, &input.name)?;
+    if let (Input::Executable(_), Some(idle)) = (&classified, [Hook::Executable, Hook::Object].into_iter().find(|h| hooks.has(*h))) {
+        let message = format!("stages of plugins at `{}` need a program, and the input is an executable alone", idle.name());
+        return Err(Error::usage(message).hint("leave the plugins out; `hal-opt --stage` runs a stage on an executable"));
+    }
+    if let Some(name) = plugins.targets().first().filter(|_| !vendors.is_empty() && (is_code || args.save_code.is_some())) {
+        let message = format!("target `{name}` is of a plugin, which makes objects; there is no code to write");
+        return Err(Error::usage(message).hint("leave out `--emit` and `--save-code`"));
+    }
     let (bytes, report) = if is_code {
         code::emit(&session, &classified, args.executable.as_deref(), kind, &translation)?
     } else {
@@ -86,8 +107,17 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         };
         let missing = args.save_code.as_ref().map(|_| missing(&session, &executables, &translation));
         let (op, report): (Op, Report) = match classified {
-            Input::Program(program) => (program.op, translate(&session, program, &translation)?),
-            Input::Executable(executable) => (executable.op, program::translate_executables(&session, &[executable], &translation)?),
+            Input::Program(_) => {
+                let (changed, report) = translate_plugged(&session, module, &translation, plugged)?;
+                module = changed;
+                (Op::from(&module), report)
+            }
+            Input::Executable(executable) => {
+                plugged.generate(&session, executable.op, &[executable], &translation)?;
+                let report = program::translate_executables(&session, &[executable], &translation)?;
+                plugged.check_complete(&session, &[executable])?;
+                (executable.op, report)
+            }
         };
         if let (Some(folder), Some(missing)) = (&args.save_code, missing) {
             save::write_code(folder, &code(&session, &executables, &missing, &translation)?)?;

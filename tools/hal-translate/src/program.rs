@@ -13,7 +13,8 @@ use halyard_ir::{
     Attr, Session,
     form::{Executable, Phase, Program, Variant, print},
 };
-use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf};
+use halyard_stages::Pipeline;
+use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
 /// What to do with a program.
 #[derive(Debug, Clone)]
@@ -22,6 +23,8 @@ pub struct Translation {
     pub targets: Vec<CpuTarget>,
     /// How.
     pub options: Options,
+    /// The way from an export to the LLVM dialect: the pipeline `cpu`.
+    pub pipeline: Arc<Pipeline>,
     /// Workers at once: what `-j` said, see [`halyard_exec::Slots::new`].
     pub jobs: Option<NonZeroUsize>,
     /// What becomes of executables whose translation crashes.

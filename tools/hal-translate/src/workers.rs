@@ -33,8 +33,11 @@ pub(crate) fn run(
     let sources = session.sources();
     let mut worker = None;
     let outcomes = isolated(jobs.len(), &limits, |i| {
-        let worker = worker.get_or_insert_with(|| Worker::new(session, targets, translation.options));
-        worker.run(&jobs[i], code).map_err(|error| WireError::new(error, &sources))
+        let result = match &worker {
+            Some(worker) => Worker::run(worker, &jobs[i], code),
+            None => Worker::new(session, targets, translation).and_then(|made| worker.insert(made).run(&jobs[i], code)),
+        };
+        result.map_err(|error| WireError::new(error, &sources))
     });
     let skipped = outcomes.iter().filter(|o| matches!(o, Outcome::Skipped)).count();
     let mut reproducers = Reproducers::new(targets, translation);

@@ -31,16 +31,46 @@ use halyard_ir::{
     Attr, Block, Builder, Module, Op, Session,
     form::{Phase, Program, verify},
 };
+use halyard_stages::{Host, Pipeline, Step};
 use std::path::PathBuf;
 
-/// Forms the executables of a program in phase `input`, which is in phase `executables` after that. Errors: work that no
+/// Brings a program in phase `input` into the form that executables are cut from: named operations on tensors, in the order
+/// and the nests that kernels have. The way is the pipeline `dispatch`. Errors: a declaration that nothing calls; what the
+/// stages of the pipeline say.
+pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> Result<()> {
+    let program = Program { op: Op::from(module) };
+    given::check_used(session, program)?;
+    pipeline.prepare(session)?.run(program.op, &mut Steps(program))?;
+    let verified = match program.op.verify() {
+        true => verify(session, program),
+        false => Err(session.error("the program does not verify")),
+    };
+    verified.map_err(|e| match pipeline.given() {
+        Some(given) => e.note(format!("that is what `{given}` made, which runs in the place of the pipeline `dispatch`")),
+        None => e,
+    })
+}
+
+/// The steps of the pipeline `dispatch`.
+struct Steps(Program);
+
+impl Host for Steps {
+    fn step(&mut self, step: &Step, _: Op) -> Result<()> {
+        prepare::step(step.name(), self.0);
+        Ok(())
+    }
+
+    fn holds(&self, condition: &str, _: Op) -> bool {
+        unreachable!("the pipeline has no condition `{condition}`")
+    }
+}
+
+/// Forms the executables of a program that is prepared, which is in phase `executables` after that. Errors: work that no
 /// executable can take.
 ///
 /// `folders` are where objects of kernels may be.
 pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Result<()> {
     let program = Program { op: Op::from(module) };
-    given::check_used(session, program)?;
-    prepare::prepare(session, module)?;
     pure::simplify(program);
     given::take(session, program, folders)?;
     let Some(mut executables) = Executables::new(session, program) else {

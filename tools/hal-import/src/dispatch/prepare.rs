@@ -1,38 +1,28 @@
-//! Brings functions into the shape that forming executables expects.
+//! Brings functions into the shape that forming executables expects: the steps of the pipeline `dispatch` that are done
+//! here.
 use super::{
     concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, pads::pad_after_reshapes,
     reshapes::read_through_unit_dims, sink::sink_reshapes,
 };
-use halyard_diag::Result;
-use halyard_ir::{Builder, Module, Op, Session, form::Program};
+use halyard_ir::{Block, Builder, Op, form::Program};
 
-/// Inlines private functions, makes elementwise arithmetic on tensors into linalg, finds where dynamic sizes come from.
-pub(super) fn prepare(session: &Session, module: &Module<'_>) -> Result<()> {
-    session.run_pipeline(
-        module,
-        "builtin.module(inline,symbol-dce,func.func(convert-elementwise-to-linalg),canonicalize,cse,\
-         resolve-ranked-shaped-type-result-dims,lower-affine,canonicalize,cse)",
-    )?;
-    let functions = (Program { op: Op::from(module) }).functions();
-    for function in &functions {
-        fill_splats(*function);
-        find_concats(*function);
-        drop_unit_multipliers(*function);
-        pad_after_reshapes(*function);
-        for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
-            sink_reshapes(block);
-        }
-    }
-    // Reshapes that the rewrites made meet those that were there.
-    session.run_pipeline(module, "builtin.module(canonicalize)")?;
-    for function in functions {
-        for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
-            inline_splats(block);
-            read_through_unit_dims(block);
-        }
-    }
-    // What the rewrites left unused would count as a use.
-    session.run_pipeline(module, "builtin.module(canonicalize,cse)")
+/// Does a step of the pipeline on each function of a program.
+pub(super) fn step(name: &str, program: Program) {
+    let rewrite: fn(Op) = match name {
+        "hal-fill-splats" => fill_splats,
+        "hal-find-concats" => find_concats,
+        "hal-drop-unit-multipliers" => drop_unit_multipliers,
+        "hal-pad-after-reshapes" => pad_after_reshapes,
+        "hal-sink-reshapes" => |function| blocks(function).for_each(sink_reshapes),
+        "hal-inline-splats" => |function| blocks(function).for_each(inline_splats),
+        "hal-read-through-unit-dims" => |function| blocks(function).for_each(read_through_unit_dims),
+        other => unreachable!("`{other}` is no step of the pipeline"),
+    };
+    program.functions().into_iter().for_each(rewrite);
+}
+
+fn blocks(function: Op) -> impl Iterator<Item = Block> {
+    function.regions().into_iter().flat_map(|r| r.blocks())
 }
 
 /// Makes `tensor.splat` into fills, which can share the executables of their users.

@@ -6,10 +6,10 @@ use halyard_ir::{
     form::{Phase, Program},
     names,
 };
+use halyard_stages::{Host, Pipeline, Step};
 
-/// Parses a module and lowers it to functions on tensors; gives it with warnings. Errors: what [`Session::parse`] says, what
-/// [`check_supported`] finds, a module without functions.
-pub fn read_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<(Module<'s>, Vec<Diagnostic>)> {
+/// Parses a module. Errors: what [`Session::parse`] says, a program beyond phase `input`.
+pub fn parse_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<Module<'s>> {
     // Operations of unknown dialects are parsed, so that all of them can be listed.
     session.allow_unregistered_dialects(true);
     let parsed = session.parse(bytes, name);
@@ -18,9 +18,58 @@ pub fn read_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<(
     if let Some(program) = Program::view(Op::from(&module)) {
         program.expect_phase("hal-import", Phase::Input).map_err(|e| e.in_file(name))?;
     }
-    let warnings = lower(session, &module, name)?;
-    as_model(Op::from(&module));
-    Ok((module, warnings))
+    Ok(module)
+}
+
+/// Lowers a module to functions on tensors by the pipeline `import`; gives warnings. Errors: what [`check_supported`] finds, a
+/// module without functions, what the stages of the pipeline say.
+pub fn lower_mlir(session: &Session, module: &Module<'_>, name: &str, pipeline: &Pipeline) -> Result<Vec<Diagnostic>> {
+    let op = Op::from(module);
+    let mut lowering = Lowering { session, name, warnings: Vec::new() };
+    pipeline.prepare(session)?.run(op, &mut lowering)?;
+    if let Some(given) = pipeline.given() {
+        // The steps that find what is wrong may not be among its stages.
+        let sound = if op.verify() { Ok(()) } else { Err(session.error("the module does not verify")) };
+        let sound = sound.and_then(|()| check_supported(session, op)).and_then(|()| check_lowered(session, op));
+        let note = format!("that is what `{given}` made, which runs in the place of the pipeline `import`");
+        sound.map_err(|e| e.note(note))?;
+    }
+    as_model(op);
+    Ok(lowering.warnings)
+}
+
+/// The steps of the pipeline `import`.
+struct Lowering<'a> {
+    session: &'a Session,
+    name: &'a str,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Host for Lowering<'_> {
+    fn step(&mut self, step: &Step, module: Op) -> Result<()> {
+        match step.name() {
+            "hal-check-model" => check_supported(self.session, module).and_then(|()| check_functions(module, self.name)),
+            "hal-drop-checks" => {
+                self.warnings.extend(drop_checks(self.session, module));
+                Ok(())
+            }
+            "hal-mark-unsigned" => tosa::mark_unsigned(self.session, module),
+            "hal-check-lowered" => check_lowered(self.session, module),
+            other => unreachable!("`{other}` is no step of the pipeline"),
+        }
+    }
+
+    fn holds(&self, condition: &str, _: Op) -> bool {
+        unreachable!("the pipeline has no condition `{condition}`")
+    }
+}
+
+fn check_functions(module: Op, name: &str) -> Result<()> {
+    let body = module.body().expect("a module has a body");
+    match body.ops().iter().any(|f| f.is("func.func") && f.body().is_some()) {
+        true => Ok(()),
+        false => Err(Error::input("the module has no function").in_file(name).code("no-function")),
+    }
 }
 
 /// An executable alone, as `hal-extract` writes it, is a model whose functions are its exports.
@@ -32,29 +81,6 @@ fn as_model(module: Op) {
             export.remove_attr(name);
         }
     }
-}
-
-/// Lowers what stands above the tensor level: tosa, unstructured control flow.
-fn lower(session: &Session, module: &Module<'_>, name: &str) -> Result<Vec<Diagnostic>> {
-    let op = Op::from(module);
-    check_supported(session, op)?;
-    let body = op.body().expect("a module has a body");
-    if !body.ops().iter().any(|f| f.is("func.func") && f.body().is_some()) {
-        return Err(Error::input("the module has no function").in_file(name).code("no-function"));
-    }
-    let warnings = drop_checks(session, op).into_iter().collect();
-    let mut dialects = std::collections::BTreeSet::new();
-    op.walk(&mut |op| {
-        dialects.insert(op.name().split('.').next().unwrap_or_default().to_owned());
-    });
-    if dialects.contains("tosa") {
-        tosa::lower(session, module)?;
-    }
-    if dialects.contains("cf") {
-        session.run_pipeline(module, "builtin.module(func.func(lift-cf-to-scf),canonicalize)")?;
-    }
-    check_lowered(session, op)?;
-    Ok(warnings)
 }
 
 /// Takes out checks at run time (`cf.assert`), which frameworks write for sizes that they cannot prove to fit. Gives a

@@ -7,4 +7,4 @@ mod tosa;
 
 pub use check::check_supported;
 pub use kind::{Kind, kind_of};
-pub use mlir::read_mlir;
+pub use mlir::{lower_mlir, parse_mlir};

@@ -1,22 +1,12 @@
-//! TOSA, through the upstream lowerings.
+//! What upstream's lowerings of TOSA do not know: integers without a sign.
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_ir::{Attr, Module, Op, Session, Type, form::Program, names};
+use halyard_ir::{Attr, Op, Session, Type, form::Program, names};
 
-/// Lowers all tosa operations of a module to linalg, tensor, arith, scf and ml_program. The order is that of upstream's
-/// `addTosaToLinalgPasses`, with control flow and scatters lowered first, which `tosa-to-linalg` refuses, and constants
-/// folded through transposes, so that weights are transposed once.
-pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
-    check_unsigned(session, Op::from(module))?;
-    for function in (Program { op: Op::from(module) }).public_functions() {
-        mark_unsigned(function);
-    }
-    session.run_pipeline(
-        module,
-        "builtin.module(func.func(tosa-convert-integer-type-to-signless,tosa-to-scf,tosa-optional-decompositions,\
-         canonicalize,tosa-infer-shapes,tosa-layerwise-constant-fold,tosa-make-broadcastable,tosa-to-linalg-named,\
-         canonicalize,tosa-layerwise-constant-fold,tosa-make-broadcastable,tosa-to-linalg,tosa-to-tensor,\
-         tosa-to-arith{include-apply-rescale=true}),tosa-to-mlprogram,canonicalize,cse)",
-    )
+/// Notes what is unsigned before upstream's lowerings forget it. Errors: each operation that they would get wrong.
+pub(super) fn mark_unsigned(session: &Session, module: Op) -> Result<()> {
+    check_unsigned(session, module)?;
+    (Program { op: module }).public_functions().into_iter().for_each(mark);
+    Ok(())
 }
 
 /// Operations that mean the same for integers of either sign: `rescale` says in attributes what its operands are, the
@@ -60,7 +50,7 @@ fn check_unsigned(session: &Session, module: Op) -> Result<()> {
 
 /// Notes on arguments and results that they are unsigned: MLIR's arithmetic, and so the lowered function, knows only
 /// signless integers.
-fn mark_unsigned(function: Op) {
+fn mark(function: Op) {
     let Some(ty) = function.attr("function_type").and_then(Attr::as_type) else { return };
     let context = function.context();
     for (name, types) in [("arg_attrs", ty.inputs()), ("res_attrs", ty.results())] {

@@ -31,6 +31,12 @@ impl Floats {
         found
     }
 
+    /// Adds what another one found.
+    pub(super) fn add(&mut self, other: Self) {
+        self.narrow.extend(other.narrow);
+        self.expand |= other.expand;
+    }
+
     /// Whether there are floats narrower than 32 bits.
     pub(super) fn narrow(&self) -> bool {
         !self.narrow.is_empty()

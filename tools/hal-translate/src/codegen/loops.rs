@@ -1,51 +1,14 @@
-//! Any tensor program as plain loops: upstream's bufferization and linalg-to-loops, left to LLVM to vectorise. This
-//! takes everything that upstream can bufferize; it does not tile and does not split the work.
-use super::{abi, decompose, functions, lower, tiles};
+//! Plain loops: the parts of the way from tensors to loops over memory that upstream has no passes for.
+use super::{functions, lower};
 use halyard_diag::{Error, Result};
-use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::Export};
+use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
 
-/// Lowers the export of a module (a function on tensors, and perhaps private functions that it calls) to loops over
-/// memory, with the signature of the kernel ABI. Gives the function that counts its workgroups, in no block.
-pub(super) fn from_tensors(session: &Session, module: &Module<'_>, export: &str) -> Result<Op> {
-    let root = Op::from(module);
-    if calls(session, root)? {
+/// Inlines the functions that an export calls. Errors: one that has no body here.
+pub(super) fn inline_calls(session: &Session, module: &Module<'_>) -> Result<()> {
+    if calls(session, Op::from(module))? {
         lower::run(session, module, "builtin.module(inline,symbol-dce)")?;
     }
-    decompose::run(session, module)?;
-    tiles::lower(session, root)?;
-    let export = find(root, export)?;
-    let workgroups = abi::single_workgroup(export);
-    abi::wrap(export)?;
-    // Buffers are found for whole tensors first; what a copy is left for moves element by element, so that no runtime
-    // function is needed; then every allocation gets its deallocation.
-    lower::run(
-        session,
-        module,
-        "builtin.module(\
-            func.func(convert-elementwise-to-linalg,linalg-fuse-elementwise-ops),canonicalize,cse,\
-            eliminate-empty-tensors,empty-tensor-to-alloc-tensor,\
-            one-shot-bufferize{allow-return-allocs-from-loops=true},\
-            cse,canonicalize,\
-            func.func(buffer-hoisting,buffer-loop-hoisting),\
-            buffer-deallocation-pipeline,cse,canonicalize)",
-    )?;
-    from_buffers(session, module)?;
-    Ok(workgroups)
-}
-
-/// Lowers a module on memrefs: its linalg operations become loops.
-pub(super) fn from_buffers(session: &Session, module: &Module<'_>) -> Result<()> {
-    let mut forall = false;
-    Op::from(module).walk(&mut |op| forall |= op.is("scf.forall"));
-    if forall {
-        lower::run(session, module, "builtin.module(scf-forall-to-for)")?;
-    }
-    copies_to_linalg(Op::from(module));
-    lower::run(
-        session,
-        module,
-        "builtin.module(func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse)",
-    )
+    Ok(())
 }
 
 /// Whether functions are called. Errors: one that has no body here.
@@ -74,14 +37,8 @@ fn calls(session: &Session, root: Op) -> Result<bool> {
     Ok(!found.is_empty())
 }
 
-fn find(root: Op, name: &str) -> Result<Export> {
-    let ops = root.body().map(|b| b.ops()).unwrap_or_default();
-    let found = ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(name));
-    found.map(|op| Export { op }).ok_or_else(|| Error::input(format!("export `@{name}` is gone after inlining")))
-}
-
 /// `memref.copy` between buffers of different layout would call a runtime function.
-fn copies_to_linalg(root: Op) {
+pub(super) fn copies_to_linalg(root: Op) {
     let mut copies = Vec::new();
     root.walk(&mut |op| {
         if op.is("memref.copy") && op.operands().iter().any(|v| !is_contiguous(v.ty())) {

@@ -1,8 +1,10 @@
 //! From an export, a function on tensors, to the LLVM dialect.
 //!
-//! Tensor programs go through [`crate::kernel`] where it knows how to make good code of them, and through [`loops`]
-//! otherwise, which takes everything. Both give a function with the signature of the kernel ABI ([`frame`]); [`lower`] does
-//! the rest. Exports that arrive lower than on tensors come in by [`given`].
+//! The way is the pipeline `cpu`, a bundle of passes and steps ([`halyard_stages::Pipeline`]); [`steps`] does the steps, and
+//! knows what happened to an export. Tensor programs go through [`crate::kernel`] where it knows how to make good code of
+//! them, and through upstream's bufferization ([`loops`]) otherwise, which takes everything. Both give a function with the
+//! signature of the kernel ABI ([`frame`]). Exports that arrive lower than on tensors come in by [`given`]. [`route`] takes an
+//! export there, and [`result`] checks what came out.
 
 mod abi;
 mod counts;
@@ -14,7 +16,9 @@ mod functions;
 mod given;
 mod loops;
 mod lower;
+mod result;
 mod route;
+mod steps;
 mod tiles;
 mod workgroup;
 mod writes;

@@ -1,16 +1,13 @@
-//! Which way an export takes to the LLVM dialect.
-use super::{abi, fastmath, given, loops, lower as lowering};
-use crate::{
-    kernel::{self, Outcome},
-    llvm::Shape,
-    target::CpuTarget,
-};
+//! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
+use super::{abi, result, steps::OnItsWay};
+use crate::{llvm::Shape, target::CpuTarget};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session, Value,
     form::{self, Export, Level, Signature, Variant},
     names,
 };
+use halyard_stages::Prepared;
 use std::time::{Duration, Instant};
 
 /// How to generate code.
@@ -40,12 +37,6 @@ pub(crate) struct Lowered<'s> {
     pub lower: Duration,
 }
 
-/// What is said of kernels from the emitter.
-const EMITTED: &str = "tiled and vectorised";
-
-/// Module, workgroup count, shape and explanation.
-type Generated<'s> = (Module<'s>, Op, Shape, String);
-
 /// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
 pub(crate) fn lower_export<'s>(
     session: &'s Session,
@@ -53,8 +44,9 @@ pub(crate) fn lower_export<'s>(
     export: Op,
     target: &CpuTarget,
     options: Options,
+    pipeline: &Prepared<'_>,
 ) -> Result<Lowered<'s>> {
-    lower(session, executable, export, target, options).map_err(|error| {
+    lower(session, executable, export, target, options, pipeline).map_err(|error| {
         let placed = error.diagnostics.iter().any(|d| d.primary.is_some());
         match session.span(export) {
             Some(span) if !placed => error.at(span),
@@ -69,104 +61,36 @@ fn lower<'s>(
     export: Op,
     target: &CpuTarget,
     options: Options,
+    pipeline: &Prepared<'_>,
 ) -> Result<Lowered<'s>> {
     let start = Instant::now();
     let name = export.symbol().unwrap_or_default();
     refuse_gpu_code(session, executable)?;
-    let signature = signature(export)?;
-    let mut wrapped = None;
-    let (module, workgroups, shape, explanation) = match signature.level {
-        Level::Tensors => {
-            refuse_workgroups(session, executable, &name)?;
-            tensors(session, executable, export, &name, target, options)?
-        }
-        Level::Kernel => {
-            let module = extract(session, executable, export)?;
-            let workgroups = given_workgroups(&module, &name).ok_or_else(|| {
-                Error::input(format!(
-                    "export `@{name}` has the kernel signature, but there is no `@{}`",
-                    abi::workgroups_name(&name)
-                ))
-                .code("no-workgroups")
-                .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
-            })?;
-            (module, workgroups, Shape::Vectors, "given with the kernel signature".to_owned())
-        }
-        level => {
-            let module = extract(session, executable, export)?;
-            let own = own(&module, &name);
-            let count = given_workgroups(&module, &name);
-            let single = abi::single_workgroup(Export { op: own });
-            let given = given::wrap(session, &module, own, &signature)?;
-            if let Some(count) = count.filter(|&c| !given.knows_workgroup && !is_one(c)) {
-                return Err(redundant_workgroups(session, count, &name));
-            }
-            loops::from_buffers(session, &module)?;
-            fastmath::set(Op::from(&module), options.fast_math);
-            let how = match level {
-                Level::Buffers => "given on buffers",
-                Level::Descriptors => "given in the LLVM dialect with memref descriptors",
-                _ => "given in the LLVM dialect with bare pointers",
-            };
-            let explanation = std::iter::once(how).chain(given.remarks.iter().map(String::as_str)).collect::<Vec<_>>();
-            let explanation = explanation.join("; ");
-            wrapped = Some(given);
-            (module, count.unwrap_or(single), Shape::Loops, explanation)
-        }
-    };
-    // A kernel that comes as given may hold anything.
-    let buffers = !explanation.starts_with(EMITTED);
-    let generate = start.elapsed();
-    let start = Instant::now();
-    let narrow = lowering::to_llvm_dialect(session, &module, target, buffers)?;
-    if let Some(given) = &wrapped {
-        given::resolve(&module, given);
+    let level = signature(export)?.level;
+    if level == Level::Tensors {
+        refuse_workgroups(session, executable, &name)?;
     }
-    Ok(Lowered { module, workgroups, shape, narrow, explanation, generate, lower: start.elapsed() })
-}
-
-/// Good code where the emitter can make it, plain loops otherwise.
-fn tensors<'s>(
-    session: &'s Session,
-    executable: Op,
-    export: Op,
-    name: &str,
-    target: &CpuTarget,
-    options: Options,
-) -> Result<Generated<'s>> {
-    let why = if options.opt_level == 0 {
-        "not optimised".to_owned()
-    } else {
-        let module = extract(session, executable, export)?;
-        match kernel::emit(session, Op::from(&module), name, &kernel_target(target))? {
-            Outcome::Emitted(kernel) => {
-                debug_assert_eq!(kernel.workgroups, abi::workgroups_name(name));
-                let workgroups = given_workgroups(&module, name).expect("the emitter makes it");
-                if options.fast_math {
-                    fastmath::set(Op::from(&module), true);
-                }
-                let family = kernel.family.map(|f| format!(": {f}")).unwrap_or_default();
-                return Ok((module, workgroups, Shape::Vectors, format!("{EMITTED}{family}")));
-            }
-            Outcome::Unsupported(why) => why,
-        }
-    };
-    // Anew: the emitter may have left traces.
     let module = extract(session, executable, export)?;
-    let workgroups = loops::from_tensors(session, &module, name)?;
-    fastmath::set(Op::from(&module), options.fast_math);
-    Ok((module, workgroups, Shape::Loops, format!("plain loops in one workgroup: {why}")))
+    let mut way = OnItsWay::new(session, &module, (&name, export, level), target, options);
+    way.start = start;
+    way.take_count();
+    if level == Level::Kernel && way.count.is_none() {
+        return Err(no_workgroups(&name, "has the kernel signature, but there"));
+    }
+    pipeline.run(Op::from(&module), &mut way)?;
+    way.finish();
+    result::check(session, &module, &way, pipeline.given())?;
+    let workgroups = way.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
+    let (shape, narrow, explanation) = (way.shape(), way.narrow(), way.explanation());
+    let generate = way.generate.unwrap_or_default();
+    let lower = start.elapsed().saturating_sub(generate);
+    Ok(Lowered { workgroups, shape, narrow, explanation, generate, lower, module })
 }
 
-fn kernel_target(target: &CpuTarget) -> kernel::Target {
-    let (l1, l2) = target.caches();
-    kernel::Target {
-        vector_bits: target.vector_bits(),
-        registers: target.vector_registers(),
-        l1,
-        l2,
-        fma: target.has_fma(),
-    }
+fn no_workgroups(name: &str, why: &str) -> Error {
+    Error::input(format!("export `@{name}` {why} is no `@{}`", abi::workgroups_name(name)))
+        .code("no-workgroups")
+        .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
 }
 
 /// A module that holds copies of one export and of what it refers to in the executable, directly or not, with its
@@ -204,7 +128,7 @@ fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Result<Modul
 
 /// How far an export has come. Without `hal.interface`, which a module of functions alone need not have, its own type
 /// says what it takes.
-fn signature(export: Op) -> Result<Signature> {
+pub(super) fn signature(export: Op) -> Result<Signature> {
     let view = Export { op: export };
     let (name, ty) = (view.name(), view.signature());
     if !form::is_lowered(export) || export.has_attr(names::INTERFACE) {
@@ -249,7 +173,7 @@ fn refuse_workgroups(session: &Session, executable: Op, export: &str) -> Result<
     Err(at(session, op, error))
 }
 
-fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
+pub(super) fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
     let error = Error::input(format!(
         "export `@{export}` never asks which workgroup it is, so several would all do the whole work"
     ))
@@ -259,7 +183,7 @@ fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
 }
 
 /// Whether a count is always one workgroup.
-fn is_one(count: Op) -> bool {
+pub(super) fn is_one(count: Op) -> bool {
     let end = count.body().and_then(|b| b.terminator());
     let one = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_int) == Some(1);
     end.is_some_and(|end| end.operands().into_iter().all(one))
@@ -272,13 +196,8 @@ fn at(session: &Session, op: Op, error: Error) -> Error {
     }
 }
 
-fn own(module: &Module<'_>, name: &str) -> Op {
-    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
-    ops.into_iter().find(|op| op.symbol().as_deref() == Some(name)).expect("the export was copied")
-}
-
 /// Takes `@EXPORT_workgroups` out of a module, if it is there.
-fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
+pub(super) fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
     let wanted = abi::workgroups_name(name);
     let ops = Op::from(module).body()?.ops();
     let found = ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*wanted))?;

@@ -1,0 +1,46 @@
+//! The default pipelines, and the bundles in their place.
+use halyard_diag::{Error, Result};
+use halyard_ir::Session;
+use halyard_stages::{BundleArgs, Pipeline, StageArgs};
+
+/// The pipelines of an import.
+#[derive(Debug)]
+pub struct Pipelines {
+    /// From MLIR to functions on tensors: the default one, also for what others changed on the way.
+    pub(crate) import: Pipeline,
+    /// What takes its place for the model.
+    given: Option<Pipeline>,
+    /// From functions on tensors to where executables are formed.
+    pub(crate) dispatch: Pipeline,
+}
+
+impl Pipelines {
+    /// Their names.
+    pub const NAMES: [&str; 2] = ["import", "dispatch"];
+
+    /// Reads them. Errors: what is wrong with a bundle.
+    pub fn parse(session: &Session, args: &StageArgs, bundles: &BundleArgs) -> Result<Self> {
+        let parse = |bundles, name| Pipeline::parse(session, args, bundles, name);
+        let given = bundles.replaces("import").then(|| parse(bundles, "import")).transpose()?;
+        Ok(Self { import: parse(&BundleArgs::default(), "import")?, given, dispatch: parse(bundles, "dispatch")? })
+    }
+
+    /// The pipeline for a model in MLIR; what is a `program` already has been through it. Errors: one that is given and would
+    /// never run.
+    pub(crate) fn for_model(&self, program: bool) -> Result<&Pipeline> {
+        match &self.given {
+            Some(_) if program => Err(idle("the input is a program already")),
+            Some(given) => Ok(given),
+            None => Ok(&self.import),
+        }
+    }
+
+    /// Fails for a pipeline that is given for models in MLIR.
+    pub(crate) fn check_other(&self) -> Result<()> {
+        self.given.as_ref().map_or(Ok(()), |_| Err(idle("the input is ONNX, which comes in as functions on tensors")))
+    }
+}
+
+fn idle(why: &str) -> Error {
+    Error::usage("`--bundle=import` would never run").note(why).hint("the next pipeline is `dispatch`")
+}

@@ -1,0 +1,76 @@
+//! What comes out of the pipeline `cpu`: one kernel, in the LLVM dialect.
+use super::steps::OnItsWay;
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Module, Op, Session,
+    form::{self, Export, Level},
+    names,
+};
+
+/// Checks it. `given` is the bundle that made it, unless that is the default one. Errors: IR that does not verify, operations
+/// of other dialects, no kernel, one of another signature.
+pub(super) fn check(session: &Session, module: &Module<'_>, way: &OnItsWay<'_, '_>, given: Option<&str>) -> Result<()> {
+    if !Op::from(module).verify() {
+        return Err(blame(session.error("the generated code is not valid"), given));
+    }
+    unconverted(session, module, given)?;
+    match given {
+        Some(_) => signature(module, way).map_err(|e| blame(e, given)),
+        None => Ok(()),
+    }
+}
+
+/// Says whose result it is.
+fn blame(error: Error, given: Option<&str>) -> Error {
+    match given {
+        Some(given) => error
+            .note(format!("that is what `{given}` made, which runs in the place of the pipeline `cpu`"))
+            .hint("compare it with the default one: `hal-opt --show-stage=cpu.yaml`"),
+        None => error,
+    }
+}
+
+/// Checks that there is the kernel, with its signature.
+fn signature(module: &Module<'_>, way: &OnItsWay<'_, '_>) -> Result<()> {
+    let name = way.name;
+    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let found = ops.into_iter().find(|op| op.is("llvm.func") && op.symbol().as_deref() == Some(name));
+    let Some(kernel) = found.filter(|op| op.body().is_some()) else {
+        return Err(Error::input(format!("export `@{name}` is gone")).code("no-export"));
+    };
+    let had = kernel.has_attr(names::INTERFACE);
+    form::adopt_interface(kernel, way.original);
+    let level = Export { op: kernel }.level();
+    if !had {
+        kernel.remove_attr(names::INTERFACE);
+        kernel.remove_attr(names::RESULTS);
+    }
+    match level {
+        Ok(signature) if signature.level == Level::Kernel => Ok(()),
+        Ok(_) => Err(Error::input(format!("export `@{name}` does not have the kernel signature"))
+            .code("unsupported-type")
+            .hint("the step `hal-kernel-signature` gives it one, before functions are lowered to the LLVM dialect")),
+        Err(why) => Err(Error::input(format!("export `@{name}` {why}")).code("unsupported-type")),
+    }
+}
+
+/// Names what is left of other dialects. MLIR's own message would name one operation without its place.
+fn unconverted(session: &Session, module: &Module<'_>, given: Option<&str>) -> Result<()> {
+    let mut left: Vec<Op> = Vec::new();
+    Op::from(module).walk(&mut |op| {
+        let name = op.name();
+        if !name.starts_with("llvm.") && name != "builtin.module" {
+            left.push(op);
+        }
+    });
+    // A cast that is left over is the trace of an operation that did not convert; name the operation itself if there is one.
+    let culprits: Vec<Op> = left.iter().copied().filter(|op| !op.is("builtin.unrealized_conversion_cast")).collect();
+    let Some(&first) = culprits.first().or(left.first()) else { return Ok(()) };
+    let error =
+        Error::input(format!("operation `{}` cannot be translated for a CPU", first.name())).code("unsupported-op");
+    let error = blame(error, given);
+    Err(match session.span(first) {
+        Some(span) => error.at(span),
+        None => error,
+    })
+}
