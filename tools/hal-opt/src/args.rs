@@ -4,7 +4,7 @@ use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, OutputArgs, ToolAr
 use halyard_ir::PluginKind;
 use halyard_plugins::PluginArgs;
 use halyard_preprocess::{Hook, PreprocessArgs};
-use halyard_stages::{StageArgs, nearest_pass};
+use halyard_stages::{StageArgs, WatchArgs, nearest_pass};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
 /// Transform MLIR by passes, schedules and patterns
@@ -60,6 +60,15 @@ pub struct Args {
     /// Print how long each pass took, on standard error
     #[arg(long, alias = "mlir-timing", help_heading = "Looking inside")]
     pub timing: bool,
+    /// Watching stages.
+    #[command(flatten)]
+    pub watch: WatchArgs,
+    /// Write a reproducer of a stage that fails to FOLDER: the module before it, the stage, and the files that it needs
+    #[arg(long, value_name = "FOLDER", help_heading = "Looking inside")]
+    pub reproducers_to: Option<PathBuf>,
+    /// Run the stage of a reproducer, which is INPUT, as it ran before
+    #[arg(long, conflicts_with_all = ["stages", "pass_pipeline", "split_input_file", "plugin_stages"], help_heading = "Looking inside")]
+    pub run_reproducer: bool,
     /// Print the stages of --stage-path and those that are built in with what they do and take, and stop
     #[arg(long, help_heading = "Stages")]
     pub list_stages: bool,

@@ -7,6 +7,7 @@
 mod args;
 mod chunks;
 mod expect;
+mod reproducer;
 mod run;
 
 pub use args::Args;

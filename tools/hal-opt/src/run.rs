@@ -3,6 +3,7 @@ use crate::{
     Args,
     chunks::{MARKER, split},
     expect::Expectations,
+    reproducer,
 };
 use halyard_cli::{Input, Printer, read_input, write_ir};
 use halyard_diag::{Error, Kind, Result, Source};
@@ -13,12 +14,12 @@ use halyard_ir::{
 };
 use halyard_plugins::Active;
 use halyard_preprocess::Preprocess;
-use halyard_stages::{Matching, Stages, Timing};
+use halyard_stages::{Matching, Stages, Timing, Watch};
 use std::sync::Arc;
 
 /// Runs the tool. Errors: stages that are malformed (before anything is read), input that is not MLIR or not a sound
 /// program, a pass that fails, messages other than expected.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     if args.plugins.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins)?);
     }
@@ -28,6 +29,10 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         return printer.stdout(&halyard_ir::list_passes()?);
     }
     args.depfile.check(&args.output.output)?;
+    let reproducer = args.run_reproducer.then(|| read_input(&args.input)).transpose()?;
+    if let Some(input) = &reproducer {
+        reproducer::apply(&mut args, input)?;
+    }
     let session = Session::new();
     session.allow_unregistered_dialects(args.allow_unregistered_dialect);
     if let Some(action) = &args.check_preprocessor {
@@ -62,7 +67,11 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         let message = format!("`--plugin-stages={}` has no effect: no plugin that is on has stages there", idle.name());
         return Err(Error::usage(message).hint("`--list-plugins` shows what each plugin has"));
     }
-    let input = read_input(&args.input)?;
+    args.watch.check(std::iter::once(&stages))?;
+    if args.reproducers_to.is_some() && stages.is_empty() {
+        return Err(Error::usage("`--reproducers-to` has no effect: there are no stages").hint("`--stage=STAGE` runs one"));
+    }
+    let input = reproducer.map_or_else(|| read_input(&args.input), Ok)?;
     let mut work = Work {
         args: &args,
         printer,
@@ -72,16 +81,27 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         stages,
         options,
         timing: Timing::default(),
+        watch: Watch::new(&args.watch, printer).reproducing(reproducer::writer(&args)),
+        number: None,
     };
     let parts = parts(&args, &input);
     let mut outputs = Vec::new();
     let mut problems = Vec::new();
-    for part in &parts {
+    let mut failed = None;
+    for (i, part) in parts.iter().enumerate() {
+        work.number = (parts.len() > 1).then(|| format!("part-{}", i + 1));
         match work.part(part) {
             Ok(output) => outputs.push(output),
             Err(e) if e.kind == Kind::Input => problems.extend(e.diagnostics),
-            Err(e) => return Err(e),
+            Err(e) => {
+                failed = Some(e);
+                break;
+            }
         }
+    }
+    work.watch.finish()?;
+    if let Some(e) = failed {
+        return Err(e);
     }
     if args.timing {
         printer.stderr(&work.timing.table());
@@ -141,6 +161,9 @@ struct Work<'a> {
     stages: Stages,
     options: PipelineOptions,
     timing: Timing,
+    watch: Watch<'a>,
+    /// Which part of the input it is, where there are several.
+    number: Option<String>,
 }
 
 impl Work<'_> {
@@ -190,7 +213,8 @@ impl Work<'_> {
             module = self.timing.measure(hook.name(), || hooks.run_at(hook, session, self.printer, module.into()))?;
         }
         let op = Op::from(&module);
-        self.stages.run(session, op, self.options, &mut self.timing)?;
+        let stages = (&self.stages, self.number.as_deref());
+        self.watch.run(stages, session, op, self.options, &mut self.timing)?;
         if !self.args.verify_each && !op.verify() {
             return Err(session.error("the result does not verify"));
         }

@@ -1,6 +1,5 @@
 //! One stage with the files that it needs: what a reproducer holds.
 use super::{Stage, reading::Settings};
-use crate::grammar;
 
 /// A stage and what it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +40,7 @@ pub(super) fn mlir(shown: &str, bytes: &[u8], pick: Option<(&str, &str)>, parame
     let stem: String =
         base.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let name = if stem.ends_with(".mlir") { stem } else { format!("{stem}.mlir") };
-    let pick = pick.map(|(what, name)| format!("[{what}={}]", grammar::quoted(name))).unwrap_or_default();
+    let pick = pick.map(|(what, name)| format!("[{what}={name}]")).unwrap_or_default();
     let text = format!("{name}{pick}{}", parameters.map(Settings::braces).unwrap_or_default());
     Alone { text, files: vec![PackedFile { name, shown: shown.to_owned(), bytes: bytes.to_vec() }] }
 }

@@ -10,7 +10,10 @@ mod times;
 pub use reproducer::{Reproducer, Reproducers};
 
 use crate::{Observer, Running, Stages};
-use clap::Args;
+use clap::{
+    Args,
+    builder::{OsStringValueParser, TypedValueParser},
+};
 use dump::Dump;
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result, either, nearest};
@@ -31,11 +34,16 @@ pub struct WatchArgs {
     #[arg(long, requires = "print_after_stage", help_heading = "Looking inside")]
     pub print_diff: bool,
     /// Print how long each stage took, on standard error; or write it to FILE, as JSON
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Looking inside")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = maybe_empty(), help_heading = "Looking inside")]
     pub time_stages: Option<PathBuf>,
     /// Write the input of the stages and what each makes of it to FOLDER: 00-input.mlir, 01-STAGE.mlir, …
     #[arg(long, value_name = "FOLDER", help_heading = "Looking inside")]
     pub dump_stages_to: Option<PathBuf>,
+}
+
+/// A path, or nothing.
+fn maybe_empty() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 impl WatchArgs {

@@ -6,7 +6,7 @@ use crate::{
     Alone, Running, StageArgs,
     stages::{PackedFile, Unpacked},
 };
-use halyard_diag::{Error, Result, Source, Span};
+use halyard_diag::{Error, Result, Source, Span, quote};
 use halyard_ir::{Op, form::print};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -160,8 +160,9 @@ impl Reproducers {
         if let Some(alone) = stage.alone().filter(|a| a.files.len() > 1) {
             self.write(&path, alone, &module)?;
         }
-        let path = path.display();
-        Err(error.note(format!("saved as `{path}`: `hal-opt --run-reproducer {path}` shows it again")))
+        let path = path.display().to_string();
+        let command = format!("hal-opt --run-reproducer {}", quote(&path));
+        Err(error.note(format!("saved as `{path}`: `{command}` shows it again")))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `--time-stages`.
 use crate::Running;
-use serde_json::json;
+use serde::Serialize;
 use std::{fmt::Write, time::Duration};
 
 /// How long stages took, in the order in which they ran.
@@ -9,8 +9,9 @@ pub(super) struct Times {
     rows: Vec<Row>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Row {
+    #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<String>,
     /// From 1.
     number: usize,
@@ -43,14 +44,14 @@ impl Times {
 
     /// The same for programs.
     pub(super) fn json(&self) -> String {
-        let rows = self.rows.iter().map(|row| {
-            let mut object = json!({ "number": row.number, "stage": row.stage, "seconds": row.seconds });
-            if let Some(part) = &row.part {
-                object["part"] = json!(part);
-            }
-            object
-        });
-        let all = json!({ "version": 1, "stages": rows.collect::<Vec<_>>(), "seconds": self.total() });
-        format!("{all:#}\n")
+        let all = Json { version: 1, stages: &self.rows, seconds: self.total() };
+        serde_json::to_string_pretty(&all).expect("strings and numbers serialise") + "\n"
     }
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    version: u32,
+    stages: &'a [Row],
+    seconds: f64,
 }

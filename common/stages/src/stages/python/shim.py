@@ -79,7 +79,7 @@ def files(path, source):
     rest = []
     for name in sorted(found):
         with open(found[name], "rb") as file:
-            rest.append([name, found[name], file.read().hex()])
+            rest.append([name, name, file.read().hex()])
     return [own, *rest]
 
 
