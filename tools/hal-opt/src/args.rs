@@ -72,6 +72,9 @@ pub struct Args {
     /// Print the stages of --stage-path and those that are built in with what they do and take, and stop
     #[arg(long, help_heading = "Stages")]
     pub list_stages: bool,
+    /// Print the text of a stage that is a file, such as a built-in one, to be copied and edited, and stop
+    #[arg(long, value_name = "FILE", help_heading = "Stages")]
+    pub show_stage: Option<String>,
     /// Print what the stages given take: parameters, options, variables, and stop
     #[arg(long, help_heading = "Stages")]
     pub list_parameters: bool,

@@ -5,7 +5,7 @@ use crate::{
     expect::Expectations,
     reproducer,
 };
-use halyard_cli::{Input, Printer, read_input, write_ir};
+use halyard_cli::{Input, Printer, read_input, write_ir, write_output};
 use halyard_diag::{Error, Kind, Result, Source};
 use halyard_ir::{
     Module, Op, PipelineOptions, Session,
@@ -41,11 +41,15 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     if args.list_stages {
         return printer.stdout(&Stages::list_all(&session, &args.stage_args)?);
     }
+    if let Some(name) = &args.show_stage {
+        return write_output("-".as_ref(), &Stages::text_of(&args.stage_args, name)?);
+    }
     if args.list_parameters {
         return printer.stdout(&Stages::list(&session, &args.stage_args, &args.stages)?);
     }
     let stages = match &args.pass_pipeline {
         Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
+        None if args.expand => Stages::parse_to_show(&session, &args.stage_args, "--stage", &args.stages)?,
         None => Stages::parse_with(&session, &args.stage_args, "--stage", &args.stages)?,
     };
     let matching = Matching { report: args.report_matches, require: args.require_match };

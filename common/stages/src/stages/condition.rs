@@ -32,11 +32,16 @@ impl Condition {
         let places = PLACES.iter().filter(|p| scope.any || scope.place == Some(*p));
         let own: Vec<_> = places.flat_map(|p| p.conditions).collect();
         let dialect = name.split('.').next().unwrap_or_default();
+        // To ask means to load, which takes time.
+        let (is_dialect, is_operation) = (
+            || scope.own || session.has_dialect(name),
+            || scope.own || (session.has_dialect(dialect) && session.has_operation(name)),
+        );
         let means = if own.iter().any(|(known, _)| known == name) {
             Means::Host
-        } else if !name.contains('.') && session.has_dialect(name) {
+        } else if !name.contains('.') && is_dialect() {
             Means::Dialect
-        } else if name.contains('.') && session.has_dialect(dialect) && session.has_operation(name) {
+        } else if name.contains('.') && is_operation() {
             Means::Operation
         } else {
             let what = if own.is_empty() { "neither a dialect nor an operation" } else { "no condition" };

@@ -5,7 +5,10 @@ use super::{
     reading::{Found, Reading, StageArgs},
     schedule::sequences,
 };
-use crate::grammar::{self, FileKind, StageText};
+use crate::{
+    grammar::{self, FileKind, StageText},
+    steps::PLACES,
+};
 use halyard_diag::{Error, Result, Source};
 use halyard_ir::{Op, Session};
 use std::fmt::Write;
@@ -41,7 +44,24 @@ pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
         let found = Found { path: name.into(), bytes: bytes.into(), built_in: true };
         text += &describe(session, &reading, kind, &found, &format!("{name} (built in)"))?.unwrap_or_default();
     }
+    for place in PLACES {
+        for step in place.steps {
+            let _ = writeln!(
+                text,
+                "{} (step of the pipeline {} of {})\n    {}",
+                step.name, place.name, place.tool, step.does
+            );
+            step.options.iter().for_each(|o| drop(writeln!(text, "    {}: {}", o.name, o.does)));
+        }
+    }
     Ok(text)
+}
+
+/// What stands in a file that is a stage. Errors: it is nowhere.
+pub(super) fn text(args: &StageArgs, name: &str) -> Result<Vec<u8>> {
+    let python = Interpreter::shared(args.stage_timeout);
+    let source = Source::new("--show-stage", name);
+    Ok(Reading::new(args, &source, &python).find(name, 0..name.len())?.bytes.into_owned())
 }
 
 /// Describes the files that stages name. Errors: what is malformed or not there.

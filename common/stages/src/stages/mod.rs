@@ -163,6 +163,11 @@ impl Stages {
         list::named(session, args, texts)
     }
 
+    /// What stands in a file that is a stage, found as stages are. Errors: it is nowhere.
+    pub fn text_of(args: &StageArgs, name: &str) -> Result<Vec<u8>> {
+        list::text(args, name)
+    }
+
     /// Reads one stage in part of a text, and what it leads to.
     fn add(&mut self, session: &Session, reading: &Reading<'_>, range: Range<usize>) -> Result<()> {
         let stage = grammar::stage(reading.source, range)?;
