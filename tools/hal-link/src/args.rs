@@ -1,7 +1,8 @@
 //! The command line of `hal-link`.
 use clap::Parser;
 use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, ToolArgs};
-use std::path::PathBuf;
+use halyard_plugins::ProgramPluginArgs;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Link programs with objects into one loadable shared object
 ///
@@ -15,7 +16,7 @@ pub struct Args {
     #[arg(value_name = "FILE", default_value = "-")]
     pub inputs: Vec<PathBuf>,
     /// Write to FILE, atomically
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", required = false, required_unless_present = "list_plugins", default_value_if("list_plugins", "true", "-"))]
     pub output: PathBuf,
     /// Look for weight archives in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
@@ -26,6 +27,9 @@ pub struct Args {
     /// Libraries with dialects.
     #[command(flatten)]
     pub libraries: DialectLibraryArgs,
+    /// Plugins.
+    #[command(flatten)]
+    pub plugins: ProgramPluginArgs,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
@@ -40,5 +44,9 @@ hal-link encoder.mlir decoder.mlir kernels.o -o model.so";
 
     fn global(&self) -> &Global {
         &self.global
+    }
+
+    fn help_more(argv: &[OsString]) -> Option<String> {
+        halyard_plugins::help(argv)
     }
 }

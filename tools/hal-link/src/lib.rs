@@ -23,7 +23,7 @@ pub use args::Args;
 pub use linker::Linker;
 pub use archive::NewArchive;
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
-pub use run::{run, write_linked};
+pub use run::{run, write_linked, run_stages};
 
 /// The entry point of the program.
 pub fn main() -> std::process::ExitCode {

@@ -2,26 +2,40 @@
 use crate::{Args, Link, Linked, Linker, ObjectInput, ProgramInput, link};
 use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};
-use halyard_ir::{Session, form::load_program};
+use halyard_ir::{
+    Module, Session,
+    form::{Program, load_program},
+};
+use halyard_plugins::Active;
+use halyard_preprocess::{Hook, Preprocess};
+use halyard_stages::StageArgs;
 use std::path::{Path, PathBuf};
 
 /// Runs `hal-link`.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.plugins.chosen.list_plugins {
+        return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
+    }
     halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     if args.output == Path::new("-") {
         return Err(Error::usage("a shared object cannot be written to standard output").hint("name a file: `-o program.so`"));
     }
     args.depfile.check(&args.output)?;
     let linker = Linker::start()?;
+    let inputs: Vec<Input> = args.inputs.iter().map(|path| read_input(path)).collect::<Result<_>>()?;
+    let read = inputs.iter().filter(|i| !is_object(&i.bytes)).map(|i| (&*i.bytes, &*i.name));
+    let plugins = Active::for_program(&args.plugins, read)?;
     let session = Session::new();
+    let hooks = plugins.hooks(&session, &StageArgs::default(), &[], None)?;
     let (mut programs, mut objects, mut modules) = (Vec::new(), Vec::new(), Vec::new());
-    for path in &args.inputs {
-        let input = read_input(path)?;
+    for input in inputs {
         if is_object(&input.bytes) {
             objects.push(ObjectInput { name: input.name, bytes: input.bytes.into() });
             continue;
         }
-        let (module, program) = load_program(&session, &input.bytes, &input.name)?;
+        let (module, _) = load_program(&session, &input.bytes, &input.name)?;
+        let module = run_stages(&session, &hooks, module, printer)?;
+        let program = Program { op: (&module).into() };
         modules.push(module);
         programs.push(ProgramInput { program, folder: folder_of(&input), name: input.name });
     }
@@ -31,6 +45,18 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let linked = link(&session, Link { linker, programs, objects, output: &args.output, weights_path: &args.weights_path, object_path: &args.object_path })?;
     write_linked(&linked, &args.output, printer)?;
     args.depfile.write(&[&args.output])
+}
+
+/// Runs what plugins do before a program is linked. Errors: what they say.
+pub fn run_stages<'s>(
+    session: &'s Session,
+    hooks: &Preprocess,
+    module: Module<'s>,
+    printer: &Printer,
+) -> Result<Module<'s>> {
+    let module = hooks.run_at(Hook::Link, session, printer, module.into())?;
+    session.take_diagnostics().iter().for_each(|d| printer.diagnostic(d));
+    Ok(module)
 }
 
 /// Writes a linked program and its archive: the archive first, so that a program never refers to a file that is not

@@ -1,0 +1,46 @@
+//! Where plugins come in.
+use halyard_cli::Printer;
+use halyard_diag::Result;
+use halyard_ir::{Module, Op, Session, form::Program};
+use halyard_preprocess::{Hook, Preprocess};
+
+/// What plugins do at hooks, and who hears what they say.
+#[derive(Debug, Clone, Copy)]
+pub struct Hooks<'a> {
+    /// What they do.
+    pub tasks: &'a Preprocess,
+    /// Who hears it.
+    pub printer: &'a Printer,
+}
+
+impl Hooks<'_> {
+    /// Whether there is something to do.
+    pub(crate) fn has(self, hook: Hook) -> bool {
+        self.tasks.has(hook)
+    }
+
+    /// Does it. Errors: what the plugins say.
+    pub(crate) fn run<'s>(self, hook: Hook, session: &'s Session, module: Module<'s>) -> Result<Module<'s>> {
+        let module = self.tasks.run_at(hook, session, self.printer, module.into())?;
+        session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
+        Ok(module)
+    }
+
+    /// Lets plugins see a model in MLIR as it was given, or as bytes and a name if it could not be parsed. What is a program
+    /// already they have seen. Errors: what the plugins say, or why it could not be parsed.
+    pub(crate) fn run_on_model<'s>(
+        self,
+        session: &'s Session,
+        parsed: Result<Module<'s>>,
+        (bytes, name): (&[u8], &str),
+    ) -> Result<Module<'s>> {
+        let model = match parsed {
+            Ok(module) if Program::view(Op::from(&module)).is_some() => return Ok(module),
+            Ok(module) => module.into(),
+            Err(e) => self.tasks.convert(session, self.printer, (bytes, name), e)?,
+        };
+        let module = self.tasks.run_at(Hook::Input, session, self.printer, model)?;
+        session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
+        Ok(module)
+    }
+}

@@ -1,0 +1,181 @@
+//! What plugins do in a translation: stages before and after it, and targets of their own, which are commands.
+use crate::{CpuTarget, Report, Translation, parse_targets, translate};
+use halyard_cli::Printer;
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Module, Op, Session,
+    form::{Executable, Program, Variant, VariantSpec, count_function},
+};
+use halyard_plugins::{Active, Generator};
+use halyard_preprocess::{Generation, Hook, Preprocess, generate};
+use halyard_runtime::TESTED_FEATURES;
+use std::collections::BTreeSet;
+
+/// A target of a plugin.
+#[derive(Debug)]
+pub struct VendorTarget {
+    generator: Generator,
+    /// What its objects run on.
+    cpu: CpuTarget,
+}
+
+impl VendorTarget {
+    /// As `--target` has it.
+    pub fn name(&self) -> &str {
+        &self.generator.name
+    }
+}
+
+/// The values of `--target`: what code is generated for here, and by plugins.
+#[derive(Debug, Default)]
+pub struct Targets {
+    /// Here.
+    pub cpus: Vec<CpuTarget>,
+    /// By plugins, in order.
+    pub vendors: Vec<VendorTarget>,
+}
+
+impl Targets {
+    /// Reads the values of `--target`; without any it is this machine's CPU. Errors: as [`parse_targets`].
+    pub fn parse(lists: &[String], plugins: &Active) -> Result<Self> {
+        let mut targets = Self::default();
+        let mut cpus: Vec<String> = Vec::new();
+        for list in lists {
+            let mut rest: Vec<&str> = Vec::new();
+            for item in list.split(',') {
+                let Some(generator) = plugins.generator(item.trim())? else {
+                    rest.push(item);
+                    continue;
+                };
+                if targets.vendors.iter().any(|v| v.generator.name == generator.name) {
+                    return Err(
+                        Error::usage(format!("target `{}` is given twice", generator.name)).code("bad-target")
+                    );
+                }
+                let of_plugin = |e: Error| e.note(format!("`cpu` of the target in plugin `{}`", generator.plugin));
+                let cpu = parse_targets(std::slice::from_ref(&generator.cpu)).map_err(of_plugin)?;
+                let [cpu] = cpu.as_slice() else {
+                    return Err(of_plugin(Error::input(format!("`{}` is not one target", generator.cpu))));
+                };
+                targets.vendors.push(VendorTarget { cpu: cpu.clone(), generator });
+            }
+            cpus.extend((!rest.is_empty()).then(|| rest.join(",")));
+        }
+        if cpus.is_empty() && targets.vendors.is_empty() {
+            cpus.push("cpu".into());
+        }
+        let known = plugins.targets();
+        targets.cpus = parse_targets(&cpus).map_err(|e| match known.is_empty() {
+            true => e.note("a target of a plugin needs the plugin: `--plugin=NAME`"),
+            false => e.note(format!("the plugins that are on have `{}`", known.join("`, `"))),
+        })?;
+        Ok(targets)
+    }
+}
+
+/// What plugins do in a translation.
+#[derive(Debug, Clone, Copy)]
+pub struct Plugged<'a> {
+    /// At the hooks `executable` and `object`.
+    pub hooks: &'a Preprocess,
+    /// Targets that they have.
+    pub vendors: &'a [VendorTarget],
+    /// Who hears what commands say.
+    pub printer: &'a Printer,
+}
+
+/// As [`translate`], with plugins: their stages on executables first, then their targets, then code for CPUs where that is
+/// still missing, then their stages on objects. Errors: what they say; an executable that no target made code for.
+pub fn translate_plugged<'s>(
+    session: &'s Session,
+    module: Module<'s>,
+    translation: &Translation,
+    plugged: Plugged<'_>,
+) -> Result<(Module<'s>, Report)> {
+    let module = plugged.run(Hook::Executable, session, module)?;
+    let program = Program { op: Op::from(&module) };
+    program.expect_phase("hal-translate", halyard_ir::form::Phase::Executables)?;
+    plugged.generate(session, program.op, &program.executables(), translation)?;
+    let report = translate(session, program, translation)?;
+    plugged.check_complete(session, &program.executables())?;
+    let module = plugged.run(Hook::Object, session, module)?;
+    Ok((module, report))
+}
+
+impl Plugged<'_> {
+    fn run<'s>(self, hook: Hook, session: &'s Session, module: Module<'s>) -> Result<Module<'s>> {
+        let module = self.hooks.run_at(hook, session, self.printer, module.into())?;
+        session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
+        Ok(module)
+    }
+
+    /// Gives executables variants for the targets of plugins. Those without a source, or with a variant for what the target
+    /// runs on, stay as they are. Errors: what the commands say.
+    pub(crate) fn generate(
+        self,
+        session: &Session,
+        module: Op,
+        executables: &[Executable],
+        translation: &Translation,
+    ) -> Result<()> {
+        for VendorTarget { generator, cpu } in self.vendors {
+            let attr = cpu.attr(session);
+            let open = |e: &&Executable| {
+                let exports = e.exports();
+                let has_source = !exports.is_empty() && exports.iter().all(|e| e.op.body().is_some());
+                has_source && e.variants().iter().all(|v| v.target() != Some(attr))
+            };
+            let todo: Vec<Executable> = executables.iter().filter(open).copied().collect();
+            let what = Generation {
+                command: &generator.command,
+                target: &generator.name,
+                architecture: cpu.arch(),
+                jobs: translation.jobs,
+                timeout: translation.containment.executable_timeout.or(generator.timeout),
+                memory: translation.containment.executable_memory.or(generator.memory),
+                failures_to: translation.containment.reproducers_to.as_deref(),
+            };
+            let objects = generate(session, module, &todo, &what, self.printer)
+                .map_err(|e| e.note(format!("it is target `{}` of plugin `{}`", generator.name, generator.plugin)))?;
+            let mut made = 0;
+            for (executable, object) in todo.iter().zip(objects) {
+                if let Some(object) = object {
+                    add(session, *executable, generator, cpu, object);
+                    made += 1;
+                }
+            }
+            let left = todo.len() - made;
+            self.printer.verbose(format!("target `{}`: {made} objects, {left} left to others", generator.name));
+        }
+        Ok(())
+    }
+
+    /// Errors: an executable that has no variant, because a target left it to others and there are none.
+    pub(crate) fn check_complete(self, session: &Session, executables: &[Executable]) -> Result<()> {
+        let Some(bare) = executables.iter().find(|e| e.variants().is_empty()) else { return Ok(()) };
+        let names: Vec<_> = self.vendors.iter().map(|v| format!("`{}`", v.generator.name)).collect();
+        let e = Error::input(format!("no target made code for executable `@{}`", bare.name())).code("no-code");
+        let e = match session.span(bare.op) {
+            Some(span) => e.at(span),
+            None => e,
+        };
+        Err(e.note(format!("{} left it to others", names.join(", "))).hint("give another target besides: `--target=NAME,cpu`"))
+    }
+}
+
+fn add(session: &Session, executable: Executable, generator: &Generator, cpu: &CpuTarget, object: Vec<u8>) {
+    let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
+    let base = &generator.name;
+    let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
+    let name = names.find(|name| !taken.contains(name)).expect("numbers do not end");
+    let exports = executable.exports();
+    let count = |e: &halyard_ir::form::Export| {
+        count_function(*e, &format!("{}_workgroups", e.name()), generator.workgroups)
+    };
+    let counts: Vec<Op> = exports.iter().map(count).collect();
+    let data = Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &object);
+    let spec = VariantSpec { name: &name, target: cpu.attr(session), objects: vec![("elf".into(), data)] };
+    let variant = Variant::create(executable, &spec, &counts);
+    // What the loader must find before it runs the object.
+    variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
+}
