@@ -3,6 +3,7 @@ use crate::kernels::KernelArgs;
 use crate::{dump::DumpArgs, hook::HookedStage, iree::{self, IreeArgs}};
 use clap::{Parser, ValueEnum};
 use hal_import::WeightsPlace;
+use halyard_plugins::ProgramPluginArgs;
 use halyard_preprocess::PreprocessArgs;
 use halyard_cli::{EmitKind, Global, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_diag::{Error, Result};
@@ -33,7 +34,7 @@ pub struct Args {
     /// With --to: write bytecode even to a terminal
     #[arg(short, long, requires = "to")]
     pub force: bool,
-    /// Generate code for this target: cpu, cpu:CHIP, cpu:CHIP@TRIPLE; repeatable [default: cpu]
+    /// Generate code for this target: cpu, cpu:CHIP, cpu:CHIP@TRIPLE, or one of a plugin; repeatable [default: cpu]
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Compiling")]
     pub target: Vec<String>,
     /// Run a stage of hal-opt where the program is in a phase: input, executables or objects; repeatable
@@ -60,6 +61,12 @@ pub struct Args {
     /// Where stages are.
     #[command(flatten)]
     pub stage_args: halyard_stages::StageArgs,
+    /// Watching stages.
+    #[command(flatten)]
+    pub watch: halyard_stages::WatchArgs,
+    /// Plugins.
+    #[command(flatten)]
+    pub plugins: ProgramPluginArgs,
     /// Preprocessing.
     #[command(flatten)]
     pub preprocess: PreprocessArgs,
@@ -84,6 +91,9 @@ pub struct Args {
     /// Parallelism.
     #[command(flatten)]
     pub jobs: JobsArgs,
+    /// Where the time went.
+    #[command(flatten, next_help_heading = "Looking inside")]
+    pub times: hal_translate::TimeArgs,
     /// Keep the program of each phase in FOLDER [default folder: that of the output]
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, help_heading = "Looking inside")]
     pub save_temps: Option<Option<PathBuf>>,
@@ -125,6 +135,10 @@ impl ToolArgs for Args {
 
     fn global(&self) -> &Global {
         &self.global
+    }
+
+    fn help_more(argv: &[OsString]) -> Option<String> {
+        halyard_plugins::help(argv)
     }
 
     fn prepare(argv: Vec<OsString>) -> Vec<OsString> {

@@ -9,11 +9,13 @@ mod hook;
 mod iree;
 mod kernels;
 mod plan;
+mod plugins;
 mod preprocess;
 mod reproduce;
 mod run;
 mod steps;
 mod substitute;
+mod times;
 
 pub use args::Args;
 pub use run::run;

@@ -218,6 +218,19 @@ impl<'a> Plan<'a> {
         make + &commands.join(" |\n  ") + "\n"
     }
 
+    /// How the stages of a hook are watched. A name is for the hooks whose stages have it, as far as the command line says.
+    fn watch_words(&self, hook: Hook) -> Vec<String> {
+        let here = self.stages(hook);
+        let has = |stages: &[String], name: &str| stages.iter().any(|s| s.contains(name));
+        let elsewhere = |name: &str| Hook::ALL.into_iter().any(|h| has(&self.stages(h), name));
+        let mut watch = self.args.watch.clone();
+        watch.print_after_stage.retain(|name| has(&here, name) || !elsewhere(name));
+        watch.print_diff &= !watch.print_after_stage.is_empty();
+        let mut words = watch.words(Some(&hook.to_string()));
+        words.extend(self.args.containment.reproducers_to.iter().map(|f| format!("--reproducers-to={}", f.display())));
+        words
+    }
+
     /// The words for bundles in the place of pipelines.
     fn bundle_words(&self, names: &[&str]) -> Vec<String> {
         let bundles: Vec<String> = self.args.bundles.words(names).collect();
@@ -234,6 +247,7 @@ impl<'a> Plan<'a> {
         match step {
             Step::Import { to_input } => {
                 words.extend(to_input.then(|| "--to=input".to_owned()));
+                words.extend(args.plugins.words());
                 let names = [(first && self.is_model).then_some("import"), (!to_input).then_some("dispatch")];
                 words.extend(self.bundle_words(&names.into_iter().flatten().collect::<Vec<_>>()));
                 if first {
@@ -250,6 +264,7 @@ impl<'a> Plan<'a> {
             Step::Stages(hook) => {
                 words.extend(self.stages(*hook).into_iter().map(|s| format!("--stage={s}")));
                 words.extend(args.stage_args.words());
+                words.extend(self.watch_words(*hook));
                 words.extend(args.kernels.match_words());
             }
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
@@ -263,14 +278,17 @@ impl<'a> Plan<'a> {
             }
             Step::Translate => {
                 words.extend(self.bundle_words(&["cpu"]));
+                words.extend(args.plugins.words());
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
+                words.extend(args.times.words());
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());
                 words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));
             }
             Step::Link => {
+                words.extend(args.plugins.words());
                 words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
                 words.extend(args.kernels.object_words());
             }

@@ -4,6 +4,7 @@ use crate::{
     plan::{Plan, Step},
     reproduce,
     steps::Work,
+    times::Times,
 };
 use hal_import::frontend::{Kind, kind_of};
 use halyard_cli::{Input, OutputArgs, Printer, Progress, read_input, write_atomically, write_depfile, write_ir};
@@ -12,16 +13,18 @@ use halyard_ir::{
     Session,
     form::{Phase, Program, write},
 };
-use std::{fs, time::Instant};
+use std::fs;
 
 /// Runs the tool. Errors: what the steps say.
 pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
-    let started = Instant::now();
+    let mut times = Times::start();
     args.iree.apply(&mut args.target);
     // A wrong command line is told before a large model is read.
     args.output()?;
+    args.times.check(args.output.as_deref())?;
     let input = read_input(&args.input)?;
+    let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::new();
     let phase = phase_of(&session, &input);
     let plan = Plan::new(&args, phase, kind_of(&input.bytes) == Kind::Mlir)?;
@@ -30,7 +33,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         return printer.stdout(&plan.pipe());
     }
     if let Some(path) = &args.reproduce {
-        reproduce::write(path, &plan, &input)?;
+        reproduce::write(path, &plan, &input, &plugins)?;
         printer.verbose(format!("wrote what is needed to reproduce this to `{}`", path.display()));
         if reproduce::has_data_elsewhere(&input) {
             let warning = Diagnostic::warning("the model may refer to data in other files, which were not packed");
@@ -46,19 +49,21 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
     }
     args.dump.prepare()?;
-    let mut work = Work::new(&session, &plan, input, printer)?;
+    let mut work = Work::new(&session, &plan, input, &plugins, printer)?;
+    times.end("starting");
     let progress = Progress::new(printer, "compiling", plan.steps.len());
     for (step, temp) in plan.steps.iter().zip(&plan.temps) {
         let running = progress.start(title(step));
-        let begun = Instant::now();
-        work.step(step)?;
+        work.step(step).or_else(|e| work.watched().and(Err(e)))?;
         if let Some(temp) = temp {
             write_atomically(temp, &write(work.program().op, false))?;
         }
         drop(running);
-        printer.verbose(format!("{}: {:.3} s", title(step), begun.elapsed().as_secs_f64()));
+        let wall = times.end(title(step));
+        printer.verbose(format!("{}: {:.3} s", title(step), wall.as_secs_f64()));
     }
     drop(progress);
+    work.watched()?;
     if args.to.is_some() {
         let bytecode = plan.bytecode();
         let output = OutputArgs { output: plan.output.into(), emit: args.emit, emit_bytecode: false, force: args.force };
@@ -69,8 +74,13 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     }
     if plan.steps.contains(&Step::Translate) {
         let count = work.program().executables().len();
-        summary(printer, &format!("compiled {count} {} in {:.1} s", plural(count), started.elapsed().as_secs_f64()));
+        summary(printer, &format!("compiled {count} {} in {:.1} s", plural(count), times.total().as_secs_f64()));
     }
+    times.report = work.report.take();
+    if args.times.time {
+        printer.stderr(&times.table());
+    }
+    args.times.write(&times.json())?;
     Ok(())
 }
 

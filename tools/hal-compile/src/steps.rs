@@ -6,11 +6,12 @@ use crate::{
     plan::{Plan, Step, folder_of},
     substitute,
 };
-use hal_import::{Import, Imported, Pipelines, WeightsPlace};
+use hal_import::{Hooks, Import, Imported, Pipelines, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
 use halyard_preprocess::Preprocess;
-use halyard_stages::{PipelineOptions, Stages};
-use hal_translate::Translation;
+use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
+use hal_translate::{Plugged, Targets, Translation, VendorTarget, translate_plugged};
+use halyard_plugins::Active;
 use halyard_cli::{Input, Printer, write_output};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -29,24 +30,36 @@ pub(crate) struct Work<'s, 'a> {
     pub(crate) stages: BTreeMap<Hook, Stages>,
     /// Checked before anything runs.
     preprocess: Preprocess,
+    /// What plugins do; checked before anything runs.
+    hooks: Preprocess,
+    /// Targets of plugins.
+    vendors: Vec<VendorTarget>,
     /// Loads while the program is made.
     linker: Option<Linker>,
     pipelines: Pipelines,
     input: Input,
     module: Option<Module<'s>>,
+    /// What translation did.
+    pub(crate) report: Option<hal_translate::Report>,
 }
 
 impl<'s, 'a> Work<'s, 'a> {
     /// Starts with an input; one that is a program beyond phase `input` is loaded at once. Errors: malformed targets and
     /// stages.
-    pub(crate) fn new(session: &'s Session, plan: &'a Plan<'a>, input: Input, printer: &'a Printer) -> Result<Self> {
+    pub(crate) fn new(
+        session: &'s Session,
+        plan: &'a Plan<'a>,
+        input: Input,
+        plugins: &Active,
+        printer: &'a Printer,
+    ) -> Result<Self> {
         let args = plan.args;
-        let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
+        let Targets { cpus, vendors } = Targets::parse(&args.target, plugins)?;
         args.bundles.check(&plan.pipelines(), "this compilation")?;
         let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
         let translation = Translation {
             pipeline: Arc::new(Pipeline::parse(session, &args.stage_args, &args.bundles, "cpu")?),
-            targets: hal_translate::parse_targets(&targets)?,
+            targets: cpus,
             options: hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_math },
             jobs: args.jobs.jobs,
             containment: args.containment.clone(),
@@ -63,12 +76,22 @@ impl<'s, 'a> Work<'s, 'a> {
             }
             stages.insert(hook, Stages::parse_with(session, &args.stage_args, "--stage", &texts)?.matching(args.kernels.matching()));
         }
+        args.watch.check(stages.values())?;
+        let reproducers = args.containment.reproducers_to.as_ref().filter(|_| stages.values().any(|s| !s.is_empty()));
+        let tool = concat!("hal-compile ", env!("CARGO_PKG_VERSION"));
+        let flags = args.kernels.match_words().filter(|w| w == "--require-match");
+        let flags: Vec<String> = flags.chain(halyard_ir::plugin_words()).collect();
+        let reproducers = reproducers.map(|folder| Reproducers::new(folder, tool, flags));
+        let watch = Watch::new(&args.watch, printer).reproducing(reproducers);
         let preprocess = preprocess::parse(session, plan)?;
+        let hooks = plugins.hooks(session, &args.stage_args, &preprocess::targets(args), args.jobs.jobs)?;
+        let hooks = hooks.with(args.kernels.matching(), PipelineOptions::default());
+        let hooks = hooks.objects_in(&args.kernels.executable_object_search_path);
         let module = match plan.steps.first() {
             Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
-        Ok(Self { session, plan, printer, translation, stages, preprocess, linker, pipelines, input, module })
+        Ok(Self { session, plan, printer, translation, stages, preprocess, hooks, vendors, linker, pipelines, input, module, report: None })
     }
 
     fn op(&self) -> Op {
@@ -80,13 +103,20 @@ impl<'s, 'a> Work<'s, 'a> {
         Program { op: self.op() }
     }
 
+    /// Says what was seen of the stages.
+    pub(crate) fn watched(&self) -> Result<()> {
+        self.watch.finish()
+    }
+
     /// Does a step.
     pub(crate) fn step(&mut self, step: &Step) -> Result<()> {
         match step {
             Step::Import { to_input } => self.import(*to_input),
             Step::Stages(hook) => {
                 verify(self.session, self.program())?;
-                self.stages[hook].run(self.session, self.op(), PipelineOptions::default(), &mut ())?;
+                let (module, name) = (self.op(), hook.to_string());
+                let stages = (&self.stages[hook], Some(name.as_str()));
+                self.watch.run(stages, self.session, module, PipelineOptions::default(), &mut ())?;
                 self.session.take_diagnostics().iter().for_each(|d| self.printer.diagnostic(d));
                 verify(self.session, self.program())
             }
@@ -134,7 +164,7 @@ impl<'s, 'a> Work<'s, 'a> {
             layout: args.layout.layout,
             pipelines: &self.pipelines,
             again: !first,
-            hooks: None,
+            hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),
         };
         let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
         for warning in &warnings {
@@ -148,8 +178,12 @@ impl<'s, 'a> Work<'s, 'a> {
     }
 
     fn translate(&mut self) -> Result<()> {
-        let report = hal_translate::translate(self.session, self.program(), &self.translation)?;
+        let module = self.module.take().expect("a step before has made the module");
+        let plugged = Plugged { hooks: &self.hooks, vendors: &self.vendors, printer: self.printer };
+        let (module, report) = translate_plugged(self.session, module, &self.translation, plugged)?;
+        self.module = Some(module);
         self.printer.stderr(report.said());
+        self.report = Some(report);
         Ok(())
     }
 
@@ -161,6 +195,8 @@ impl<'s, 'a> Work<'s, 'a> {
     }
 
     fn link(&mut self) -> Result<()> {
+        let module = self.module.take().expect("a step before has made the module");
+        self.module = Some(hal_link::run_stages(self.session, &self.hooks, module, self.printer)?);
         let program = ProgramInput { program: self.program(), name: self.input.name.clone(), folder: ".".into() };
         let weights_path = self.plan.weights_path();
         let object_path = self.object_path();

@@ -1,5 +1,5 @@
 //! The command line of `hal-translate`.
-use crate::ContainmentArgs;
+use crate::{ContainmentArgs, TimeArgs};
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_stages::{BundleArgs, StageArgs};
@@ -55,9 +55,9 @@ pub struct Args {
     /// Say how each executable was translated, and why, on standard error
     #[arg(long)]
     pub explain: bool,
-    /// Say how long each executable took, on standard error
-    #[arg(long)]
-    pub time: bool,
+    /// Where the time went.
+    #[command(flatten)]
+    pub times: TimeArgs,
     /// Write to FILE, atomically; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,

@@ -6,6 +6,7 @@
 
 mod args;
 mod called;
+mod clock;
 mod code;
 mod codegen;
 mod containment;
@@ -18,6 +19,7 @@ mod report;
 mod reproducer;
 mod sabotage;
 mod save;
+mod times;
 mod variants;
 mod vendor;
 mod workers;
@@ -27,6 +29,8 @@ pub use codegen::Options;
 pub use containment::ContainmentArgs;
 pub use program::{Translation, translate};
 pub use report::Report;
+pub use clock::Clock;
+pub use times::TimeArgs;
 pub use vendor::{Plugged, Targets, VendorTarget, translate_plugged};
 pub use save::{CodeFile, Missing, code, missing};
 pub use halyard_targets::{CpuTarget, parse_targets};
@@ -72,7 +76,13 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         return Err(Error::usage("not writing binary data to a terminal").hint("write to a file with `-o FILE`, or force it with `-f`"));
     }
     args.depfile.check(&args.output)?;
+    args.times.check(Some(&args.output))?;
     args.bundles.check(&["cpu"], "hal-translate")?;
+    // A wrong target is told before a large program is read; another name may be of a plugin that the program asks for.
+    let ours = |list: &String| list.split(',').all(|item| item.trim().starts_with(['+', '-']) || item.contains("cpu"));
+    if args.target.iter().all(ours) {
+        parse_targets(&args.target)?;
+    }
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::new();
@@ -128,9 +138,10 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.explain {
         printer.stderr(&report.explain());
     }
-    if args.time {
+    if args.times.time {
         printer.stderr(&report.times());
     }
+    args.times.write(&serde_json::json!({ "version": 1, "executables": report.times_json() }))?;
     write_output(&args.output, &bytes)?;
     args.depfile.write(&[&args.output])
 }

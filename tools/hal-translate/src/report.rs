@@ -1,4 +1,4 @@
-//! What `--explain` and `--time` say.
+//! What was done: `--explain`, and the times of [`crate::times`].
 use crate::{
     job::{Done, Times},
     target::CpuTarget,
@@ -12,14 +12,16 @@ pub struct Report {
     said: String,
 }
 
+/// What was done for an executable and a target.
 #[derive(Debug)]
-struct Entry {
-    executable: String,
-    chip: String,
+pub(crate) struct Entry {
+    pub(crate) executable: String,
+    pub(crate) chip: String,
     explanations: Vec<(String, String)>,
     needs: Vec<String>,
-    times: Times,
-    size: usize,
+    pub(crate) times: Times,
+    /// Of the code, in bytes.
+    pub(crate) size: usize,
 }
 
 impl Report {
@@ -67,43 +69,8 @@ impl Report {
         text
     }
 
-    /// A table of milliseconds, the slowest last.
-    pub fn times(&self) -> String {
-        let ms = |d: std::time::Duration| d.as_secs_f64() * 1e3;
-        let mut rows: Vec<&Entry> = self.entries.iter().collect();
-        rows.sort_by_key(|e| e.times.total());
-        let mut text = format!(
-            "{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  executable\n",
-            "generate", "lower", "optimize", "codegen", "total ms", "bytes"
-        );
-        let mut sum = Times::default();
-        for e in rows {
-            let t = &e.times;
-            let (generate, lower, optimize, codegen) = (ms(t.generate), ms(t.lower), ms(t.optimize), ms(t.codegen));
-            let _ = writeln!(
-                text,
-                "{generate:>9.1} {lower:>9.1} {optimize:>9.1} {codegen:>9.1} {:>9.1} {:>9}  @{} for cpu:{}",
-                ms(t.total()),
-                e.size,
-                e.executable,
-                e.chip
-            );
-            sum.generate += t.generate;
-            sum.lower += t.lower;
-            sum.optimize += t.optimize;
-            sum.codegen += t.codegen;
-        }
-        let _ = writeln!(
-            text,
-            "{:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>9.1} {:>9}  sum of {}",
-            ms(sum.generate),
-            ms(sum.lower),
-            ms(sum.optimize),
-            ms(sum.codegen),
-            ms(sum.total()),
-            self.entries.iter().map(|e| e.size).sum::<usize>(),
-            self.entries.len()
-        );
-        text
+    /// One for each executable and target, in order.
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
     }
 }

@@ -1,5 +1,6 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
 use super::{abi, result, steps::OnItsWay};
+use crate::clock::Clock;
 use crate::{llvm::Shape, target::CpuTarget};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -8,7 +9,7 @@ use halyard_ir::{
     names,
 };
 use halyard_stages::Prepared;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How to generate code.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +64,7 @@ fn lower<'s>(
     options: Options,
     pipeline: &Prepared<'_>,
 ) -> Result<Lowered<'s>> {
-    let start = Instant::now();
+    let start = Clock::start();
     let name = export.symbol().unwrap_or_default();
     refuse_gpu_code(session, executable)?;
     let level = signature(export)?.level;

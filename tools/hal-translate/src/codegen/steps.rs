@@ -1,5 +1,6 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
 use super::{abi, decompose, fastmath, floats::Floats, functions, given, loops, route, tiles};
+use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},
     llvm::Shape,
@@ -11,7 +12,7 @@ use halyard_ir::{
     form::{self, Export, Level, Signature},
 };
 use halyard_stages::{Host, Step};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Options;
 
@@ -29,7 +30,7 @@ pub(super) struct OnItsWay<'a, 's> {
     /// The function that counts workgroups, in no block, once there is one.
     pub(super) count: Option<Op>,
     /// Since when, and how long it took to get to loops or vectors.
-    pub(super) start: Instant,
+    pub(super) start: Clock,
     pub(super) generate: Option<Duration>,
     /// It is a kernel of the emitter; of which family, if that has a name.
     tiled: Option<Option<String>>,
@@ -58,7 +59,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
             original,
             arrived,
             count: None,
-            start: Instant::now(),
+            start: Clock::start(),
             generate: None,
             tiled: None,
             untiled: None,
