@@ -94,7 +94,8 @@ def encoder(a):
     return helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=9)
 
 
-def main():
+def arguments():
+    """The parser of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output")
     parser.add_argument("--layers", type=int, default=12)
@@ -105,7 +106,11 @@ def main():
     parser.add_argument("--mask", action="store_true", help="take a mask of tokens that count as a second input")
     parser.add_argument("--gelu", choices=["erf", "op"], default="erf", help="spelt out with Erf, or as the operator Gelu")
     parser.add_argument("--seed", type=int, default=0)
-    a = parser.parse_args()
+    return parser
+
+
+def main():
+    a = arguments().parse_args()
     model = encoder(a)
     onnx.checker.check_model(model)
     onnx.save(model, a.output)
