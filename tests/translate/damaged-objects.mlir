@@ -18,5 +18,5 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
   }
 }
 {-#
-  dialect_resources: { builtin: { obj: "0x08000000616263646566676869" } }
+  dialect_resources: { builtin: { obj: "0x080000006162636465666768" } }
 #-}

@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --check-prefix=EXPLAIN < %t
 // CHECK: module @cpu attributes {hal.objects = [{data = dense_resource<obj> : tensor<8xi8>, format = "elf"}]
 // CHECK: module @cpu_x86_64_v2 attributes
-// CHECK: obj: "0x08000000616263646566676869"
+// CHECK: obj: "0x080000006162636465666768"
 // EXPLAIN-NOT: cpu:x86-64:
 // EXPLAIN: @k::@k for cpu:x86-64-v2:
 // EXPLAIN-NOT: cpu:x86-64:
@@ -23,5 +23,5 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
   }
 }
 {-#
-  dialect_resources: { builtin: { obj: "0x08000000616263646566676869" } }
+  dialect_resources: { builtin: { obj: "0x080000006162636465666768" } }
 #-}
