@@ -35,7 +35,7 @@ pub(crate) struct Plan<'a> {
     /// Where the result goes.
     pub(crate) output: &'a Path,
     /// The input is a model in MLIR.
-    is_model: bool,
+    pub(crate) is_model: bool,
     /// In order.
     pub(crate) steps: Vec<Step>,
     /// Where the program after each step is kept, if anywhere.

@@ -4,16 +4,17 @@
 //! - `run.sh`: the command line, with the input and the target of this machine spelt out;
 //! - `pipe.sh`: the same as a pipe;
 //! - `versions.txt`;
-//! - `inputs/`: the model, what takes the place of executables, and plugins.
+//! - `inputs/`: the model, plugins, what takes the place of executables, and plugins.
 use crate::{Args, plan::Plan};
 use hal_import::frontend::{Kind, kind_of};
+use halyard_plugins::Active;
 use halyard_cli::{Input, write_atomically};
 use halyard_diag::{Error, Result, quote};
 use std::{fs, path::Path};
 
 /// Writes them. Errors: a folder or file that cannot be written.
-pub(crate) fn write(path: &Path, plan: &Plan<'_>, input: &Input) -> Result<()> {
-    let files = files(plan, input)?;
+pub(crate) fn write(path: &Path, plan: &Plan<'_>, input: &Input, active: &Active) -> Result<()> {
+    let files = files(plan, input, active)?;
     if path.extension().is_some_and(|e| e == "tar") {
         return write_atomically(path, &archive(&files)?);
     }
@@ -57,7 +58,7 @@ fn set_executable(file: &Path) -> Result<()> {
 /// Name, contents, and whether it is a program.
 type File = (String, Vec<u8>, bool);
 
-fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
+fn files(plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<File>> {
     let name = input.path.as_deref().and_then(Path::file_name).map_or("stdin".into(), |n| n.to_string_lossy());
     let inside = format!("inputs/{name}");
     let (substitutions, files) = plan.args.substitute.packed(&plan.args.kernels.executable_object_search_path, "inputs/substitutes")?;
@@ -65,7 +66,9 @@ fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
     words.extend(substitutions);
     let (plugins, libraries) = plugins(plan)?;
     words.extend(plugins);
-    words.extend(flags(plan)?);
+    let (switched_on, folders) = crate::plugins::packed(active)?;
+    words.extend(switched_on);
+    words.extend(flags(plan, active)?);
     let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
     let args = <Args as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
     let temps = vec![None; plan.steps.len()];
@@ -79,6 +82,7 @@ fn files(plan: &Plan<'_>, input: &Input) -> Result<Vec<File>> {
         (inside, input.bytes.to_vec(), false),
     ];
     list.extend(files.into_iter().chain(libraries).map(|(name, bytes)| (name, bytes, false)));
+    list.extend(folders);
     Ok(list)
 }
 
@@ -104,15 +108,16 @@ fn plugins(plan: &Plan<'_>) -> Result<(Vec<String>, Vec<(String, Vec<u8>)>)> {
 }
 
 /// The flags that the result depends on; the output last.
-fn flags(plan: &Plan<'_>) -> Result<Vec<String>> {
+fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     let args = plan.args;
     let mut words: Vec<String> = args.stages.iter().map(|s| format!("--stage={}:{}", s.hook, s.stage)).collect();
     words.extend(args.stage_args.words());
     words.extend(args.bundles.words(&plan.pipelines()));
     words.extend(crate::preprocess::own_words(args));
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
-    let targets = if args.target.is_empty() { vec!["cpu".to_owned()] } else { args.target.clone() };
-    for target in hal_translate::parse_targets(&targets)? {
+    let targets = hal_translate::Targets::parse(&args.target, active)?;
+    words.extend(targets.vendors.iter().map(|v| format!("--target={}", v.name())));
+    for target in targets.cpus {
         let features: String = target.features.iter().map(|f| format!(",{f}")).collect();
         words.push(format!("--target=cpu:{}@{}{features}", target.chip, target.triple));
     }
