@@ -13,6 +13,7 @@ use halyard_ir::{
     Session,
     form::{Phase, Program, write},
 };
+use halyard_plugins::Active;
 use std::fs;
 
 /// Runs the tool. Errors: what the steps say.

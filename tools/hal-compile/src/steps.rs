@@ -9,7 +9,7 @@ use crate::{
 use hal_import::{Hooks, Import, Imported, Pipelines, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
 use halyard_preprocess::Preprocess;
-use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
+use halyard_stages::{Pipeline, PipelineOptions, Reproducers, Stages, Watch};
 use hal_translate::{Plugged, Targets, Translation, VendorTarget, translate_plugged};
 use halyard_plugins::Active;
 use halyard_cli::{Input, Printer, write_output};
@@ -41,6 +41,7 @@ pub(crate) struct Work<'s, 'a> {
     module: Option<Module<'s>>,
     /// What translation did.
     pub(crate) report: Option<hal_translate::Report>,
+    watch: Watch<'a>,
 }
 
 impl<'s, 'a> Work<'s, 'a> {
@@ -91,7 +92,7 @@ impl<'s, 'a> Work<'s, 'a> {
             Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
         };
-        Ok(Self { session, plan, printer, translation, stages, preprocess, hooks, vendors, linker, pipelines, input, module, report: None })
+        Ok(Self { session, plan, printer, translation, stages, preprocess, hooks, vendors, linker, pipelines, input, module, report: None, watch })
     }
 
     fn op(&self) -> Op {

@@ -81,13 +81,17 @@ impl WatchArgs {
         Ok(())
     }
 
-    /// The words of a command line that says the same; what is written goes to a part of its folder.
+    /// The words of a command line that says the same; what is written goes to files of a part.
     pub fn words(&self, part: Option<&str>) -> Vec<String> {
         let flag =
             |name: &str, value: &str| if value.is_empty() { format!("--{name}") } else { format!("--{name}={value}") };
         let mut words: Vec<String> = self.print_after_stage.iter().map(|s| flag("print-after-stage", s)).collect();
         words.extend(self.print_diff.then(|| "--print-diff".to_owned()));
-        words.extend(self.time_stages.iter().map(|f| flag("time-stages", &f.display().to_string())));
+        let file = self.time_stages.as_ref().map(|file| match (part, file.file_name()) {
+            (Some(part), Some(name)) => file.with_file_name(format!("{part}-{}", name.to_string_lossy())),
+            _ => file.clone(),
+        });
+        words.extend(file.map(|f| flag("time-stages", &f.display().to_string())));
         let folder = self.dump_stages_to.iter().map(|f| part.map_or(f.clone(), |part| f.join(part)));
         words.extend(folder.map(|f| format!("--dump-stages-to={}", f.display())));
         words
