@@ -54,7 +54,9 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         always: BTreeSet::new(),
         roots: Vec::new(),
         alone: false,
+        once: BTreeSet::new(),
         said: Vec::new(),
+        turning: None,
         allocates: false,
     };
     let mut binding = args[..bindings].iter().copied();

@@ -31,6 +31,7 @@ mod pack;
 mod parse;
 mod patches;
 mod plan;
+mod prefetch;
 mod prepare;
 mod pull;
 mod reduce;
@@ -127,10 +128,14 @@ struct Emitter<'t> {
     always: BTreeSet<usize>,
     /// What the nests that are open compute.
     roots: Vec<usize>,
+    /// Tensors that the open nest reads once, see [`prefetch`].
+    once: BTreeSet<usize>,
     /// Whether one workgroup must do everything.
     alone: bool,
     /// What became of each nest, for people.
     said: Vec<String>,
+    /// Stack memory where the families turn blocks around, and its elements.
+    turning: Option<(Value, i64)>,
     /// Whether `aligned_alloc` and `free` are declared.
     allocates: bool,
 }

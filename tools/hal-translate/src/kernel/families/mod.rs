@@ -8,6 +8,7 @@ mod forms;
 mod pixels;
 mod product;
 mod transforms;
+mod turned;
 
 use super::Emitter;
 use super::code::Emitted;

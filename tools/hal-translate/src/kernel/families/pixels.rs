@@ -1,11 +1,12 @@
 //! Register tiles of [`super::direct`]: pixels of the image times two vectors of filters.
 use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
-use super::super::ix::{Idx, Ix, Lanes, Point};
+use super::super::ix::{Idx, Ix, Lanes};
 use super::super::memory::Memory;
 use super::direct::{Cut, Direct, Unit};
 use super::filtering::BLOCK;
 use super::product::{VECTORS, balanced};
+use super::turned::Block;
 use halyard_ir::Value;
 
 /// A tile: rows and columns of pixels.
@@ -169,15 +170,9 @@ impl Emitter<'_> {
                     let down = Idx { ix: high, lanes: known(&|p| p / tile.columns) };
                     (down, Idx { ix: Ix::ZERO, lanes: known(&|p| p % tile.columns) })
                 };
-                for (number, &values) in turned.iter().enumerate().take(mine as usize) {
-                    let k = k.plus(first + vector * lanes + number as i64);
-                    let idx = vec![Idx::same(unit.image), Idx::same(k), down.clone(), right.clone()];
-                    let point = Point { idx, mask, guard: None };
-                    self.code.remember(d.y, &point, values);
-                    let value = self.pull(d.root, std::slice::from_ref(&point))?[0];
-                    let offset = self.code.offset(memory, &point.idx);
-                    self.code.store(memory, &offset, value, mask);
-                }
+                let k = k.plus(first + vector * lanes);
+                let block = Block { y: d.y, root: d.root, image: unit.image, k, filters: mine, mask };
+                self.store_block(&block, memory, &[(turned, vec![down, right])])?;
             }
         }
         Ok(())

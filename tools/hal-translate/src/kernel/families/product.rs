@@ -128,7 +128,7 @@ impl Emitter<'_> {
 
 impl super::super::code::Code {
     /// Brings the line of an element near; nothing happens if there is no such memory.
-    pub(super) fn prefetch(&mut self, memory: &Memory, offset: Ix) {
+    pub(in crate::kernel) fn prefetch(&mut self, memory: &Memory, offset: Ix) {
         let i32 = self.int(32);
         let ptr = self.address(memory, offset);
         let number = |v: i64| Attr::integer(i32, v);

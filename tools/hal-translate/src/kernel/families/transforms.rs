@@ -5,6 +5,7 @@ use super::super::code::{Coder, Emitted};
 use super::super::ix::{Idx, Ix, Point};
 use super::super::memory::Memory;
 use super::filtering::{BLOCK, Cut, Filtering, Unit};
+use super::turned::Block;
 use halyard_ir::{Attr, Value};
 
 /// Vectors of tiles in a row that are written out one after the other; more are a loop.
@@ -240,32 +241,27 @@ impl Emitter<'_> {
         let high = self.code.mul(tile_row, Ix::constant(f.m));
         let block = self.code.mul(unit.block, Ix::constant(BLOCK));
         let k = self.code.add(block, k);
+        let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
+        let block = Block { y: f.y, root: f.root, image: unit.image, k, filters, mask };
+        let mut rows = Vec::new();
         for (i, mut pixels) in pixels.into_iter().enumerate() {
             let nothing = self.or_zero(f, None);
             pixels.resize(lanes as usize, nothing);
-            let rows = self.transposed(pixels);
-            let high = high.plus(i as i64);
-            let store = |this: &mut Self| -> Emitted<Vec<Value>> {
-                for (number, &row) in rows.iter().enumerate().take(filters as usize) {
-                    let idx = [unit.image, k.plus(number as i64), high].map(Idx::same);
-                    let idx: Vec<Idx> = idx.into_iter().chain([Idx::from(left)]).collect();
-                    let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
-                    let point = Point { idx, mask, guard: None };
-                    this.code.remember(f.y, &point, row);
-                    let value = this.pull(f.root, std::slice::from_ref(&point))?[0];
-                    let offset = this.code.offset(memory, &point.idx);
-                    this.code.store(memory, &offset, value, mask);
-                }
-                Ok(Vec::new())
-            };
-            if i > 0 && f.height % f.m != 0 {
-                let (row, end) = (self.code.ix(high), self.code.i64_constant(f.height));
-                let inside = self.code.compare(2, row, end);
-                self.if_else(inside, &[], store, |_| Ok(Vec::new()))?;
-            } else {
-                self.code_scoped(store)?;
-            }
+            rows.push((self.transposed(pixels), vec![Idx::same(high.plus(i as i64)), Idx::from(left)]));
         }
+        if f.height % f.m == 0 {
+            return self.store_block(&block, memory, &rows);
+        }
+        // The last tiles stand over.
+        let there = self.code.sub(Ix::constant(f.height), high);
+        let (there, all) = (self.code.ix(there), self.code.i64_constant(f.m));
+        let inside = self.code.compare(5, there, all);
+        let all = |this: &mut Self| this.store_block(&block, memory, &rows).map(|()| Vec::new());
+        let part = |this: &mut Self| {
+            let some = f.height % f.m;
+            this.store_block(&block, memory, &rows[..some as usize]).map(|()| Vec::new())
+        };
+        self.if_else(inside, &[], all, part)?;
         Ok(())
     }
 }

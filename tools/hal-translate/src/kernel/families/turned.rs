@@ -1,0 +1,73 @@
+//! Blocks of results that were computed with their lanes along the filters and turned around: what follows the
+//! convolution is computed, and they are stored, filter after filter.
+use super::super::Emitter;
+use super::super::code::{Coder, Emitted};
+use super::super::ix::{Idx, Ix, Point};
+use super::super::memory::Memory;
+use halyard_ir::Value;
+
+/// What a block is of.
+pub(super) struct Block {
+    /// The result of the convolution, and what is stored.
+    pub(super) y: usize,
+    pub(super) root: usize,
+    /// Image and first filter.
+    pub(super) image: Ix,
+    pub(super) k: Ix,
+    /// How many filters.
+    pub(super) filters: i64,
+    /// The pixels that count.
+    pub(super) mask: Option<Value>,
+}
+
+impl Emitter<'_> {
+    /// Stores the pixels at some places (row and column) for each filter. The block goes through the stack, so that the
+    /// code for one filter serves all of them.
+    pub(super) fn store_block(
+        &mut self,
+        block: &Block,
+        memory: &Memory,
+        parts: &[(Vec<Value>, Vec<Idx>)],
+    ) -> Emitted<()> {
+        let (lanes, elem) = (self.code.lanes, self.tensors[block.y].elem);
+        let size = Ix::constant(lanes * lanes * parts.len() as i64);
+        let ptr = self.turning_space(size.add);
+        let space = self.code.contiguous(ptr, elem, &[size]);
+        for (part, (rows, _)) in parts.iter().enumerate() {
+            for (number, &row) in rows.iter().enumerate().take(block.filters as usize) {
+                let at = (part as i64 * lanes + number as i64) * lanes;
+                self.code.store(&space, &Idx::from(Ix::constant(at)), row, None);
+            }
+        }
+        let bounds = (Ix::ZERO, Ix::constant(block.filters), Ix::constant(1));
+        self.for_loop(bounds, &[], |this, number, _| {
+            let k = this.code.add(block.k, number);
+            let row = this.code.mul(number, Ix::constant(lanes));
+            for (part, (_, place)) in parts.iter().enumerate() {
+                let at = row.plus(part as i64 * lanes * lanes);
+                let values = this.code.load(&space, &Idx::from(at), None, None, None);
+                let idx = [block.image, k].map(Idx::same).into_iter().chain(place.iter().cloned()).collect();
+                let point = Point { idx, mask: block.mask, guard: None };
+                this.code.remember(block.y, &point, values);
+                let value = this.pull(block.root, std::slice::from_ref(&point))?[0];
+                let offset = this.code.offset(memory, &point.idx);
+                this.code.store(memory, &offset, value, block.mask);
+            }
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Stack memory of so many elements, the same for all blocks of a kernel.
+    fn turning_space(&mut self, size: i64) -> Value {
+        match self.turning {
+            Some((ptr, known)) if known >= size => ptr,
+            _ => {
+                let elem = halyard_ir::Type::f32(self.code.at.context());
+                let ptr = self.code.stack(elem, size);
+                self.turning = Some((ptr, size));
+                ptr
+            }
+        }
+    }
+}
