@@ -41,6 +41,12 @@ pub struct DumpArgs {
     /// For benchmarks: the size of dynamic dimensions of inputs that are not given [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub dump_executable_benchmarks_size: Option<u32>,
+    /// For benchmarks: load FILE.so, a module with functions that the host program calls; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub dump_executable_benchmarks_module: Vec<PathBuf>,
+    /// For benchmarks: load FILE.so, a library with functions that kernels take from plugins; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub dump_executable_benchmarks_plugin: Vec<PathBuf>,
 }
 
 /// A folder, or nothing.
@@ -125,6 +131,8 @@ impl DumpArgs {
             functions: args.function.clone(),
             tensors: self.dump_executable_benchmarks_input.clone(),
             size: self.dump_executable_benchmarks_size,
+            modules: self.dump_executable_benchmarks_module.clone(),
+            plugins: self.dump_executable_benchmarks_plugin.clone(),
         }
     }
 
@@ -146,6 +154,8 @@ impl DumpArgs {
                 words.extend(inputs.functions.iter().map(|f| format!("--function={f}")));
                 words.extend(inputs.tensors.iter().map(|t| format!("--input={t}")));
                 words.extend(inputs.size.map(|n| format!("--size={n}")));
+                words.extend(inputs.modules.iter().map(|f| format!("--module={}", f.display())));
+                words.extend(inputs.plugins.iter().map(|f| format!("--executable-plugin={}", f.display())));
                 words.extend(plan.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
             }
             words

@@ -36,11 +36,16 @@ pub(crate) fn own_words(args: &Args) -> Vec<String> {
     actions.chain(limits).chain(args.preprocess.preprocess_target.iter().map(|t| format!("--preprocess-target={t}"))).collect()
 }
 
+/// The targets that tools are told.
+pub(crate) fn targets(args: &Args) -> Vec<String> {
+    if args.target.is_empty() { vec!["cpu".into()] } else { args.target.clone() }
+}
+
 /// Tools are told the targets of the compilation.
 fn with_target(args: &Args) -> PreprocessArgs {
     let mut preprocess = args.preprocess.clone();
     if preprocess.preprocess_target.is_empty() {
-        preprocess.preprocess_target = if args.target.is_empty() { vec!["cpu".into()] } else { args.target.clone() };
+        preprocess.preprocess_target = targets(args);
     }
     preprocess
 }

@@ -6,11 +6,11 @@ use crate::{
     folder::write_files,
     select::select,
 };
-use halyard_cli::{Printer, read_input, write_output};
+use halyard_cli::{Input, Printer, read_input, write_output};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Session,
-    form::{Phase, load_program},
+    Module, Op, Session,
+    form::{Executable, Phase, Program, load_program, verify},
     is_bytecode,
 };
 use std::{
@@ -36,7 +36,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         }
     })?;
     let session = Session::new();
-    let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
+    let module = load(&session, &input)?;
+    let program = Program { op: Op::from(&module) };
     if program.phase()? == Phase::Input {
         program.expect_phase("hal-extract", Phase::Executables)?;
     }
@@ -46,7 +47,13 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let here: PathBuf = beside.unwrap_or(Path::new(".")).to_owned();
     let with_here = |folders: &[PathBuf]| folders.iter().cloned().chain([here.clone()]).collect::<Vec<_>>();
     let generator = Siblings { target: args.target.clone(), opt_level: args.opt_level, fast_math: args.fast_math };
-    let inputs = Inputs { functions: args.function.clone(), tensors: args.inputs.clone(), size: args.size };
+    let inputs = Inputs {
+        functions: args.function.clone(),
+        tensors: args.inputs.clone(),
+        size: args.size,
+        modules: args.module.clone(),
+        plugins: args.executable_plugin.clone(),
+    };
     let reference = args.reference.as_deref().map(reference).transpose()?;
     let what = Extract {
         program,
@@ -72,6 +79,20 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         None if std::io::stdout().is_terminal() => Ok(()),
         None => pass_on(Path::new("-"), &input.bytes),
     }
+}
+
+/// A program, or a program of nothing but an executable that stands alone. Errors: neither.
+fn load<'s>(session: &'s Session, input: &Input) -> Result<Module<'s>> {
+    let module = session.parse(&input.bytes, &input.name)?;
+    let op = Op::from(&module);
+    if Program::view(op).is_some() || Executable::view(op).is_none() {
+        return Ok(load_program(session, &input.bytes, &input.name)?.0);
+    }
+    let whole = session.empty_module();
+    let outer = Op::from(&whole);
+    outer.body().expect("a module has a body").append(op.duplicate());
+    verify(session, Program::stamp(outer, Phase::Executables))?;
+    Ok(whole)
 }
 
 /// The bytes of another program with the same executables.
