@@ -58,7 +58,9 @@ fn pays(filter: &[i64], output: &[i64], stride: [i64; 2]) -> bool {
     };
     let sums: i64 = filter[1..].iter().product();
     let packed = waste(filter[0], BLOCK as i64) * (1.0 + 21.0 / sums as f64);
-    filter[0] >= FILTERS && packed * 1.02 < waste(along, LANES) * steps
+    // One pixel is a product of a matrix and a vector.
+    let image = output[2] * output[3] > 1;
+    image && filter[0] >= FILTERS && packed * 1.02 < waste(along, LANES) * steps
 }
 
 /// Filters `[K, C, H, W]` as `[K/BLOCK, C, H, W, BLOCK]`; what is missing to whole blocks is zero.

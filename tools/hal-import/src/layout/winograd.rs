@@ -8,8 +8,8 @@ use super::{
 use crate::weights::Weight;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 
-/// Fewer channels or filters than this do not pay for the transforms.
-const CHANNELS: i64 = 32;
+/// Fewer channels than this do not pay for the transforms.
+const CHANNELS: i64 = 16;
 /// Nor do fewer outputs along a dimension: too many of their tiles stand over.
 const OUTPUTS: i64 = 12;
 
@@ -19,7 +19,7 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> 
     let (input, filter, output) = (sizes(x)?, sizes(w)?, sizes(init)?);
     let ones = |name: &str| op.attr(name).is_none_or(|a| a.as_i64s().is_some_and(|v| v.iter().all(|s| *s == 1)));
     let f32s = [x, w, init].iter().all(|v| v.ty().element().to_string() == "f32");
-    let pays = filter[0] >= CHANNELS && filter[1] >= CHANNELS && output[2..].iter().all(|n| *n >= OUTPUTS);
+    let pays = filter[0] >= BLOCK as i64 && filter[1] >= CHANNELS && output[2..].iter().all(|n| *n >= OUTPUTS);
     if !f32s || filter[2..] != [3, 3] || !ones("strides") || !ones("dilations") || !pays || !is_zero(init) {
         return None;
     }
