@@ -158,7 +158,14 @@ impl Plugin {
     fn command(&self, entry: &Entry, keys: &CommandKeys) -> Result<Command> {
         let line = self.values.put_into_line(&self.manifest.source, entry)?;
         let line = line.unwrap_or_else(|| entry.text.clone());
-        Ok(Command { line, bytecode: keys.bytecode, empty_is_unchanged: keys.empty_is_unchanged })
+        let may_be_empty = "if that means that it changes nothing, write `empty-is-unchanged = true` in the manifest";
+        Ok(Command {
+            line,
+            bytecode: keys.bytecode,
+            empty_is_unchanged: keys.empty_is_unchanged,
+            title: Some(entry.text.replace("${folder}/", "")),
+            may_be_empty,
+        })
     }
 
     fn limits(&self, keys: &CommandKeys) -> Result<(Option<Duration>, Option<u64>)> {
@@ -183,6 +190,7 @@ impl Plugin {
         let (timeout, memory) = self.limits(&target.command)?;
         let mut command = self.command(&target.entry, &target.command)?;
         command.empty_is_unchanged = target.partial;
+        command.may_be_empty = "if that leaves it to other targets, write `partial = true` in the manifest";
         Ok(Generator {
             name: target.name.clone(),
             plugin: self.manifest.name.clone(),

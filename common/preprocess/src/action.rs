@@ -51,7 +51,14 @@ pub struct Command {
     pub bytecode: bool,
     /// If it writes nothing, it changes nothing.
     pub empty_is_unchanged: bool,
+    /// What messages call it; the line, if there is nothing better.
+    pub title: Option<String>,
+    /// How one says that it may write nothing.
+    pub may_be_empty: &'static str,
 }
+
+/// How a flag says that a command may write nothing.
+const MAY_BE_EMPTY: &str = "if that means that it changes nothing, write `cmd[empty-is-unchanged]:` before the command";
 
 impl Action {
     /// Reads an action. Errors: nothing in it, an unknown option, what neither a shell nor MLIR would understand, what the
@@ -77,7 +84,13 @@ impl Action {
                 .note(format!("a pipeline begins with `builtin.module(`, not with `{anchor}(`"))
                 .hint(format!("as a pipeline, write `builtin.module({start})`; as a command, `cmd:{start}`")));
         }
-        Ok(Self::Command(Command { line: text.to_owned(), bytecode: false, empty_is_unchanged: false }))
+        Ok(Self::Command(Command {
+            line: text.to_owned(),
+            bytecode: false,
+            empty_is_unchanged: false,
+            title: None,
+            may_be_empty: MAY_BE_EMPTY,
+        }))
     }
 
     /// The stage that a text of an action gives, as `--stage` takes it.
@@ -101,7 +114,13 @@ impl Action {
 impl Command {
     fn parse_explicit(flag: &str, text: &str) -> Result<Option<Self>> {
         let Some(rest) = text.strip_prefix("cmd") else { return Ok(None) };
-        let mut command = Self { line: String::new(), bytecode: false, empty_is_unchanged: false };
+        let mut command = Self {
+            line: String::new(),
+            bytecode: false,
+            empty_is_unchanged: false,
+            title: None,
+            may_be_empty: MAY_BE_EMPTY,
+        };
         let line = if let Some(line) = rest.strip_prefix(':') {
             line
         } else if let Some((options, line)) = rest.strip_prefix('[').and_then(|r| r.split_once("]:")) {
@@ -129,7 +148,7 @@ impl Command {
 
     /// What messages call it: one line, not too long.
     pub(crate) fn name(&self) -> String {
-        let line = self.line.trim().replace(['\n', '\t'], " ");
+        let line = self.title.as_ref().unwrap_or(&self.line).trim().replace(['\n', '\t'], " ");
         if line.chars().count() <= 60 { line } else { line.chars().take(59).chain(['…']).collect() }
     }
 }

@@ -143,7 +143,7 @@ impl Caller<'_> {
         let error = if finished.ending.is_success() {
             Error::tool(format!("`{name}` wrote nothing for {}", request.name))
                 .code("empty-reply")
-                .hint("if that means that it changes nothing, write `cmd[empty-is-unchanged]:` before the command")
+                .hint(command.may_be_empty)
         } else {
             Error::tool(format!("`{name}` {} on {}", finished.ending.words(), request.name)).code("tool-failed")
         };
