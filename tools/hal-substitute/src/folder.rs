@@ -113,7 +113,8 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool)
             d = d.note("these were edited since they were written; those that were not do not count");
         }
         if several.len() > 1 {
-            d = d.note(format!("and so for {} other names", several.len() - 1));
+            let more = several.len() - 1;
+            d = d.note(format!("and so for {more} other {}", if more == 1 { "name" } else { "names" }));
         }
         let pattern = whole.join(format!("*.{}", files[0].suffix));
         problems.push(d.hint(format!("`{}` takes one kind of files", pattern.display())));
