@@ -1,13 +1,14 @@
 //! The default pipelines of tools: bundles that are built in, and those that people give in their place.
 use crate::{
     Matching, StageArgs, Stages,
+    grammar::{self, StageText},
     stages::{Condition, Pass, Scope, Stage},
     steps::{Host, PLACES, Place},
 };
 use clap::Args;
-use halyard_diag::{Error, Result, either};
+use halyard_diag::{Error, Result, Source, either};
 use halyard_ir::{Op, Passes, PipelineOptions, Session};
-use std::str::FromStr;
+use std::{path::Path, str::FromStr};
 
 /// Bundles in the place of default pipelines.
 #[derive(Debug, Clone, Default, Args)]
@@ -80,6 +81,8 @@ pub struct Pipeline {
     place: &'static Place,
     /// What was given in the place of the default; `None` for that.
     given: Option<String>,
+    /// The words of a command line, in any folder, that says the same.
+    words: Vec<String>,
 }
 
 impl Pipeline {
@@ -91,7 +94,17 @@ impl Pipeline {
         let text = given.clone().unwrap_or_else(|| format!("{name}.yaml"));
         let flag = format!("--bundle={name}");
         let stages = Stages::parse_in(session, args, &flag, &[text], scope)?;
-        Ok(Self { stages, place, given })
+        let words = given
+            .iter()
+            .map(|text| format!("{flag}={}", anywhere(text)))
+            .chain(given.iter().flat_map(|_| args.absolute().words().collect::<Vec<_>>()))
+            .collect();
+        Ok(Self { stages, place, given, words })
+    }
+
+    /// The words of a command line, in any folder, that gives the same in the place of the default one.
+    pub fn words(&self) -> &[String] {
+        &self.words
     }
 
     /// What was given in the place of the default one, if anything.
@@ -103,6 +116,23 @@ impl Pipeline {
     pub fn prepare<'p>(&'p self, session: &'p Session) -> Result<Prepared<'p>> {
         let parts = parts(session, &self.stages, self.given.is_none())?;
         Ok(Prepared { session, parts, pipeline: self })
+    }
+}
+
+/// A stage with the path of its file made absolute, if it is in the working directory.
+fn anywhere(text: &str) -> String {
+    let source = Source::new("--bundle", text);
+    let Ok(StageText::File(file)) = grammar::stage(&source, 0..text.len()) else { return text.to_owned() };
+    let path = Path::new(&file.path.text);
+    match std::path::absolute(path) {
+        Ok(absolute) if path.exists() => {
+            let mut path = absolute.display().to_string();
+            if path.contains(['[', '{', '(', ',', ' ', '"', '\'']) {
+                path = grammar::quoted(&path);
+            }
+            format!("{path}{}", &text[file.path.at.end..])
+        }
+        _ => text.to_owned(),
     }
 }
 

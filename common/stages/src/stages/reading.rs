@@ -74,6 +74,12 @@ impl StageArgs {
         self.stage_path.iter().cloned().chain(more).collect()
     }
 
+    /// The same for any working directory.
+    pub(crate) fn absolute(&self) -> Self {
+        let folders = self.stage_path.iter().map(|f| std::path::absolute(f).unwrap_or_else(|_| f.clone()));
+        Self { stage_path: folders.collect(), ..self.clone() }
+    }
+
     /// The words of a command line that says the same.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let folders = self.stage_path.iter().map(|f| format!("--stage-path={}", f.display()));

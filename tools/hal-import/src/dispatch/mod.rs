@@ -24,7 +24,7 @@ mod sink;
 mod sizes;
 mod structure;
 
-use crate::given;
+use crate::{frontend::check_supported, given};
 use executables::Executables;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -45,7 +45,8 @@ pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> R
         true => verify(session, program),
         false => Err(session.error("the program does not verify")),
     };
-    verified.map_err(|e| match pipeline.given() {
+    let left = || pipeline.given().map_or(Ok(()), |_| check_supported(session, program.op));
+    verified.and_then(|()| left()).map_err(|e| match pipeline.given() {
         Some(given) => e.note(format!("that is what `{given}` made, which runs in the place of the pipeline `dispatch`")),
         None => e,
     })
