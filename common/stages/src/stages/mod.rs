@@ -311,8 +311,9 @@ impl Stages {
             let running = Running { index: *index, name: &name, text, stage };
             *index += 1;
             observer.before(running, module)?;
+            let kept = observer.kept().map(|file| format!(" (kept as `{file}`)")).unwrap_or_default();
             let start = Instant::now();
-            let result = halyard_exec::naming_crashes(&format!("the stage `{name}`"), || {
+            let result = halyard_exec::naming_crashes(&format!("the stage `{name}`{kept}"), || {
                 stage.run(session, module, options, self.matching)
             });
             observer.after(running, module, start.elapsed(), result)?;

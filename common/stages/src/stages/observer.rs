@@ -58,6 +58,11 @@ pub trait Observer {
         Ok(())
     }
 
+    /// Where the stage that is about to run is kept, in case that it ends the process.
+    fn kept(&self) -> Option<String> {
+        None
+    }
+
     /// A stage has run for some time and has said `result`; what comes back goes on in its place.
     fn after(&mut self, stage: Running<'_>, module: Op, time: Duration, result: Result<()>) -> Result<()> {
         let _ = (stage, module, time);

@@ -176,6 +176,10 @@ impl Observer for Both<'_, '_, '_> {
         }
     }
 
+    fn kept(&self) -> Option<String> {
+        self.watch.reproducers.as_ref().and_then(Reproducers::kept)
+    }
+
     fn after(&mut self, stage: Running<'_>, module: Op, time: Duration, result: Result<()>) -> Result<()> {
         let watch = &mut *self.watch;
         let part = watch.part.as_deref();

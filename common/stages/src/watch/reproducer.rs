@@ -148,6 +148,11 @@ impl Reproducers {
         halyard_cli::write_atomically(path, reproducer.text(module).as_bytes())
     }
 
+    /// The reproducer of the stage that runs now.
+    pub(super) fn kept(&self) -> Option<String> {
+        self.now.as_ref().map(|(path, _)| path.display().to_string())
+    }
+
     pub(super) fn after(&mut self, stage: Running<'_>, result: Result<()>) -> Result<()> {
         let Some((path, module)) = self.now.take() else { return result };
         let Err(error) = result else {
