@@ -1,5 +1,5 @@
 //! Relocatable objects.
-use crate::{Kind, architecture_name};
+use crate::{Kind, LoadConstants, architecture_name};
 use halyard_diag::{Error, Result};
 use object::{
     Architecture, BinaryFormat, Object, ObjectKind, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget,
@@ -24,6 +24,8 @@ pub struct ObjectFile {
     pub undefined: BTreeSet<String>,
     /// Functions that only it sees: `static` in C.
     pub local: BTreeSet<String>,
+    /// What its kernels take of the device, as their source says (`HAL_LOAD_CONSTANTS`).
+    pub load_constants: LoadConstants,
     /// Why it cannot be part of a shared object, if so: a relocation.
     pub absolute: Option<String>,
 }
@@ -103,8 +105,9 @@ pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile
         }
     }
     let absolute = check_relocations(&elf).map_err(|why| bad(format!("the object is damaged: {why}")))?;
+    let load_constants = crate::load_constants::read(&elf).map_err(bad)?;
     let architecture = architecture_name(&elf);
-    Ok(ObjectFile { file, owner, architecture, defined, undefined, local, absolute, bytes })
+    Ok(ObjectFile { file, owner, architecture, defined, undefined, local, load_constants, absolute, bytes })
 }
 
 impl ObjectFile {

@@ -88,6 +88,9 @@ mod tests {
 
     #[test]
     fn sizes_of_sysfs_are_read() {
-        assert_eq!((bytes("48K"), bytes("32M"), bytes("512"), bytes("x")), (Some(49152), Some(33_554_432), Some(512), None));
+        assert_eq!(
+            (bytes("48K"), bytes("32M"), bytes("512"), bytes("x")),
+            (Some(49152), Some(33_554_432), Some(512), None)
+        );
     }
 }

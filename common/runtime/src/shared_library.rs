@@ -30,8 +30,9 @@ impl SharedLibrary {
         let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e).code(code))?;
         let bad = |why: &str| Error::input(format!("{word} `{shown}` {why}")).code(code);
         if !file.starts_with(b"\x7fELF") {
-            return Err(bad("is no shared library")
-                .hint(format!("make one: `clang -O3 -shared -fPIC {word}.c -o {word}.so`")));
+            return Err(
+                bad("is no shared library").hint(format!("make one: `clang -O3 -shared -fPIC {word}.c -o {word}.so`"))
+            );
         }
         let damaged = |e: object::Error| bad(&format!("is damaged: {}", e.to_string().to_lowercase()));
         let elf = object::File::parse(&*file).map_err(damaged)?;

@@ -46,6 +46,12 @@ pub struct Args {
     /// For benchmark: the size of dynamic dimensions of inputs that are not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Benchmarks")]
     pub size: Option<u32>,
+    /// For benchmark: load FILE.so, a module with functions that the host program calls, as in hal-run; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Benchmarks")]
+    pub module: Vec<PathBuf>,
+    /// For benchmark: load FILE.so, a library with functions that kernels take from plugins, as in hal-run; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Benchmarks")]
+    pub executable_plugin: Vec<PathBuf>,
     /// For benchmark: what is expected is what this PROGRAM computes, say, before kernels by hand went in [default: what
     /// the sources of the program compute]
     #[arg(long, value_name = "PROGRAM", help_heading = "Benchmarks")]

@@ -102,6 +102,11 @@ pub fn record(program: &Path, function: &str, inputs: &Inputs, output: &Path) ->
     let mut args: Vec<std::ffi::OsString> = vec![program.into(), format!("--function={function}").into()];
     args.extend(inputs.tensors.iter().map(|t| format!("--input={t}").into()));
     args.extend(inputs.size.map(|n| format!("--size={n}").into()));
+    for (flag, files) in [("--module", &inputs.modules), ("--executable-plugin", &inputs.plugins)] {
+        for file in files {
+            args.extend([flag.into(), file.into()]);
+        }
+    }
     args.extend(["--record".into(), output.into()]);
     find("hal-run")?.call(&args).run().map(drop)
 }

@@ -41,7 +41,8 @@ pub(crate) fn record(
         list.push(json!({
             "executable": kernel.executable,
             "export": kernel.export,
-            "constants": dispatch.constants,
+            // The others are filled in again when what is made of this is loaded.
+            "constants": dispatch.constants[..kernel.constants],
             "workgroups": dispatch.workgroups,
             "calls": dispatch.occurrences,
             "bindings": dispatch.binding_bytes,

@@ -4,7 +4,9 @@
 //! what was optimised stays as it is.
 use crate::{child, files::Source, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, Span};
-use halyard_objects::{Declared, Kind, Number, Parameter, architecture_of_triple};
+use halyard_objects::{
+    Declared, Kind, LOAD_CONSTANTS_SECTION, LoadConstants, Number, Parameter, architecture_of_triple, parse_load_constants,
+};
 use halyard_targets::{CpuTarget, collect_messages, take_messages};
 use inkwell::{
     OptimizationLevel,
@@ -14,6 +16,7 @@ use inkwell::{
     module::Module,
     targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
     types::BasicMetadataTypeEnum,
+    values::BasicValueEnum,
 };
 use std::ffi::CStr;
 
@@ -250,11 +253,27 @@ fn check_triple(is: &str, target: &CpuTarget) -> Result<(), Problem> {
     Err(Problem { what: What::Target, place: None, message: is.to_owned() })
 }
 
+/// What kernels take of the device, as the IR says.
+fn load_constants(module: &Module<'_>) -> Result<LoadConstants, String> {
+    let mut found = LoadConstants::new();
+    for global in module.get_globals() {
+        if global.get_section().is_some_and(|s| s.to_bytes() == LOAD_CONSTANTS_SECTION.as_bytes())
+            && let Some(BasicValueEnum::ArrayValue(text)) = global.get_initializer()
+            && let Some(bytes) = text.as_const_string()
+        {
+            parse_load_constants(bytes, &mut found)?;
+        }
+    }
+    Ok(found)
+}
+
 /// IR says what its functions take. A kernel that is not there is told later.
 fn check_signature(module: &Module<'_>, signature: &Signature, name: &str) -> Result<(), Problem> {
     let Some(function) = module.get_function(&signature.symbol).filter(|f| f.count_basic_blocks() > 0) else {
         return Ok(());
     };
+    let said = load_constants(module).map_err(|message| Problem { what: What::Invalid, place: None, message })?;
+    let signature = &said.get(&signature.symbol).map_or_else(|| signature.clone(), |l| signature.with_load_constants(l));
     let parameter = |ty: BasicMetadataTypeEnum<'_>| match ty {
         BasicMetadataTypeEnum::PointerType(_) => Parameter::Pointer(None),
         BasicMetadataTypeEnum::IntType(t) => Parameter::Number(Number { float: false, bits: t.get_bit_width() }),

@@ -1,7 +1,10 @@
 //! Objects: reading them out of files, and checking that they fit.
 use crate::{files::Source, llvm, plugin, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};
-use halyard_ir::{form::Export, names::PLUGIN_PREFIX};
+use halyard_ir::{
+    form::{Export, unknown_property},
+    names::PLUGIN_PREFIX,
+};
 use halyard_objects::{
     Kind, Library, ObjectFile, SymbolUse, architecture_of_triple, clib, declared, inspect, inspect_shared, weaken,
 };
@@ -165,6 +168,12 @@ impl Objects {
         for export in exports {
             self.check_export(export, shown)?;
         }
+        for object in &self.objects {
+            object.check_load_constants()?;
+            if let Some(wrong) = object.load_constants.values().find_map(|list| unknown_property(list)) {
+                return Err(Error::input(format!("{}: {wrong}", object.owner)).code("unknown-property"));
+            }
+        }
         self.check_definitions()?;
         match self.objects.iter().find_map(|o| o.absolute.as_ref().map(|r| (&o.owner, r))) {
             None => Ok(()),
@@ -178,6 +187,10 @@ impl Objects {
     fn check_export(&self, export: &str, shown: &str) -> Result<()> {
         let found = self.objects.iter().find_map(|o| o.defined.get(export).map(|s| (o, s)));
         let signature = self.signatures.iter().find(|s| s.symbol == export);
+        // What the object says of the device counts.
+        let said = found.and_then(|(object, _)| object.load_constants.get(export));
+        let signature = signature.map(|s| said.map_or_else(|| s.clone(), |list| s.with_load_constants(list)));
+        let signature = signature.as_ref();
         let c = signature.map_or_else(|| format!("void {export}(…)"), |s| s.c.clone());
         let hint = format!("its signature in C is `{c}`; see <halyard/kernel.h>");
         match found {
@@ -199,6 +212,11 @@ impl Objects {
             }
             None => Err(self.missing(export, shown).hint(hint)),
         }
+    }
+
+    /// What an export takes of the device, if the object that defines it says.
+    pub(crate) fn load_constants(&self, export: &str) -> Option<&Vec<String>> {
+        self.objects.iter().find_map(|o| o.load_constants.get(export))
     }
 
     /// What there is instead of an export.

@@ -1,6 +1,9 @@
 //! The kernel ABI: what a function must take to be a kernel of an interface, see `halyard/kernel.h`.
 use halyard_diag::Error;
-use halyard_ir::{Type, form::Export};
+use halyard_ir::{
+    Type,
+    form::{Export, load_constants},
+};
 use halyard_objects::{Declared, Number, Parameter};
 
 /// What a kernel takes.
@@ -10,6 +13,10 @@ pub(crate) struct Signature {
     /// The types of the buffers, as numbers where they are such in C.
     bindings: Vec<Option<Number>>,
     constants: usize,
+    /// Properties of the device, the last constants.
+    load_constants: Vec<String>,
+    /// The types of the buffers in C.
+    pointers: Vec<String>,
     /// As a declaration in C.
     pub(crate) c: String,
 }
@@ -23,21 +30,31 @@ impl Signature {
         let bindings: Vec<(Type, bool)> = reads.chain(writes).collect();
         let pointer =
             |&(ty, read): &(Type, bool)| format!("{}{} *", if read { "const " } else { "" }, c_name(ty.element()));
-        let mut parameters: Vec<String> = bindings.iter().map(pointer).collect();
-        parameters.extend(vec!["int64_t".to_owned(); interface.constant_count()]);
-        parameters.push("const hal_workgroup_t *".into());
-        Self {
+        let signature = Self {
             symbol: export.name(),
             bindings: bindings.iter().map(|(ty, _)| number(ty.element())).collect(),
             constants: interface.constant_count(),
-            c: format!("void {}({})", export.name(), parameters.join(", ")),
-        }
+            load_constants: Vec::new(),
+            pointers: bindings.iter().map(pointer).collect(),
+            c: String::new(),
+        };
+        signature.with_load_constants(&load_constants(export.op))
+    }
+
+    /// The signature of a kernel that takes these properties of the device.
+    pub(crate) fn with_load_constants(&self, list: &[String]) -> Self {
+        let mut parameters = self.pointers.clone();
+        parameters.extend(vec!["int64_t".to_owned(); self.constants]);
+        parameters.extend(list.iter().map(|name| format!("int64_t {}", name.replace('.', "_"))));
+        parameters.push("const hal_workgroup_t *".into());
+        let c = format!("void {}({})", self.symbol, parameters.join(", "));
+        Self { load_constants: list.to_vec(), c, ..self.clone() }
     }
 
     /// Fails if a function is declared otherwise. What is passed in registers may be left out at the end: the workgroup.
     pub(crate) fn check(&self, is: &Declared, owner: &str) -> Result<(), Error> {
         let constant = Parameter::Number(Number { float: false, bits: 64 });
-        let count = self.bindings.len() + self.constants;
+        let count = self.bindings.len() + self.constants + self.load_constants.len();
         let found = is.parameters.len();
         let mut wrong = (found != count && found != count + 1).then(|| {
             format!(
@@ -76,7 +93,7 @@ impl Signature {
     fn expected(&self, i: usize) -> String {
         match self.bindings.get(i) {
             Some(element) => element.map_or_else(|| "pointer".into(), |n| format!("{n} *")),
-            None if i < self.bindings.len() + self.constants => "i64".into(),
+            None if i < self.bindings.len() + self.constants + self.load_constants.len() => "i64".into(),
             None => "const hal_workgroup_t *".into(),
         }
     }

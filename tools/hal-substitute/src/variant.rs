@@ -11,7 +11,7 @@ use crate::{
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Export, ObjectData, Phase, Variant, VariantSpec},
+    form::{Executable, Export, ObjectData, Phase, Variant, VariantSpec, load_constants},
     names,
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, weaken};
@@ -32,6 +32,8 @@ pub(crate) struct Placed {
     drop_source: bool,
     /// Functions that the objects take from plugins.
     imports: Vec<String>,
+    /// What exports take of the device, where the objects say.
+    load_constants: Vec<(String, Vec<String>)>,
     /// For people.
     pub(crate) remarks: Vec<String>,
     /// For people who ask.
@@ -90,6 +92,9 @@ fn place(
         let wanted = request.name.export.as_ref().map_or_else(|| exports.clone(), |e| vec![e.clone()]);
         let meant: Vec<Export> =
             executable.interface_exports().into_iter().filter(|e| wanted.contains(&e.name())).collect();
+        // What the variant says of the device counts, and not the source.
+        let declared = |e: Export| variant.and_then(|v| v.exports().into_iter().find(|d| d.name() == e.name()));
+        let meant: Vec<Export> = meant.into_iter().map(|e| declared(e).unwrap_or(e)).collect();
         let mut loaded = object::load(&request.files, &meant, &target, wishes.others)?;
         loaded.complete(&wanted, &format!("`{}`", request.shown()))?;
         given.extend(wanted);
@@ -140,6 +145,12 @@ fn place(
     imports.dedup();
     let warning = all.undefined(&executable.name(), &imports);
     let kinds = std::mem::take(&mut all.kinds);
+    let said = |export: &String| Some((export.clone(), all.load_constants(export)?.clone()));
+    let load_constants: Vec<_> = given.iter().filter_map(said).collect();
+    for (export, list) in &load_constants {
+        check_load_constants(variant, export, list, counts.iter().any(|(name, _)| name == export))?;
+        details.push(format!("`{export}` takes {} of the device", list.join(", ")));
+    }
     Ok(Placed {
         executable,
         variant,
@@ -150,9 +161,34 @@ fn place(
         remarks,
         details,
         imports,
+        load_constants,
         warning,
         kinds,
     })
+}
+
+/// Fails if an export cannot take these properties of the device: code of its own says others, or the workgroup count that
+/// it keeps is computed from others.
+fn check_load_constants(variant: Option<Variant>, export: &str, list: &[String], counted: bool) -> Result<()> {
+    let declared = variant.and_then(|v| v.exports().into_iter().find(|e| e.name() == export).map(|e| (v, e)));
+    let Some((variant, declared)) = declared else { return Ok(()) };
+    let old = load_constants(declared.op);
+    let text = |list: &[String]| if list.is_empty() { "none".into() } else { list.join(", ") };
+    let error = |what: &str| {
+        Error::input(format!("`{export}` takes {} of the device, {what} {}", text(list), text(&old)))
+            .code("interface-changed")
+    };
+    if declared.op.body().is_some() && old != list {
+        return Err(error("the code in its variant").hint("replace the variant as a whole, by MLIR"));
+    }
+    let uses_old = || {
+        let count = count_of(variant, export).and_then(Op::body);
+        count.is_some_and(|body| body.args().iter().rev().take(old.len()).any(|a| a.has_uses()))
+    };
+    if !counted && !list.starts_with(&old) && uses_old() {
+        return Err(error("its workgroup count is computed from").hint("give it another one: `--workgroups=NAME=X,Y,Z`"));
+    }
+    Ok(())
 }
 
 /// The objects of a variant that keeps some exports: the others become weak, so that the new ones take precedence.
@@ -237,6 +273,12 @@ impl Placed {
             made.set_features(self.target.enabled().filter(|f| TESTED_FEATURES.contains(f)));
             made
         };
+        for (name, list) in &self.load_constants {
+            let declared = variant.exports().into_iter().find(|e| e.name() == *name);
+            if let Some(export) = declared.filter(|e| e.op.body().is_none()) {
+                variant.set_load_constants(export, list);
+            }
+        }
         variant.set_imports(&self.imports);
         if self.drop_source {
             executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());

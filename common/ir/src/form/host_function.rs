@@ -59,7 +59,10 @@ pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, St
         let name = op.symbol().unwrap_or_default();
         if op.has_attr(names::HOST_FUNCTION) {
             if op.body().is_some() {
-                say(op, format!("function `@{name}` has a body and `{}`, which is for declarations", names::HOST_FUNCTION));
+                say(
+                    op,
+                    format!("function `@{name}` has a body and `{}`, which is for declarations", names::HOST_FUNCTION),
+                );
             } else {
                 verify_declaration(HostFunction { op }, say);
             }
@@ -113,7 +116,13 @@ fn verify_declaration(function: HostFunction, say: &mut dyn FnMut(Op, String)) {
     let text = function.name();
     if !text.split_once('.').is_some_and(|(module, name)| word(module) && word(name)) {
         let is = op.attr(names::HOST_FUNCTION).map(|a| a.to_string()).unwrap_or_default();
-        say(op, format!("`{}` of `@{symbol}` is `{is}`; it is `\"module.function\"`, letters, digits and `_`", names::HOST_FUNCTION));
+        say(
+            op,
+            format!(
+                "`{}` of `@{symbol}` is `{is}`; it is `\"module.function\"`, letters, digits and `_`",
+                names::HOST_FUNCTION
+            ),
+        );
     }
     let others = [names::OBJECTS, names::WORKGROUPS, names::IMPORT, names::ENTRY];
     if let Some(other) = others.into_iter().find(|n| op.has_attr(n)) {
@@ -126,7 +135,12 @@ fn verify_declaration(function: HostFunction, say: &mut dyn FnMut(Op, String)) {
     for (what, list) in [("argument", ty.inputs()), ("result", ty.results())] {
         for (i, ty) in list.into_iter().enumerate() {
             if !can_be_passed(ty) {
-                say(op, format!("{what} {i} of host function `@{symbol}` has type `{ty}`; ranked tensors and numbers of 8 bits and more, and `i1`, can be passed"));
+                say(
+                    op,
+                    format!(
+                        "{what} {i} of host function `@{symbol}` has type `{ty}`; ranked tensors and numbers of 8 bits and more, and `i1`, can be passed"
+                    ),
+                );
             }
         }
     }

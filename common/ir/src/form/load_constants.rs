@@ -36,7 +36,10 @@ pub fn load_constants_attr(context: mlir_sys::MlirContext, list: &[String]) -> A
 pub fn unknown_property(list: &[String]) -> Option<String> {
     let name = list.iter().find(|name| !PROPERTIES.contains(&name.as_str()))?;
     let known: Vec<_> = PROPERTIES.iter().map(|p| format!("`{p}`")).collect();
-    let near = halyard_diag::nearest(name, PROPERTIES);
+    // All begin alike, which makes nothing similar.
+    let plain = |name: &'static str| name.trim_start_matches("device.");
+    let near = halyard_diag::nearest(name.trim_start_matches("device."), PROPERTIES.map(plain));
+    let near: Vec<String> = near.into_iter().map(|n| format!("device.{n}")).collect();
     let meant = if near.is_empty() { String::new() } else { format!(" (is {} meant?)", halyard_diag::either(&near)) };
     Some(format!("`{name}`{meant} is no property of a device; there are {}", known.join(", ")))
 }
@@ -71,7 +74,13 @@ pub(super) fn verify_load_constants(function: Op, say: &mut dyn FnMut(Op, String
     let Some(attr) = function.attr(names::LOAD_CONSTANTS) else { return };
     let name = function.symbol().unwrap_or_default();
     if !function.has_attr(names::EXPORT) {
-        return say(function, format!("`@{name}` has `{}`, and is no export; who loads the program fills them in, not who calls", names::LOAD_CONSTANTS));
+        return say(
+            function,
+            format!(
+                "`@{name}` has `{}`, and is no export; who loads the program fills them in, not who calls",
+                names::LOAD_CONSTANTS
+            ),
+        );
     }
     let list = load_constants(function);
     if attr.as_array().is_none_or(|items| items.len() != list.len()) {
@@ -85,11 +94,20 @@ pub(super) fn verify_load_constants(function: Op, say: &mut dyn FnMut(Op, String
     }
     let inputs = function.attr("function_type").and_then(Attr::as_type).map(|t| t.inputs()).unwrap_or_default();
     let Some(first) = inputs.len().checked_sub(list.len()) else {
-        return say(function, format!("`{}` of `@{name}` names {} arguments, it has {}", names::LOAD_CONSTANTS, list.len(), inputs.len()));
+        return say(
+            function,
+            format!("`{}` of `@{name}` names {} arguments, it has {}", names::LOAD_CONSTANTS, list.len(), inputs.len()),
+        );
     };
     for (i, (property, ty)) in list.iter().zip(&inputs[first..]).enumerate() {
         if !ty.is_index() {
-            say(function, format!("argument {} of `@{name}` has type `{ty}`; load-time constant `{property}` is an `index`", first + i));
+            say(
+                function,
+                format!(
+                    "argument {} of `@{name}` has type `{ty}`; load-time constant `{property}` is an `index`",
+                    first + i
+                ),
+            );
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Replacing one executable of a program by what a tool or a person made of it.
 //!
 //! The interface is a promise to the host program: it must stay. Everything behind it may change.
-use super::{Executable, Export, Interface, Phase, Program, Variant, fingerprint, verify::verify_executable};
+use super::{
+    Executable, Export, Interface, Phase, Program, Variant, fingerprint, load_constants::verify_load_constants,
+    verify::verify_executable,
+};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -86,7 +89,10 @@ impl Findings<'_> {
                 self.differs(reply.op, message, "keep the names of exports: they are symbols of objects");
                 continue;
             };
-            if fingerprint(export.op) == fingerprint(same.op) {
+            // Arguments that are wrongly said to be the loader's would look like another interface.
+            let before = self.list.len();
+            verify_load_constants(same.op, &mut |op, message| self.say(op, Diagnostic::error(message).code("bad-form")));
+            if self.list.len() > before || fingerprint(export.op) == fingerprint(same.op) {
                 continue;
             }
             let message = format!("export `@{}` of `@{name}` has another interface than the original", export.name());

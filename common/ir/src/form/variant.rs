@@ -1,5 +1,5 @@
 //! Variants: executables lowered for one target, and their objects.
-use super::{Executable, Export};
+use super::{Executable, Export, Interface};
 use crate::{Attr, Block, Builder, Op, Region, Type, dense_bytes, names};
 use halyard_diag::{Error, Result};
 
@@ -141,6 +141,42 @@ impl Variant {
     pub fn workgroups(self, export: Export) -> Option<Op> {
         let name = export.op.attr(names::WORKGROUPS)?.as_symbol()?.pop()?;
         self.op.body()?.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*name))
+    }
+
+    /// Says which properties of the device an export takes, a declaration; its workgroup count takes them, too.
+    pub fn set_load_constants(self, export: Export, list: &[String]) {
+        let context = self.op.context();
+        let index = Type::index(context);
+        let (mut interface, old) = (Interface::of(export.op), super::load_constants(export.op).len());
+        if list.is_empty() {
+            export.op.remove_attr(names::LOAD_CONSTANTS);
+        } else {
+            export.op.set_attr(names::LOAD_CONSTANTS, super::load_constants_attr(context, list));
+        }
+        interface.inputs.extend(vec![index; list.len()]);
+        let ty = Type::function(context, &interface.inputs, &interface.results);
+        export.op.set_attr("function_type", Attr::ty(ty));
+        let Some(count) = self.workgroups(export).filter(|_| old != list.len()) else { return };
+        // Another export may use it as it is.
+        let own = count.duplicate();
+        let Some((block, args)) = own.body().map(|b| (b, b.args().len())) else { return };
+        (args - old.min(args)..args).rev().for_each(|i| block.erase_arg(i));
+        for _ in list {
+            block.add_arg(index, own.loc());
+        }
+        let types: Vec<Type> = block.args().iter().map(|a| a.ty()).collect();
+        own.set_attr("function_type", Attr::ty(Type::function(context, &types, &[index; 3])));
+        let shared = self.exports().into_iter().any(|e| e.op != export.op && self.workgroups(e) == Some(count));
+        let body = count.block().expect("it is in the variant");
+        if shared {
+            let name = format!("{}_of_{}", count.symbol().unwrap_or_default(), export.name());
+            own.set_attr("sym_name", Attr::string(context, &name));
+            export.op.set_attr(names::WORKGROUPS, Attr::symbol(context, &name));
+        }
+        body.insert_before(count, own);
+        if !shared {
+            count.erase();
+        }
     }
 
     /// Says which functions its objects take from plugins.

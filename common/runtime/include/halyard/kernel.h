@@ -35,6 +35,22 @@
 
 #include <stdint.h>
 
+/* Load-time constants: properties of the device that a kernel takes after its other constants, an int64_t each, before the
+ * workgroup. Who loads the program fills them in, whoever calls the kernel. The kernel's source says which ones:
+ *
+ *     void add(const float *a, ..., int64_t n, int64_t threads, int64_t l2, const hal_workgroup_t *wg) { ... }
+ *     HAL_LOAD_CONSTANTS(add, "device.threads,device.l2_bytes")
+ *
+ * There are device.threads (that execute workgroups), device.cores, device.vector_bytes, device.cache_line_bytes,
+ * device.l1_bytes, device.l2_bytes, device.l3_bytes, device.page_bytes and device.memory_bytes; 0 is unknown. In other
+ * languages: a string "add=device.threads,device.l2_bytes" with its last zero in the section ".hal.load_constants".
+ */
+#define HAL_LOAD_CONSTANTS(KERNEL, NAMES) HAL_LOAD_CONSTANTS_OF(KERNEL, NAMES)
+/* The name may be a macro. */
+#define HAL_LOAD_CONSTANTS_OF(KERNEL, NAMES)                                                                          \
+  static const char hal_load_constants_##KERNEL[] __attribute__((used, section(".hal.load_constants"))) =             \
+      #KERNEL "=" NAMES;
+
 /* Which workgroup of how many, in x, y and z. */
 typedef struct hal_workgroup_t {
   uint32_t id[3];

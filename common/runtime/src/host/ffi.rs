@@ -69,7 +69,11 @@ struct Frame<'a, 'b> {
 ///
 /// # Safety
 /// The function is a `hal_function_t` that does what `module.h` says, and takes that state.
-pub(super) unsafe fn invoke(function: CHostFunction, state: *mut c_void, call: &mut HostCall<'_>) -> Result<(), String> {
+pub(super) unsafe fn invoke(
+    function: CHostFunction,
+    state: *mut c_void,
+    call: &mut HostCall<'_>,
+) -> Result<(), String> {
     let inputs: Vec<CTensor> = call
         .inputs
         .iter()

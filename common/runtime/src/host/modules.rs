@@ -141,7 +141,9 @@ impl Modules {
                 .hint("write `module.function`, letters, digits and `_`"));
         };
         if self.list.iter().any(|m| m.name == module && m.functions.iter().any(|e| e.name == own)) {
-            return Err(Error::usage(format!("host function `{name}` is there already")).code("duplicate-host-function"));
+            return Err(
+                Error::usage(format!("host function `{name}` is there already")).code("duplicate-host-function")
+            );
         }
         let entry = Entry { name: own.to_owned(), signature: read_signature(name, signature)?, function };
         self.list.push(Arc::new(Module {
@@ -261,7 +263,10 @@ impl Modules {
         if let (Some(wants), Some(is)) = (called.version, module.version)
             && wants != is
         {
-            let message = format!("the program wants version {wants} of module `{}`, {} is version {is}", module.name, module.shown);
+            let message = format!(
+                "the program wants version {wants} of module `{}`, {} is version {is}",
+                module.name, module.shown
+            );
             return Err(by(Error::input(message).code("wrong-module-version")));
         }
         let entry = module.functions.iter().find(|e| e.name == own).expect("just found");
@@ -287,7 +292,8 @@ impl Modules {
             .code("missing-host-function");
         let all: Vec<String> =
             self.list.iter().flat_map(|m| m.functions.iter().map(|e| format!("{}.{}", m.name, e.name))).collect();
-        let near: Vec<_> = nearest(name, all.iter().map(String::as_str)).into_iter().map(|n| format!("`{n}`")).collect();
+        let near: Vec<_> =
+            nearest(name, all.iter().map(String::as_str)).into_iter().map(|n| format!("`{n}`")).collect();
         if !near.is_empty() {
             error = error.note(format!("there is {}", near.join(", ")));
         } else if !all.is_empty() {

@@ -40,15 +40,15 @@ impl Machine<'_> {
             Ok((block, device.host(span)?))
         };
         let name = &*called.name;
-        let mut call =
-            HostCall { name, inputs: arguments, outputs, allocate: &mut allocate, problem: None };
+        let mut call = HostCall { name, inputs: arguments, outputs, allocate: &mut allocate, problem: None };
         let said = (bound.function)(&mut call);
         let HostCall { outputs, problem, .. } = call;
         let outcome = match (said, problem) {
             (Err(message), Some(problem)) if message == problem.to_string() => Err(problem),
             (Err(message), problem) => {
                 let message = if message.is_empty() { "it gives no reason".into() } else { message };
-                let error = Error::input(format!("host function `{name}` failed: {message}")).code("host-function-failed");
+                let error =
+                    Error::input(format!("host function `{name}` failed: {message}")).code("host-function-failed");
                 // What was wrong with a result may be why.
                 Err(problem.iter().flat_map(|p| &p.diagnostics).fold(error, |e, d| e.note(d.message.clone())))
             }

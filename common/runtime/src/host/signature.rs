@@ -242,7 +242,9 @@ mod tests {
         let f32 = DType::F32;
         let fits = |text: &str, function: &HostFunction| Signature::parse(text).unwrap().differs(function);
         let program = called(&[(f32, &[Some(4)])], &[(f32, &[Some(4)])]);
-        for text in ["(tensor<4xf32>) -> tensor<4xf32>", "(tensor<?xf32>) -> tensor<?xf32>", "(tensor<*xany>) -> tensor<*xf32>"] {
+        for text in
+            ["(tensor<4xf32>) -> tensor<4xf32>", "(tensor<?xf32>) -> tensor<?xf32>", "(tensor<*xany>) -> tensor<*xf32>"]
+        {
             assert_eq!(fits(text, &program), None, "{text}");
         }
         let dynamic = called(&[(f32, &[None])], &[(f32, &[None])]);

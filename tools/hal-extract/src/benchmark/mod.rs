@@ -32,6 +32,10 @@ pub struct Inputs {
     pub tensors: Vec<String>,
     /// The size of dynamic dimensions of the others.
     pub size: Option<u32>,
+    /// Modules with functions that the host program calls.
+    pub modules: Vec<std::path::PathBuf>,
+    /// Plugins with functions that kernels call.
+    pub plugins: Vec<std::path::PathBuf>,
 }
 
 /// The benchmarks of the executables, and remarks on those that did not run. Errors: the program cannot be linked or

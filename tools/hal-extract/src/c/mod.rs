@@ -12,7 +12,7 @@ mod tensors;
 mod text;
 mod types;
 
-use halyard_ir::form::{Executable, Export, escape_symbol, print};
+use halyard_ir::form::{Executable, Export, escape_symbol, load_constants, print};
 use text::{Helper, Text};
 
 /// A C file, and the exports whose bodies are left to the reader, with why.
@@ -110,6 +110,10 @@ fn function(executable: Executable, export: Export) -> (String, std::collections
     }
     text += " */\n";
     text += &format!("{} {{\n{body}}}\n", signature.head);
+    let load_constants = load_constants(export.op);
+    if !load_constants.is_empty() {
+        text += &format!("HAL_LOAD_CONSTANTS({name}, \"{}\")\n", load_constants.join(","));
+    }
     (text, helpers, why)
 }
 

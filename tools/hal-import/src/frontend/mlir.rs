@@ -76,8 +76,11 @@ fn check_functions(module: Op, name: &str) -> Result<()> {
 fn as_model(module: Op) {
     module.remove_attr(names::EXECUTABLE);
     for export in module.body().map(|b| b.ops()).unwrap_or_default() {
-        // Load-time constants become arguments like others.
-        for name in [names::EXPORT, names::FINGERPRINT, names::INTERFACE, names::LOAD_CONSTANTS] {
+        // Load-time constants of exports become arguments like others.
+        if export.has_attr(names::EXPORT) {
+            export.remove_attr(names::LOAD_CONSTANTS);
+        }
+        for name in [names::EXPORT, names::FINGERPRINT, names::INTERFACE] {
             export.remove_attr(name);
         }
     }

@@ -2,7 +2,7 @@
 use halyard_diag::{Error, Result, nearest};
 use halyard_ir::{
     Attr, Session,
-    form::{Given, GivenObject, GivenTarget, Variant},
+    form::{Given, GivenObject, GivenTarget, Variant, unknown_property},
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, is_archive};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ pub(super) struct Code {
     pub(super) objects: Vec<(&'static str, Vec<u8>)>,
     /// The architecture of all of them.
     pub(super) architecture: String,
+    /// The properties of the device that the function takes, if it is a kernel.
+    pub(super) load_constants: Vec<String>,
 }
 
 impl Search<'_> {
@@ -97,7 +99,13 @@ pub(super) fn read(given: Given, target: &GivenTarget, search: &Search<'_>) -> R
     if !members.iter().any(|m| defines(&m)) {
         return Err(missing(given, &members));
     }
-    Ok(Code { objects, architecture })
+    members.iter().try_for_each(ObjectFile::check_load_constants)?;
+    let load_constants: Vec<String> =
+        members.iter().find_map(|m| m.load_constants.get(&name)).cloned().unwrap_or_default();
+    if let Some(wrong) = unknown_property(&load_constants) {
+        return Err(Error::input(format!("kernel `@{name}`: {wrong}")).code("unknown-property"));
+    }
+    Ok(Code { objects, architecture, load_constants })
 }
 
 fn check_hash(bytes: &[u8], hash: Option<&str>, owner: &str) -> Result<()> {

@@ -37,7 +37,11 @@ pub(super) fn make(session: &Session, program: Program, given: Given, search: &S
         let variant = names_of.into_iter().find(|n| taken.insert(n.clone())).expect("numbers do not end");
         let objects = files::embed(session, &format!("{name}_{variant}"), &code);
         let spec = VariantSpec { name: &variant, target, objects };
-        Variant::create_for(executable, &spec, &[Export { op: given.op }], &[count::make(program, given, &count)]);
+        let exports = [Export { op: given.op }];
+        let variant = Variant::create_for(executable, &spec, &exports, &[count::make(program, given, &count)]);
+        if !code.load_constants.is_empty() {
+            variant.exports().into_iter().for_each(|e| variant.set_load_constants(e, &code.load_constants));
+        }
     }
     program.op.body().expect("a program has a body").insert_before(given.op, executable.op);
     given.op.remove_attr(names::OBJECTS);

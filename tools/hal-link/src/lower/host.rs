@@ -84,7 +84,11 @@ fn types(op: Op, types: &[Type], attrs: &str) -> Vec<HostType> {
     let unsigned = |i: usize| attrs.get(i).is_some_and(|d| d.get(names::UNSIGNED).is_some());
     let one = |(i, ty): (usize, &Type)| HostType {
         dtype: element(*ty, unsigned(i)),
-        shape: if ty.is_tensor() { ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect() } else { Vec::new() },
+        shape: if ty.is_tensor() {
+            ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect()
+        } else {
+            Vec::new()
+        },
         scalar: !ty.is_tensor(),
     };
     types.iter().enumerate().map(one).collect()

@@ -1,0 +1,52 @@
+//! What kernels in an object say about their load-time constants: `HAL_LOAD_CONSTANTS` of `halyard/kernel.h`.
+use crate::{ObjectFile, SymbolUse};
+use halyard_diag::{Error, Result, either, nearest};
+use object::{Object, ObjectSection};
+use std::collections::BTreeMap;
+
+/// The section that holds it: strings, each with its last zero, like `kernel=device.threads,device.l2_bytes`.
+pub const LOAD_CONSTANTS_SECTION: &str = ".hal.load_constants";
+
+/// The load-time constants of kernels, by symbol.
+pub type LoadConstants = BTreeMap<String, Vec<String>>;
+
+/// Reads the contents of the section. Errors: a malformed string; a kernel that is named twice.
+pub fn parse_load_constants(data: &[u8], found: &mut LoadConstants) -> Result<(), String> {
+    // The compiler may put zeros between strings.
+    for bytes in data.split(|&b| b == 0).filter(|s| !s.is_empty()) {
+        let text = String::from_utf8_lossy(bytes);
+        let parts = text.split_once('=').filter(|(kernel, list)| !kernel.is_empty() && !list.is_empty());
+        let (kernel, list) = parts.ok_or_else(|| {
+            format!(
+                "section `{LOAD_CONSTANTS_SECTION}` holds `{text}`, which is not like `kernel=device.threads,device.cores`"
+            )
+        })?;
+        let names = list.split(',').map(|name| name.trim().to_owned()).collect();
+        if found.insert(kernel.to_owned(), names).is_some() {
+            return Err(format!("section `{LOAD_CONSTANTS_SECTION}` names `{kernel}` twice"));
+        }
+    }
+    Ok(())
+}
+
+/// The section of an object.
+pub(crate) fn read(elf: &object::File<'_>) -> Result<LoadConstants, String> {
+    let mut found = LoadConstants::new();
+    for section in elf.sections().filter(|s| s.name() == Ok(LOAD_CONSTANTS_SECTION)) {
+        let data = section.data().map_err(|e| e.to_string().to_lowercase())?;
+        parse_load_constants(data, &mut found)?;
+    }
+    Ok(found)
+}
+
+impl ObjectFile {
+    /// Fails if it names load-time constants of a function that it does not define.
+    pub fn check_load_constants(&self) -> Result<()> {
+        let defines = |name: &str| self.defined.get(name).is_some_and(|s| s.names == SymbolUse::Function);
+        let Some(missing) = self.load_constants.keys().find(|name| !defines(name)) else { return Ok(()) };
+        let message = format!("{}: `HAL_LOAD_CONSTANTS` names `{missing}`, a function that it does not define", self.owner);
+        let error = Error::input(message).code("bad-object");
+        let near = nearest(missing, self.functions());
+        Err(if near.is_empty() { error } else { error.hint(format!("is {} meant?", either(&near))) })
+    }
+}
