@@ -5,7 +5,7 @@ use crate::{
     find::{Found, find},
     options::bind,
 };
-use halyard_diag::{Error, Result, Source, Span};
+use halyard_diag::{Error, Kind, Result, Source, Span};
 use halyard_ir::{Attr, Op, Session, form::Program, names};
 use halyard_stages::grammar::{self, Group, Name, Value};
 use std::{collections::BTreeSet, sync::Arc};
@@ -39,6 +39,14 @@ impl Wanted {
 
     fn find(&self, args: &PluginArgs) -> Result<Found> {
         find(args, &self.name.text, self.span())
+    }
+
+    /// What is wrong with what a program asks for is not the fault of the command line.
+    fn blame(&self, mut error: Error) -> Error {
+        if self.by == By::Program && error.kind == Kind::Usage {
+            error.kind = Kind::Input;
+        }
+        error
     }
 }
 
@@ -90,7 +98,8 @@ impl Active {
                 return Err(e.at(wanted.span()).hint("switch one of them off"));
             }
             let name = Name { text: manifest.name.clone(), at: wanted.name.at.clone() };
-            let mut values = bind(&manifest.options, (&name, &wanted.group), &wanted.source, &manifest.source)?;
+            let values = bind(&manifest.options, (&name, &wanted.group), &wanted.source, &manifest.source);
+            let mut values = values.map_err(|e| wanted.blame(e))?;
             let folder = manifest.folder.as_ref().map_or_else(String::new, |f| f.display().to_string());
             values.set("folder", Value::String(if folder.is_empty() { ".".into() } else { folder }));
             plugins.push(Plugin { manifest, values, code });
@@ -193,7 +202,9 @@ fn requests(bytes: &[u8], name: &str) -> Result<Vec<Wanted>> {
         return Err(e.in_file(name).hint("write `hal.plugins = [\"name{option=value}\"]`"));
     };
     let program = format!("{} of `@{}`", names::PLUGINS, Program { op }.name());
-    texts.iter().map(|text| Wanted::read(By::Program, &program, text)).collect()
+    // It is the program that is wrong, not the command line.
+    let input = |e: Error| Error { kind: Kind::Input, ..e };
+    texts.iter().map(|text| Wanted::read(By::Program, &program, text).map_err(input)).collect()
 }
 
 /// Errors: a program asks for a plugin that is not marked safe.

@@ -18,6 +18,9 @@ use std::fs;
 
 /// Runs the tool. Errors: what the steps say.
 pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
+    if args.plugins.chosen.list_plugins {
+        return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
+    }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let mut times = Times::start();
     args.iree.apply(&mut args.target);
