@@ -254,7 +254,7 @@ impl<'a> Plan<'a> {
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
-                words.extend((!to_input).then(|| args.layout.words()).into_iter().flatten());
+                words.extend((!to_input).then(|| args.layout_words()).into_iter().flatten());
                 match args.weights.as_ref().filter(|_| first) {
                     Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),
                     _ if last && self.output != Path::new("-") => words.push("--weights=embed".into()),
@@ -281,7 +281,7 @@ impl<'a> Plan<'a> {
                 words.extend(args.plugins.words());
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
-                words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
+                words.extend(args.fast_sums().then(|| "--fast-math".to_owned()));
                 words.extend(args.times.words());
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());

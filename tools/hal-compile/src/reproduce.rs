@@ -122,7 +122,8 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
         words.push(format!("--target=cpu:{}@{}{features}", target.chip, target.triple));
     }
     words.push(format!("-O{}", args.opt_level));
-    words.extend(args.fast_math.then(|| "--fast-math".to_owned()));
+    words.extend(args.layout_words());
+    words.extend(args.fast_sums().then(|| "--fast-math".to_owned()));
     if let Some(to) = args.to {
         let name = clap::ValueEnum::to_possible_value(&to).map(|v| v.get_name().to_owned());
         words.push(format!("--to={}", name.unwrap_or_default()));

@@ -61,7 +61,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let translation = Translation {
             pipeline: Arc::new(Pipeline::parse(session, &args.stage_args, &args.bundles, "cpu")?),
             targets: cpus,
-            options: hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_math },
+            options: hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_sums() },
             jobs: args.jobs.jobs,
             containment: args.containment.clone(),
             strip_source: false,
@@ -163,6 +163,7 @@ impl<'s, 'a> Work<'s, 'a> {
             functions: if first { &args.function } else { &[] },
             object_path: &args.kernels.executable_object_search_path,
             layout: args.layout.layout,
+            fast_math: args.fast_winograd().then_some(hal_import::FastMath::Winograd),
             pipelines: &self.pipelines,
             again: !first,
             hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),

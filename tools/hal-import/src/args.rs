@@ -1,5 +1,5 @@
 //! The command line.
-use crate::Layout;
+use crate::{FastMath, Layout};
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
@@ -55,6 +55,9 @@ pub struct Args {
     /// Layout.
     #[command(flatten)]
     pub layout: LayoutArgs,
+    /// Trade exactness for speed
+    #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
+    pub fast_math: Option<FastMath>,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,

@@ -18,7 +18,7 @@ pub mod weights;
 
 pub use args::{Args, LayoutArgs, To, WeightsPlace};
 pub use hooks::Hooks;
-pub use layout::Layout;
+pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;
 pub use run::{Import, Imported, import, run};
 

@@ -1,6 +1,6 @@
 //! From the command line to a program.
 use crate::{
-    Args, Layout, To, WeightsPlace,
+    Args, FastMath, Layout, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, lower_mlir, parse_mlir},
@@ -41,6 +41,8 @@ pub struct Import<'a> {
     pub object_path: &'a [PathBuf],
     /// How the model's layout may be changed.
     pub layout: Layout,
+    /// What may cost exactness.
+    pub fast_math: Option<FastMath>,
     /// The way that it takes.
     pub pipelines: &'a Pipelines,
     /// It is a program of ours that is taken up again.
@@ -61,6 +63,10 @@ pub struct Imported<'s> {
 
 /// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
 pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s>> {
+    if what.layout == Layout::Source && what.fast_math == Some(FastMath::Winograd) {
+        return Err(Error::usage("`--fast-math=winograd` changes the form of convolutions, `--layout=source` keeps it")
+            .hint("leave one of them out"));
+    }
     let (mut module, mut data, mut warnings) = read(session, what)?;
     let mut program = Program::stamp(Op::from(&module), Phase::Input);
     if !what.functions.is_empty() {
@@ -79,7 +85,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         }
     }
     if what.to == To::Executables && what.layout == Layout::Auto {
-        layout::choose(program, &mut data);
+        layout::choose(program, &mut data, what.fast_math == Some(FastMath::Winograd));
     }
     let archive = match &what.weights {
         WeightsPlace::Embed => {
@@ -184,6 +190,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         functions: &args.function,
         object_path: &args.object_path,
         layout: args.layout.layout,
+        fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,
         hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),

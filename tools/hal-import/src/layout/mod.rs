@@ -26,9 +26,16 @@ pub enum Layout {
     Source,
 }
 
+/// What may cost exactness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum FastMath {
+    /// Tiles of 4×4 outputs in convolutions by 3×3 filters: ten times the rounding errors, still below 1e-5
+    Winograd,
+}
+
 /// Rewrites a program in phase `input` whose weights are `data`; transformed weights are added, those that nothing uses
-/// any more go.
-pub(crate) fn choose(program: Program, data: &mut Vec<Weight>) {
+/// any more go. Larger tiles are faster and less exact, see [`FastMath`].
+pub(crate) fn choose(program: Program, data: &mut Vec<Weight>, larger_tiles: bool) {
     let mut weights = Weights { globals: BTreeMap::new(), data: HashMap::new(), taken: BTreeSet::new() };
     for global in program.globals() {
         weights.taken.insert(global.name());
@@ -47,7 +54,7 @@ pub(crate) fn choose(program: Program, data: &mut Vec<Weight>) {
         });
     }
     for op in convolutions {
-        if winograd::rewrite(op, &mut weights, data).is_none() {
+        if winograd::rewrite(op, &mut weights, data, larger_tiles).is_none() {
             packed::rewrite(op, &mut weights, data);
         }
     }

@@ -2,7 +2,7 @@
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
 use super::{
     Site, Weights,
-    filter::{BLOCK, Filtering, TWO},
+    filter::{BLOCK, FOUR, Filtering, TWO},
     is_zero, sizes,
 };
 use crate::weights::Weight;
@@ -13,8 +13,11 @@ const CHANNELS: i64 = 16;
 /// Nor do fewer outputs along a dimension: too many of their tiles stand over.
 const OUTPUTS: i64 = 12;
 
-/// Rewrites one convolution, if it is of the kind and it pays.
-pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> Option<()> {
+/// From so many outputs along each dimension on, larger tiles pay: their filters are larger, too.
+const LARGE: i64 = 25;
+
+/// Rewrites one convolution, if it is of the kind and it pays; in larger tiles, if these may cost exactness.
+pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>, larger: bool) -> Option<()> {
     let (x, w, init) = (op.operand(0), op.operand(1), op.operand(2));
     let (input, filter, output) = (sizes(x)?, sizes(w)?, sizes(init)?);
     let ones = |name: &str| op.attr(name).is_none_or(|a| a.as_i64s().is_some_and(|v| v.iter().all(|s| *s == 1)));
@@ -23,8 +26,9 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>) -> 
     if !f32s || filter[2..] != [3, 3] || !ones("strides") || !ones("dilations") || !pays || !is_zero(init) {
         return None;
     }
+    let larger = larger && output[2..].iter().all(|n| *n >= LARGE);
     let (global, _) = weights.of(w)?;
-    let at = Place { site: Site(Builder::before(op)), filtering: &TWO };
+    let at = Place { site: Site(Builder::before(op)), filtering: if larger { &FOUR } else { &TWO } };
     let blocks = (filter[0] + BLOCK as i64 - 1) / BLOCK as i64;
     let tile = at.filtering.tile() as i64;
     let packed = at.site.tensor(&[tile, tile, blocks, filter[1], BLOCK as i64]);
