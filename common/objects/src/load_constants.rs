@@ -44,7 +44,8 @@ impl ObjectFile {
     pub fn check_load_constants(&self) -> Result<()> {
         let defines = |name: &str| self.defined.get(name).is_some_and(|s| s.names == SymbolUse::Function);
         let Some(missing) = self.load_constants.keys().find(|name| !defines(name)) else { return Ok(()) };
-        let message = format!("{}: `HAL_LOAD_CONSTANTS` names `{missing}`, a function that it does not define", self.owner);
+        let message =
+            format!("{}: `HAL_LOAD_CONSTANTS` names `{missing}`, a function that it does not define", self.owner);
         let error = Error::input(message).code("bad-object");
         let near = nearest(missing, self.functions());
         Err(if near.is_empty() { error } else { error.hint(format!("is {} meant?", either(&near))) })

@@ -186,7 +186,9 @@ fn check_load_constants(variant: Option<Variant>, export: &str, list: &[String],
         count.is_some_and(|body| body.args().iter().rev().take(old.len()).any(|a| a.has_uses()))
     };
     if !counted && !list.starts_with(&old) && uses_old() {
-        return Err(error("its workgroup count is computed from").hint("give it another one: `--workgroups=NAME=X,Y,Z`"));
+        return Err(
+            error("its workgroup count is computed from").hint("give it another one: `--workgroups=NAME=X,Y,Z`")
+        );
     }
     Ok(())
 }
