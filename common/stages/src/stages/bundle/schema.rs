@@ -167,19 +167,22 @@ impl Reader<'_> {
                 when = Some((self.text(value, "`when`")?.to_owned(), at));
                 continue;
             }
+            let kind = ENTRIES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
+            if kind.is_none() && name != "pipeline" {
+                return Err(self.unknown(key, name, &["pass", "schedule", "include", "when", "pipeline"]));
+            }
             if found.is_some() {
                 return Err(self
                     .error(self.range(key), "a stage of a bundle has one key")
                     .note("beside `when`, which says where it runs")
                     .hint("begin another one with `-`"));
             }
-            found = Some(match (name, ENTRIES.iter().find(|(known, _)| *known == name)) {
-                ("pipeline", _) => {
+            found = Some(match kind {
+                Some(kind) => vec![Item::Stage(self.entry(name, kind, value)?)],
+                None => {
                     nested = Some(self.range(key));
                     self.pipeline(value)?
                 }
-                (_, Some((_, kind))) => vec![Item::Stage(self.entry(name, *kind, value)?)],
-                _ => return Err(self.unknown(key, name, &["pass", "schedule", "include", "when", "pipeline"])),
             });
         }
         let mut items = found.ok_or_else(|| self.error(self.range(node), "a stage of a bundle is missing"))?;
