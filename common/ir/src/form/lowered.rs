@@ -133,9 +133,10 @@ pub fn adopt_interface(lowered: Op, original: Op) {
 /// Gives lowered exports that say no interface that of the entry which calls them: upstream passes that ran on the
 /// executables of a whole program know nothing of `hal.interface`.
 pub(super) fn adopt_from_entries(program: Program) {
+    let executables = program.executables_by_name();
     for entry in program.entries() {
         let Ok((executable, export)) = entry.target() else { continue };
-        let Some(executable) = program.executable(&executable) else { continue };
+        let Some(executable) = executables.get(&executable) else { continue };
         let of_variants = executable.variants().into_iter().flat_map(|v| v.exports());
         for found in executable.exports().into_iter().chain(of_variants).filter(|e| e.name() == export) {
             adopt_interface(found.op, entry.op);

@@ -2,7 +2,7 @@
 use super::{Executable, Export};
 use crate::{Attr, Builder, Op, Type, names};
 use halyard_diag::{Diagnostic, Error, Result};
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 /// How far a program has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +108,11 @@ impl Program {
     /// The executable of that name.
     pub fn executable(self, name: &str) -> Option<Executable> {
         self.executables().into_iter().find(|e| e.name() == name)
+    }
+
+    /// The executables by their names; looking one up by itself reads all of the program.
+    pub fn executables_by_name(self) -> HashMap<String, Executable> {
+        self.executables().into_iter().rev().map(|e| (e.name(), e)).collect()
     }
 
     /// The entries in order.

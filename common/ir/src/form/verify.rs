@@ -51,6 +51,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
             say(global.op, format!("global `@{}` is external, but `{}` does not say which `archive` and `key` hold its data", global.name(), names::PARAMETER));
         }
     }
+    let by_name = program.executables_by_name();
     for entry in program.entries() {
         let (executable, export) = match entry.target() {
             Ok(target) => target,
@@ -59,7 +60,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
                 continue;
             }
         };
-        let Some(found_executable) = executables.iter().find(|e| e.name() == executable) else {
+        let Some(found_executable) = by_name.get(&executable) else {
             say(entry.op, format!("entry `@{}` names executable `@{executable}`, which does not exist", entry.name()));
             continue;
         };

@@ -15,7 +15,7 @@ use halyard_ir::{
     form::{self, Given, Program},
     names,
 };
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::{BTreeMap, BTreeSet}, path::PathBuf};
 
 /// The calls of functions, by name.
 fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {
@@ -119,12 +119,13 @@ pub(crate) fn copy_called(program: Program, export: Op, into: halyard_ir::Block)
 /// Takes out the declarations that the executables have got. Errors: a call on the host, where it cannot run.
 pub(crate) fn finish(session: &Session, program: Program) -> Result<()> {
     let mut problems = Vec::new();
+    let known: BTreeSet<String> = program.given().into_iter().map(|g| g.name()).collect();
     for function in program.functions() {
         function.walk(&mut |op| {
             let callee =
                 op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
-            if let Some(given) = callee.and_then(|name| program.given().into_iter().find(|g| g.name() == name)) {
-                let message = format!("the host cannot call `@{}`: it is a function for kernels", given.name());
+            if let Some(name) = callee.filter(|name| known.contains(name)) {
+                let message = format!("the host cannot call `@{name}`: it is a function for kernels");
                 problems.push(place(session, op, Diagnostic::error(message).code("unsupported")).hint(
                     "call it in the body of a `linalg.generic`; a whole kernel takes tensors and has `hal.workgroups`",
                 ));
