@@ -10,7 +10,7 @@
 // The driver runs the same for its dumps.
 // RUN: hal-compile %s -o d.so -q --dump-executable-benchmarks-to=dump --dump-executable-benchmarks-module=search.so --dump-executable-benchmarks-input=8xf32=4 && ls dump | FileCheck %s --check-prefix=DUMP
 // DUMP: main_dispatch_0.benchmark.mlir
-// RUN: hal-compile %s --dry-run --dump-executable-benchmarks-to=dump --dump-executable-benchmarks-module=search.so | FileCheck %s --check-prefix=DRY
+// RUN: hal-compile %s -o d.so --dry-run --dump-executable-benchmarks-to=dump --dump-executable-benchmarks-module=search.so | FileCheck %s --check-prefix=DRY
 // DRY: hal-extract {{.*}}--module=search.so
 // Two programs in one: the function is listed once, with both callers.
 // RUN: sed 's/@main/@second/' %s | hal-import | hal-translate -o second.mlir && hal-link o.mlir second.mlir -o both.so && hal-run both.so --list | FileCheck %s --check-prefix=BOTH
