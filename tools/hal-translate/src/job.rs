@@ -172,15 +172,22 @@ impl<'a> Worker<'a> {
             backend.optimize(&context, &module, shape, narrow)?;
         }
         times.optimize = start.elapsed();
+        let start = Clock::start();
+        // Machine code is generated once; texts are written with the names of each.
+        let object = if code == Code::Obj { Some(backend.emit(&module, &[], code)?) } else { None };
+        times.codegen = start.elapsed();
         job.members
             .iter()
             .map(|member| {
                 let start = Clock::start();
                 let names: Vec<_> = first.exports.iter().cloned().zip(member.exports.iter().cloned()).collect();
-                let code_bytes = backend.emit(&module, &names, code)?;
+                let code_bytes = match &object {
+                    Some(object) => llvm::rename(object, &names)?,
+                    None => backend.emit(&module, &names, code)?,
+                };
                 let needs = if code == Code::Obj { check_symbols(member, &code_bytes)? } else { Vec::new() };
                 let mut times = std::mem::take(&mut times);
-                times.codegen = start.elapsed();
+                times.codegen += start.elapsed();
                 Ok(Done {
                     member: member.clone(),
                     code: code_bytes,

@@ -87,10 +87,16 @@ pub(crate) fn translate_executables(
     let mut report = Report::default();
     report.hear(&said);
     // In the order of the executables and their targets, whoever they were translated with.
+    let mut results: HashMap<(&str, usize), Vec<&Done>> = HashMap::new();
+    for (job, list) in jobs.iter().zip(&done) {
+        for done in list {
+            results.entry((&done.member.name, job.target)).or_default().push(done);
+        }
+    }
     for &executable in executables {
+        let name = executable.name();
         for (t, target) in targets.iter().enumerate() {
-            let lists = jobs.iter().zip(&done).filter(|(job, _)| job.target == t).map(|(_, list)| list);
-            for done in lists.flatten().filter(|d| d.member.name == executable.name()) {
+            for done in results.get(&(&*name, t)).into_iter().flatten().copied() {
                 match done.member.variant {
                     Some(_) => variants::fill(session, executable, target, done, translation)?,
                     None => variants::add(session, executable, target, done, translation)?,

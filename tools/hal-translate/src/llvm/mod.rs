@@ -4,7 +4,9 @@ mod emit;
 mod fatal;
 mod half;
 mod passes;
+mod rename;
 
 pub(crate) use emit::{Backend, Code, defined, undefined};
 pub(crate) use fatal::{MARK as FATAL, contain};
 pub(crate) use passes::Shape;
+pub(crate) use rename::rename;
