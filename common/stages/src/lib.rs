@@ -1,6 +1,6 @@
 //! Stages: what `--stage` and its siblings take, in every tool.
 //!
-//! - How they are written is [`grammar`]'s: text becomes settings with places.
+//! - How they are written is [`grammar`]'s (`halyard-grammar`): text becomes settings with places.
 //! - [`Stages`] reads and checks them: [`Stages::parse`], before anything runs; they hold no IR.
 //! - [`Stages::run`] runs them, on a module or on an executable as if it were one; an [`Observer`] sees each, such as
 //!   [`Timing`], which notes how long they take.
@@ -8,16 +8,17 @@
 //! - The built-in stages are the folder `library`. Among them are the default pipelines of import and translation
 //!   ([`Pipeline`]), whose [`Step`]s the tools bring ([`Host`]).
 
-pub mod grammar;
 mod pipeline;
 mod stages;
 mod steps;
 mod suggest;
 mod watch;
 
+pub use halyard_grammar as grammar;
+pub use halyard_grammar::{Entry, EntryKind, Variables, is_name};
 pub use halyard_ir::PipelineOptions;
 pub use pipeline::{BundleArgs, BundleChoice, Pipeline, Prepared};
-pub use stages::{Alone, Entry, EntryKind, Matching, Observer, PackedFile, Running, StageArgs, Stages, Timing, Variables, is_name};
+pub use stages::{Alone, Matching, Observer, PackedFile, Running, StageArgs, Stages, Timing};
 pub use steps::{Host, PLACES, Place, Step, StepInfo, StepOption};
 pub use suggest::nearest_pass;
 pub use watch::{Reproducer, Reproducers, Watch, WatchArgs};

@@ -25,7 +25,6 @@ mod schedule;
 mod timing;
 
 pub use alone::{Alone, PackedFile};
-pub use bundle::{Entry, EntryKind, Variables, is_name};
 pub(crate) use observer::plain_name;
 pub use observer::{Observer, Running};
 pub use reading::StageArgs;
@@ -34,7 +33,7 @@ pub use report::Matching;
 pub use timing::Timing;
 
 use crate::{
-    grammar::{self, Element, FileKind, StageText},
+    grammar::{self, Entry, Variables, Element, FileKind, StageText},
     steps::{self, Place, Step},
 };
 pub(crate) use condition::Condition;

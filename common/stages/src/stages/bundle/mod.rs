@@ -3,11 +3,8 @@
 mod schema;
 #[cfg(test)]
 mod tests;
-mod variables;
 
 pub(super) use schema::{Bundle, read};
-pub use schema::{Entry, EntryKind, is_name};
-pub use variables::Variables;
 
 use schema::Item;
 
@@ -15,7 +12,7 @@ use super::{
     Stages,
     reading::{Found, Reading, Settings},
 };
-use crate::grammar::{self, FileKind, FileText, StageText};
+use crate::grammar::{self, Entry, EntryKind, FileKind, FileText, StageText, Variables};
 use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span};
 use halyard_ir::Session;
 use std::{path::PathBuf, sync::Arc};

@@ -12,7 +12,7 @@
 //!   - when: scf.forall                           # only where there are such operations, or those of a dialect: `not tosa`
 //!     pass: scf-forall-to-for                    # or several stages: `pipeline: [...]`
 //! ```
-use crate::grammar::Value;
+use crate::grammar::{Entry, EntryKind, Value, is_name};
 use halyard_diag::{Error, Result, Source, Span, either, nearest};
 use saphyr::{LoadableYamlNode, MarkedYaml, Scalar, YamlData};
 use std::{ops::Range, sync::Arc};
@@ -47,30 +47,6 @@ pub(in super::super) struct Variable {
     pub(in super::super) name: String,
     pub(in super::super) default: Option<Value>,
     pub(super) at: Range<usize>,
-}
-
-/// What an entry is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryKind {
-    /// A pass or a pipeline.
-    Pass,
-    /// A schedule, patterns, or Python.
-    Schedule,
-    /// A bundle.
-    Include,
-}
-
-/// An entry of the pipeline.
-#[derive(Debug, Clone)]
-pub struct Entry {
-    /// Which key it stands after.
-    pub kind: EntryKind,
-    /// Its text.
-    pub text: String,
-    /// Where that stands.
-    pub at: Range<usize>,
-    /// The text stands there as it is, without escapes and line breaks.
-    pub verbatim: bool,
 }
 
 const KEYS: [&str; 3] = ["description", "variables", "pipeline"];
@@ -271,10 +247,4 @@ impl Reader<'_> {
         let line = self.source.text[at.clone()].find('\n').map_or(at.end, |i| at.start + i);
         Error::input(message).code("bad-bundle").at(Span::new(self.source, at.start..line))
     }
-}
-
-/// Whether something can be the name of a variable.
-pub fn is_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }

@@ -2,7 +2,6 @@ use super::*;
 use crate::grammar::Value;
 use halyard_diag::{Format, render};
 use proptest::prelude::*;
-use schema::Entry;
 use std::ops::Range;
 
 const BUNDLE: &str = r#"description: "für alle"

@@ -1,12 +1,36 @@
-//! `${NAME}` in the stages of a bundle.
-use super::schema::{Entry, is_name};
-use crate::grammar::Value;
+//! `${NAME}` in stages that a file lists: a bundle, the manifest of a plugin.
+use crate::Value;
 use halyard_diag::{Error, Result, Source, Span, nearest, quote};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
     sync::Arc,
 };
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A pass or a pipeline.
+    Pass,
+    /// A schedule, patterns, or Python.
+    Schedule,
+    /// A bundle.
+    Include,
+}
+
+/// An entry of the pipeline.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Which key it stands after.
+    pub kind: EntryKind,
+    /// Its text.
+    pub text: String,
+    /// Where that stands.
+    pub at: Range<usize>,
+    /// The text stands there as it is, without escapes and line breaks.
+    pub verbatim: bool,
+}
 
 /// The values that `${NAME}` has: of a bundle's variables, of a plugin's options.
 #[derive(Debug, Clone)]
@@ -171,4 +195,10 @@ fn plain(value: &Value) -> String {
         Value::List(items) => items.iter().map(plain).collect::<Vec<_>>().join(","),
         value => value.to_string(),
     }
+}
+
+/// Whether something can be the name of a variable.
+pub fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }

@@ -22,12 +22,14 @@ mod pipeline;
 #[cfg(test)]
 mod tests;
 mod value;
+mod variables;
 
 pub use condition::{Condition, Conditional};
 pub use file::{FileKind, FileText, Name};
 pub use options::{Group, Setting};
 pub use pipeline::Element;
 pub use value::Value;
+pub use variables::{Entry, EntryKind, Variables, is_name};
 
 use cursor::Cursor;
 use halyard_diag::{Result, Source};
