@@ -36,7 +36,10 @@ const COMMON: &[(&str, &[&str])] = &[
         "halyard-plugins",
         &["halyard-budget", "halyard-cli", "halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"],
     ),
-    ("halyard-preprocess", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects", "halyard-stages"]),
+    (
+        "halyard-preprocess",
+        &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects", "halyard-stages"],
+    ),
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-grammar", "halyard-ir"]),
     ("halyard-targets", &["halyard-diag", "halyard-ir"]),
@@ -44,8 +47,11 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-testing", &[]),
 ];
 /// Who may use MLIR and LLVM directly.
-const COMPILERS: &[(&str, &[&str])] =
-    &[("melior", &["halyard-ir"]), ("mlir-sys", &["halyard-ir", "hal-translate"]), ("inkwell", &["halyard-targets", "hal-substitute", "hal-translate"])];
+const COMPILERS: &[(&str, &[&str])] = &[
+    ("melior", &["halyard-ir"]),
+    ("mlir-sys", &["halyard-ir", "hal-translate"]),
+    ("inkwell", &["halyard-targets", "hal-substitute", "hal-translate"]),
+];
 /// Lines of a source file: above the first it should be split, above the second it must be.
 const LONG: usize = 300;
 const TOO_LONG: usize = 600;
@@ -143,7 +149,10 @@ fn only_the_command_line_layer_prints() {
     for (path, text) in written() {
         let name = path.to_string_lossy().into_owned();
         // Build scripts speak to cargo on standard output; tests and samples are no tools.
-        let exempt = name.starts_with("common/cli/") || name.contains("tests/") || name.ends_with("/tests.rs") || name.ends_with("build.rs");
+        let exempt = name.starts_with("common/cli/")
+            || name.contains("tests/")
+            || name.ends_with("/tests.rs")
+            || name.ends_with("build.rs");
         if !name.ends_with(".rs") || exempt {
             continue;
         }
