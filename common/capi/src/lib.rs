@@ -62,7 +62,7 @@ pub unsafe extern "C" fn halyard_instance_call(instance: *mut CInstance, functio
             return Err(Error::usage("the instance is NULL"));
         }
         // Only this field, as long as it is not known whether someone else has the instance.
-        let busy = unsafe { &*(&raw const (*instance).busy) };
+        let busy = unsafe { &(*instance).busy };
         if busy.swap(true, Ordering::Acquire) {
             return Err(Error::usage("the instance is in a call already: a host function, or another thread, must not call it"));
         }

@@ -67,6 +67,15 @@ pub unsafe extern "C" fn halyard_loader_add_function(
 }
 
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_loader_set_constant(to: *mut CLoader, name: *const c_char, value: i64) -> i32 {
+    guard(-1, || {
+        let name = unsafe { text(name) }?.to_owned();
+        unsafe { loader(to) }?.options.constants.insert(name, value);
+        Ok(0)
+    })
+}
+
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn halyard_loader_load(from: *const CLoader, file: *const c_char) -> *mut CProgram {
     guard(ptr::null_mut(), || {
         let from = unsafe { from.as_ref() }.ok_or_else(|| Error::usage("the loader is NULL"))?;

@@ -40,7 +40,7 @@ pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};
 pub use instance::{Instance, Options};
 pub use memory::{ALIGNMENT, AlignedBytes};
 pub use program::{LoadOptions, Program};
-pub use property::{property, property_names};
+pub use property::{USER_PREFIX, property, property_names};
 pub use record::{CapturedDispatch, DispatchRecord};
 pub use tensor::{Element, Tensor};
 

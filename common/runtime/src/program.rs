@@ -5,12 +5,13 @@ use crate::{
     container, features,
     host::{Bound, Modules},
     plugin::{self, Plugin},
-    property::property,
+    property::{USER_PREFIX, property},
     schedule::{self, KernelVariant, Schedule},
 };
 use halyard_diag::{Error, Result};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -38,6 +39,8 @@ pub(crate) struct Loaded {
     pub(crate) host: Vec<Bound>,
     /// Modules that were given, but have nothing that the program calls.
     idle_modules: Vec<String>,
+    /// What [`LoadOptions::constants`] was.
+    given_constants: BTreeMap<String, i64>,
     /// Whether everything is there that the program calls.
     pub(crate) complete: bool,
     /// Keeps the kernels loaded.
@@ -53,6 +56,8 @@ pub struct LoadOptions {
     pub plugins: Vec<PathBuf>,
     /// The functions that the host program may call.
     pub modules: Modules,
+    /// The values of load-time constants that are no properties of a device, by name (`tile` of `user.tile`).
+    pub constants: BTreeMap<String, i64>,
     /// Load a program that lacks functions of plugins or modules, to be looked at: it must not be run.
     pub incomplete: bool,
 }
@@ -120,6 +125,10 @@ impl Program {
                 (host, idle, complete)
             }
         };
+        let complete = match check_constants(&schedule, &chosen, &options.constants) {
+            Err(_) if options.incomplete => false,
+            checked => checked.map(|()| complete)?,
+        };
         let functions = schedule.functions.iter().map(|f| f.info.clone()).collect();
         let kernels = schedule.kernels.iter().zip(&chosen).map(|(k, &v)| info(k, &k.variants[v])).collect();
         Ok(Self {
@@ -133,6 +142,7 @@ impl Program {
                 idle_plugins,
                 host,
                 idle_modules,
+                given_constants: options.constants.clone(),
                 complete,
                 _library: library,
                 _plugins: plugins,
@@ -193,17 +203,44 @@ impl Program {
         &self.inner.idle_modules
     }
 
+    /// Values that were given ([`LoadOptions::constants`]), and that no kernel takes.
+    pub fn idle_constants(&self) -> Vec<&str> {
+        let taken = |name: &str| {
+            self.kernels().iter().any(|k| k.load_constants.iter().any(|c| c.strip_prefix(USER_PREFIX) == Some(name)))
+        };
+        self.inner.given_constants.keys().map(String::as_str).filter(|name| !taken(name)).collect()
+    }
+
     /// The kernels, in the order of the source.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.inner.kernels
     }
 }
 
+/// Fails if a kernel takes a load-time constant that is to be given, and is not.
+fn check_constants(schedule: &Schedule, chosen: &[usize], given: &BTreeMap<String, i64>) -> Result<()> {
+    let mut missing: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (kernel, &variant) in schedule.kernels.iter().zip(chosen) {
+        let names = kernel.variants[variant].load_constants.iter().filter_map(|n| n.strip_prefix(USER_PREFIX));
+        for name in names.filter(|n| !given.contains_key(*n)) {
+            missing.entry(name).or_default().push(format!("`{}`", kernel.export));
+        }
+    }
+    let Some(first) = missing.keys().next() else { return Ok(()) };
+    let list: Vec<_> = missing.keys().map(|n| format!("`{n}`")).collect();
+    let what = if list.len() == 1 { "a value" } else { "values" };
+    let mut error = Error::usage(format!("the program needs {what} for {}", list.join(", "))).code("missing-constant");
+    for (name, kernels) in &missing {
+        error = error.note(format!("`{name}` is taken by kernel {}", kernels.join(", ")));
+    }
+    Err(error.hint(format!("`--constant={first}=NUMBER`")))
+}
+
 impl Loaded {
     /// For each kernel the values of its load-time constants on this CPU, for an instance with that many threads.
     pub(crate) fn load_constants(&self, threads: usize) -> Vec<Vec<i64>> {
         let variants = self.schedule.kernels.iter().zip(&self.chosen).map(|(k, &v)| &k.variants[v]);
-        variants.map(|v| v.load_constants.iter().filter_map(|name| property(name, threads)).collect()).collect()
+        variants.map(|v| v.load_constants.iter().filter_map(|name| property(name, threads, &self.given_constants)).collect()).collect()
     }
 }
 

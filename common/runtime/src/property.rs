@@ -1,7 +1,12 @@
 //! Properties of a device: load-time constants, which kernels get as arguments once it is known what they run on.
 
+use std::collections::BTreeMap;
+
+/// Finds out a property, for an instance with that many threads.
+type Find = fn(usize) -> i64;
+
 /// The properties, by name. All are numbers; one that cannot be found out is 0.
-const PROPERTIES: [(&str, fn(usize) -> i64); 9] = [
+const PROPERTIES: [(&str, Find); 9] = [
     ("device.threads", |threads| threads as i64),
     ("device.cores", |_| std::thread::available_parallelism().map_or(1, |n| n.get() as i64)),
     ("device.vector_bytes", |_| vector_bytes()),
@@ -18,14 +23,27 @@ pub fn property_names() -> impl Iterator<Item = &'static str> {
     PROPERTIES.iter().map(|(name, _)| *name)
 }
 
-/// The value of a property on this CPU, for an instance with that many threads; `None` if there is no such property.
-pub fn property(name: &str, threads: usize) -> Option<i64> {
+/// What the names of values begin with that are given when a program is loaded.
+pub const USER_PREFIX: &str = "user.";
+
+/// Whether there can be a load-time constant of that name.
+pub(crate) fn is_known(name: &str) -> bool {
+    let word = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    property_names().any(|p| p == name) || name.strip_prefix(USER_PREFIX).is_some_and(word)
+}
+
+/// The value of a load-time constant: that of a property on this CPU, for an instance with that many threads, or one that
+/// was given. `None` if there is no such property, or none was given.
+pub fn property(name: &str, threads: usize, given: &BTreeMap<String, i64>) -> Option<i64> {
+    if let Some(name) = name.strip_prefix(USER_PREFIX) {
+        return given.get(name).copied();
+    }
     PROPERTIES.iter().find(|(known, _)| *known == name).map(|(_, value)| value(threads))
 }
 
 fn system(what: libc::c_int) -> i64 {
     // SAFETY: it takes any number, and only gives one.
-    i64::from(unsafe { libc::sysconf(what) }).max(0)
+    unsafe { libc::sysconf(what) }.max(0)
 }
 
 /// The size of the data cache of a level: what the C library knows, else what the kernel tells (as on AArch64).
@@ -78,8 +96,12 @@ mod tests {
 
     #[test]
     fn properties_have_plausible_values() {
+        let given = BTreeMap::from([("tile".to_owned(), 32)]);
+        let property = |name, threads| property(name, threads, &given);
         assert_eq!(property("device.threads", 3), Some(3));
         assert_eq!(property("device.thread", 3), None);
+        assert_eq!((property("user.tile", 3), property("user.tiles", 3)), (Some(32), None));
+        assert!(is_known("user.tile") && !is_known("user.") && !is_known("tile"));
         assert!(property("device.cores", 1) >= Some(1));
         assert!(matches!(property("device.vector_bytes", 1), Some(16 | 32 | 64)));
         assert!(property("device.page_bytes", 1) >= Some(4096));

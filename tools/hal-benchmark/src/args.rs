@@ -2,7 +2,8 @@
 use clap::{Parser, ValueEnum};
 use halyard_cli::{Global, ToolArgs};
 use halyard_tensors::Argument;
-use std::{path::PathBuf, time::Duration};
+use halyard_plugins::PluginArgs;
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// How dispatches are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -22,7 +23,7 @@ pub enum PerExecutable {
 #[command(name = "hal-benchmark")]
 pub struct Args {
     /// Linked programs (.so): one, or two to compare
-    #[arg(value_name = "PROGRAM", required = true, num_args = 1..=2)]
+    #[arg(value_name = "PROGRAM", required_unless_present = "list_plugins", num_args = 1..=2)]
     pub programs: Vec<PathBuf>,
     /// Measure this function [default: the only one, or main]
     #[arg(long, value_name = "NAME")]
@@ -36,9 +37,15 @@ pub struct Args {
     /// Load FILE.so, a module with functions that the host program calls; repeatable
     #[arg(long, value_name = "FILE")]
     pub module: Vec<PathBuf>,
+    /// Give kernels the number N for user.NAME, a load-time constant; repeatable
+    #[arg(long, value_name = "NAME=N", value_parser = constant, allow_hyphen_values = true)]
+    pub constant: Vec<(String, i64)>,
     /// Load FILE.so, a library with functions that kernels take from plugins; repeatable
     #[arg(long, value_name = "FILE", alias = "executable_plugin")]
     pub executable_plugin: Vec<PathBuf>,
+    /// Plugins.
+    #[command(flatten)]
+    pub plugins: PluginArgs,
     /// Use N threads; 0 is one per CPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
@@ -81,9 +88,20 @@ impl ToolArgs for Args {
     fn global(&self) -> &Global {
         &self.global
     }
+
+    fn help_more(argv: &[OsString]) -> Option<String> {
+        halyard_plugins::help(argv)
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
     seconds.filter(|s| s.as_secs() < 1_000_000).ok_or_else(|| "not a number of seconds".into())
+}
+
+/// `tile=32`.
+fn constant(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=N")?;
+    let value = value.parse().map_err(|_| format!("`{value}` is no whole number"))?;
+    Ok((name.strip_prefix(halyard_runtime::USER_PREFIX).unwrap_or(name).to_owned(), value))
 }

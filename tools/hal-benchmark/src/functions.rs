@@ -44,7 +44,8 @@ pub(crate) fn expected(loaded: &Loaded) -> Option<String> {
 /// Loads a program to measure a function. Errors: what loading says, an unknown function.
 pub(crate) fn load(path: &Path, function: &str, args: &Args) -> Result<Loaded> {
     let modules = Modules::of_libraries(&args.module)?;
-    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, incomplete: false };
+    let constants = args.constant.iter().cloned().collect();
+    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, constants, incomplete: false };
     let program = Program::load_with(path, &options)?;
     let function = program.function(Some(function))?.clone();
     let instance = Instance::new(&program, Options { threads: args.threads })?;

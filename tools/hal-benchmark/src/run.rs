@@ -8,11 +8,18 @@ use crate::{
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
+use halyard_plugins::RuntimeLibraries;
 use std::path::Path;
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
 /// things.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
+    if args.plugins.list_plugins {
+        return printer.stdout(&halyard_plugins::list(&args.plugins)?);
+    }
+    let of_plugins = RuntimeLibraries::new(&args.plugins)?;
+    args.module.extend(of_plugins.host);
+    args.executable_plugin.extend(of_plugins.device);
     let to_stdout =
         [&args.json, &args.csv, &args.markdown].into_iter().flatten().filter(|p| *p == Path::new("-")).count();
     if to_stdout > 1 {

@@ -47,6 +47,9 @@ pub struct DumpArgs {
     /// For benchmarks: load FILE.so, a library with functions that kernels take from plugins; repeatable
     #[arg(long, value_name = "FILE")]
     pub dump_executable_benchmarks_plugin: Vec<PathBuf>,
+    /// For benchmarks: give kernels the number N for user.NAME, a load-time constant; repeatable
+    #[arg(long, value_name = "NAME=N")]
+    pub dump_executable_benchmarks_constant: Vec<String>,
 }
 
 /// A folder, or nothing.
@@ -133,6 +136,7 @@ impl DumpArgs {
             size: self.dump_executable_benchmarks_size,
             modules: self.dump_executable_benchmarks_module.clone(),
             plugins: self.dump_executable_benchmarks_plugin.clone(),
+            constants: self.dump_executable_benchmarks_constant.clone(),
         }
     }
 
@@ -155,6 +159,7 @@ impl DumpArgs {
                 words.extend(inputs.tensors.iter().map(|t| format!("--input={t}")));
                 words.extend(inputs.size.map(|n| format!("--size={n}")));
                 words.extend(inputs.modules.iter().map(|f| format!("--module={}", f.display())));
+                words.extend(inputs.constants.iter().map(|c| format!("--constant={c}")));
                 words.extend(inputs.plugins.iter().map(|f| format!("--executable-plugin={}", f.display())));
                 words.extend(plan.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
             }

@@ -52,6 +52,9 @@ pub struct Args {
     /// For benchmark: load FILE.so, a library with functions that kernels take from plugins, as in hal-run; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Benchmarks")]
     pub executable_plugin: Vec<PathBuf>,
+    /// For benchmark: give kernels the number N for user.NAME, a load-time constant, as in hal-run; repeatable
+    #[arg(long, value_name = "NAME=N", help_heading = "Benchmarks")]
+    pub constant: Vec<String>,
     /// For benchmark: what is expected is what this PROGRAM computes, say, before kernels by hand went in [default: what
     /// the sources of the program compute]
     #[arg(long, value_name = "PROGRAM", help_heading = "Benchmarks")]

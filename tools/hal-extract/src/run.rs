@@ -53,6 +53,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         size: args.size,
         modules: args.module.clone(),
         plugins: args.executable_plugin.clone(),
+        constants: args.constant.clone(),
     };
     let reference = args.reference.as_deref().map(reference).transpose()?;
     let what = Extract {

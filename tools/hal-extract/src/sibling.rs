@@ -107,6 +107,7 @@ pub fn record(program: &Path, function: &str, inputs: &Inputs, output: &Path) ->
             args.extend([flag.into(), file.into()]);
         }
     }
+    args.extend(inputs.constants.iter().map(|c| format!("--constant={c}").into()));
     args.extend(["--record".into(), output.into()]);
     find("hal-run")?.call(&args).run().map(drop)
 }

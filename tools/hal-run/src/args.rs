@@ -2,7 +2,8 @@
 use clap::{Parser, ValueEnum};
 use halyard_cli::{Global, ToolArgs};
 use halyard_tensors::{Argument, Destination};
-use std::path::PathBuf;
+use halyard_plugins::PluginArgs;
+use std::{ffi::OsString, path::PathBuf};
 
 /// What a program runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -20,7 +21,7 @@ pub enum Device {
 #[command(name = "hal-run")]
 pub struct Args {
     /// The linked program (.so)
-    #[arg(value_name = "PROGRAM")]
+    #[arg(value_name = "PROGRAM", required = false, required_unless_present = "list_plugins", default_value_if("list_plugins", "true", ""))]
     pub program: PathBuf,
     /// Call this function [default: the only one, or main]
     #[arg(long, value_name = "NAME")]
@@ -58,9 +59,15 @@ pub struct Args {
     /// Load FILE.so, a module with functions that the host program calls; repeatable
     #[arg(long, value_name = "FILE")]
     pub module: Vec<PathBuf>,
+    /// Give kernels the number N for user.NAME, a load-time constant; repeatable
+    #[arg(long, value_name = "NAME=N", value_parser = constant, allow_hyphen_values = true)]
+    pub constant: Vec<(String, i64)>,
     /// Load FILE.so, a library with functions that kernels take from plugins; repeatable
     #[arg(long, value_name = "FILE", alias = "executable_plugin")]
     pub executable_plugin: Vec<PathBuf>,
+    /// Plugins.
+    #[command(flatten)]
+    pub plugins: PluginArgs,
     /// Use N threads; 0 is one per CPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
@@ -86,9 +93,20 @@ impl ToolArgs for Args {
     fn global(&self) -> &Global {
         &self.global
     }
+
+    fn help_more(argv: &[OsString]) -> Option<String> {
+        halyard_plugins::help(argv)
+    }
 }
 
 /// A number that is not negative.
 fn tolerance(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|v: &f64| *v >= 0.0).ok_or_else(|| "not a number of at least 0".into())
+}
+
+/// `tile=32`.
+fn constant(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=N")?;
+    let value = value.parse().map_err(|_| format!("`{value}` is no whole number"))?;
+    Ok((name.strip_prefix(halyard_runtime::USER_PREFIX).unwrap_or(name).to_owned(), value))
 }

@@ -2,22 +2,35 @@
 use crate::{Args, check, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};
+use halyard_plugins::RuntimeLibraries;
 use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Modules, Options, Program, Tensor};
 use halyard_tensors::{Destination, bind, describe, print, write};
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
-pub fn run(args: Args, printer: &Printer) -> Result<()> {
+pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
+    if args.plugins.list_plugins {
+        return printer.stdout(&halyard_plugins::list(&args.plugins)?);
+    }
+    let of_plugins = RuntimeLibraries::new(&args.plugins)?;
+    args.module.extend(of_plugins.host.clone());
+    args.executable_plugin.extend(of_plugins.device.clone());
     let modules = Modules::of_libraries(&args.module)?;
-    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, incomplete: args.list };
+    let constants = args.constant.iter().cloned().collect();
+    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, constants, incomplete: args.list };
     let program = Program::load_with(&args.program, &options)?;
-    for idle in program.idle_plugins() {
+    // A plugin may be for other programs.
+    for idle in program.idle_plugins().iter().filter(|p| !of_plugins.device.iter().any(|own| *own == **p)) {
         let message = format!("plugin `{}` has nothing that the program needs", idle.display());
         printer.diagnostic(&Diagnostic::warning(message).code("idle-plugin"));
     }
     for idle in program.idle_modules() {
         let message = format!("module {idle} has nothing that the program calls");
         printer.diagnostic(&Diagnostic::warning(message).code("idle-module"));
+    }
+    for idle in program.idle_constants() {
+        let message = format!("no kernel of the program takes `user.{idle}`");
+        printer.diagnostic(&Diagnostic::warning(message).code("idle-constant"));
     }
     if args.list {
         return printer.stdout(&list::text(&program));

@@ -4,7 +4,7 @@
 //! func.func @k(%x: tensor<4xf32>, %threads: index) -> tensor<4xf32>
 //!     attributes {hal.export, hal.load_constants = ["device.threads"]}
 //! ```
-//! They are no part of the interface: entries and calls do not have them. Who loads the program fills them in.
+//! `user.NAME` is a number that is given when the program is loaded. They are no part of the interface: entries and calls do not have them. Who loads the program fills them in.
 use super::Interface;
 use crate::{Attr, Op, Type, names};
 
@@ -34,14 +34,16 @@ pub fn load_constants_attr(context: mlir_sys::MlirContext, list: &[String]) -> A
 
 /// What is wrong with a list of load-time constants: the first one that is no property.
 pub fn unknown_property(list: &[String]) -> Option<String> {
-    let name = list.iter().find(|name| !PROPERTIES.contains(&name.as_str()))?;
+    let word = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let user = |name: &str| name.strip_prefix("user.").is_some_and(word);
+    let name = list.iter().find(|name| !PROPERTIES.contains(&name.as_str()) && !user(name))?;
     let known: Vec<_> = PROPERTIES.iter().map(|p| format!("`{p}`")).collect();
     // All begin alike, which makes nothing similar.
     let plain = |name: &'static str| name.trim_start_matches("device.");
     let near = halyard_diag::nearest(name.trim_start_matches("device."), PROPERTIES.map(plain));
     let near: Vec<String> = near.into_iter().map(|n| format!("device.{n}")).collect();
     let meant = if near.is_empty() { String::new() } else { format!(" (is {} meant?)", halyard_diag::either(&near)) };
-    Some(format!("`{name}`{meant} is no property of a device; there are {}", known.join(", ")))
+    Some(format!("`{name}`{meant} is no property of a device; there are {}, and `user.NAME`, a number of your own", known.join(", ")))
 }
 
 impl Interface {

@@ -87,6 +87,8 @@ int halyard_loader_add_module(halyard_loader_t *loader, const hal_module_t *modu
 /* Adds a function of the application: "module.function", its signature, and what it is passed as its state. */
 int halyard_loader_add_function(halyard_loader_t *loader, const char *name, const char *signature,
                                 hal_function_t function, void *state);
+/* Gives kernels a number for the load-time constant user.NAME, see halyard/kernel.h. */
+int halyard_loader_set_constant(halyard_loader_t *loader, const char *name, int64_t value);
 halyard_program_t *halyard_loader_load(const halyard_loader_t *loader, const char *path);
 
 /* Frees a program. Its instances stay usable. */

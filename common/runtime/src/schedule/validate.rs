@@ -20,7 +20,7 @@ fn check(schedule: &Schedule) -> Check {
             let constants = kernel.constants as usize + variant.load_constants.len();
             require(count.registers as usize >= constants, || format!("the workgroup count of `{name}` has too few registers"))?;
             for name in &variant.load_constants {
-                require(crate::property_names().any(|p| p == name), || format!("`{name}` of `{}` is no property of a device", kernel.export))?;
+                require(crate::property::is_known(name), || format!("`{name}` of `{}` is no property of a device", kernel.export))?;
             }
             for inst in &count.body {
                 scalar(inst, count.registers)?;

@@ -36,6 +36,8 @@ pub struct Inputs {
     pub modules: Vec<std::path::PathBuf>,
     /// Plugins with functions that kernels call.
     pub plugins: Vec<std::path::PathBuf>,
+    /// Load-time constants in the words of hal-run.
+    pub constants: Vec<String>,
 }
 
 /// The benchmarks of the executables, and remarks on those that did not run. Errors: the program cannot be linked or
