@@ -7,7 +7,8 @@ from harness import main
 from text import DTYPES, case, elementwise, filled, generic, maps, rand, ty, wide
 
 SHAPES = [(1, 1, 1), (127, 255, 513), (5, 40, 30), (13, 17, 19), (1, 64, 128), (64, 1, 128), (64, 128, 1), (1, 1, 257),
-          (1, 1000, 1), (3, 3, 3), (16, 16, 16), (33, 65, 31), (100, 7, 200), (2, 300, 3), (48, 96, 64)]  # fmt: skip
+          (1, 1000, 1), (3, 3, 3), (16, 16, 16), (33, 65, 31), (100, 7, 200), (2, 300, 3), (48, 96, 64), (129, 5, 97), (64, 2, 33),
+          (3, 1000, 700), (8, 900, 650), (1, 1100, 640)]  # fmt: skip
 # Matrix A is m x k unless transposed, B is k x n; (m, n, k) in SHAPES.
 MAPS = {"": ([0, 2], [2, 1]), "ta": ([2, 0], [2, 1]), "tb": ([0, 2], [1, 2]), "tab": ([2, 0], [1, 2])}
 
@@ -124,12 +125,13 @@ def chain():
 
 ODD, MEDIUM = (13, 17, 19), (37, 41, 129)
 CASES = [product(s) for s in SHAPES]
-CASES += [product(s, how) for how in ("_ta", "_tb", "_tab") for s in ((1, 1, 1), ODD, (64, 1, 128), (65, 66, 67))]
+CASES += [product(s, how) for how in ("_ta", "_tb", "_tab") for s in ((1, 1, 1), ODD, (64, 1, 128), (65, 66, 67), (50, 33, 16), (30, 100, 7))]
 CASES += [product(s, dtype=d) for d in ("f64", "f16", "bf16", "i32", "i64") for s in (ODD, MEDIUM)]
 CASES += [product(s, dtype=d, acc=a) for d, a in (("i8", "i32"), ("f16", "f32"), ("bf16", "f32"), ("i16", "i64"))
           for s in (ODD, MEDIUM, (1, 1, 7))]  # fmt: skip
-CASES += [product(s, batch=b) for b in (1, 3) for s in (ODD, (1, 5, 1), (32, 48, 64))]
-CASES += [product(ODD, how, batch=2) for how in ("_ta", "_tb")] + [product(ODD, dtype="i8", acc="i32", batch=2)]
+CASES += [product(s, batch=b) for b in (1, 3) for s in (ODD, (1, 5, 1), (32, 48, 64), (40, 6, 24))]
+CASES += [product(ODD, how, batch=2) for how in ("_ta", "_tb")] + [product((40, 48, 24), "_tb", batch=2, dtype=d) for d in ("f32", "f64", "i32")]
+CASES += [product(ODD, dtype="i8", acc="i32", batch=2)]
 CASES += [product(s, how, dynamic=True) for how in ("", "_tb") for s in ((1, 1, 1), ODD, MEDIUM)]
 CASES += [product(ODD, batch=4, dynamic=True), product(ODD, dtype="i8", acc="i32", dynamic=True)]
 CASES += [product((0, 5, 3)), product((4, 5, 0)), product((4, 0, 3)), product((0, 5, 3), dynamic=True), product((4, 5, 0), dynamic=True)]

@@ -31,7 +31,9 @@ impl Reuse {
     /// or two loads a cycle, never less than the latency of the chain allows (4 cycles).
     pub(crate) fn tile(&self) -> (i64, i64) {
         let mut best = (f64::INFINITY, 1, 1);
-        for vectors in 1..=4.min(self.vectors.max(1)) {
+        // More vectors only for few rows: whole stretches of each row of the operand are read at once.
+        let widest = if self.rows <= 3 { 8 } else { 4 };
+        for vectors in 1..=self.vectors.clamp(1, widest) {
             for rows in 1..=12.min(self.rows.max(1)) {
                 if rows * vectors + vectors + 1 > self.registers {
                     continue;

@@ -71,17 +71,24 @@ impl Emitter<'_> {
     ) -> Option<usize> {
         let full = lanes as f64;
         let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_)) || kept.contains(&u.id);
-        // Per point: all scalar, but for reductions, which may have lanes of their own.
+        // Per point: all scalar, but for reductions, which may have lanes of their own; then several results side by side
+        // share what is loaded.
+        let side = self.dots_side() as f64;
         let mut scalar = 1.0;
+        let mut summed = BTreeSet::new();
         for u in uses.iter().filter(|u| leaf(u)) {
-            scalar += match u.inside.last().and_then(|&n| Some(self.vector_reduction(n)?.0)) {
-                Some(along) => {
+            scalar += match u.inside.last().and_then(|&n| Some((n, self.vector_reduction(n)?.0))) {
+                Some((n, along)) => {
                     // The lanes that the reduction fills on average.
                     let filled = match self.nodes[along.0].dims[along.1].known() {
                         Some(n) => n as f64 / ((n + lanes - 1) / lanes).max(1) as f64,
                         None => full,
                     };
-                    self.use_cost(u, along, lanes, true) * self.weight(u) / filled + 6.0
+                    let again = loops.iter().filter(|&&d| !u.depends((NEST, d)));
+                    let again = again.map(|&d| dims[d].known().unwrap_or(TYPICAL)).max().unwrap_or(1) as f64;
+                    let steps = self.weight(u) / filled;
+                    let sums = if summed.insert(n) { steps } else { 0.0 };
+                    self.use_cost(u, along, lanes, true) * steps / again.min(side) + sums + 6.0
                 }
                 None => self.weight(u),
             };

@@ -71,6 +71,8 @@ impl Emitter<'_> {
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
         let workgroups = self.workgroups.get(before).copied().unwrap_or(Ix::constant(1));
         self.explain(&ids, &plan, &dims, workgroups);
+        let once = std::mem::take(&mut self.once);
+        self.once = self.read_once(&ids, &plan, &dims);
         self.roots.extend(&ids);
         let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan));
         let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, strip), 0, open, division));
@@ -78,6 +80,7 @@ impl Emitter<'_> {
             self.free(ptr);
         }
         self.roots.truncate(self.roots.len() - ids.len());
+        self.once = once;
         self.code.lanes = outer;
         result
     }

@@ -10,6 +10,8 @@ use halyard_ir::{AffineKind, Block, Builder};
 
 /// Outputs that must share an operand before it is worth gathering.
 const SHARED: i64 = 8;
+/// Rows of the other operand that make it worth transposing one of few columns.
+const ROWS: i64 = 32;
 
 impl Emitter<'_> {
     /// Gathers operands of reductions where that pays.
@@ -20,6 +22,8 @@ impl Emitter<'_> {
                     self.lay_out_operand(node, operand);
                     if self.within_reduction(node) {
                         self.turn_operand(node, operand);
+                    } else {
+                        self.turn_narrow(node, operand);
                     }
                 }
             }
@@ -111,6 +115,29 @@ impl Emitter<'_> {
         let rows: i64 = (0..n.dims.len()).filter(|d| !all.contains(d) && !n.reduction[*d]).map(size).product();
         if let Some(column) = column.filter(|_| along && rows >= SHARED) {
             let order = all.into_iter().filter(|&d| d != column).chain([column]).collect();
+            self.gather(node, operand, src, order);
+        }
+    }
+
+    /// Transposes an operand of few columns, so that rows of both operands run along the sum: lanes along the columns would
+    /// be mostly empty.
+    fn turn_narrow(&mut self, node: usize, operand: usize) {
+        let n = self.nodes[node].clone();
+        let (Input::Tensor(src), 2) = (n.inputs[operand], n.inputs.len()) else { return };
+        let Kind::Memory(_) = self.tensors[src].kind else { return };
+        let plain = |at: usize| -> Option<Vec<usize>> {
+            n.maps[at].iter().map(|e| if let AffineKind::Dim(d) = e { Some(*d) } else { None }).collect()
+        };
+        let (Some(own), Some(other)) = (plain(operand), plain(1 - operand)) else { return };
+        let (Some(&column), Some(&sum)) = (own.last(), other.last()) else { return };
+        let size = |d: usize| n.dims[d].known().unwrap_or(0);
+        let rows: i64 = other.iter().filter(|d| !own.contains(d) && !n.reduction[**d]).map(|&d| size(d)).product();
+        let lanes = self.reduction_lanes(node);
+        let distinct = own.iter().enumerate().all(|(at, d)| !own[..at].contains(d));
+        let narrow =
+            size(column) > 1 && size(column) * 4 < lanes * 3 && !n.reduction[column] && !other.contains(&column);
+        if narrow && distinct && n.reduction[sum] && own.contains(&sum) && size(sum) >= lanes && rows >= ROWS {
+            let order = own.into_iter().filter(|&d| d != column && d != sum).chain([column, sum]).collect();
             self.gather(node, operand, src, order);
         }
     }

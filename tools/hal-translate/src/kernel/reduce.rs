@@ -111,6 +111,9 @@ impl Emitter<'_> {
             return Ok(carried);
         }
         self.for_loop((Ix::ZERO, size, Ix::constant(1)), &carried, |this, i, carried| {
+            if inner.is_empty() {
+                this.prefetch(node, dim, &at(i, &domains))?;
+            }
             this.loops(node, inner, &unrolled[1..], at(i, &domains), carried.to_vec())
         })
     }

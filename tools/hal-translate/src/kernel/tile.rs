@@ -98,10 +98,15 @@ impl Emitter<'_> {
         tiling
     }
 
+    /// Dot products side by side along each of two loops.
+    pub(crate) fn dots_side(&self) -> i64 {
+        if self.target.registers >= 32 { 4 } else { 2 }
+    }
+
     /// Dot products side by side: each load serves several.
     fn dots(&self, loaded: &[&Use], room: &Room<'_>, jam: &mut [i64]) {
-        let many = if self.target.registers >= 32 { 16 } else { 4 };
-        let side = if room.already > 1 { (many / room.already).max(1) } else { (many as f64).sqrt() as i64 };
+        let one = self.dots_side();
+        let side = if room.already > 1 { (one * one / room.already).max(1) } else { one };
         let mut left = if room.already > 1 { 1 } else { 2 };
         for &d in room.inner.iter().rev() {
             let size = room.dims[d].known().unwrap_or(TYPICAL);

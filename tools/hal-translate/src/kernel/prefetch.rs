@@ -1,0 +1,82 @@
+//! Prefetching: operands that are read in short stretches of rows that lie far apart, which no hardware prefetcher follows.
+use super::Emitter;
+use super::code::Emitted;
+use super::graph::{Input, Kind};
+use super::ix::{Idx, Ix, Lanes, Point};
+use super::memory::Memory;
+use super::plan::Plan;
+use super::symbolic::{NEST, Sym, Use};
+use std::collections::BTreeSet;
+
+/// Bytes of a cache line.
+const LINE: i64 = 64;
+/// Rows at least this far apart, in bytes, are out of the prefetcher's reach.
+const FAR: i64 = 1024;
+/// How much is under way at a time, in bytes.
+const AHEAD: i64 = 3072;
+
+impl Emitter<'_> {
+    /// Asks for the rows that the next steps of a reduction along `dim` will read at these points of its domain.
+    pub(crate) fn prefetch(&mut self, node: usize, dim: usize, domains: &[Point]) -> Emitted<()> {
+        let n = self.nodes[node].clone();
+        for (operand, input) in n.inputs.iter().enumerate() {
+            let Input::Tensor(tensor) = *input else { continue };
+            let Kind::Memory(memory) = self.tensors[tensor].kind.clone() else { continue };
+            if !self.once.contains(&tensor) || self.code.buffer(tensor).is_some() || !self.is_streamed(&memory) {
+                continue;
+            }
+            let mut offsets: Vec<Idx> = Vec::new();
+            for domain in domains {
+                let idx = n.maps[operand].iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+                let offset = self.code.offset(&memory, &idx);
+                if offset.lanes == Lanes::Step(1) && !offsets.contains(&offset) {
+                    offsets.push(offset);
+                }
+            }
+            let Some(first) = domains.first() else { continue };
+            let mut next = first.clone();
+            next.idx[dim].ix = next.idx[dim].ix.plus(1);
+            let mut at = |point: &Point| -> Emitted<Idx> {
+                let idx = n.maps[operand].iter().map(|e| self.affine(e, &point.idx)).collect::<Emitted<Vec<_>>>()?;
+                Ok(self.code.offset(&memory, &idx))
+            };
+            let (here, there) = (at(first)?, at(&next)?);
+            let bytes = memory.elem.byte_width() as i64;
+            let step = self.code.sub(there.ix, here.ix);
+            let Some(step) = step.known().filter(|s| s.abs() * bytes >= FAR) else { continue };
+            let row = offsets.len() as i64 * self.code.lanes * bytes;
+            if row == 0 {
+                continue;
+            }
+            let rows = (AHEAD / row).clamp(2, 64);
+            let mut lines = BTreeSet::new();
+            for offset in &offsets {
+                // Offsets differ by constants from the first one; a line is asked for once.
+                let away = self.code.sub(offset.ix, offsets[0].ix);
+                if away.known().is_none_or(|a| lines.insert(a * bytes / LINE)) {
+                    self.code.prefetch(&memory, offset.ix.plus(step * rows));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The tensors in memory that no loop around the tile of a nest reads again.
+    pub(crate) fn read_once(&self, roots: &[usize], plan: &Plan, dims: &[Ix]) -> BTreeSet<usize> {
+        if !self.roots.is_empty() {
+            return BTreeSet::new();
+        }
+        let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), &BTreeSet::new())).collect();
+        let still = |u: &Use| {
+            plan.order.iter().any(|&d| !u.depends((NEST, d)) && dims[d].known().is_none_or(|n| n > plan.jam[d]))
+        };
+        uses.iter().filter(|u| matches!(self.tensors[u.id].kind, Kind::Memory(_)) && !still(u)).map(|u| u.id).collect()
+    }
+
+    /// Whether a tensor is too large for the second-level cache.
+    fn is_streamed(&self, memory: &Memory) -> bool {
+        let count = memory.dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.known()?));
+        count.is_some_and(|n| n * memory.elem.byte_width() as i64 > (self.target.l2 / 2) as i64)
+    }
+}
