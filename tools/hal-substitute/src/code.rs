@@ -272,7 +272,8 @@ fn all_variants(request: &Request) -> Error {
 impl Code<'_> {
     /// What is replaced, for people.
     pub(crate) fn name(&self) -> String {
-        format!("{}/{}", self.executable, self.variant)
+        let export = self.export.as_ref().map(|e| format!("/{e}")).unwrap_or_default();
+        format!("{}/{}{export}", self.executable, self.variant)
     }
 
     /// Puts it in place. The exports that are not given come from the variant, or else from the source.
@@ -300,7 +301,7 @@ impl Code<'_> {
 
     /// Fails where it does not go with what else comes into the executable, `executable` being what that will be.
     pub(crate) fn check_rest(&self, executable: Executable, request: &Request) -> Result<()> {
-        let (name, file) = (self.name(), request.shown());
+        let (name, file) = (format!("{}/{}", self.executable, self.variant), request.shown());
         let there = executable.variants().into_iter().find(|v| v.name() == self.variant);
         if let Some(other) = there.filter(|_| executable.op != request.executable.op) {
             return Err(Error::input(format!(

@@ -26,6 +26,8 @@ pub(crate) struct Offer {
     pub(crate) remarks: Vec<String>,
     /// Whether it has no files that could be for anything.
     pub(crate) is_empty: bool,
+    /// Files in C that were edited, and of which no object is there.
+    pub(crate) c_files: Vec<PathBuf>,
     /// Files that were edited and can replace nothing here, by the executable that they are for.
     pub(crate) left: Vec<(String, PathBuf)>,
 }
@@ -62,7 +64,7 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool)
     let places = places(program);
     let mut found: BTreeMap<Name, Vec<Candidate>> = BTreeMap::new();
     let mut offer = Offer::default();
-    let mut problems = Vec::new();
+    let (mut problems, mut c_files) = (Vec::new(), Vec::new());
     let (whole, suffix) = chosen(&folder.path)?;
     // Who says which kind is meant, has chosen.
     let written = if suffix.is_none() { Written::of(&whole)? } else { None };
@@ -71,7 +73,13 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool)
     }
     for path in list(&whole)? {
         let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let Some((stem, kind)) = stem(&file) else { continue };
+        let Some((stem, kind)) = stem(&file) else {
+            let owner = |e: &&Executable| file.strip_suffix(".c") == Some(&escape_symbol(&e.name()));
+            if let (Some(written), Some(e)) = (&written, program.executables.iter().find(owner)) {
+                c_files.extend(edited(written, &file, &path)?.then(|| (e.name(), path)));
+            }
+            continue;
+        };
         if suffix.is_some_and(|wanted| wanted != kind) || (written.is_none() && !takes(folder.only, kind)) {
             continue;
         }
@@ -97,6 +105,11 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool)
             }
         }
     }
+    // Who compiled it has an object of it there.
+    let compiled = |name: &String| {
+        found.iter().any(|(n, files)| n.executable == *name && files.iter().any(|f| f.edited == Some(true)))
+    };
+    offer.c_files = c_files.into_iter().filter(|(name, _)| !compiled(name)).map(|(_, path)| path).collect();
     offer.is_empty = found.is_empty() && offer.unmatched.is_empty() && problems.is_empty();
     drop_stale(&mut found, folder.only, program.phase, &mut offer);
     let mut several = Vec::new();

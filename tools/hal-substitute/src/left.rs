@@ -1,6 +1,6 @@
 //! Files of a folder that were edited and are not taken: nobody's edit is lost without a word.
 use crate::{Folder, Only, Report, folder::Offer};
-use halyard_diag::Diagnostic;
+use halyard_diag::{Diagnostic, quote};
 use halyard_ir::{
     Op, Session,
     form::{Executable, Program, print, single_executable},
@@ -15,6 +15,11 @@ pub(crate) fn tell(session: &Session, program: Program, folder: &Folder, offer: 
         report
             .warnings
             .push(Diagnostic::warning(text).code("empty-folder").hint("`hal-extract --to=FOLDER` writes such files"));
+    }
+    for path in offer.c_files.iter().filter(|_| folder.only != Only::Sources) {
+        let text = format!("`{}` was edited, and C is not compiled here", path.display());
+        let hint = format!("`clang -O2 -fPIC -c {}` makes an object, `NAME=FILE.o` takes it", quote(&path.display().to_string()));
+        report.warnings.push(Diagnostic::warning(text).code("edited-file").hint(hint));
     }
     if folder.rest_is_taken {
         return;
