@@ -1,7 +1,8 @@
-"""random_programs.py SEED COUNT: random host programs against a Python interpretation of the same.
+"""random_programs.py SEED COUNT [MODULE]: random host programs against a Python interpretation of the same.
 
 Each program takes a tensor and a few numbers, and computes with inserts, slices, splats, branches, loops and calls on
-tensors of static and dynamic shape. What the linked program returns must be what Python computes.
+tensors of static and dynamic shape. What the linked program returns must be what Python computes. With a MODULE they also call
+a host function of it, which remembers how it was called: tests/host-functions/Inputs/random.c.
 """
 
 import os
@@ -16,8 +17,9 @@ N = 4  # elements of a static tensor
 class Generator:
     """Writes MLIR and, in step, Python."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, hosts=False):
         self.rng = rng
+        self.hosts = hosts
         self.count = 0
 
     def name(self):
@@ -33,6 +35,7 @@ class Generator:
         r = self.rng
         pad = "  " * indent
         kinds = ["insert", "insert", "splat", "elements", "slice", "insert_slice", "arith", "extract", "select", "cast", "dslice", "reshape", "call"]
+        kinds += ["call"] * (4 if self.hosts else 0)
         if depth < 3:
             kinds += ["if", "for", "while", "for", "if"]
         kind = r.choice(kinds)
@@ -239,8 +242,11 @@ class Generator:
         return mlir, py
 
     def program(self):
-        self.callees = []
+        self.callees = ["mix"] if self.hosts else []
         mlir, py = ['module attributes {hal.phase = "objects", hal.version = 1 : i32} {'], []
+        if self.hosts:
+            ty = "(tensor<4xi64>, tensor<?xi64>, i64) -> (tensor<4xi64>, tensor<?xi64>, i64)"
+            mlir.append(f'  func.func private @mix{ty} attributes {{hal.host_function = "random.mix"}}')
         for i in range(2):
             m, p = self.function(f"f{i}", False)
             mlir += m
@@ -254,14 +260,27 @@ def wrap(x):
     return (x + 2**63) % 2**64 - 2**63
 
 
+def host():
+    """The function of random.c: its results depend on all calls so far."""
+    memory = 0
+
+    def mix(s, d, x):
+        nonlocal memory
+        memory = wrap(memory * 31 + x + s[0] + d[-1])
+        return [wrap(v + memory) for v in reversed(s)], [wrap(v ^ memory) for v in d[1:] + d[:1]], memory
+
+    return mix
+
+
 def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
+    module = sys.argv[3:]
     folder = tempfile.mkdtemp()
     failed = 0
     for number in range(seed, seed + count):
         rng = random.Random(number)
-        mlir, py = Generator(rng).program()
-        scope = {"wrap": wrap}
+        mlir, py = Generator(rng, bool(module)).program()
+        scope = {"wrap": wrap, "mix": host()}
         exec(py, scope)
         s, d, i = [rng.randrange(-9, 9) for _ in range(4)], [rng.randrange(-9, 9) for _ in range(rng.randrange(4, 9))], rng.randrange(-5, 5)
         es, ed, ei = scope["main"](s, d, i)
@@ -273,7 +292,7 @@ def main():
         if link.returncode == 0:
             run = subprocess.run(
                 ["hal-run", so, "--function=main", f"--input=4xi64={text(s)}", f"--input={len(d)}xi64={text(d)}", f"--input=i64={i}",
-                 f"--expect=4xi64={text(es)}", f"--expect={len(ed)}xi64={text(ed)}", f"--expect=i64={ei}"], capture_output=True, text=True)
+                 f"--expect=4xi64={text(es)}", f"--expect={len(ed)}xi64={text(ed)}", f"--expect=i64={ei}", *[f"--module={m}" for m in module]], capture_output=True, text=True)
         if run.returncode != 0:
             failed += 1
             print(mlir, py, sep="\n")
