@@ -193,42 +193,36 @@ impl Prepared<'_> {
         let own = self.pipeline.given.is_none();
         for part in parts {
             host.before(module);
-            let (name, result) = match part {
-                Part::When(condition, inner) => {
-                    if condition.holds(module, Some(&*host)) {
-                        self.run_parts(inner, module, host)?;
+            match part {
+                Part::When(condition, inner) if condition.holds(module, Some(&*host)) => {
+                    self.run_parts(inner, module, host)?;
+                }
+                Part::When(..) => {}
+                Part::Passes(passes, _) if own => passes.run(module)?,
+                Part::Passes(passes, first) => self.named(&first.name(), || {
+                    // Whether there are functions depends on what is compiled; other kinds of operations are a mistake.
+                    if !first.is_on_functions() {
+                        first.check_nesting(module)?;
                     }
-                    continue;
-                }
-                Part::Passes(passes, first) => {
-                    let result = match own {
-                        true => passes.run(module),
-                        // Whether there are functions depends on what is compiled; other kinds of operations are a mistake.
-                        false if first.is_on_functions() => passes.run(module),
-                        false => first.check_nesting(module).and_then(|()| passes.run(module)),
-                    };
-                    (first.name(), result)
-                }
-                Part::Stage(Stage::Step(step)) => (step.name().to_owned(), host.step(step, module)),
-                Part::Stage(stage) => {
-                    let (options, how) = (PipelineOptions::default(), Matching::default());
-                    (stage.name().into_owned(), stage.run(self.session, module, options, how))
-                }
-            };
-            result.map_err(|e| self.explain(e, &name))?;
+                    passes.run(module)
+                })?,
+                Part::Stage(Stage::Step(step)) => self.named(step.name(), || host.step(step, module))?,
+                Part::Stage(stage) => self.named(&stage.name(), || {
+                    stage.run(self.session, module, PipelineOptions::default(), Matching::default())
+                })?,
+            }
         }
         Ok(())
     }
 
-    /// Says which stage of whose pipeline failed, unless it is ours.
-    fn explain(&self, error: Error, stage: &str) -> Error {
-        match self.given() {
-            Some(given) => error.note(format!(
-                "in stage `{stage}` of `{given}`, which runs in the place of the pipeline `{}` of {}",
-                self.pipeline.place.name, self.pipeline.place.tool
-            )),
-            None => error,
-        }
+    /// Runs a stage, and says which one of whose pipeline failed or crashed, unless it is ours.
+    fn named(&self, stage: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
+        let Some(given) = self.given() else { return run() };
+        let place = self.pipeline.place;
+        let stage = format!("stage `{stage}` of `{given}`");
+        halyard_exec::naming_crashes(&stage, run).map_err(|e| {
+            e.note(format!("in {stage}, which runs in the place of the pipeline `{}` of {}", place.name, place.tool))
+        })
     }
 }
 

@@ -51,7 +51,9 @@ pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
                 "{} (step of the pipeline {} of {})\n    {}",
                 step.name, place.name, place.tool, step.does
             );
-            step.options.iter().for_each(|o| drop(writeln!(text, "    {}: {}", o.name, o.does)));
+            for option in step.options {
+                let _ = writeln!(text, "    {}: {}", option.name, option.does);
+            }
         }
     }
     Ok(text)
