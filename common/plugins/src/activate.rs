@@ -1,54 +1,8 @@
-//! Which plugins are on: those of the environment, of the command line, and those that a program asks for.
-use crate::{
-    Active, PluginArgs, ProgramPluginArgs,
-    active::Plugin,
-    find::{Found, find},
-    options::bind,
-};
-use halyard_diag::{Error, Kind, Result, Source, Span};
+//! Switching plugins on for tools that read programs: those of the command line, and those that programs ask for.
+use crate::{Active, active::Plugin, compiled_in};
+use halyard_diag::{Error, Kind, Result};
 use halyard_ir::{Attr, Op, Session, form::Program, names};
-use halyard_stages::grammar::{self, Group, Name, Value};
-use std::{collections::BTreeSet, sync::Arc};
-
-/// Who asks for a plugin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
-    Environment,
-    CommandLine,
-    Program,
-}
-
-/// A plugin that someone asks for.
-struct Wanted {
-    by: By,
-    source: Arc<Source>,
-    name: Name,
-    group: Group,
-}
-
-impl Wanted {
-    fn read(by: By, what: &str, text: &str) -> Result<Self> {
-        let source = Source::new(what, text);
-        let (name, group) = grammar::named(&source).map_err(|e| e.code("bad-plugin"))?;
-        Ok(Self { by, source, name, group })
-    }
-
-    fn span(&self) -> Span {
-        Span::new(&self.source, self.name.at.clone())
-    }
-
-    fn find(&self, args: &PluginArgs) -> Result<Found> {
-        find(args, &self.name.text, self.span())
-    }
-
-    /// What is wrong with what a program asks for is not the fault of the command line.
-    fn blame(&self, mut error: Error) -> Error {
-        if self.by == By::Program && error.kind == Kind::Usage {
-            error.kind = Kind::Input;
-        }
-        error
-    }
-}
+use halyard_manifest::{By, PluginArgs, ProgramPluginArgs, Wanted, check_off, chosen, resolve};
 
 impl Active {
     /// Switches plugins on for a tool that reads no programs. Errors: as [`Active::for_program`].
@@ -86,103 +40,17 @@ impl Active {
     }
 
     fn of(args: &PluginArgs, wanted: Vec<Wanted>) -> Result<Self> {
-        let mut plugins: Vec<Plugin> = Vec::new();
-        let mut targets = BTreeSet::new();
-        for wanted in wanted {
-            let Found { manifest, code } = wanted.find(args)?;
-            if plugins.iter().any(|p| p.manifest.name == manifest.name) {
-                return Err(twice(&wanted, &manifest.name));
-            }
-            if let Some(again) = manifest.targets.iter().find(|t| !targets.insert(t.name.clone())) {
-                let e = Error::usage(format!("two plugins have a target `{}`", again.name)).code("bad-plugin");
-                return Err(e.at(wanted.span()).hint("switch one of them off"));
-            }
-            let name = Name { text: manifest.name.clone(), at: wanted.name.at.clone() };
-            let values = bind(&manifest.options, (&name, &wanted.group), &wanted.source, &manifest.source);
-            let mut values = values.map_err(|e| wanted.blame(e))?;
-            let folder = manifest.folder.as_ref().map_or_else(String::new, |f| f.display().to_string());
-            values.set("folder", Value::String(if folder.is_empty() { ".".into() } else { folder }));
-            plugins.push(Plugin { manifest, values, code });
-        }
-        for Plugin { manifest, .. } in &plugins {
+        let mut plugins = Vec::new();
+        for chosen in resolve(args, wanted)? {
+            let manifest = &chosen.manifest;
+            let code = if manifest.folder.is_none() { compiled_in::code(&manifest.name) } else { None };
             let libraries = &manifest.libraries;
-            let all = [&libraries.dialects, &libraries.passes, &libraries.host, &libraries.device];
-            all.into_iter().flatten().for_each(|path| halyard_cli::depend_on(path));
             halyard_ir::load_plugins(&libraries.passes, &libraries.dialects)
                 .map_err(|e| e.note(format!("plugin `{}` brings it", manifest.name)))?;
+            plugins.push(Plugin { manifest: chosen.manifest, values: chosen.values, code });
         }
         Ok(Self { plugins })
     }
-}
-
-/// What the environment and the command line ask for, and the names that are switched off without having been on.
-fn chosen(args: &PluginArgs) -> Result<(Vec<Wanted>, Vec<(String, bool)>)> {
-    let variable = std::env::var("HALYARD_PLUGINS").unwrap_or_default();
-    let mut wanted: Vec<Wanted> = Vec::new();
-    for word in words(&variable) {
-        let one = Wanted::read(By::Environment, "HALYARD_PLUGINS", word)?;
-        if wanted.iter().any(|w| w.name.text == one.name.text) {
-            return Err(twice(&one, &one.name.text));
-        }
-        wanted.push(one);
-    }
-    let mut off: Vec<(String, bool)> = Vec::new();
-    for text in &args.plugin {
-        if let Some(name) = text.strip_prefix('-') {
-            let before = wanted.len();
-            wanted.retain(|w| w.name.text != name);
-            if wanted.len() == before {
-                off.push((name.to_owned(), false));
-            }
-            continue;
-        }
-        let one = Wanted::read(By::CommandLine, "--plugin", text)?;
-        let same = |w: &Wanted| w.name.text == one.name.text;
-        if wanted.iter().any(|w| same(w) && w.by == By::CommandLine) {
-            return Err(twice(&one, &one.name.text));
-        }
-        off.retain(|(name, _)| *name != one.name.text);
-        // The command line has the last word.
-        wanted.retain(|w| !same(w));
-        wanted.push(one);
-    }
-    Ok((wanted, off))
-}
-
-fn twice(wanted: &Wanted, name: &str) -> Error {
-    let error = Error::usage(format!("plugin `{name}` is given twice")).code("bad-plugin");
-    error.at(wanted.span()).hint("give all its options at once: `NAME{OPTION=VALUE OPTION=VALUE}`")
-}
-
-fn check_off(off: &[(String, bool)]) -> Result<()> {
-    match off.iter().find(|(_, was_on)| !was_on) {
-        Some((name, _)) => Err(Error::usage(format!("plugin `{name}` is switched off, but was never on"))
-            .code("bad-plugin")
-            .hint(format!("leave out `--plugin=-{name}`"))),
-        None => Ok(()),
-    }
-}
-
-/// Blanks separate plugins, where they do not stand in braces or quotes.
-fn words(text: &str) -> Vec<&str> {
-    let (mut words, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
-    for (i, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(q), _) if c == q => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '{' | '[' | '(') => depth += 1,
-            (None, '}' | ']' | ')') => depth = depth.saturating_sub(1),
-            (None, _) if c.is_whitespace() && depth == 0 => {
-                words.push(&text[start..i]);
-                start = i + c.len_utf8();
-            }
-            _ => {}
-        }
-    }
-    words.push(&text[start..]);
-    words.retain(|w| !w.is_empty());
-    words
 }
 
 /// The plugins that a program asks for. Whatever else is wrong with the input is told by who reads it for good. Errors: an
@@ -210,7 +78,7 @@ fn requests(bytes: &[u8], name: &str) -> Result<Vec<Wanted>> {
 /// Errors: a program asks for a plugin that is not marked safe.
 fn check_safe(request: &Wanted, args: &PluginArgs) -> Result<()> {
     let found = request.find(args)?;
-    if found.manifest.safe && !request.name.text.contains('/') {
+    if found.safe && !request.name.text.contains('/') {
         return Ok(());
     }
     let name = &request.name.text;
@@ -221,15 +89,4 @@ fn check_safe(request: &Wanted, args: &PluginArgs) -> Result<()> {
         .hint(format!(
             "`--allow-program-plugins` allows it, `--plugin={name}` asks for it, `--plugin=-{name}` leaves it out"
         )))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blanks_separate_plugins_outside_of_braces() {
-        assert_eq!(words(" a  b{x=1 y=[1, 2]} c{s='} d'}\n"), ["a", "b{x=1 y=[1, 2]}", "c{s='} d'}"]);
-        assert!(words(" ").is_empty());
-    }
 }

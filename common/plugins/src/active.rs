@@ -1,9 +1,9 @@
 //! Plugins that are on: their stages, targets and libraries, with the values of their options.
-use crate::manifest::{CommandKeys, Manifest, Stage, Target, What};
 use halyard_cli::{duration, size};
 use halyard_diag::{Error, Kind, Result, Span};
 use halyard_ir::Session;
-use halyard_preprocess::{Action, Command, CompiledIn, Native, Preprocess, PreprocessArgs, Task};
+use halyard_manifest::{CommandKeys, Manifest, Stage, Target, What};
+use halyard_preprocess::{Action, Command, CompiledIn, Hook, Native, Preprocess, PreprocessArgs, Task};
 use halyard_stages::{Entry, EntryKind, StageArgs, Stages, Variables};
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
@@ -67,7 +67,8 @@ impl Active {
         for plugin in &self.plugins {
             for stage in &plugin.manifest.stages {
                 if stage.when.as_ref().is_none_or(|option| plugin.is_set(option)) {
-                    tasks.push((stage.hook, plugin.task(session, files, stage)?));
+                    let hook = Hook::OF_PLUGINS.into_iter().find(|h| h.name() == stage.hook).unwrap_or(Hook::Input);
+                    tasks.push((hook, plugin.task(session, files, stage)?));
                 }
             }
         }
@@ -84,16 +85,6 @@ impl Active {
     /// The names of all targets.
     pub fn targets(&self) -> Vec<&str> {
         self.plugins.iter().flat_map(|p| &p.manifest.targets).map(|t| &*t.name).collect()
-    }
-
-    /// Shared libraries with functions that programs call.
-    pub fn host_libraries(&self) -> Vec<PathBuf> {
-        self.plugins.iter().flat_map(|p| p.manifest.libraries.host.clone()).collect()
-    }
-
-    /// Shared libraries with functions that kernels call.
-    pub fn device_libraries(&self) -> Vec<PathBuf> {
-        self.plugins.iter().flat_map(|p| p.manifest.libraries.device.clone()).collect()
     }
 
     /// Names and folders of the plugins that have one, in order.
@@ -132,7 +123,7 @@ impl Plugin {
                 Action::Stage(Stages::listed(session, files, place, entries, values).map_err(|mut e| {
                     // It is not the command line that is wrong.
                     e.kind = if e.kind == Kind::Usage { Kind::Input } else { e.kind };
-                    e.note(format!("plugin `{}` runs it at `{}`", manifest.name, stage.hook.name()))
+                    e.note(format!("plugin `{}` runs it at `{}`", manifest.name, stage.hook))
                 })?)
             }
             (What::Call, Some(code)) => {
@@ -150,7 +141,7 @@ impl Plugin {
             _ => Vec::new(),
         };
         let (timeout, memory) = self.limits(&stage.command)?;
-        let asked_by = format!("plugin `{}` at `{}`", manifest.name, stage.hook.name());
+        let asked_by = format!("plugin `{}` at `{}`", manifest.name, stage.hook);
         let limits = ["`timeout` in the plugin's manifest", "`memory` in the plugin's manifest"];
         Ok(Task { action, asked_by, limits, words, timeout, memory })
     }

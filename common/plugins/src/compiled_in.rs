@@ -1,21 +1,16 @@
-//! The plugins that are compiled in. To add one, write a crate that implements [`CompiledIn`], make it a dependency of this
-//! one, and add it here.
+//! The functions of the plugins that are compiled in; `common/manifest/src/compiled_in.rs` has the list.
 use halyard_preprocess::CompiledIn;
 
-/// All of them.
-pub(crate) const COMPILED_IN: &[&dyn CompiledIn] = &[&halyard_budget::Budget];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::manifest::Manifest;
-    use halyard_diag::Source;
-
-    #[test]
-    fn their_manifests_are_sound() {
-        for plugin in COMPILED_IN {
-            let manifest = Manifest::read(Source::new("plugin.toml", plugin.manifest()), None);
-            assert!(manifest.is_ok(), "{:?}", manifest.err());
+macro_rules! functions {
+    ($($folder:literal $plugin:ident)*) => {
+        /// The functions of the plugin of a name.
+        pub(crate) fn code(name: &str) -> Option<&'static dyn CompiledIn> {
+            $(if name == $folder {
+                return Some(&$plugin::PLUGIN);
+            })*
+            None
         }
-    }
+    };
 }
+
+halyard_manifest::compiled_in!(functions);

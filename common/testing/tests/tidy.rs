@@ -31,10 +31,19 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-grammar", &["halyard-diag"]),
     ("halyard-ir", &["halyard-diag", "halyard-objects"]),
+    ("halyard-manifest", &["halyard-cli", "halyard-diag", "halyard-grammar"]),
     ("halyard-objects", &["halyard-diag"]),
     (
         "halyard-plugins",
-        &["halyard-budget", "halyard-cli", "halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"],
+        &[
+            "halyard-budget",
+            "halyard-cli",
+            "halyard-diag",
+            "halyard-ir",
+            "halyard-manifest",
+            "halyard-preprocess",
+            "halyard-stages",
+        ],
     ),
     (
         "halyard-preprocess",

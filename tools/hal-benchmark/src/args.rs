@@ -2,7 +2,7 @@
 use clap::{Parser, ValueEnum};
 use halyard_cli::{Global, ToolArgs};
 use halyard_tensors::Argument;
-use halyard_plugins::PluginArgs;
+use halyard_manifest::PluginArgs;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// How dispatches are measured.
@@ -90,7 +90,7 @@ impl ToolArgs for Args {
     }
 
     fn help_more(argv: &[OsString]) -> Option<String> {
-        halyard_plugins::help(argv)
+        halyard_manifest::help(argv)
     }
 }
 

@@ -8,14 +8,14 @@ use crate::{
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
-use halyard_plugins::RuntimeLibraries;
+use halyard_manifest::RuntimeLibraries;
 use std::path::Path;
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
 /// things.
 pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     if args.plugins.list_plugins {
-        return printer.stdout(&halyard_plugins::list(&args.plugins)?);
+        return printer.stdout(&halyard_manifest::list(&args.plugins)?);
     }
     let of_plugins = RuntimeLibraries::new(&args.plugins)?;
     args.module.extend(of_plugins.host);

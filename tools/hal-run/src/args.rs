@@ -2,7 +2,7 @@
 use clap::{Parser, ValueEnum};
 use halyard_cli::{Global, ToolArgs};
 use halyard_tensors::{Argument, Destination};
-use halyard_plugins::PluginArgs;
+use halyard_manifest::PluginArgs;
 use std::{ffi::OsString, path::PathBuf};
 
 /// What a program runs on.
@@ -95,7 +95,7 @@ impl ToolArgs for Args {
     }
 
     fn help_more(argv: &[OsString]) -> Option<String> {
-        halyard_plugins::help(argv)
+        halyard_manifest::help(argv)
     }
 }
 

@@ -2,7 +2,7 @@
 use crate::{Args, check, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_plugins::RuntimeLibraries;
+use halyard_manifest::RuntimeLibraries;
 use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Modules, Options, Program, Tensor};
 use halyard_tensors::{Destination, bind, describe, print, write};
 
@@ -10,7 +10,7 @@ use halyard_tensors::{Destination, bind, describe, print, write};
 /// differ from what is expected.
 pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     if args.plugins.list_plugins {
-        return printer.stdout(&halyard_plugins::list(&args.plugins)?);
+        return printer.stdout(&halyard_manifest::list(&args.plugins)?);
     }
     let of_plugins = RuntimeLibraries::new(&args.plugins)?;
     args.module.extend(of_plugins.host.clone());

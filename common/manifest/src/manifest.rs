@@ -4,44 +4,45 @@ use crate::{
     toml_reader::{Node, Table, error, parse, value},
 };
 use halyard_diag::{Error, Result, Source, nearest};
-use halyard_preprocess::Hook;
-use halyard_stages::{Entry, EntryKind, Variables, grammar::Value};
+use halyard_grammar::{Entry, EntryKind, Value, Variables};
 use std::{
     ops::Range,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+/// The places where stages of plugins run, in the order of phases.
+pub const HOOKS: [&str; 6] = ["input", "global", "dispatch", "executable", "object", "link"];
 /// The name of the file.
 pub(crate) const FILE: &str = "plugin.toml";
 
 /// A manifest, known to be sound in itself.
 #[derive(Debug)]
-pub(crate) struct Manifest {
+pub struct Manifest {
     /// The name of the plugin.
-    pub(crate) name: String,
+    pub name: String,
     /// What it is for, in a line.
-    pub(crate) description: String,
+    pub description: String,
     /// Its own version.
-    pub(crate) version: String,
+    pub version: String,
     /// A program may ask for it.
-    pub(crate) safe: bool,
-    pub(crate) options: Vec<Declared>,
-    pub(crate) stages: Vec<Stage>,
+    pub safe: bool,
+    pub options: Vec<Declared>,
+    pub stages: Vec<Stage>,
     /// The code generators that it has.
-    pub(crate) targets: Vec<Target>,
-    pub(crate) libraries: Libraries,
+    pub targets: Vec<Target>,
+    pub libraries: Libraries,
     /// Schedules and other files for tuning.
-    pub(crate) candidates: Vec<PathBuf>,
+    pub candidates: Vec<PathBuf>,
     /// Its text.
-    pub(crate) source: Arc<Source>,
+    pub source: Arc<Source>,
     /// Its folder; `None` if it is compiled in.
-    pub(crate) folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
 }
 
 /// What a stage is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub enum What {
     Stage,
     Command,
     /// A function of the crate, for plugins that are compiled in.
@@ -50,48 +51,49 @@ pub(crate) enum What {
 
 /// A stage at a hook.
 #[derive(Debug)]
-pub(crate) struct Stage {
-    pub(crate) hook: Hook,
-    pub(crate) what: What,
-    pub(crate) entry: Entry,
+pub struct Stage {
+    /// One of [`HOOKS`].
+    pub hook: &'static str,
+    pub what: What,
+    pub entry: Entry,
     /// The option of type `bool` on which it depends.
-    pub(crate) when: Option<String>,
-    pub(crate) command: CommandKeys,
+    pub when: Option<String>,
+    pub command: CommandKeys,
 }
 
 /// What commands have besides.
 #[derive(Debug, Default)]
-pub(crate) struct CommandKeys {
-    pub(crate) bytecode: bool,
-    pub(crate) empty_is_unchanged: bool,
-    pub(crate) timeout: Option<Entry>,
-    pub(crate) memory: Option<Entry>,
+pub struct CommandKeys {
+    pub bytecode: bool,
+    pub empty_is_unchanged: bool,
+    pub timeout: Option<Entry>,
+    pub memory: Option<Entry>,
 }
 
 /// A code generator: an executable in, an object out.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub struct Target {
     /// As `--target` has it.
-    pub(crate) name: String,
+    pub name: String,
     /// What it is for, in a line.
-    pub(crate) description: String,
-    pub(crate) entry: Entry,
-    pub(crate) command: CommandKeys,
+    pub description: String,
+    pub entry: Entry,
+    pub command: CommandKeys,
     /// What the objects run on, as `--target` has it.
-    pub(crate) cpu: Entry,
+    pub cpu: Entry,
     /// Into how many workgroups a dispatch is cut.
-    pub(crate) workgroups: [u32; 3],
+    pub workgroups: [u32; 3],
     /// An empty reply leaves an executable to other targets.
-    pub(crate) partial: bool,
+    pub partial: bool,
 }
 
 /// Shared libraries, in order; paths as the tools open them.
 #[derive(Debug, Default)]
-pub(crate) struct Libraries {
-    pub(crate) passes: Vec<PathBuf>,
-    pub(crate) dialects: Vec<PathBuf>,
-    pub(crate) host: Vec<PathBuf>,
-    pub(crate) device: Vec<PathBuf>,
+pub struct Libraries {
+    pub passes: Vec<PathBuf>,
+    pub dialects: Vec<PathBuf>,
+    pub host: Vec<PathBuf>,
+    pub device: Vec<PathBuf>,
 }
 
 const KEYS: [&str; 9] =
@@ -122,7 +124,7 @@ struct Reader {
 impl Manifest {
     /// Reads a manifest; `folder` is where its files are. Errors: what is no TOML, unknown and missing keys, values of
     /// another kind, files that are not there, options that nothing uses.
-    pub(crate) fn read(source: Arc<Source>, folder: Option<PathBuf>) -> Result<Self> {
+    pub fn read(source: Arc<Source>, folder: Option<PathBuf>) -> Result<Self> {
         Reader { source: source.clone(), folder }.manifest()
     }
 }
@@ -179,8 +181,8 @@ impl Reader {
     fn stage(&self, node: &Node<'_>, options: &[Declared]) -> Result<Stage> {
         let table = Table::of(&self.source, "a stage", node, &STAGE_KEYS)?;
         let at = table.needed("at")?;
-        let Some(hook) = Hook::OF_PLUGINS.into_iter().find(|h| h.name() == at) else {
-            let known: Vec<&str> = Hook::OF_PLUGINS.iter().map(|h| h.name()).collect();
+        let Some(hook) = HOOKS.into_iter().find(|h| *h == at) else {
+            let known = HOOKS;
             let e = self.error(table.span("at"), format!("there is no hook `{at}`"));
             let list: Vec<_> = known.iter().map(|k| format!("`{k}`")).collect();
             let e = e.note(format!("hooks are {}", list.join(", ")));
@@ -208,13 +210,13 @@ impl Reader {
             let e = self.error(table.span("call"), "only plugins that are compiled in have functions to call");
             return Err(e.hint("`command` runs a program of yours"));
         }
-        let limits = |k: &str| hook == Hook::Executable && ["timeout", "memory"].contains(&k);
+        let limits = |k: &str| hook == "executable" && ["timeout", "memory"].contains(&k);
         let mut idle = COMMAND_KEYS.iter().filter(|k| table.get(k).is_some());
         if let Some(idle) = idle.find(|k| what != What::Command && !limits(k)) {
             let has = if ["timeout", "memory"].contains(idle) { ", and for stages at `executable`" } else { "" };
             return Err(self.error(table.span(idle), format!("`{idle}` is for commands{has}")));
         }
-        if hook == Hook::Object && table.flag("bytecode")? {
+        if hook == "object" && table.flag("bytecode")? {
             return Err(self.error(table.span("bytecode"), "`bytecode` has no meaning for objects"));
         }
         let when = table.text("if")?.map(str::to_owned);

@@ -1,17 +1,13 @@
 //! Options of plugins: declared with a type, given as in a stage.
 use crate::toml_reader::{Node, Table, error, value};
 use halyard_diag::{Diagnostic, Error, Kind, Result, Source, Span, nearest};
-use halyard_stages::{
-    Variables,
-    grammar::{Group, Name, Setting, Value},
-    is_name,
-};
+use halyard_grammar::{Group, Name, Setting, Value, Variables, is_name};
 use std::{ops::Range, sync::Arc};
 use toml::de::DeValue;
 
 /// The type of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Type {
+pub enum Type {
     Bool,
     Int,
     Float,
@@ -28,7 +24,7 @@ impl Type {
         ("list", Self::List),
     ];
 
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, t)| *t == self).map_or("", |(name, _)| name)
     }
 
@@ -57,16 +53,16 @@ impl Type {
 
 /// An option as a manifest declares it.
 #[derive(Debug, Clone)]
-pub(crate) struct Declared {
-    pub(crate) name: String,
-    pub(crate) ty: Type,
+pub struct Declared {
+    pub name: String,
+    pub ty: Type,
     /// Without one, a value has to be given.
-    pub(crate) default: Option<Value>,
+    pub default: Option<Value>,
     /// The only values that it may have; all of its type if there are none.
-    pub(crate) values: Vec<Value>,
-    pub(crate) help: String,
+    pub values: Vec<Value>,
+    pub help: String,
     /// Where its name stands.
-    pub(crate) at: Range<usize>,
+    pub at: Range<usize>,
 }
 
 const KEYS: [&str; 4] = ["type", "default", "values", "help"];
@@ -74,7 +70,7 @@ const KEYS: [&str; 4] = ["type", "default", "values", "help"];
 impl Declared {
     /// Reads `NAME = DEFAULT` or `NAME = { type, default, values, help }`. Errors: a name that cannot be one, a type that
     /// is not known, a default that does not fit.
-    pub(crate) fn read(source: &Arc<Source>, name: &str, at: Range<usize>, node: &Node<'_>) -> Result<Self> {
+    pub fn read(source: &Arc<Source>, name: &str, at: Range<usize>, node: &Node<'_>) -> Result<Self> {
         let bad = |message: String| error(source, at.clone(), message);
         if !is_name(name) {
             return Err(bad(format!("`{name}` cannot be the name of an option"))
@@ -142,7 +138,7 @@ impl Declared {
     }
 
     /// As help shows it.
-    pub(crate) fn form(&self) -> String {
+    pub fn form(&self) -> String {
         let values: Vec<_> = self.values.iter().map(ToString::to_string).collect();
         match values.len() {
             0 => format!("{}={}", self.name, self.ty.name().to_uppercase()),

@@ -1,6 +1,6 @@
 //! TOML with places: every value that does not fit is told with its line and column.
 use halyard_diag::{Error, Result, Source, Span, nearest};
-use halyard_stages::{Entry, EntryKind, grammar::Value};
+use halyard_grammar::{Entry, EntryKind, Value};
 use std::{ops::Range, sync::Arc};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -6,7 +6,7 @@ use crate::{
     options::Declared,
 };
 use halyard_diag::{Format, Result, Source, Span, render};
-use halyard_stages::grammar;
+use halyard_grammar as grammar;
 use std::{ffi::OsString, fmt::Write, path::Path};
 
 /// All plugins that are found, with what they contribute; those that are malformed with why. Errors: a folder that is not
@@ -46,7 +46,7 @@ fn describe(text: &mut String, manifest: &Manifest) {
             What::Call => "function ",
         };
         let when = s.when.as_ref().map_or_else(String::new, |name| format!(", if {name}"));
-        format!("{:<10} {kind}{}{when}", s.hook.name(), s.entry.text.trim().replace('\n', " "))
+        format!("{:<10} {kind}{}{when}", s.hook, s.entry.text.trim().replace('\n', " "))
     };
     row("stages", manifest.stages.iter().map(stage).collect());
     let target = |t: &crate::manifest::Target| match t.description.as_str() {
@@ -104,8 +104,7 @@ pub fn help(argv: &[OsString]) -> Option<String> {
         let Ok((name, _)) = grammar::named(&source) else { continue };
         let span = Span::new(&source, name.at.clone());
         match find(&args, &name.text, span) {
-            Ok(found) => {
-                let manifest = found.manifest;
+            Ok(manifest) => {
                 let _ = writeln!(text, "Options of plugin `{0}` (--plugin={0}{{OPTION=VALUE …}}):", manifest.name);
                 if manifest.options.is_empty() {
                     text += "  it has none\n";

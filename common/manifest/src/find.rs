@@ -1,23 +1,15 @@
 //! Where plugins are.
 use crate::{
     PluginArgs,
-    compiled_in::COMPILED_IN,
+    compiled_in::MANIFESTS,
     manifest::{FILE, Manifest},
 };
 use halyard_diag::{Error, Result, Source, Span, nearest};
-use halyard_preprocess::CompiledIn;
 use std::path::{Path, PathBuf};
-
-/// A plugin that was found.
-pub(crate) struct Found {
-    pub(crate) manifest: Manifest,
-    /// What its stages call, if it is compiled in.
-    pub(crate) code: Option<&'static dyn CompiledIn>,
-}
 
 /// Finds a plugin by its name, or by its folder, which has a slash; `span` is where that stands. Errors: it is nowhere, its
 /// manifest is malformed.
-pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Found> {
+pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Manifest> {
     let folders = folders(args)?;
     if name.contains('/') {
         let folder = PathBuf::from(name.strip_suffix('/').unwrap_or(name));
@@ -32,16 +24,17 @@ pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Found> {
     let places = folders.iter().filter(own).cloned().chain(folders.iter().map(|f| f.join(name)));
     if let Some(folder) = places.into_iter().find(|p| p.join(FILE).is_file()) {
         let found = read(folder.clone())?;
-        let is = &found.manifest.name;
+        let is = &found.name;
         if is != name {
             let e = Error::input(format!("the folder of plugin `{is}` is called `{name}`")).code("bad-manifest");
-            let at = Span::new(&found.manifest.source, 0..0).source;
+            let at = Span::new(&found.source, 0..0).source;
             let at = at.text.find("name").map_or(Span::new(&at, 0..0), |i| Span::new(&at, i..i + "name".len()));
             return Err(e.at(at).hint("the folder is called as the plugin"));
         }
         return Ok(found);
     }
-    if let Some(found) = compiled_in(name) {
+    let named = |m: &Result<Manifest>| m.as_ref().is_ok_and(|m| m.name == name);
+    if let Some(found) = MANIFESTS.iter().map(|text| compiled_in(text)).find(named) {
         return found;
     }
     let e = Error::environment(format!("there is no plugin `{name}`")).code("no-plugin").at(span);
@@ -62,9 +55,9 @@ pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Found> {
 /// those that are compiled in.
 pub(crate) fn all(args: &PluginArgs) -> Result<Vec<(String, Result<Manifest>)>> {
     let mut all: Vec<(String, Result<Manifest>)> = Vec::new();
-    let mut add = |name: String, found: Result<Found>| {
+    let mut add = |name: String, found: Result<Manifest>| {
         if !all.iter().any(|(known, _)| *known == name) {
-            all.push((name, found.map(|f| f.manifest)));
+            all.push((name, found));
         }
     };
     for folder in folders(args)? {
@@ -80,13 +73,13 @@ pub(crate) fn all(args: &PluginArgs) -> Result<Vec<(String, Result<Manifest>)>> 
             let by_folder = folder.canonicalize().unwrap_or(folder.clone());
             let by_folder = by_folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let found = read(folder);
-            let name = found.as_ref().map_or(by_folder, |f| f.manifest.name.clone());
+            let name = found.as_ref().map_or(by_folder, |m| m.name.clone());
             add(name, found);
         }
     }
-    for plugin in COMPILED_IN {
-        let found = native(*plugin);
-        add(found.as_ref().map_or_else(|_| "?".into(), |f| f.manifest.name.clone()), found);
+    for text in MANIFESTS {
+        let found = compiled_in(text);
+        add(found.as_ref().map_or_else(|_| "?".into(), |m| m.name.clone()), found);
     }
     Ok(all)
 }
@@ -107,21 +100,16 @@ fn called(folder: &Path) -> Option<String> {
     Some(table.get_ref().get("name")?.get_ref().as_str()?.to_owned())
 }
 
-fn read(folder: PathBuf) -> Result<Found> {
+fn read(folder: PathBuf) -> Result<Manifest> {
     let path = folder.join(FILE);
     let bytes = std::fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
     let name = path.display().to_string();
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::input(format!("`{name}` is not UTF-8")).code("bad-manifest").in_file(&name))?;
     halyard_cli::depend_on(&path);
-    Ok(Found { manifest: Manifest::read(Source::new(name, text), Some(folder))?, code: None })
+    Manifest::read(Source::new(name, text), Some(folder))
 }
 
-fn native(code: &'static dyn CompiledIn) -> Result<Found> {
-    let source = Source::new("<manifest of a plugin that is compiled in>", code.manifest());
-    Ok(Found { manifest: Manifest::read(source, None)?, code: Some(code) })
-}
-
-fn compiled_in(name: &str) -> Option<Result<Found>> {
-    COMPILED_IN.iter().map(|code| native(*code)).find(|f| f.as_ref().map_or(true, |f| f.manifest.name == name))
+fn compiled_in(text: &str) -> Result<Manifest> {
+    Manifest::read(Source::new("<manifest of a plugin that is compiled in>", text), None)
 }
