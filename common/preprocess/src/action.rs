@@ -3,7 +3,7 @@
 //! An action is a stage if, leading blanks aside, it
 //! - begins with `stage:`;
 //! - begins with `builtin.module` and `(`;
-//! - is one word that ends in `.mlir`, `.mlirbc` or `.yaml` (brackets and braces may follow), or in `.py` with brackets or
+//! - is one word that ends in `.mlir`, `.mlirbc`, `.yaml` or `.yml` (brackets and braces may follow), or in `.py` with brackets or
 //!   braces after it.
 //!
 //! Everything else is a command line; `cmd:` and `cmd[OPTIONS]:` say it outright. What looks like a pipeline with another
@@ -164,7 +164,7 @@ fn is_stage(text: &str) -> bool {
         return false;
     }
     let named = |end: &str| name.len() > end.len() && name.ends_with(end);
-    named(".mlir") || named(".mlirbc") || named(".yaml") || (named(".py") && !picks.is_empty())
+    named(".mlir") || named(".mlirbc") || named(".yaml") || named(".yml") || (named(".py") && !picks.is_empty())
 }
 
 /// The anchor of what looks like a pipeline: `func.func` of `func.func(cse)`.
@@ -205,7 +205,7 @@ mod tests {
         ] {
             assert_eq!(parse(command), Ok(format!("{command} false false")));
         }
-        for file in ["no.mlir", "no.mlir[seq=a]", "no.py[gen=f]", "no.yaml{a=1}", "no/x.mlir[a]{t = 1}"] {
+        for file in ["no.mlir", "no.mlir[seq=a]", "no.py[gen=f]", "no.yaml{a=1}", "no.yml", "no/x.mlir[a]{t = 1}"] {
             assert!(is_stage(file), "{file}");
             assert!(parse(file).is_err(), "{file}");
         }

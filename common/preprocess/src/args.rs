@@ -10,7 +10,7 @@ pub struct PreprocessArgs {
     ///
     /// A command is started once for each executable, with the executable on its standard input; it writes what takes its
     /// place to its standard output. ACTION is a stage if it begins with `builtin.module(`, or is one file name that ends
-    /// in .mlir or .yaml, or in .py followed by [ or {; all else is a command line for `sh -c`. `stage:STAGE` and
+    /// in .mlir, .yaml or .yml, or in .py followed by [ or {; all else is a command line for `sh -c`. `stage:STAGE` and
     /// `cmd:LINE` say it outright; `cmd[bytecode]:LINE` is a tool that reads bytecode, `cmd[empty-is-unchanged]:LINE` one
     /// that writes nothing where it changes nothing. docs/preprocessing.md has the protocol.
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]

@@ -1,14 +1,7 @@
 //! Code of one variant: MLIR for one target takes the place of what the executable's source would give there.
 //!
 //! Before `hal-translate` a variant may have code of its own (docs/exchange-form.md); the source stays for the others.
-use crate::{
-    Name, Variants,
-    merge::merge,
-    request::Request,
-    select::check_export,
-    source::{choose, source_text},
-    variant::Wishes,
-};
+use crate::{Name, Variants, given::find, merge::merge, request::Request, select::check_export, variant::Wishes};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Attr, Module, Op, Session,
@@ -61,7 +54,7 @@ pub(crate) fn prepare<'s>(
     check_export(original, &request.name)?;
     let module = session.parse(&file.bytes, &file.name)?;
     let mut remarks = Vec::new();
-    let found = find(session, Op::from(&module), request, requests, &mut remarks)?;
+    let found = find(session, Op::from(&module), (request, name), requests, &mut remarks)?;
     let target = target(original, request, name, found.target, wishes.targets, session)?;
     let given = alone(original, found.at, &found.code);
     let mut code = Code {
@@ -80,100 +73,6 @@ pub(crate) fn prepare<'s>(
         code.remarks.push("its objects go: new ones are made of the MLIR".into());
     }
     Ok(code)
-}
-
-/// What a file has for a variant.
-struct Found {
-    at: Op,
-    code: Vec<Op>,
-    target: Option<Attr>,
-}
-
-impl Found {
-    fn of(variant: Variant) -> Self {
-        let code = variant.op.body().map(|b| b.ops()).unwrap_or_default();
-        Self { at: variant.op, code, target: variant.target() }
-    }
-}
-
-/// The code in a file: an executable's exports, those of its variant of that name, or a variant that stands alone.
-fn find(
-    session: &Session,
-    module: Op,
-    request: &Request,
-    requests: &[Request],
-    remarks: &mut Vec<String>,
-) -> Result<Found> {
-    let (file, name) = (request.files[0].name.as_str(), request.name.executable.as_str());
-    let Variants::One(wanted) = &request.name.variants else { return Err(all_variants(request)) };
-    let inner = module.body().map(|b| b.ops()).unwrap_or_default();
-    let alone = Variant::view(module).or_else(|| match inner.as_slice() {
-        [one] => Variant::view(*one),
-        _ => None,
-    });
-    let at = |error: Error, op: Op| match session.span(op) {
-        Some(span) => error.at(span),
-        None => error.in_file(file),
-    };
-    let variant = if let Some(variant) = alone {
-        variant
-    } else {
-        let others: Vec<&str> = requests
-            .iter()
-            .filter(|r| r.files.iter().any(|f| f.name == file))
-            .map(|r| r.name.executable.as_str())
-            .collect();
-        let executable = choose(session, module, file, name, &others)?;
-        let variants = executable.variants();
-        match variants.iter().copied().find(|v| v.name() == *wanted) {
-            Some(variant) => {
-                let same =
-                    executable.exports().is_empty() || source_text(executable) == source_text(request.executable);
-                if !same {
-                    return Err(at(
-                        Error::input(format!("`{file}` has code for variant `{wanted}`, and another source, too"))
-                            .code("two-sources")
-                            .note(format!("only the variant is asked for, with `{}`", request.name))
-                            .hint(format!("`{}={file}` takes both", Name::executable(name))),
-                        executable.op,
-                    ));
-                }
-                variant
-            }
-            None if variants.is_empty() => {
-                return Ok(Found { at: executable.op, code: executable.body().ops(), target: None });
-            }
-            None => {
-                let names: Vec<String> = variants.iter().map(|v| format!("`{}`", v.name())).collect();
-                return Err(at(
-                    Error::input(format!("`{file}` has no variant `{wanted}`, but {}", names.join(", ")))
-                        .code("wrong-variant")
-                        .hint("leave out the other variants, so that the source becomes the code of this one"),
-                    executable.op,
-                ));
-            }
-        }
-    };
-    if variant.name() != *wanted {
-        return Err(at(
-            Error::input(format!("`{file}` is to become variant `{wanted}`, but holds `{}`", variant.name()))
-                .code("wrong-variant")
-                .hint(format!("rename the module, or write `{}/{}={file}`", Name::executable(name), variant.name())),
-            variant.op,
-        ));
-    }
-    if !variant.exports().iter().any(|e| has_body(e.op)) {
-        return Err(at(
-            Error::input(format!("variant `{wanted}` in `{file}` has no code"))
-                .code("no-body")
-                .hint("`hal-extract --as=obj` writes its object, which can be given after `hal-translate`"),
-            variant.op,
-        ));
-    }
-    if variant.op.has_attr(names::OBJECTS) {
-        remarks.push("the objects in the file are left out: code is generated from its MLIR".into());
-    }
-    Ok(Found::of(variant))
 }
 
 /// The targets that `hal-translate` will generate code for: those that are said, or its own default.
@@ -331,7 +230,7 @@ impl Code<'_> {
     }
 }
 
-fn has_body(function: Op) -> bool {
+pub(crate) fn has_body(function: Op) -> bool {
     function.regions().first().is_some_and(|r| r.first_block().is_some())
 }
 

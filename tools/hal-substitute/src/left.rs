@@ -18,7 +18,10 @@ pub(crate) fn tell(session: &Session, program: Program, folder: &Folder, offer: 
     }
     for path in offer.c_files.iter().filter(|_| folder.only != Only::Sources) {
         let text = format!("`{}` was edited, and C is not compiled here", path.display());
-        let hint = format!("`clang -O2 -fPIC -c {}` makes an object, `NAME=FILE.o` takes it", quote(&path.display().to_string()));
+        let hint = format!(
+            "`clang -O2 -fPIC -c {}` makes an object, `NAME=FILE.o` takes it",
+            quote(&path.display().to_string())
+        );
         report.warnings.push(Diagnostic::warning(text).code("edited-file").hint(hint));
     }
     if folder.rest_is_taken {

@@ -9,6 +9,7 @@ mod child;
 mod code;
 mod files;
 mod folder;
+mod given;
 mod left;
 mod llvm;
 mod merge;

@@ -61,9 +61,8 @@ impl WatchArgs {
             ("dump-stages-to", self.dump_stages_to.is_some()),
         ];
         if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && known.is_empty()) {
-            return Err(
-                Error::usage(format!("`--{flag}` has no effect: there are no stages")).hint("`--stage=STAGE` runs one")
-            );
+            return Err(Error::usage(format!("`--{flag}` has no effect: there are no stages"))
+                .hint("`--stage=STAGE` runs one; those on single executables are not watched"));
         }
         let given = self.print_after_stage.iter().filter(|name| !name.is_empty());
         for name in given.filter(|name| !stages.iter().any(|s| s.has(name))) {

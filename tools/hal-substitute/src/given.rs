@@ -1,0 +1,103 @@
+//! What a file of MLIR has for one variant.
+use crate::{
+    Name,
+    code::has_body,
+    request::Request,
+    source::{choose, source_text},
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::{Attr, Op, Session, form::Variant, names};
+
+/// What a file has for a variant.
+pub(crate) struct Found {
+    /// What it is, for places.
+    pub(crate) at: Op,
+    pub(crate) code: Vec<Op>,
+    pub(crate) target: Option<Attr>,
+}
+
+impl Found {
+    fn of(variant: Variant) -> Self {
+        let code = variant.op.body().map(|b| b.ops()).unwrap_or_default();
+        Self { at: variant.op, code, target: variant.target() }
+    }
+}
+
+/// The code in a file: an executable's exports, those of its variant of that name, or a variant that stands alone.
+pub(crate) fn find(
+    session: &Session,
+    module: Op,
+    (request, wanted): (&Request, &str),
+    requests: &[Request],
+    remarks: &mut Vec<String>,
+) -> Result<Found> {
+    let (file, name) = (request.files[0].name.as_str(), request.name.executable.as_str());
+    let inner = module.body().map(|b| b.ops()).unwrap_or_default();
+    let alone = Variant::view(module).or_else(|| match inner.as_slice() {
+        [one] => Variant::view(*one),
+        _ => None,
+    });
+    let at = |error: Error, op: Op| match session.span(op) {
+        Some(span) => error.at(span),
+        None => error.in_file(file),
+    };
+    let variant = if let Some(variant) = alone {
+        variant
+    } else {
+        let others: Vec<&str> = requests
+            .iter()
+            .filter(|r| r.files.iter().any(|f| f.name == file))
+            .map(|r| r.name.executable.as_str())
+            .collect();
+        let executable = choose(session, module, file, name, &others)?;
+        let variants = executable.variants();
+        match variants.iter().copied().find(|v| v.name() == wanted) {
+            Some(variant) => {
+                let same =
+                    executable.exports().is_empty() || source_text(executable) == source_text(request.executable);
+                if !same {
+                    return Err(at(
+                        Error::input(format!("`{file}` has code for variant `{wanted}`, and another source, too"))
+                            .code("two-sources")
+                            .note(format!("only the variant is asked for, with `{}`", request.name))
+                            .hint(format!("`{}={file}` takes both", Name::executable(name))),
+                        executable.op,
+                    ));
+                }
+                variant
+            }
+            None if variants.is_empty() => {
+                return Ok(Found { at: executable.op, code: executable.body().ops(), target: None });
+            }
+            None => {
+                let names: Vec<String> = variants.iter().map(|v| format!("`{}`", v.name())).collect();
+                return Err(at(
+                    Error::input(format!("`{file}` has no variant `{wanted}`, but {}", names.join(", ")))
+                        .code("wrong-variant")
+                        .hint("leave out the other variants, so that the source becomes the code of this one"),
+                    executable.op,
+                ));
+            }
+        }
+    };
+    if variant.name() != wanted {
+        return Err(at(
+            Error::input(format!("`{file}` is to become variant `{wanted}`, but holds `{}`", variant.name()))
+                .code("wrong-variant")
+                .hint(format!("rename the module, or write `{}/{}={file}`", Name::executable(name), variant.name())),
+            variant.op,
+        ));
+    }
+    if !variant.exports().iter().any(|e| has_body(e.op)) {
+        return Err(at(
+            Error::input(format!("variant `{wanted}` in `{file}` has no code"))
+                .code("no-body")
+                .hint("`hal-extract --as=obj` writes its object, which can be given after `hal-translate`"),
+            variant.op,
+        ));
+    }
+    if variant.op.has_attr(names::OBJECTS) {
+        remarks.push("the objects in the file are left out: code is generated from its MLIR".into());
+    }
+    Ok(Found::of(variant))
+}
