@@ -49,6 +49,8 @@ PY = f"'{sys.executable}' -c"
 VARIANT = r'module @extra attributes {hal.target = #llvm.target<triple = "x86_64", chip = "x86-64-v3">, hal.variant} {}'
 OBJECT = r'hal.objects = [{format = "elf", path = "k.o"}], hal.target'
 DECLARE = r"s/func.func @\(.*\)(%arg0: \(.*\)) -> \(.*\) attributes {hal.export} {/func.func private @\1(\2) -> \3 attributes {hal.export}/"
+# Another argument that who loads the program fills in.
+LOAD_CONSTANT = "sed -e 's/%arg0: tensor<4xf32>/%arg0: tensor<4xf32>, %n: index/' -e 's/{hal.export}/{hal.export, hal.load_constants = [\"device.threads\"]}/'"
 NO_BODY = f"sed -e '/arith\\|return/d' -e '{DECLARE}' | sed '/^  }}$/{{x;s/^/x/;/^x$/{{x;d}};x}}'"
 
 CASES = [
@@ -130,6 +132,9 @@ CASES = [
     Case("drops a mark", "sed 's/attributes {hal.export}//'", FAIL, r"lost its export"),
     Case("changes a binding type", "sed 's/tensor<4xf32>/tensor<8xf32>/g'", FAIL, r"argument 0 is `tensor<4xf32>` in the original, `tensor<8xf32>` here"),
     Case("adds an argument", "sed 's/%arg0: tensor<4xf32>/%arg0: tensor<4xf32>, %n: index/'", FAIL, r"1 arguments in the original, 2 here"),
+    Case("adds a load-time constant", LOAD_CONSTANT, output="hal.load_constants"),
+    Case("adds an unknown load-time constant", f"{LOAD_CONSTANT} | sed 's/device.threads/device.speed/'", FAIL, r"`device.speed`.* is no property of a device"),
+    Case("adds a load-time constant of another type", f"{LOAD_CONSTANT} | sed 's/%n: index/%n: f32/'", FAIL, r"argument 1 of `@first_add` has type `f32`; load-time constant `device.threads` is an `index`"),
     Case("ties a result", "sed 's/-> tensor<4xf32> att/-> (tensor<4xf32> {hal.tied = 0 : i32}) att/'", FAIL, r"result 0 tied to argument 0"),
     Case("adds an export", "sed 's/^}/func.func @new() attributes {hal.export} { return }\\n}/'", FAIL, r"a new export `@new`"),
     Case("drops a body", NO_BODY, FAIL, r"came back without a body"),
