@@ -105,7 +105,8 @@ impl Emitter<'_> {
                 // Blocks transposed in registers: shuffles instead of a gather.
                 let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
                 let plain = if blocks { 5.0 } else { self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id)) };
-                let turned = if turning { self.turned_cost(u, d, loops, dims, lanes) } else { None };
+                let turned =
+                    if turning && out == Stride::Known(1) { self.turned_cost(u, d, loops, dims, lanes) } else { None };
                 cost += turned.map_or(plain, |t| t.min(plain)) * self.weight(u);
             }
             let cost = cost * waste / fits;

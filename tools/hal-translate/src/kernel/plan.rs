@@ -163,7 +163,10 @@ impl Emitter<'_> {
         for (jam, inner) in jam.iter_mut().zip(tiling.jam) {
             *jam = (*jam).max(inner);
         }
-        let counted_on = |v: usize| uses.iter().any(|u| self.turned_cost(u, v, &loops, dims, widest).is_some());
+        let counted_on = |v: usize| {
+            output.strides[v].known() == Some(1)
+                && uses.iter().any(|u| self.turned_cost(u, v, &loops, dims, widest).is_some())
+        };
         if turning && pack.is_none() && vector.is_some_and(counted_on) {
             return None;
         }
