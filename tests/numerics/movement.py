@@ -65,6 +65,21 @@ def concat(shapes, axis, dtype="f32"):
     return case(f"concat_{axis}_{'_'.join('x'.join(map(str, s)) for s in shapes)}_{dtype}", body, arrays, want)
 
 
+def concat_in_place(rows):
+    """Computed pieces are written to their places in concatenations of concatenations; one is wanted twice, some not aligned."""
+    x = rand("cp", [rows, 8])
+    t, t2, t3 = (ty([n * rows, 8]) for n in (1, 2, 3))
+    named = lambda r, op, a, b, n: f"%{r}_e = tensor.empty() : {n}\n%{r} = linalg.{op} ins(%{a}, %{b} : {n}, {n}) outs(%{r}_e : {n}) -> {n}\n"
+    body = named("p", "add", "a0", "a0", t) + named("q", "mul", "a0", "a0", t)
+    body += f"%c = tensor.concat dim(0) %p, %q : ({t}, {t}) -> {t2}\n" + named("r", "add", "c", "c", t2)
+    body += f"%d = tensor.concat dim(0) %c, %p : ({t2}, {t}) -> {t3}\n" + named("u", "mul", "d", "d", t3)
+    body += f"%f = tensor.concat dim(0) %p, %r : ({t}, {t2}) -> {t3}\n" + named("v", "sub", "u", "f", t3)
+    c = np.concatenate([x + x, x * x])
+    d = np.concatenate([c, x + x])
+    f = np.concatenate([x + x, c + c])
+    return case(f"concat_in_place_{rows}", body + f"return %v, %f, %d : {t3}, {t3}, {t3}", [x], [d * d - f, f, d])
+
+
 def pad(shape, low, high, value="0.0", dtype="f32", dynamic=False):
     x = rand("p", shape, dtype)
     want = np.pad(x, list(zip(low, high)), constant_values=DTYPES[dtype].type(float(value)) if dtype[0] == "f" else int(value))
@@ -229,6 +244,8 @@ CASES += [
     concat([[2, 3], [0, 3]], 0),
     concat([[5], [6]], 0, "i64"),
     concat([[2, 2]], 0),
+    concat_in_place(4),
+    concat_in_place(3),
 ]
 CASES += [pad([3, 4], [1, 0], [2, 3]), pad([3, 4], [0, 0], [0, 0]), pad([2, 3, 4, 5], [0, 0, 1, 1], [0, 0, 2, 2], "-1.5"), pad([7], [3], [0], "5", "i32"),
           pad([3, 4], [1, 2], [3, 4], dynamic=True), pad([1], [2], [2], "-7", "i8"), pad([0, 3], [1, 1], [1, 1], "2.0"), pad_reflect()]  # fmt: skip

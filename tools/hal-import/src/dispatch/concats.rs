@@ -1,5 +1,6 @@
 //! A chain of insertions that fills an empty tensor piece after piece is a concatenation, which needs one dispatch and
-//! moves each element once.
+//! moves each element once; or none at all, if all pieces are computed by executables that can write to their place.
+use super::structure::{Kind, Structure};
 use halyard_ir::{Attr, Builder, Op, Type, Value};
 
 /// Rewrites such chains in a function.
@@ -26,6 +27,40 @@ pub(super) fn find_concats(function: Op) {
             dead = op.operand(1).def();
             op.erase();
         }
+    }
+}
+
+/// The alignment of buffers that executables rely on, in bytes.
+const ALIGNMENT: i64 = 64;
+
+/// Whether the pieces of a `tensor.concat` can be one after the other in memory: the host leaves them there.
+pub(super) fn is_in_a_row(op: Op) -> bool {
+    let Some(axis) = op.attr("dim").and_then(Attr::as_int) else { return false };
+    let outer: Vec<_> = op.result(0).ty().shape().into_iter().take(axis as usize).collect();
+    op.result(0).ty().is_static()
+        && op.operands().iter().all(|v| v.ty().is_static())
+        && outer.iter().all(|n| *n == Some(1))
+}
+
+/// Whether all pieces are also computed by executables, and start at aligned addresses. What only moves pieces that exist
+/// already is work, which has its own executable.
+pub(super) fn is_made_in_place(op: Op) -> bool {
+    let mut offset = 0;
+    is_in_a_row(op)
+        && op.operands().into_iter().all(|piece| {
+            let starts_right = offset % ALIGNMENT == 0;
+            offset += piece.ty().element_count().unwrap_or(0) * piece.ty().element().byte_width() as i64;
+            starts_right && is_computed(piece)
+        })
+}
+
+/// Whether a value is the result of an executable of its own kind of work, or pieces of such results.
+fn is_computed(value: Value) -> bool {
+    let Some(def) = value.def() else { return false };
+    match &*def.name() {
+        "tensor.collapse_shape" | "tensor.expand_shape" => is_computed(def.operand(0)),
+        "tensor.concat" => is_made_in_place(def),
+        _ => Structure::of(def).is_some_and(|s| s.kind.is_heavy() || s.kind.is_row() || s.kind == Kind::Elementwise),
     }
 }
 

@@ -42,6 +42,7 @@ fn is_host(op: Op) -> bool {
         | "tensor.reshape" => true,
         "tensor.extract" | "tensor.insert" | "tensor.from_elements" => true,
         "tensor.extract_slice" => super::alias::is_alias(op),
+        "tensor.concat" => super::concats::is_in_a_row(op),
         "scf.if" | "scf.for" | "scf.while" | "scf.yield" | "scf.condition" => true,
         "ml_program.global_load" | "ml_program.global_load_const" | "ml_program.global_store" => true,
         _ => {

@@ -78,8 +78,8 @@ impl Structure {
             "tensor.pad" => return Some(pad(op)),
             "tensor.extract_slice" => return (!super::alias::is_alias(op)).then(|| opaque(op, Kind::Slice)),
             "linalg.softmax" => return Some(softmax(op)),
-            "tensor.concat"
-            | "tensor.insert_slice"
+            "tensor.concat" => return (!super::concats::is_made_in_place(op)).then(|| opaque(op, Kind::Movement)),
+            "tensor.insert_slice"
             | "tensor.generate"
             | "tensor.gather"
             | "tensor.scatter"

@@ -3,6 +3,7 @@ use super::values::dtype_of;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{Attr, Op, Session, dense_data};
 use halyard_runtime::DType;
+use halyard_tensors::content_hash;
 use std::{borrow::Cow, collections::BTreeMap, path::PathBuf};
 
 /// Where the elements of a constant are before linking.
@@ -72,7 +73,7 @@ impl<'s> ConstantTable<'s> {
         let data = if splat {
             TableData::Splat(bytes.into_owned())
         } else {
-            TableData::Bytes { hash: hash(&bytes), bytes, name: op.symbol().unwrap_or_default() }
+            TableData::Bytes { hash: content_hash(&bytes), bytes, name: op.symbol().unwrap_or_default() }
         };
         let index = self.insert(TableEntry { dtype, shape, data });
         self.attributes.insert(key, index);
@@ -94,13 +95,4 @@ impl<'s> ConstantTable<'s> {
         }
         index
     }
-}
-
-/// The BLAKE3 hash of the elements of a constant.
-pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    halyard_cli::in_pieces(bytes, |piece| {
-        hasher.update(piece);
-    });
-    hasher.finalize().into()
 }

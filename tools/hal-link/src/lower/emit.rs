@@ -198,10 +198,17 @@ impl FunctionLowering<'_, '_> {
     pub(crate) fn fresh(&mut self, value: Value, dims: Vec<Operand>) -> TensorVal {
         let dtype = dtype_of(value.ty().element()).expect("types were checked");
         let bytes = self.bytes(&dims, dtype);
+        let mut offset = imm(0);
         let base = if value.ty().is_static() {
             match self.wanted.get(&value) {
                 Some(&base) => base,
-                None => self.storage(known(bytes).expect("the type is static")),
+                None => match self.place_in_whole(value) {
+                    Some((base, start)) => {
+                        offset = imm(start);
+                        base
+                    }
+                    None => self.storage(known(bytes).expect("the type is static")),
+                },
             }
         } else {
             let slot = self.slot();
@@ -209,7 +216,7 @@ impl FunctionLowering<'_, '_> {
             self.release_after_uses(value, slot);
             Base::Slot(slot)
         };
-        TensorVal { base, offset: imm(0), dims, dtype, undefined: false }
+        TensorVal { base, offset, dims, dtype, undefined: false }
     }
 
     /// Binds a value to a tensor that shares the memory of another one.

@@ -6,6 +6,7 @@
 //! place copies first unless nothing else reads the memory later.
 
 mod call;
+mod concat;
 mod constants;
 mod control;
 mod emit;
@@ -18,7 +19,7 @@ mod unit;
 mod values;
 mod workgroups;
 
-pub(crate) use constants::{ConstantTable, TableData, hash};
+pub(crate) use constants::{ConstantTable, TableData};
 pub(crate) use function::lower as lower_function;
 pub(crate) use unit::Unit;
 pub(crate) use values::dtype_of;
@@ -47,6 +48,10 @@ pub(crate) struct FunctionLowering<'u, 'p> {
     aliases: HashMap<Base, Vec<Value>>,
     /// Where values should be made.
     wanted: HashMap<Value, Base>,
+    /// Values that are made as parts of a concatenation: of which, and where in it.
+    parts: HashMap<Value, (Value, u64)>,
+    /// The memory of concatenations some part of which was made.
+    wholes: HashMap<Value, Base>,
     /// Slots to release after an operation.
     releases: HashMap<Op, Vec<u32>>,
     /// Slots of values that nothing uses.
@@ -70,6 +75,8 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
             values: HashMap::new(),
             aliases: HashMap::new(),
             wanted: HashMap::new(),
+            parts: HashMap::new(),
+            wholes: HashMap::new(),
             releases: HashMap::new(),
             unused: Vec::new(),
             inlining: Vec::new(),
@@ -80,6 +87,7 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
     /// Lowers the operations of a block; `end` is given its terminator.
     fn lower_block(&mut self, block: Block, end: &mut dyn FnMut(&mut Self, Op) -> Result<()>) -> Result<()> {
         let terminator = block.terminator();
+        self.plan_concats(block);
         for op in block.ops() {
             if Some(op) == terminator { end(self, op)? } else { self.lower_op(op)? }
             let released = self.releases.remove(&op).unwrap_or_default();

@@ -81,6 +81,7 @@ impl FunctionLowering<'_, '_> {
             "tensor.generate" => self.generate(op)?,
             "tensor.extract_slice" => self.extract_slice(op)?,
             "tensor.insert_slice" => self.insert_slice(op)?,
+            "tensor.concat" => self.concat(op)?,
             "arith.select" => self.select_tensor(op)?,
             _ => return Ok(false),
         }

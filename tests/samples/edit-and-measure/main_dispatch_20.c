@@ -1,9 +1,9 @@
 /* The last convolution of squeezenet by hand: 1x1, so it is a product, out = max(w * x + bias, 0).
  *
- *     clang-22 -O3 -mavx2 -mfma -fPIC -I. -c main_dispatch_24.c
+ *     clang-22 -O3 -mavx2 -mfma -fPIC -I. -c main_dispatch_20.c
  *
  * hal-extract wrote the signature; the body has AVX2 intrinsics. A workgroup computes 8 of the 1000 rows: substitute it with
- * --workgroups=main_dispatch_24=125 and --target=cpu:x86-64-v3.
+ * --workgroups=main_dispatch_20=125 and --target=cpu:x86-64-v3.
  */
 #include <halyard/kernel.h>
 #include <immintrin.h>
@@ -25,13 +25,13 @@ static void tile(const float *restrict w, const float *restrict x, const float *
   }
 }
 
-/* main_dispatch_24_conv_1x1000x13x13_f32
+/* main_dispatch_20_conv_1x1000x13x13_f32
  *   in0: tensor<1x512x13x13xf32>, read
  *   in1: tensor<1000x512x1x1xf32>, read
  *   in2: tensor<1000xf32>, read
  *   out0: tensor<1x1000x13x13xf32>, written
  */
-void main_dispatch_24_conv_1x1000x13x13_f32(const float *restrict in0, const float *restrict in1,
+void main_dispatch_20_conv_1x1000x13x13_f32(const float *restrict in0, const float *restrict in1,
                                             const float *restrict in2, float *restrict out0,
                                             const hal_workgroup_t *wg) {
   const int first = (int)wg->id[0] * ROWS;
