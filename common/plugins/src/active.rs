@@ -5,7 +5,7 @@ use halyard_ir::Session;
 use halyard_manifest::{CommandKeys, Manifest, Stage, Target, What};
 use halyard_preprocess::{Action, Command, CompiledIn, Hook, Native, Preprocess, PreprocessArgs, Task};
 use halyard_stages::{Entry, EntryKind, StageArgs, Stages, Variables};
-use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::{num::NonZeroUsize, path::{Path, PathBuf}, time::Duration};
 
 /// The plugins that are on, in order.
 #[derive(Debug, Default)]
@@ -91,6 +91,11 @@ impl Active {
     pub fn folders(&self) -> Vec<(String, PathBuf)> {
         let folder = |p: &Plugin| Some((p.manifest.name.clone(), p.manifest.folder.clone()?));
         self.plugins.iter().filter_map(folder).collect()
+    }
+
+    /// Whether a file lies in the folder of one of the plugins.
+    pub fn has_file(&self, path: &Path) -> bool {
+        self.folders().iter().any(|(_, folder)| path.starts_with(folder))
     }
 
     /// The words of a command line that switches the same plugins on, all options spelt out, whoever asked for them.

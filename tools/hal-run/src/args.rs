@@ -21,7 +21,7 @@ pub enum Device {
 #[command(name = "hal-run")]
 pub struct Args {
     /// The linked program (.so)
-    #[arg(value_name = "PROGRAM", required = false, required_unless_present = "list_plugins", default_value_if("list_plugins", "true", ""))]
+    #[arg(value_name = "PROGRAM", required = false, required_unless_present = "list_plugins", default_value_if("list_plugins", "true", "-"))]
     pub program: PathBuf,
     /// Call this function [default: the only one, or main]
     #[arg(long, value_name = "NAME")]

@@ -24,7 +24,8 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         let message = format!("plugin `{}` has nothing that the program needs", idle.display());
         printer.diagnostic(&Diagnostic::warning(message).code("idle-plugin"));
     }
-    for idle in program.idle_modules() {
+    let of_plugin = |shown: &String| of_plugins.host.iter().any(|own| *shown == format!("`{}`", own.display()));
+    for idle in program.idle_modules().iter().filter(|m| !of_plugin(m)) {
         let message = format!("module {idle} has nothing that the program calls");
         printer.diagnostic(&Diagnostic::warning(message).code("idle-module"));
     }
