@@ -5,6 +5,7 @@
 //! - [`bind()`]: arguments to the inputs (or outputs) of a function, by name or in order.
 //! - [`print()`]: as numpy prints; [`compare()`]: as numpy's `isclose`.
 
+mod archive;
 mod argument;
 mod bind;
 mod compare;
@@ -18,6 +19,7 @@ mod print;
 mod read;
 mod safetensors;
 
+pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
 pub use argument::{Argument, SYNTAX};
 pub use bind::{bind, describe};
 pub use compare::{Difference, Tolerance, compare};

@@ -12,7 +12,7 @@ use halyard_preprocess::Preprocess;
 use halyard_stages::{Pipeline, PipelineOptions, Reproducers, Stages, Watch};
 use hal_translate::{Plugged, Targets, Translation, VendorTarget, translate_plugged};
 use halyard_plugins::Active;
-use halyard_cli::{Input, Printer, write_output};
+use halyard_cli::{Input, Printer, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
@@ -172,8 +172,8 @@ impl<'s, 'a> Work<'s, 'a> {
         for warning in &warnings {
             self.printer.diagnostic(warning);
         }
-        if let (Some((name, bytes)), WeightsPlace::File(path)) = (archive, &what.weights) {
-            write_output(&path.with_file_name(name), &bytes)?;
+        if let Some(archive) = archive {
+            write_pieces_atomically(&archive.path, archive.pieces())?;
         }
         self.module = Some(module);
         Ok(())

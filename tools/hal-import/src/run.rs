@@ -10,7 +10,8 @@ use crate::{
     weights::{self, Weight},
 };
 use bytes::Bytes;
-use halyard_cli::{Printer, read_input, write_ir, write_output};
+use halyard_cli::{Printer, read_input, write_ir, write_pieces_atomically};
+use halyard_tensors::NewArchive;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
@@ -55,8 +56,8 @@ pub struct Import<'a> {
 pub struct Imported<'s> {
     /// The program.
     pub module: Module<'s>,
-    /// The safetensors archive that the program refers to, if it has one: file name and contents.
-    pub archive: Option<(String, Vec<u8>)>,
+    /// The safetensors archive that the program refers to, if it has one.
+    pub archive: Option<NewArchive<'static>>,
     /// What people should know about it.
     pub warnings: Vec<Diagnostic>,
 }
@@ -96,7 +97,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         WeightsPlace::File(path) => {
             let name = weights::archive_name(program, path);
             weights::externalize(program, &name);
-            Some((name, weights::serialize(&data)?))
+            Some(weights::archive(path.with_file_name(name), &data)?)
         }
     };
     verify(session, program)?;
@@ -200,10 +201,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         printer.diagnostic(warning);
     }
     // The archive comes first: a program never refers to a file that is not there.
-    if let (Some((name, bytes)), WeightsPlace::File(path)) = (&imported.archive, &what.weights) {
-        let path = path.with_file_name(name);
-        write_output(&path, bytes)?;
-        printer.verbose(format!("wrote {} bytes of weights to `{}`", bytes.len(), path.display()));
+    if let Some(archive) = &imported.archive {
+        write_pieces_atomically(&archive.path, archive.pieces())?;
+        printer.verbose(format!("wrote {} bytes of weights to `{}`", archive.size(), archive.path.display()));
     }
     let program = write(Op::from(&imported.module), args.output.bytecode());
     write_ir(&args.output, &program, args.output.bytecode())?;

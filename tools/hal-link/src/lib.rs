@@ -3,7 +3,6 @@
 //! [`link()`] lowers the host program to a schedule (`lower`), places transients (`plan`) and weights (`weights`), collects
 //! the objects of all executables (`kernels`, `objects`), and has `ld.lld` make the shared object (`linker`).
 
-mod archive;
 mod args;
 mod clib;
 mod estimate;
@@ -21,7 +20,6 @@ mod weights;
 
 pub use args::Args;
 pub use linker::Linker;
-pub use archive::NewArchive;
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
 pub use run::{run, write_linked, run_stages};
 

@@ -1,6 +1,5 @@
 //! Links programs: the order of things.
 use crate::{
-    archive::NewArchive,
     clib, features::Target, image, imports::{self, Imports}, kernels,
     linker::Linker,
     lower::{ConstantTable, Unit, lower_function},
@@ -12,6 +11,7 @@ use halyard_ir::{
     Session,
     form::{Phase, Program},
 };
+use halyard_tensors::NewArchive;
 use halyard_runtime::{
     container,
     schedule::{Kernel, Schedule, encode},

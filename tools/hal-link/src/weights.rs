@@ -1,14 +1,15 @@
 //! Weights: which archive a linked program refers to, and what goes into a new one.
 use crate::{
-    archive::{Data, NewArchive, Tensor},
-    lower::{ConstantTable, TableData, hash},
+    lower::{ConstantTable, TableData},
 };
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
+use halyard_tensors::{ArchiveTensor, Data, NewArchive, content_hash};
 use halyard_runtime::{
     DType, dtype_name, header_range,
     schedule::{Archive, Constant, ConstantData},
 };
+use safetensors::Dtype;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
@@ -70,7 +71,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
         placed.archives.push(describe(name_of(path), &sources[*path].map)?);
     }
     let archive_index: BTreeMap<&Path, u32> = kept.iter().enumerate().map(|(i, p)| (*p, i as u32)).collect();
-    let mut moved: Vec<Tensor<'s>> = Vec::new();
+    let mut moved: Vec<ArchiveTensor<'s>> = Vec::new();
     let mut taken = BTreeSet::new();
     for entry in &table.entries {
         let data = match &entry.data {
@@ -84,7 +85,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
             TableData::Bytes { bytes, hash, name } => {
                 let key = free_name(if name.is_empty() { "constant" } else { name }, &mut taken);
                 let data = Data::Held(bytes.clone());
-                moved.push(Tensor { key: key.clone(), dtype: entry.dtype, shape: entry.shape.clone(), data, hash: *hash });
+                moved.push(ArchiveTensor { key: key.clone(), dtype: type_of(entry.dtype), shape: entry.shape.clone(), data, hash: *hash });
                 ConstantData::Archived { archive: kept.len() as u32, key }
             }
             TableData::Archived { path, key } => {
@@ -94,9 +95,9 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
                     Some(&archive) => ConstantData::Archived { archive, key: key.clone() },
                     None => {
                         let key = free_name(key, &mut taken);
-                        let hash = hash(&source.map[range.clone()]);
-                        let data = Data::Mapped(source.map.slice(range));
-                        moved.push(Tensor { key: key.clone(), dtype: entry.dtype, shape: entry.shape.clone(), data, hash });
+                        let hash = content_hash(&source.map[range.clone()]);
+                        let data = Data::Shared(source.map.slice(range));
+                        moved.push(ArchiveTensor { key: key.clone(), dtype: type_of(entry.dtype), shape: entry.shape.clone(), data, hash });
                         ConstantData::Archived { archive: kept.len() as u32, key }
                     }
                 }
@@ -127,7 +128,26 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
 
 fn describe(name: String, bytes: &[u8]) -> Result<Archive> {
     let header = header_range(bytes).ok_or_else(|| Error::input(format!("`{name}` is not a safetensors file")).code("bad-weight"))?;
-    Ok(Archive { name, bytes: bytes.len() as u64, header: blake3::hash(&bytes[header]).into(), content: hash(bytes) })
+    Ok(Archive { name, bytes: bytes.len() as u64, header: blake3::hash(&bytes[header]).into(), content: content_hash(bytes) })
+}
+
+/// The element type as archives have it.
+fn type_of(dtype: DType) -> Dtype {
+    match dtype {
+        DType::F32 => Dtype::F32,
+        DType::F64 => Dtype::F64,
+        DType::F16 => Dtype::F16,
+        DType::Bf16 => Dtype::BF16,
+        DType::I1 => Dtype::BOOL,
+        DType::I8 => Dtype::I8,
+        DType::U8 => Dtype::U8,
+        DType::I16 => Dtype::I16,
+        DType::U16 => Dtype::U16,
+        DType::I32 => Dtype::I32,
+        DType::U32 => Dtype::U32,
+        DType::I64 => Dtype::I64,
+        DType::U64 => Dtype::U64,
+    }
 }
 
 fn free_name(wish: &str, taken: &mut BTreeSet<String>) -> String {

@@ -2,8 +2,9 @@
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_ir::Type;
-use safetensors::{Dtype, tensor::TensorView};
-use std::collections::{BTreeMap, HashMap};
+use halyard_tensors::{ArchiveTensor, Data, NewArchive, content_hash};
+use safetensors::Dtype;
+use std::{collections::BTreeSet, path::PathBuf};
 
 /// The data of a global.
 #[derive(Debug, Clone)]
@@ -35,26 +36,26 @@ pub(super) fn dtype_of(element: Type) -> Option<Dtype> {
     })
 }
 
-/// The key of the metadata that tells the contents of one archive from another's. Programs remember the header of their
-/// archive and check it when they are loaded; hashing all weights then would take too long.
-const CONTENT: &str = "halyard.content";
-
-/// The bytes of an archive. The order in it is that of safetensors: by element size, then by name, so it does not depend
-/// on the order of the weights. Errors: two weights of one name.
-pub fn serialize(weights: &[Weight]) -> Result<Vec<u8>> {
-    let mut views = BTreeMap::new();
+/// The archive of some weights, to be written to `path`. Errors: two weights of one name, data that do not fit the shape.
+pub fn archive(path: PathBuf, weights: &[Weight]) -> Result<NewArchive<'static>> {
+    let mut taken = BTreeSet::new();
+    let mut tensors = Vec::new();
     for w in weights {
-        let view = TensorView::new(w.dtype, w.shape.clone(), &w.bytes)
-            .map_err(|e| Error::input(format!("weight `{}` is damaged: {e}", w.key)).code("bad-weight"))?;
-        if views.insert(w.key.clone(), view).is_some() {
+        let bits = w.shape.iter().try_fold(w.dtype.bitsize(), |n, &d| n.checked_mul(d));
+        if bits != Some(8 * w.bytes.len()) {
+            let what = format!("weight `{}` is damaged: {} bytes do not make {:?}", w.key, w.bytes.len(), w.shape);
+            return Err(Error::input(what).code("bad-weight"));
+        }
+        if !taken.insert(&w.key) {
             return Err(Error::input(format!("two weights are named `{}`", w.key)).code("bad-weight"));
         }
+        tensors.push(ArchiveTensor {
+            key: w.key.clone(),
+            dtype: w.dtype,
+            shape: w.shape.iter().map(|&d| d as u64).collect(),
+            data: Data::Shared(w.bytes.clone()),
+            hash: content_hash(&w.bytes),
+        });
     }
-    let mut content = blake3::Hasher::new();
-    for view in views.values() {
-        content.update(view.data());
-    }
-    let metadata = HashMap::from([(CONTENT.to_owned(), content.finalize().to_hex().to_string())]);
-    safetensors::serialize(views, Some(metadata))
-        .map_err(|e| Error::input(format!("the weights cannot be written as safetensors: {e}")))
+    Ok(NewArchive::new(path, tensors))
 }

@@ -4,6 +4,6 @@ mod archive;
 mod collect;
 mod place;
 
-pub use archive::{Weight, serialize};
+pub use archive::{Weight, archive};
 pub use collect::collect;
 pub use place::{archive_name, embed, externalize};

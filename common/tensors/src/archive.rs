@@ -4,7 +4,8 @@
 //! spaces), the tensors without gaps. A kernel's buffers start at multiples of 64; so the header is padded to one, and
 //! tensors whose size is a multiple of 64 come first. Only the few others are copied when they are loaded.
 use bytes::Bytes;
-use halyard_runtime::{ALIGNMENT, DType};
+use halyard_runtime::ALIGNMENT;
+use safetensors::Dtype;
 use std::{
     borrow::Cow,
     fs::File,
@@ -14,31 +15,35 @@ use std::{
 
 /// The elements of a tensor, where they are until they are written: large weights are never copied.
 #[derive(Debug, Clone)]
-pub(crate) enum Data<'s> {
-    /// In the session, or computed.
+pub enum Data<'s> {
+    /// Where somebody else has them, or computed.
     Held(Cow<'s, [u8]>),
-    /// In another archive.
-    Mapped(Bytes),
+    /// Of a file that is mapped, or of a buffer.
+    Shared(Bytes),
 }
 
 impl Data<'_> {
     fn bytes(&self) -> &[u8] {
         match self {
             Self::Held(bytes) => bytes,
-            Self::Mapped(bytes) => bytes,
+            Self::Shared(bytes) => bytes,
         }
     }
 }
 
 /// A tensor to write.
 #[derive(Debug)]
-pub(crate) struct Tensor<'s> {
-    pub(crate) key: String,
-    pub(crate) dtype: DType,
-    pub(crate) shape: Vec<u64>,
-    pub(crate) data: Data<'s>,
-    /// The BLAKE3 hash of the elements.
-    pub(crate) hash: [u8; 32],
+pub struct ArchiveTensor<'s> {
+    /// Its name in the archive.
+    pub key: String,
+    /// The element type.
+    pub dtype: Dtype,
+    /// The shape.
+    pub shape: Vec<u64>,
+    /// The elements, row-major and little-endian.
+    pub data: Data<'s>,
+    /// Their BLAKE3 hash; see [`content_hash`].
+    pub hash: [u8; 32],
 }
 
 /// An archive to write.
@@ -47,31 +52,13 @@ pub struct NewArchive<'s> {
     /// Where to.
     pub path: PathBuf,
     header: Vec<u8>,
-    tensors: Vec<Tensor<'s>>,
-}
-
-fn type_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::F32 => "F32",
-        DType::F64 => "F64",
-        DType::F16 => "F16",
-        DType::Bf16 => "BF16",
-        DType::I1 => "BOOL",
-        DType::I8 => "I8",
-        DType::U8 => "U8",
-        DType::I16 => "I16",
-        DType::U16 => "U16",
-        DType::I32 => "I32",
-        DType::U32 => "U32",
-        DType::I64 => "I64",
-        DType::U64 => "U64",
-    }
+    tensors: Vec<ArchiveTensor<'s>>,
 }
 
 impl<'s> NewArchive<'s> {
     /// An archive of tensors with different keys. Their order does not matter.
-    pub(crate) fn new(path: PathBuf, mut tensors: Vec<Tensor<'s>>) -> Self {
-        let order = |t: &Tensor<'_>| (t.data.bytes().len() % ALIGNMENT != 0, t.key.clone());
+    pub fn new(path: PathBuf, mut tensors: Vec<ArchiveTensor<'s>>) -> Self {
+        let order = |t: &ArchiveTensor<'_>| (t.data.bytes().len() % ALIGNMENT != 0, t.key.clone());
         tensors.sort_by_cached_key(order);
         let mut content = blake3::Hasher::new();
         for t in &tensors {
@@ -86,7 +73,7 @@ impl<'s> NewArchive<'s> {
             let key = serde_json::to_string(&t.key).expect("strings serialise");
             header += &format!(
                 ",{key}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{offset},{end}]}}",
-                type_name(t.dtype),
+                t.dtype,
                 shape.join(",")
             );
             offset = end;
@@ -100,7 +87,7 @@ impl<'s> NewArchive<'s> {
     }
 
     /// The length word and the JSON.
-    pub(crate) fn header(&self) -> &[u8] {
+    pub fn header(&self) -> &[u8] {
         &self.header
     }
 
@@ -129,13 +116,22 @@ impl<'s> NewArchive<'s> {
     }
 }
 
+/// The BLAKE3 hash of the elements of a tensor.
+pub fn content_hash(bytes: &[u8]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    halyard_cli::in_pieces(bytes, |piece| {
+        hasher.update(piece);
+    });
+    hasher.finalize().into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn tensor<'a>(key: &str, dtype: DType, shape: &[u64], bytes: &'a [u8]) -> Tensor<'a> {
+    fn tensor<'a>(key: &str, dtype: Dtype, shape: &[u64], bytes: &'a [u8]) -> ArchiveTensor<'a> {
         let data = Data::Held(bytes.into());
-        Tensor { key: key.into(), dtype, shape: shape.into(), data, hash: blake3::hash(bytes).into() }
+        ArchiveTensor { key: key.into(), dtype, shape: shape.into(), data, hash: blake3::hash(bytes).into() }
     }
 
     #[test]
@@ -143,7 +139,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("w.safetensors");
         let words = vec![5u8; 3 << 20];
-        let archive = NewArchive::new(path.clone(), vec![tensor("w", DType::U8, &[3 << 20], &words)]);
+        let archive = NewArchive::new(path.clone(), vec![tensor("w", Dtype::U8, &[3 << 20], &words)]);
         assert!(!archive.is_at(&path));
         let mut bytes = archive.pieces().collect::<Vec<_>>().concat();
         std::fs::write(&path, &bytes).unwrap();
@@ -158,7 +154,7 @@ mod tests {
     #[test]
     fn the_archive_is_valid_and_aligned() {
         let (odd, even) = ([1u8, 2, 3], [7u8; 128]);
-        let tensors = vec![tensor("a\"b", DType::I8, &[3], &odd), tensor("w", DType::F32, &[4, 8], &even)];
+        let tensors = vec![tensor("a\"b", Dtype::I8, &[3], &odd), tensor("w", Dtype::F32, &[4, 8], &even)];
         let bytes = NewArchive::new("w.safetensors".into(), tensors).pieces().collect::<Vec<_>>().concat();
         let read = safetensors::SafeTensors::deserialize(&bytes).unwrap();
         assert_eq!(read.tensor("a\"b").unwrap().data(), odd);
