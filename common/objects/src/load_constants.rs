@@ -17,9 +17,8 @@ pub fn parse_load_constants(data: &[u8], found: &mut LoadConstants) -> Result<()
         let text = String::from_utf8_lossy(bytes);
         let parts = text.split_once('=').filter(|(kernel, list)| !kernel.is_empty() && !list.is_empty());
         let (kernel, list) = parts.ok_or_else(|| {
-            format!(
-                "section `{LOAD_CONSTANTS_SECTION}` holds `{text}`, which is not like `kernel=device.threads,device.cores`"
-            )
+            let like = "kernel=device.threads,device.cores";
+            format!("section `{LOAD_CONSTANTS_SECTION}` holds `{text}`, which is not like `{like}`")
         })?;
         let names = list.split(',').map(|name| name.trim().to_owned()).collect();
         if found.insert(kernel.to_owned(), names).is_some() {

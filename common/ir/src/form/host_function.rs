@@ -82,7 +82,8 @@ pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, St
                 say(
                     op,
                     format!(
-                        "host function `@{}` is called inside of `{}`, which runs on a device; kernels call functions with `{}` or `{}`",
+                        "host function `@{}` is called inside of `{}`, which runs on a device; kernels call functions with \
+                         `{}` or `{}`",
                         called.symbol(),
                         holder.name(),
                         names::OBJECTS,
@@ -135,12 +136,8 @@ fn verify_declaration(function: HostFunction, say: &mut dyn FnMut(Op, String)) {
     for (what, list) in [("argument", ty.inputs()), ("result", ty.results())] {
         for (i, ty) in list.into_iter().enumerate() {
             if !can_be_passed(ty) {
-                say(
-                    op,
-                    format!(
-                        "{what} {i} of host function `@{symbol}` has type `{ty}`; ranked tensors and numbers of 8 bits and more, and `i1`, can be passed"
-                    ),
-                );
+                let can = "ranked tensors and numbers of 8 bits and more, and `i1`, can be passed";
+                say(op, format!("{what} {i} of host function `@{symbol}` has type `{ty}`; {can}"));
             }
         }
     }

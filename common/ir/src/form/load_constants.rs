@@ -4,7 +4,8 @@
 //! func.func @k(%x: tensor<4xf32>, %threads: index) -> tensor<4xf32>
 //!     attributes {hal.export, hal.load_constants = ["device.threads"]}
 //! ```
-//! `user.NAME` is a number that is given when the program is loaded. They are no part of the interface: entries and calls do not have them. Who loads the program fills them in.
+//! `user.NAME` is a number that is given when the program is loaded. They are no part of the interface: entries and calls
+//! do not have them. Who loads the program fills them in.
 use super::Interface;
 use crate::{Attr, Op, Type, names};
 
@@ -43,7 +44,10 @@ pub fn unknown_property(list: &[String]) -> Option<String> {
     let near = halyard_diag::nearest(name.trim_start_matches("device."), PROPERTIES.map(plain));
     let near: Vec<String> = near.into_iter().map(|n| format!("device.{n}")).collect();
     let meant = if near.is_empty() { String::new() } else { format!(" (is {} meant?)", halyard_diag::either(&near)) };
-    Some(format!("`{name}`{meant} is no property of a device; there are {}, and `user.NAME`, a number of your own", known.join(", ")))
+    Some(format!(
+        "`{name}`{meant} is no property of a device; there are {}, and `user.NAME`, a number of your own",
+        known.join(", ")
+    ))
 }
 
 impl Interface {
