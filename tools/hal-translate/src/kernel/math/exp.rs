@@ -39,6 +39,16 @@ impl Hand<'_> {
         self.scaled(p, n, shifted)
     }
 
+    /// 2^(f + n) for f in [-1/2, 1/2] and an integer n from -160 to 130.
+    pub(crate) fn exp2_near(&mut self, f: Value, n: Value) -> Value {
+        let ln2 = self.c(std::f64::consts::LN_2);
+        let f = self.mul(f, ln2);
+        let p = self.polynomial(f, NEAR_ONE);
+        let magic = self.c(MAGIC);
+        let shifted = self.add(n, magic);
+        self.scaled(p, n, shifted)
+    }
+
     /// tanh x, by way of e^2|x| - 1, so that nothing cancels.
     pub(crate) fn tanh(&mut self, x: Value) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);

@@ -90,10 +90,16 @@ impl<'c> Hand<'c> {
         sum
     }
 
-    /// `arith.cmpf` by predicate number (1 oeq, 2 ogt, 3 oge, 4 olt, 5 ole).
+    /// `arith.cmpf` by predicate number (1 oeq, 2 ogt, 3 oge, 4 olt, 5 ole, 6 one, 13 une).
     pub(crate) fn compare(&mut self, predicate: i64, a: Value, b: Value) -> Value {
         let predicate = Attr::integer(self.code.i64(), predicate);
         self.code.at.value("arith.cmpf", &[a, b], self.bool, &[("predicate", predicate)])
+    }
+
+    /// Whether two integers are the same.
+    pub(crate) fn equal(&mut self, a: Value, b: Value) -> Value {
+        let predicate = Attr::integer(self.code.i64(), 0);
+        self.code.at.value("arith.cmpi", &[a, b], self.bool, &[("predicate", predicate)])
     }
 
     /// `condition ? yes : no`.

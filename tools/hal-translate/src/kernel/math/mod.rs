@@ -5,15 +5,28 @@
 mod exp;
 mod hand;
 mod log;
+mod power;
 mod rational;
+mod turn;
 
 use super::Emitter;
+use super::code::Coder;
 use halyard_ir::{Attr, Type, Value};
 use hand::Hand;
 
 /// What has a form here.
-const OWN: &[&str] =
-    &["math.exp", "math.exp2", "math.log", "math.log2", "math.log10", "math.log1p", "math.tanh", "math.erf"];
+const OWN: &[&str] = &[
+    "math.exp",
+    "math.exp2",
+    "math.log",
+    "math.log2",
+    "math.log10",
+    "math.log1p",
+    "math.tanh",
+    "math.erf",
+    "math.sin",
+    "math.cos",
+];
 
 impl Emitter<'_> {
     /// A function as inline code; `None` if it is left to LLVM or to the C library.
@@ -25,6 +38,9 @@ impl Emitter<'_> {
         }
         if !OWN.contains(&name) || !element.is_float() || element.bits() > 32 {
             return None;
+        }
+        if matches!(name, "math.sin" | "math.cos") {
+            return self.wave(name, operands[0]);
         }
         let mut hand = Hand::new(&mut self.code, ty, self.target);
         let x = if element.bits() < 32 {
@@ -45,24 +61,72 @@ impl Emitter<'_> {
         Some(if element.bits() < 32 { hand.code.at.value("arith.truncf", &[y], ty, &[]) } else { y })
     }
 
-    /// A power of known small exponent.
-    fn power(&mut self, operands: &[Value]) -> Option<Value> {
-        let mut exponent = operands[1];
-        if let Some(broadcast) = exponent.def().filter(|d| d.is("vector.broadcast")) {
-            exponent = broadcast.operand(0);
+    /// sin or cos: the C library does what lies far out, where any lane does.
+    fn wave(&mut self, name: &str, x: Value) -> Option<Value> {
+        let ty = x.ty();
+        if !self.target.fma {
+            return None;
         }
-        let exponent = exponent.def().filter(|d| d.is("arith.constant"))?.attr("value").and_then(Attr::as_float)?;
+        let at = self.code.at;
+        if ty.element().bits() < 32 {
+            let wide = if ty.is_vector() {
+                Type::vector(ty.element_count()?, Type::f32(at.context()))
+            } else {
+                Type::f32(at.context())
+            };
+            let wide = at.value("arith.extf", &[x], wide, &[]);
+            let y = self.wave(name, wide)?;
+            return Some(self.code.at.value("arith.truncf", &[y], ty, &[]));
+        }
+        let mut hand = Hand::new(&mut self.code, ty, self.target);
+        let magnitude = hand.code.at.value("math.absf", &[x], ty, &[]);
+        let (near, infinite) = (hand.c(turn::FAR), hand.c(f64::INFINITY));
+        let far = hand.compare(2, magnitude, near);
+        let finite = hand.compare(4, magnitude, infinite);
+        let mut far = hand.op("arith.andi", far, finite);
+        if ty.is_vector() {
+            let kind = Attr::parse(at.context(), "#vector.kind<or>")?;
+            let bool = Type::integer(at.context(), 1);
+            far = at.value("vector.reduction", &[far], bool, &[("kind", kind)]);
+        }
+        let cosine = name == "math.cos";
+        let slow = |this: &mut Self| Ok(vec![this.code.at.value(name, &[x], ty, &[])]);
+        let fast = |this: &mut Self| Ok(vec![Hand::new(&mut this.code, ty, this.target).turned(x, cosine)]);
+        self.if_else(far, &[ty], slow, fast).ok().map(|values| values[0])
+    }
+
+    /// A power: by products where the exponent is known and small.
+    fn power(&mut self, operands: &[Value]) -> Option<Value> {
         let x = operands[0];
         let ty: Type = x.ty();
-        let mul = |this: &mut Self, a: Value, b: Value| this.code.at.value("arith.mulf", &[a, b], ty, &[]);
-        match exponent {
-            1.0 => Some(x),
-            2.0 => Some(mul(self, x, x)),
-            3.0 => {
-                let square = mul(self, x, x);
-                Some(mul(self, square, x))
+        match constant(operands[1]) {
+            Some(1.0) => return Some(x),
+            Some(2.0) => return Some(self.code.at.value("arith.mulf", &[x, x], ty, &[])),
+            Some(3.0) => {
+                let square = self.code.at.value("arith.mulf", &[x, x], ty, &[]);
+                return Some(self.code.at.value("arith.mulf", &[square, x], ty, &[]));
             }
-            _ => None,
+            _ => {}
         }
+        if !ty.element().is_float() || ty.element().bits() > 32 {
+            return None;
+        }
+        let mut hand = Hand::new(&mut self.code, ty, self.target);
+        if ty.element().bits() == 32 {
+            return Some(hand.power(x, operands[1]));
+        }
+        let wide = |hand: &mut Hand<'_>, v: Value| hand.code.at.value("arith.extf", &[v], hand.float, &[]);
+        let (x, y) = (wide(&mut hand, x), wide(&mut hand, operands[1]));
+        let power = hand.power(x, y);
+        Some(self.code.at.value("arith.truncf", &[power], ty, &[]))
     }
+}
+
+/// The value of a constant, or of the constant that a vector repeats.
+fn constant(value: Value) -> Option<f64> {
+    let mut value = value;
+    if let Some(broadcast) = value.def().filter(|d| d.is("vector.broadcast")) {
+        value = broadcast.operand(0);
+    }
+    value.def().filter(|d| d.is("arith.constant"))?.attr("value").and_then(Attr::as_float)
 }

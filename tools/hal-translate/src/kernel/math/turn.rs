@@ -1,0 +1,59 @@
+//! Sine and cosine: the quadrant is taken off by a product of three parts of pi/2 in fused steps, which cancel exactly for
+//! arguments up to [`FAR`]; the rest goes by polynomials on [-pi/4, pi/4] (Cephes `sinf` and `cosf`).
+use super::hand::Hand;
+use halyard_ir::Value;
+
+/// Beyond this the three parts of pi/2 do not have enough bits.
+pub(super) const FAR: f64 = 100_000.0;
+/// 1.5 * 2^23: adding it rounds a small float to an integer that then stands in the low bits.
+const MAGIC: f64 = 12_582_912.0;
+/// pi/2 as a sum of floats.
+const PARTS: [f64; 3] = [1.570_796_370_506_286_6, -4.371_139_000_186_241_4e-8, -1.715_122_474_462_289_3e-15];
+/// (sin r - r) / r^3, highest first.
+const SINE: &[f64] = &[-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1e-1];
+/// (cos r - 1 + r^2 / 2) / r^4, highest first.
+const COSINE: &[f64] = &[2.443_315_711_809_948e-5, -1.388_731_625_493_765e-3, 4.166_664_568_298_827e-2];
+
+impl Hand<'_> {
+    /// sin x, or cos x, for |x| up to [`FAR`], for infinities and for NaN.
+    pub(crate) fn turned(&mut self, x: Value, cosine: bool) -> Value {
+        let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);
+        let (scale, magic) = (self.c(std::f64::consts::FRAC_2_PI), self.c(MAGIC));
+        let shifted = self.fma(magnitude, scale, magic);
+        let n = self.sub(shifted, magic);
+        let mut r = magnitude;
+        for part in PARTS {
+            let part = self.c(-part);
+            r = self.fma(n, part, r);
+        }
+        let square = self.mul(r, r);
+        let p = self.polynomial(square, SINE);
+        let cube = self.mul(square, r);
+        let sine = self.fma(p, cube, r);
+        let p = self.polynomial(square, COSINE);
+        let (half, one) = (self.c(-0.5), self.c(1.0));
+        let p = self.fma(p, square, half);
+        let wave = self.fma(p, square, one);
+        // The quadrant stands in the low bits: odd ones exchange the two, the second bit turns the sign.
+        let mut quadrant = self.bits(shifted);
+        let unit = self.i(1);
+        if cosine {
+            quadrant = self.op("arith.addi", quadrant, unit);
+        }
+        let (place, rest) = (self.i(30), self.i(0x8000_0000));
+        let odd = self.op("arith.andi", quadrant, unit);
+        let odd = self.equal(odd, unit);
+        let y = self.select(odd, wave, sine);
+        let sign = self.op("arith.shli", quadrant, place);
+        let mut sign = self.op("arith.andi", sign, rest);
+        if !cosine {
+            // sin is odd.
+            let bits = self.bits(x);
+            let own = self.op("arith.andi", bits, rest);
+            sign = self.op("arith.xori", sign, own);
+        }
+        let bits = self.bits(y);
+        let bits = self.op("arith.xori", bits, sign);
+        self.from_bits(bits)
+    }
+}
