@@ -22,10 +22,17 @@
 // RUN: hal-compile w.mlir --to=input --reproduce=w 2>&1 | FileCheck %s --check-prefix=ELSEWHERE
 // ELSEWHERE: warning: the model may refer to data in other files, which were not packed
 // ELSEWHERE: hint: copy them to the folder `inputs` of `w`
-// So are objects of kernels and files that are stages.
-// RUN: exits 3 hal-compile %S/../kernels/functions-are-linked-in.mlir -o k.so --reproduce=k --stage=input:find.mlir[seq=x] 2>&1 | FileCheck %s --check-prefix=PATHS
-// PATHS: warning: files that are named by paths were not packed: objects of the kernels that the model declares, stage `find.mlir[seq=x]`
-// PATHS: hint: copy them into `k`, where they are found by the same paths
+// Files that are stages, bundles and what they include, and objects of kernels are packed under their own paths, of a compilation that failed, too.
+// RUN: mkdir -p b/st b/lib && cp %S/../stages/Inputs/tile.mlir b/st/ && printf 'pipeline:\n  - pass: cse\n  - include: inner.yaml\n' > b/st/outer.yaml && printf 'pipeline:\n  - pass: canonicalize\n' > b/st/inner.yaml && cp %S/../samples/c-kernel/model.mlir b/ck.mlir
+// RUN: clang -O2 -fPIC -I%include -c %S/../samples/c-kernel/rms_norm.c -o b/lib/rms_norm.o
+// RUN: cd %t/b && hal-compile ck.mlir -o ck.so --stage=input:outer.yaml --stage-path=st --executable-object-search-path=lib --reproduce=p.tar 2>&1 | FileCheck %s --check-prefix=PACKED --implicit-check-not=warning
+// PACKED: compiled 2 executables
+// RUN: cd %t/elsewhere && tar -xf ../b/p.tar && ls reproduce/st/outer.yaml reproduce/st/inner.yaml reproduce/lib/rms_norm.o && mv ../b/st ../b/away && ./reproduce/run.sh && cmp ../b/ck.so reproduce/ck.so && rm reproduce/ck.so && ./reproduce/pipe.sh && cmp ../b/ck.so reproduce/ck.so && mv ../b/away ../b/st
+// RUN: cd %t/b && exits 2 hal-compile ck.mlir -o no.so --stage=input:st/inner.yaml --stage=input:cze --executable-object-search-path=lib --reproduce=failed 2>/dev/null && ls failed/st/inner.yaml
+// What is not below the working folder is named.
+// RUN: cd %t && hal-compile b/ck.mlir -o ck.so --executable-object-search-path=%t/b/lib --reproduce=k 2>&1 | FileCheck %s --check-prefix=PATHS
+// PATHS: warning: files outside of the working folder were not packed: `{{.*}}/b/lib/rms_norm.o`
+// PATHS: hint: they are read from the same paths again
 func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
   %r = arith.addf %x, %x : tensor<3xf32>
   return %r : tensor<3xf32>

@@ -16,6 +16,11 @@ pub fn depend_on(path: &Path) {
     READ.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
 }
 
+/// The files that were read so far, sorted.
+pub fn files_read() -> Vec<PathBuf> {
+    READ.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+}
+
 /// The flag.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct DepfileArgs {
@@ -44,8 +49,7 @@ impl DepfileArgs {
 
 /// Writes the fragment: outputs depend on all that was read.
 pub fn write_depfile(path: &Path, outputs: &[&Path]) -> Result<()> {
-    let read: Vec<PathBuf> = READ.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect();
-    write_atomically(path, text(outputs, &read).as_bytes())
+    write_atomically(path, text(outputs, &files_read()).as_bytes())
 }
 
 /// `OUTPUT…: INPUT…`, with an empty rule for each input, so that make does not fail when one is gone.

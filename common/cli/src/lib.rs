@@ -18,7 +18,7 @@ mod start;
 mod units;
 
 pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArgs};
-pub use depfile::{DepfileArgs, depend_on, write_depfile};
+pub use depfile::{DepfileArgs, depend_on, files_read, write_depfile};
 pub use input::{Input, read_input};
 pub use libraries::{DialectLibraryArgs, LibraryArgs};
 pub use mapped::{in_pieces, map_file, try_in_pieces};

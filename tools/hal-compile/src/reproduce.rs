@@ -4,17 +4,27 @@
 //! - `run.sh`: the command line, with the input and the target of this machine spelt out;
 //! - `pipe.sh`: the same as a pipe;
 //! - `versions.txt`;
-//! - `inputs/`: the model, plugins, what takes the place of executables, and plugins.
+//! - `inputs/`: the model, what takes the place of executables, and plugins;
+//! - what the compilation read by paths below the working folder, under the same paths: stages, objects.
 use crate::{Args, plan::Plan};
 use hal_import::frontend::{Kind, kind_of};
 use halyard_plugins::Active;
 use halyard_cli::{Input, write_atomically};
 use halyard_diag::{Error, Result, quote};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::Read,
+    path::{Component, Path, PathBuf},
+};
 
 /// Writes them. Errors: a folder or file that cannot be written.
 pub(crate) fn write(path: &Path, plan: &Plan<'_>, input: &Input, active: &Active) -> Result<()> {
-    let files = files(plan, input, active)?;
+    write_with(path, plan, input, active, Vec::new())
+}
+
+fn write_with(path: &Path, plan: &Plan<'_>, input: &Input, active: &Active, more: Vec<File>) -> Result<()> {
+    let mut files = files(plan, input, active)?;
+    files.extend(more);
     if path.extension().is_some_and(|e| e == "tar") {
         return write_atomically(path, &archive(&files)?);
     }
@@ -40,14 +50,37 @@ pub(crate) fn has_data_elsewhere(input: &Input) -> bool {
     input.bytes.windows(mark.len()).any(|w| w == mark)
 }
 
-/// Files that the compilation reads by paths of its own: objects of kernels that the model declares, files that are stages.
-pub(crate) fn reads_by_path(plan: &Plan<'_>, input: &Input) -> Vec<String> {
-    let mark = halyard_ir::names::OBJECTS.as_bytes();
-    let objects = kind_of(&input.bytes) == Kind::Mlir && input.bytes.windows(mark.len()).any(|w| w == mark);
-    let file = |stage: &str| [".mlir", ".mlirbc", ".yaml", ".py"].iter().any(|end| stage.split(['[', '{']).next().is_some_and(|f| f.ends_with(end)));
-    let stages = plan.args.stages.iter().filter(|s| file(&s.stage)).map(|s| format!("stage `{}`", s.stage));
-    let bundles = plan.args.bundles.bundles.iter().map(|b| format!("bundle `{}`", b.stage));
-    objects.then(|| "objects of the kernels that the model declares".to_owned()).into_iter().chain(stages).chain(bundles).collect()
+/// Adds what the compilation has read since by paths of its own, where it finds it by the same paths: files that are stages,
+/// and objects. Returns those that are not below the working folder. Errors: a file that cannot be read or written.
+pub(crate) fn add_read(path: &Path, plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<PathBuf>> {
+    let plugins = active.folders();
+    let packed = |p: &PathBuf| {
+        let of_plugin = plugins.iter().any(|(_, folder)| p.starts_with(folder));
+        of_plugin || Some(p.as_path()) == input.path.as_deref() || plan.args.substitute.names(p)
+    };
+    let (below, outside): (Vec<PathBuf>, Vec<PathBuf>) =
+        halyard_cli::files_read().into_iter().filter(|p| !packed(p) && comes_along(p)).partition(|p| is_below(p));
+    let read = |p: &PathBuf| -> Result<File> {
+        let bytes = fs::read(p).map_err(|e| Error::io("read", p, &e))?;
+        Ok((p.display().to_string(), bytes, false))
+    };
+    let files = below.iter().map(read).collect::<Result<Vec<_>>>()?;
+    if !files.is_empty() {
+        write_with(path, plan, input, active, files)?;
+    }
+    Ok(outside)
+}
+
+/// Whether a file is a stage or an object: what a compilation names by paths, and is not too large to be packed.
+fn comes_along(path: &Path) -> bool {
+    let is_stage = path.extension().is_some_and(|e| ["mlir", "mlirbc", "py", "yaml", "yml"].iter().any(|s| e == *s));
+    let mut magic = [0; 4];
+    let mut is_object = || fs::File::open(path).is_ok_and(|mut f| f.read_exact(&mut magic).is_ok() && [*b"\x7fELF", *b"!<ar"].contains(&magic));
+    path.is_file() && (is_stage || is_object())
+}
+
+fn is_below(path: &Path) -> bool {
+    path.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir))
 }
 
 fn set_executable(file: &Path) -> Result<()> {
@@ -112,6 +145,9 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     let args = plan.args;
     let mut words: Vec<String> = args.stages.iter().map(|s| format!("--stage={}:{}", s.hook, s.stage)).collect();
     words.extend(args.stage_args.words());
+    words.extend(args.kernels.match_words());
+    let folders = args.kernels.executable_object_search_path.iter();
+    words.extend(folders.map(|f| format!("--executable-object-search-path={}", f.display())));
     words.extend(args.bundles.words(&plan.pipelines()));
     words.extend(crate::preprocess::own_words(args));
     words.extend(args.function.iter().map(|f| format!("--function={f}")));

@@ -43,17 +43,35 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
             let warning = Diagnostic::warning("the model may refer to data in other files, which were not packed");
             printer.diagnostic(&warning.hint(format!("copy them to the folder `inputs` of `{}`", path.display())));
         }
-        let by_path = reproduce::reads_by_path(&plan, &input);
-        if !by_path.is_empty() {
-            let warning = Diagnostic::warning(format!("files that are named by paths were not packed: {}", by_path.join(", ")));
-            printer.diagnostic(&warning.hint(format!("copy them into `{}`, where they are found by the same paths", path.display())));
+    }
+    let (again, times) = (Input { bytes: input.bytes.clone(), name: input.name.clone(), path: input.path.clone() }, &mut times);
+    let done = compile(&session, &plan, input, &plugins, (printer, times));
+    if let Some(path) = &args.reproduce {
+        // Also of a compilation that failed, and of one that nobody can do again without them.
+        let outside = reproduce::add_read(path, &plan, &again, &plugins)?;
+        if !outside.is_empty() {
+            let list: Vec<_> = outside.iter().map(|p| format!("`{}`", p.display())).collect();
+            let warning = Diagnostic::warning(format!("files outside of the working folder were not packed: {}", list.join(", ")));
+            printer.diagnostic(&warning.hint("they are read from the same paths again; name them by paths below the working folder to have them packed"));
         }
     }
+    done
+}
+
+/// Does the steps of a plan.
+fn compile(
+    session: &Session,
+    plan: &Plan<'_>,
+    input: Input,
+    plugins: &Active,
+    (printer, times): (&Printer, &mut Times),
+) -> Result<()> {
+    let args = plan.args;
     for folder in plan.temps.iter().flatten().filter_map(|p| p.parent()).filter(|p| !p.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
     }
     args.dump.prepare()?;
-    let mut work = Work::new(&session, &plan, input, &plugins, printer)?;
+    let mut work = Work::new(session, plan, input, plugins, printer)?;
     times.end("starting");
     let progress = Progress::new(printer, "compiling", plan.steps.len());
     for (step, temp) in plan.steps.iter().zip(&plan.temps) {

@@ -47,6 +47,14 @@ impl SubstituteArgs {
         !rules.is_empty() || !folders.is_empty()
     }
 
+    /// Whether a file is one that is given to be substituted.
+    pub(crate) fn names(&self, file: &Path) -> bool {
+        [Only::Sources, Only::Objects].into_iter().any(|only| {
+            let (rules, folders) = self.rules(only);
+            rules.iter().any(|r| file.ends_with(&r.file)) || folders.iter().any(|f| file.starts_with(f))
+        })
+    }
+
     fn workgroups(&self, only: Only) -> &[Workgroups] {
         if only == Only::Objects { &self.substitute_executable_workgroups } else { &[] }
     }
