@@ -2,6 +2,12 @@
 use super::*;
 use crate::device::batch::Workgroup;
 use proptest::prelude::*;
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+    sync::atomic::{AtomicU32, AtomicUsize, Ordering},
+    time::{Duration, Instant},
+};
 
 /// Counts its workgroup in a table.
 extern "C" fn count(table: *mut u32, width: i64, group: *const Workgroup) {
@@ -126,10 +132,6 @@ proptest! {
 /// Two dispatches that do not touch each other's memory overlap: each waits until the other has begun.
 #[test]
 fn independent_dispatches_run_at_the_same_time() {
-    use std::{
-        sync::atomic::{AtomicU32, Ordering},
-        time::{Duration, Instant},
-    };
     static BEGUN: AtomicU32 = AtomicU32::new(0);
     extern "C" fn meet(met: *mut u64, _group: *const Workgroup) {
         BEGUN.fetch_add(1, Ordering::SeqCst);
@@ -150,4 +152,58 @@ fn independent_dispatches_run_at_the_same_time() {
         cpu.read(words.part(start, 8).unwrap(), &mut met).unwrap();
         assert_eq!(u64::from_le_bytes(met), 2);
     }
+}
+
+/// Counts what marked threads allocate.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static MARKED: Cell<bool> = const { Cell::new(false) };
+}
+
+// SAFETY: passes everything on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if MARKED.try_with(Cell::get).unwrap_or(false) {
+            ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Marks the thread that it runs on, and is slow enough for others to come.
+extern "C" fn mark(out: *mut u64, _words: i64, group: *const Workgroup) {
+    MARKED.set(true);
+    (0..300).for_each(|_| std::hint::spin_loop());
+    // SAFETY: the test passes a word for each workgroup.
+    unsafe { *out.add((*group).id[0] as usize) += 1 };
+}
+
+#[test]
+fn dispatches_in_steady_state_allocate_nothing() {
+    let kernels = [None, Some(1 << 30)].map(|flops| kernel(mark as *const (), &[true], flops));
+    let mut cpu = Cpu::new(kernels.into(), 3).unwrap();
+    let memory = cpu.allocate(8 * 640).unwrap();
+    let round = |cpu: &mut Cpu| {
+        // Some that overlap, some that wait for others, some that stay here.
+        for i in 0..30 {
+            let buffer = memory.part(512 * (i % 10), 512).unwrap();
+            cpu.dispatch(usize::from(i % 3 != 0), &[buffer], &[64], [1 + i as u32, 1, 1]).unwrap();
+        }
+        cpu.finish().unwrap();
+    };
+    (0..50).for_each(|_| round(&mut cpu));
+    ALLOCATIONS.store(0, Ordering::Relaxed);
+    (0..100).for_each(|_| round(&mut cpu));
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), 0);
 }
