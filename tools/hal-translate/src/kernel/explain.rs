@@ -42,6 +42,9 @@ impl Emitter<'_> {
         if kept > 0 {
             text += &format!(", {kept} intermediate{} in scratch memory", if kept == 1 { "" } else { "s" });
         }
+        if plan.stream {
+            text += ", stored around the caches because they could not hold it";
+        }
         text += &match workgroups.known() {
             Some(1) => ", one workgroup".to_owned(),
             Some(n) => format!(", {n} workgroups"),

@@ -37,6 +37,7 @@ mod pull;
 mod reduce;
 mod shares;
 mod store;
+mod stream;
 mod symbolic;
 mod tile;
 mod transpose;

@@ -70,12 +70,16 @@ impl Emitter<'_> {
         let before = self.workgroups.len();
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
         let workgroups = self.workgroups.get(before).copied().unwrap_or(Ix::constant(1));
+        plan.stream = self.streams(nest, &plan, &dims);
         self.explain(&ids, &plan, &dims, workgroups);
         let once = std::mem::take(&mut self.once);
         self.once = self.read_once(&ids, &plan, &dims);
         self.roots.extend(&ids);
         let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan));
         let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, strip), 0, open, division));
+        if plan.stream {
+            self.code.settle();
+        }
         if let Some(ptr) = strip {
             self.free(ptr);
         }
@@ -211,7 +215,11 @@ impl Emitter<'_> {
                     };
                     let idx: Vec<Idx> = point.idx.iter().enumerate().map(place).collect();
                     let offset = self.code.offset(memory, &idx);
-                    self.code.store(memory, &offset, value, point.mask);
+                    if plan.stream && point.mask.is_none() {
+                        self.code.stream(memory, &offset, value);
+                    } else {
+                        self.code.store(memory, &offset, value, point.mask);
+                    }
                 }
             }
         }

@@ -38,6 +38,8 @@ pub(crate) struct Plan {
     pub(crate) items: Vec<Item>,
     /// The strip that is copied together.
     pub(crate) pack: Option<Pack>,
+    /// Whether results are stored around the caches.
+    pub(crate) stream: bool,
     /// Whether something is kept for all steps of a merged loop because of the merging.
     pub(crate) cut: bool,
     /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
@@ -171,7 +173,7 @@ impl Emitter<'_> {
             return None;
         }
         let nanoseconds = self.estimate(&uses, &order, dims);
-        Some(Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds, cut })
+        Some(Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds, cut, stream: false })
     }
 
     /// The tensors that are worth keeping.
