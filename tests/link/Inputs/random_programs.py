@@ -1,8 +1,9 @@
-"""random_programs.py SEED COUNT [MODULE]: random host programs against a Python interpretation of the same.
+"""random_programs.py SEED COUNT [MODULE [import]]: random host programs against a Python interpretation of the same.
 
 Each program takes a tensor and a few numbers, and computes with inserts, slices, splats, branches, loops and calls on
 tensors of static and dynamic shape. What the linked program returns must be what Python computes. With a MODULE they also call
-a host function of it, which remembers how it was called: tests/host-functions/Inputs/random.c.
+a host function of it, which remembers how it was called: tests/host-functions/Inputs/random.c. With `import` they are models, of which
+executables are formed first.
 """
 
 import os
@@ -274,7 +275,7 @@ def host():
 
 def main():
     seed, count = int(sys.argv[1]), int(sys.argv[2])
-    module = sys.argv[3:]
+    module, is_model = sys.argv[3:4], sys.argv[4:] == ["import"]
     folder = tempfile.mkdtemp()
     failed = 0
     for number in range(seed, seed + count):
@@ -285,8 +286,11 @@ def main():
         s, d, i = [rng.randrange(-9, 9) for _ in range(4)], [rng.randrange(-9, 9) for _ in range(rng.randrange(4, 9))], rng.randrange(-5, 5)
         es, ed, ei = scope["main"](s, d, i)
         src, so = os.path.join(folder, "p.mlir"), os.path.join(folder, "p.so")
+        if is_model:
+            mlir = mlir.replace('attributes {hal.phase = "objects", hal.version = 1 : i32} ', "")
         open(src, "w").write(mlir)
-        link = subprocess.run(["hal-link", src, "-o", so], capture_output=True, text=True)
+        command = f"hal-import '{src}' | hal-translate | hal-link -o '{so}'" if is_model else f"hal-link '{src}' -o '{so}'"
+        link = subprocess.run(command, shell=True, capture_output=True, text=True)
         text = lambda l: ",".join(map(str, l))
         run = link
         if link.returncode == 0:
