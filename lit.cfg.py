@@ -55,7 +55,7 @@ for name in ["CLICOLOR_FORCE", "MAKEFLAGS", "RUST_BACKTRACE", "RUST_LOG"]:
     config.environment.pop(name, None)
 config.environment["NO_COLOR"] = "1"
 # What tests build once and share, see tests/bin/build-plugin.
-config.environment["HALYARD_TEST_CACHE"] = os.path.join(os.path.dirname(tools), "lit-cache")
+config.environment["TEST_CACHE"] = os.path.join(os.path.dirname(tools), "lit-cache")
 for name in ["CARGO_TARGET_DIR", "CUDA_VISIBLE_DEVICES"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
