@@ -1,5 +1,5 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
-use super::{abi, decompose, fastmath, floats::Floats, functions, given, loops, route, tiles};
+use super::{Options, abi, decompose, fastmath, floats::Floats, functions, given, loops, route, tiles};
 use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},
