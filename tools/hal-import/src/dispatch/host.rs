@@ -41,6 +41,8 @@ fn is_host(op: Op) -> bool {
         | "tensor.expand_shape"
         | "tensor.reshape" => true,
         "tensor.extract" | "tensor.insert" | "tensor.from_elements" => true,
+        // One of two tensors, whole: what `canonicalize` makes of branches.
+        "arith.select" => !op.operand(0).ty().is_tensor(),
         "tensor.extract_slice" => super::alias::is_alias(op),
         "tensor.concat" => super::concats::is_in_a_row(op),
         "scf.if" | "scf.for" | "scf.while" | "scf.yield" | "scf.condition" => true,
