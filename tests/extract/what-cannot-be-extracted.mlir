@@ -17,9 +17,6 @@
 // EMPTY: error[empty-input]: the input is empty
 // RUN: exits 1 hal-extract %s --to=d 2>&1 | FileCheck %s --check-prefix=MODEL
 // MODEL: error[not-a-program]: this is MLIR, but not a Halyard program
-// RUN: hal-extract p.mlir main_dispatch_0 --to=one -q -o /dev/null && exits 1 hal-extract one/main_dispatch_0.mlir --to=d 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: error[not-a-program]: this is executable `@main_dispatch_0` alone, not a program
-// ALONE: hint: `hal-substitute PROGRAM NAME=FILE` puts it into its program
 // RUN: hal-import --to=input %s -o i.mlir && exits 1 hal-extract i.mlir --to=d 2>&1 | FileCheck %s --check-prefix=PHASE
 // PHASE: error[wrong-phase]: `hal-extract` needs a program in phase `executables`, this one is in phase `input`
 // PHASE: hint: run `hal-import` before `hal-extract`
