@@ -25,6 +25,9 @@ pub struct Args {
     /// Pass the program on to FILE; - is standard output, also if that is a terminal [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Overwrite files that were edited since they were written; else they are kept, with a warning
+    #[arg(long)]
+    pub overwrite: bool,
     /// What an executable does not have is a warning, not an error
     #[arg(long)]
     pub lenient: bool,

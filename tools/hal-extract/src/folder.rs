@@ -6,8 +6,9 @@ use halyard_ir::form::Written;
 use std::{fs, path::Path};
 
 /// Writes files into a folder, each whole or not at all. Files there that people edited since they were written are
-/// kept, with a warning. Errors: a folder or file that cannot be written, a record that is damaged.
-pub fn write_files(folder: &Path, files: &[File], printer: &Printer) -> Result<()> {
+/// kept, with a warning, unless they may be overwritten. Errors: a folder or file that cannot be written, a record that
+/// is damaged.
+pub fn write_files(folder: &Path, files: &[File], overwrite: bool, printer: &Printer) -> Result<()> {
     fs::create_dir_all(folder).map_err(|e| Error::io("make the folder", folder, &e))?;
     // Another tool may write to the same folder just now. Where locks do not exist, that goes wrong as it would without.
     let lock = fs::File::open(folder).map_err(|e| Error::io("open the folder", folder, &e))?;
@@ -23,10 +24,11 @@ pub fn write_files(folder: &Path, files: &[File], printer: &Printer) -> Result<(
         // What is the same is left alone, so that make does not redo what depends on it.
         let same = there.as_ref() == Some(&file.bytes);
         let edited = |bytes: &Vec<u8>| known.as_ref().is_some_and(|known| !known.is_unchanged(&file.name, bytes));
-        if !same && there.as_ref().is_some_and(edited) {
+        if !same && !overwrite && there.as_ref().is_some_and(edited) {
             let text = format!("`{}` was edited since it was written, and is kept as it is", path.display());
             printer
-                .diagnostic(&Diagnostic::warning(text).code("edited-file").hint("remove it to have it written again"));
+                .diagnostic(&Diagnostic::warning(text).code("edited-file").hint("remove it to have it written again (`--overwrite` of `hal-extract`)"));
+            printer.verbose(format!("kept {}", path.display()));
             continue;
         }
         if !same {

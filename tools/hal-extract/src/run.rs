@@ -68,7 +68,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         lenient: args.lenient,
     };
     let (files, remarks) = extract(&session, &what)?;
-    write_files(&args.to, &files, printer)?;
+    write_files(&args.to, &files, args.overwrite, printer)?;
     for remark in &remarks {
         printer.diagnostic(remark);
     }
