@@ -186,14 +186,17 @@ impl Code {
 
     /// Completes the objects from archives, and checks them. Gives the architecture.
     fn finish(&mut self, kernels: &[Kernel]) -> Result<(Architecture, u16)> {
+        let mut defined: BTreeSet<String> = self.objects.iter().flat_map(|o| o.defined.keys().cloned()).collect();
         for kernel in kernels {
             for variant in &kernel.variants {
-                let defined = self.objects.iter().any(|o| o.defined.contains_key(&variant.symbol));
-                if defined {
+                if defined.contains(&variant.symbol) {
                     continue;
                 }
                 match self.library.take_defining(&variant.symbol) {
-                    Some(member) => self.objects.push(member),
+                    Some(member) => {
+                        defined.extend(member.defined.keys().cloned());
+                        self.objects.push(member);
+                    }
                     None => {
                         return Err(Error::input(format!(
                             "no object defines `{}`, which variant `{}` of executable `{}` exports",
