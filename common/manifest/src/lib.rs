@@ -11,6 +11,7 @@ mod find;
 mod list;
 mod manifest;
 mod options;
+mod read;
 #[cfg(test)]
 mod tests;
 mod toml_reader;
