@@ -73,7 +73,7 @@ impl Filtering {
         let (filters, depth) = (weight.shape[0], weight.shape[1]);
         let (tile, blocks) = (self.tile(), filters.div_ceil(BLOCK));
         let plane = blocks * depth * BLOCK;
-        let mut out = vec![0f32; tile * tile * plane];
+        let mut out = vec![0u8; tile * tile * plane * 4];
         for (f, of_filter) in weight.bytes.chunks_exact(depth * 36).enumerate() {
             for (c, nine) in of_filter.chunks_exact(36).enumerate() {
                 let mut taps = [0f64; 9];
@@ -86,17 +86,17 @@ impl Filtering {
                         std::array::from_fn(|s| (0..3).map(|r| self.filter[p * 3 + r] * taps[r * 3 + s]).sum());
                     for q in 0..tile {
                         let value: f64 = (0..3).map(|s| row[s] * self.filter[q * 3 + s]).sum();
-                        out[(p * tile + q) * plane + at] = value as f32;
+                        let to = ((p * tile + q) * plane + at) * 4;
+                        out[to..to + 4].copy_from_slice(&(value as f32).to_le_bytes());
                     }
                 }
             }
         }
-        let bytes: Vec<u8> = out.into_iter().flat_map(f32::to_le_bytes).collect();
         Weight {
             key: String::new(),
             dtype: weight.dtype,
             shape: vec![tile, tile, blocks, depth, BLOCK],
-            bytes: Bytes::from(bytes),
+            bytes: Bytes::from(out),
         }
     }
 }

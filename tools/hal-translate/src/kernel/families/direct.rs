@@ -9,7 +9,7 @@ use super::super::code::{Coder, Emitted};
 use super::super::graph::Kind;
 use super::super::ix::{Idx, Ix, Point};
 use super::super::memory::Memory;
-use super::filtering::BLOCK;
+use super::filtering::{BLOCK, stripe};
 use super::forms::{dim, dims, over, rest};
 use halyard_ir::AffineKind;
 
@@ -168,11 +168,8 @@ impl Emitter<'_> {
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
     fn rows_together(&self, d: &Direct) -> Cut {
         let blocks = (d.filters + BLOCK - 1) / BLOCK;
-        let filters = blocks * d.block() * 4;
-        let budget = (self.target.l2 as i64 / 2).max(filters / 2);
-        let bytes = |rows: i64| d.channels * d.under(rows) * d.input[1] * 4;
-        let fits = |r: &i64| d.height % r == 0 && (*r == 1 || bytes(*r) <= budget);
-        let rows = (1..=d.height).filter(fits).max().unwrap_or(1);
+        let budget = (self.target.l2 as i64 / 2).max(blocks * d.block() * 4 / 2);
+        let rows = stripe(d.height, budget, |rows| d.channels * d.under(rows) * d.input[1] * 4);
         let alone = d.height == rows && d.n == 1;
         let parts = if alone && d.filters % (2 * BLOCK) == 0 { 2 } else { 1 };
         Cut { rows, parts, blocks: blocks / parts }

@@ -168,9 +168,29 @@ impl Emitter<'_> {
         let row = points * f.columns * (f.channels + blocks * BLOCK) * 4;
         let filters = points * f.channels * blocks * BLOCK * 4;
         let budget = (self.target.l2 as i64 * 3 / 4).max(filters / 2);
-        let rows = (1..=f.rows).filter(|r| f.rows % r == 0 && (*r == 1 || r * row <= budget)).max().unwrap_or(1);
+        let rows = stripe(f.rows, budget, |rows| rows * row);
         let alone = f.rows == rows && f.n == 1;
         let parts = if alone && f.filters % (2 * BLOCK) == 0 { 2 } else { 1 };
         Cut { rows, parts, blocks: blocks / parts }
+    }
+}
+
+/// The most rows, a divisor of all, whose bytes are within a budget. Where the next larger divisor is far away, as for a
+/// prime number of rows, all of them may need twice as much.
+pub(super) fn stripe(all: i64, budget: i64, bytes: impl Fn(i64) -> i64) -> i64 {
+    let rows = (1..=all).filter(|r| all % r == 0 && bytes(*r) <= budget).max().unwrap_or(1);
+    if rows * 4 <= all && bytes(all) <= 2 * budget { all } else { rows }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stripe;
+
+    #[test]
+    fn stripes_divide_and_fit() {
+        assert_eq!(stripe(28, 1000, |r| r * 100), 7);
+        assert_eq!(stripe(7, 1000, |r| r * 200), 7);
+        assert_eq!(stripe(7, 1000, |r| r * 500), 1);
+        assert_eq!(stripe(5, 10, |r| r * 100), 1);
     }
 }
