@@ -185,9 +185,3 @@ impl Session {
         Err(format!("{aside}{}", String::from_utf8_lossy(&said)).trim().to_owned())
     }
 }
-
-impl std::fmt::Debug for Passes<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Passes({})", self.text)
-    }
-}

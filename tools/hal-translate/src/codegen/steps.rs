@@ -14,7 +14,6 @@ use halyard_ir::{
 use halyard_stages::{Host, Step};
 use std::time::Duration;
 
-
 /// An export on its way to the LLVM dialect: the module that holds it, and what happened to it.
 pub(super) struct OnItsWay<'a, 's> {
     pub(super) session: &'s Session,
