@@ -64,6 +64,18 @@ pub fn try_in_pieces<E>(bytes: &[u8], mut look: impl FnMut(&[u8]) -> Result<(), 
     })
 }
 
+/// Whether a word stands somewhere in some bytes, which are looked at as by [`in_pieces`].
+pub fn contains(bytes: &[u8], word: &[u8]) -> bool {
+    let finder = memchr::memmem::Finder::new(word);
+    (0..bytes.len()).step_by(PIECE).any(|start| {
+        let end = bytes.len().min(start + PIECE);
+        // A word may begin in one piece and end in the next.
+        let found = finder.find(&bytes[start..bytes.len().min(end + word.len().saturating_sub(1))]).is_some();
+        give_back(&bytes[start..end]);
+        found
+    })
+}
+
 fn give_back(piece: &[u8]) {
     let (start, end) = (piece.as_ptr().addr(), piece.as_ptr().addr() + piece.len());
     // Held while pages are given back, so that nobody unmaps the file and maps something else there.
@@ -97,6 +109,10 @@ mod tests {
             in_pieces(source, |piece| seen.extend_from_slice(piece));
             assert!(seen == source);
         }
+        let mut marked = contents.clone();
+        marked[PIECE - 2..PIECE + 2].copy_from_slice(b"\xff\xfe\xfd\xfc");
+        assert!(contains(&marked, b"\xff\xfe\xfd\xfc") && contains(&marked, b"\xfd\xfc") && !contains(&marked, b"\xff\xfd"));
+        assert!(!contains(&bytes, b"\xff") && contains(&bytes, &contents[contents.len() - 250..]) && !contains(b"", b"a"));
         // Given back, not lost.
         assert!(bytes[..] == contents[..]);
         let start = bytes.as_ptr().addr();

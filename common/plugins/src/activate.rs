@@ -56,7 +56,7 @@ impl Active {
 /// The plugins that a program asks for. Whatever else is wrong with the input is told by who reads it for good. Errors: an
 /// attribute of another kind.
 fn requests(bytes: &[u8], name: &str) -> Result<Vec<Wanted>> {
-    if memchr::memmem::find(bytes, names::PLUGINS.as_bytes()).is_none() {
+    if !halyard_cli::contains(bytes, names::PLUGINS.as_bytes()) {
         return Ok(Vec::new());
     }
     let session = Session::new();

@@ -47,7 +47,7 @@ pub(crate) fn has_data_elsewhere(input: &Input) -> bool {
         Kind::Mlir => halyard_ir::names::PARAMETER.as_bytes(),
         Kind::Onnx => b"\x08location",
     };
-    input.bytes.windows(mark.len()).any(|w| w == mark)
+    halyard_cli::contains(&input.bytes, mark)
 }
 
 /// Adds what the compilation has read since by paths of its own, where it finds it by the same paths: files that are stages,

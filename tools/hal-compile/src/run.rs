@@ -109,7 +109,7 @@ fn compile(
 /// The phase of an input that is a program. Models are told from programs without parsing them.
 fn phase_of(session: &Session, input: &Input) -> Option<Phase> {
     let mark = halyard_ir::names::PHASE.as_bytes();
-    if kind_of(&input.bytes) != Kind::Mlir || !input.bytes.windows(mark.len()).any(|w| w == mark) {
+    if kind_of(&input.bytes) != Kind::Mlir || !halyard_cli::contains(&input.bytes, mark) {
         return None;
     }
     // Whatever is wrong with it, the first step says.
