@@ -104,18 +104,33 @@ class Taken(float):
     peak = None
 
 
-def seconds(command):
-    """How long a command takes. It must succeed."""
-    with tempfile.TemporaryFile() as said:
-        begun = time.perf_counter()
-        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
-        _, status, usage = os.wait4(child.pid, 0)
-        taken = Taken(time.perf_counter() - begun)
-        taken.cpu, taken.peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode != 0:
+# Runs a command and writes seconds, seconds of CPU, peak memory in KiB and status to a descriptor. A process inherits the
+# peak of the one that started it; this one is small.
+LAUNCH = """import json, os, sys, time
+begun = time.perf_counter()
+child = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
+_, status, usage = os.wait4(child, 0)
+told = [time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss, os.waitstatus_to_exitcode(status)]
+os.write(int(sys.argv[1]), json.dumps(told).encode())"""
+
+
+def seconds(command, watch=None):
+    """How long a command takes. It must succeed. `watch` is given the number of a process whose only child it is."""
+    read, write = os.pipe()
+    with tempfile.TemporaryFile() as said, open(read, encoding="utf-8") as results:
+        launcher = [sys.executable, "-S", "-E", "-c", LAUNCH, str(write), *command]
+        child = subprocess.Popen(launcher, stdout=subprocess.DEVNULL, stderr=said, pass_fds=[write])
+        os.close(write)
+        if watch:
+            watch(child.pid)
+        told = results.read()
+        child.wait()
+        if not told or json.loads(told)[3] != 0:
             said.seek(0)
             sys.exit(f"failed: {' '.join(command)}\n{said.read().decode()[-2000:]}")
+        wall, cpu, peak, _ = json.loads(told)
+        taken = Taken(wall)
+        taken.cpu, taken.peak = cpu, peak * 1024
     return taken
 
 

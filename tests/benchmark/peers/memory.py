@@ -1,10 +1,10 @@
 """The most memory that a command and its children take."""
 
 import os
-import subprocess
-import sys
 import threading
 import time
+
+from common import seconds
 
 
 def children(pid):
@@ -32,20 +32,18 @@ def proportional(pid):
 def of(command):
     """Runs a command. Gives the peak of its largest process, the most that all of them had at once (looked at every 20 ms),
     and the single looks."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    looks, ended = [0], threading.Event()
+    looks, ended, watchers = [0], threading.Event(), []
 
-    def look():
-        while not ended.is_set():
-            looks.append(sum(proportional(pid) for pid in children(child.pid)))
-            time.sleep(0.02)
+    def watch(pid):
+        def look():
+            while not ended.is_set():
+                looks.append(sum(proportional(p) for p in children(pid) if p != pid))
+                time.sleep(0.02)
 
-    watcher = threading.Thread(target=look)
-    watcher.start()
-    said = child.stderr.read()
-    _, status, usage = os.wait4(child.pid, 0)
+        watchers.append(threading.Thread(target=look))
+        watchers[0].start()
+
+    taken = seconds(command, watch)
     ended.set()
-    watcher.join()
-    if status != 0:
-        sys.exit(f"failed: {' '.join(command)}\n{said.decode()[-2000:]}")
-    return usage.ru_maxrss * 1024, max(looks), looks
+    watchers[0].join()
+    return taken.peak, max(looks), looks
