@@ -16,9 +16,9 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.dirname(HERE)]
+sys.path.insert(0, HERE)
 import kernel_cases  # noqa: E402
-from peers import TARGET, WORK, peers  # noqa: E402
+from common import TARGET, WORK, peers  # noqa: E402
 
 TOOLS = os.environ.get("HALYARD_TOOLS", os.path.join(TARGET, "release"))
 BUILT = os.path.join(WORK, "kernels")
