@@ -176,9 +176,9 @@ fn foreign_anchor(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
-    fn parse(text: &str) -> Result<String, String> {
+    fn parse(text: &str) -> std::result::Result<String, String> {
         let session = Session::new();
         match Action::parse(&session, &StageArgs::default(), Hook::Executable, text) {
             Ok(Action::Stage(_) | Action::Native(_)) => Ok("stage".into()),
