@@ -112,6 +112,18 @@ impl Pipeline {
         self.given.as_deref()
     }
 
+    /// Whether a step stands in it, under whatever condition.
+    pub fn has_step(&self, name: &str) -> bool {
+        fn among(stages: &[Stage], name: &str) -> bool {
+            stages.iter().any(|stage| match stage {
+                Stage::Step(step) => step.name() == name,
+                Stage::When(_, inner) => among(inner.stages(), name),
+                _ => false,
+            })
+        }
+        among(self.stages.stages(), name)
+    }
+
     /// Sets it up in a session, to run on any number of modules. Errors: MLIR's words on options of passes.
     pub fn prepare<'p>(&'p self, session: &'p Session) -> Result<Prepared<'p>> {
         let parts = parts(session, &self.stages, self.given.is_none())?;

@@ -9,7 +9,7 @@ use crate::{
 use hal_import::{Hooks, Import, Imported, Pipelines, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
 use halyard_preprocess::Preprocess;
-use halyard_stages::{Pipeline, PipelineOptions, Reproducers, Stages, Watch};
+use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
 use hal_translate::{Plugged, Targets, Translation, VendorTarget, translate_plugged};
 use halyard_plugins::Active;
 use halyard_cli::{Input, Printer, write_pieces_atomically};
@@ -18,7 +18,7 @@ use halyard_ir::{
     Module, Op, Session,
     form::{Program, load_program, verify, write},
 };
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// The program on its way.
 pub(crate) struct Work<'s, 'a> {
@@ -58,10 +58,11 @@ impl<'s, 'a> Work<'s, 'a> {
         let Targets { cpus, vendors } = Targets::parse(&args.target, plugins)?;
         args.bundles.check(&plan.pipelines(), "this compilation")?;
         let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
+        let options = hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_sums() };
         let translation = Translation {
-            pipeline: Arc::new(Pipeline::parse(session, &args.stage_args, &args.bundles, "cpu")?),
+            pipeline: hal_translate::pipeline(session, &args.stage_args, &args.bundles, options)?,
             targets: cpus,
-            options: hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_sums() },
+            options,
             jobs: args.jobs.jobs,
             containment: args.containment.clone(),
             strip_source: false,

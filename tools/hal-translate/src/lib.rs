@@ -25,7 +25,7 @@ mod vendor;
 mod workers;
 
 pub use args::{Args, EmitKind};
-pub use codegen::Options;
+pub use codegen::{Options, pipeline};
 pub use containment::ContainmentArgs;
 pub use program::{Translation, translate};
 pub use report::Report;
@@ -43,8 +43,7 @@ use input::Input;
 pub(crate) use llvm::FATAL;
 use halyard_plugins::Active;
 use halyard_preprocess::Hook;
-use halyard_stages::Pipeline;
-use std::{io::IsTerminal, sync::Arc};
+use std::io::IsTerminal;
 
 /// The program.
 pub fn main() -> std::process::ExitCode {
@@ -89,10 +88,11 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let Targets { cpus, vendors } = Targets::parse(&args.target, &plugins)?;
     let hooks = plugins.hooks(&session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
+    let options = Options { opt_level: args.opt_level, fast_math: args.fast_math };
     let translation = Translation {
-        pipeline: Arc::new(Pipeline::parse(&session, &args.stage_args, &args.bundles, "cpu")?),
+        pipeline: pipeline(&session, &args.stage_args, &args.bundles, options)?,
         targets: cpus,
-        options: Options { opt_level: args.opt_level, fast_math: args.fast_math },
+        options,
         jobs: args.jobs.jobs,
         containment: args.containment.clone(),
         strip_source: args.strip_source,

@@ -16,6 +16,7 @@ mod functions;
 mod given;
 mod loops;
 mod lower;
+mod pipeline;
 mod result;
 mod route;
 mod steps;
@@ -25,6 +26,7 @@ mod writes;
 
 pub(crate) use abi::workgroups_name;
 pub(crate) use counts::normalize as normalize_counts;
+pub use pipeline::pipeline;
 pub use route::Options;
 pub(crate) use route::lower_export;
 
