@@ -29,3 +29,4 @@ pub use number::{Number, number};
 pub use output::{Destination, Plan, write};
 pub use print::print;
 pub use read::{Named, read};
+pub use safetensors::archive_type;

@@ -33,17 +33,18 @@ pub(crate) fn write(tensors: &[(String, &Tensor)]) -> Result<Vec<u8>> {
     let failed = |e: ::safetensors::SafeTensorError| Error::environment(format!("cannot make the .safetensors archive: {e}"));
     let mut views = Vec::new();
     for (name, tensor) in tensors {
-        let view = TensorView::new(their_dtype(tensor.dtype()), tensor.shape().to_vec(), tensor.bytes()).map_err(failed)?;
+        let view = TensorView::new(archive_type(tensor.dtype()), tensor.shape().to_vec(), tensor.bytes()).map_err(failed)?;
         views.push((name, view));
     }
     ::safetensors::serialize(views, None).map_err(failed)
 }
 
 fn dtype(theirs: Dtype) -> Option<DType> {
-    DType::ALL.into_iter().find(|&d| their_dtype(d) == theirs)
+    DType::ALL.into_iter().find(|&d| archive_type(d) == theirs)
 }
 
-fn their_dtype(dtype: DType) -> Dtype {
+/// The element type as archives have it.
+pub fn archive_type(dtype: DType) -> Dtype {
     match dtype {
         DType::F32 => Dtype::F32,
         DType::F64 => Dtype::F64,

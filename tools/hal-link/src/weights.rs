@@ -4,12 +4,11 @@ use crate::{
 };
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
-use halyard_tensors::{ArchiveTensor, Data, NewArchive, content_hash};
+use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use halyard_runtime::{
     DType, dtype_name, header_range,
     schedule::{Archive, Constant, ConstantData},
 };
-use safetensors::Dtype;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
@@ -85,7 +84,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
             TableData::Bytes { bytes, hash, name } => {
                 let key = free_name(if name.is_empty() { "constant" } else { name }, &mut taken);
                 let data = Data::Held(bytes.clone());
-                moved.push(ArchiveTensor { key: key.clone(), dtype: type_of(entry.dtype), shape: entry.shape.clone(), data, hash: *hash });
+                moved.push(ArchiveTensor { key: key.clone(), dtype: archive_type(entry.dtype), shape: entry.shape.clone(), data, hash: *hash });
                 ConstantData::Archived { archive: kept.len() as u32, key }
             }
             TableData::Archived { path, key } => {
@@ -97,7 +96,7 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
                         let key = free_name(key, &mut taken);
                         let hash = content_hash(&source.map[range.clone()]);
                         let data = Data::Shared(source.map.slice(range));
-                        moved.push(ArchiveTensor { key: key.clone(), dtype: type_of(entry.dtype), shape: entry.shape.clone(), data, hash });
+                        moved.push(ArchiveTensor { key: key.clone(), dtype: archive_type(entry.dtype), shape: entry.shape.clone(), data, hash });
                         ConstantData::Archived { archive: kept.len() as u32, key }
                     }
                 }
@@ -129,25 +128,6 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
 fn describe(name: String, bytes: &[u8]) -> Result<Archive> {
     let header = header_range(bytes).ok_or_else(|| Error::input(format!("`{name}` is not a safetensors file")).code("bad-weight"))?;
     Ok(Archive { name, bytes: bytes.len() as u64, header: blake3::hash(&bytes[header]).into(), content: content_hash(bytes) })
-}
-
-/// The element type as archives have it.
-fn type_of(dtype: DType) -> Dtype {
-    match dtype {
-        DType::F32 => Dtype::F32,
-        DType::F64 => Dtype::F64,
-        DType::F16 => Dtype::F16,
-        DType::Bf16 => Dtype::BF16,
-        DType::I1 => Dtype::BOOL,
-        DType::I8 => Dtype::I8,
-        DType::U8 => Dtype::U8,
-        DType::I16 => Dtype::I16,
-        DType::U16 => Dtype::U16,
-        DType::I32 => Dtype::I32,
-        DType::U32 => Dtype::U32,
-        DType::I64 => Dtype::I64,
-        DType::U64 => Dtype::U64,
-    }
 }
 
 fn free_name(wish: &str, taken: &mut BTreeSet<String>) -> String {

@@ -122,8 +122,8 @@ pub(super) fn make(
                 .at(reading.span(pick.at.clone())));
         }
         let at = asker.at.clone();
-        let whole = Whole::new(interpreter.clone(), script, options, text.text.clone(), reply.name, at);
-        return Ok(Made::Whole(whole));
+        let (interpreter, text, function) = (interpreter.clone(), text.text.clone(), reply.name);
+        return Ok(Made::Whole(Whole { interpreter, script, options, text, function, at }));
     }
     let path = format!("{}[gen={}]", script.path, reply.name).into();
     Ok(Made::Schedule(FileStage::new(reading, text, path), reply.bytes))

@@ -8,26 +8,15 @@ use std::sync::Arc;
 /// The function, known to be there and to take its options.
 #[derive(Debug)]
 pub(crate) struct Whole {
-    interpreter: Arc<Interpreter>,
-    script: Script,
-    options: Settings,
-    text: String,
-    function: String,
-    at: Span,
+    pub(super) interpreter: Arc<Interpreter>,
+    pub(super) script: Script,
+    pub(super) options: Settings,
+    pub(super) text: String,
+    pub(super) function: String,
+    pub(super) at: Span,
 }
 
 impl Whole {
-    pub(super) fn new(
-        interpreter: Arc<Interpreter>,
-        script: Script,
-        options: Settings,
-        text: String,
-        function: String,
-        at: Span,
-    ) -> Self {
-        Self { interpreter, script, options, text, function, at }
-    }
-
     /// What it is called in reports.
     pub(in super::super) fn name(&self) -> &str {
         &self.text
