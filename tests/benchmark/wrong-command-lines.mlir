@@ -1,6 +1,8 @@
 // Wrong numbers, inputs and functions are told before anything is measured.
 // RUN: hal-compile -q %s -o %t.so
 // RUN: exits 2 hal-benchmark %t.so --runs=0 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUN: hal-benchmark %t.so -i 2xf32=0 --runs=1 --min-time=0 --constant=tile=3 2>&1 | FileCheck %s --check-prefix=IDLE
+// IDLE: warning[idle-constant]: no kernel of the program takes `user.tile`
 // RUNS: invalid value '0' for '--runs <N>'
 // RUN: exits 2 hal-benchmark %t.so --min-time=-1 2>&1 | FileCheck %s --check-prefix=TIME
 // TIME: {{not a number of seconds|unexpected argument}}

@@ -1,6 +1,6 @@
 //! What people write for a tensor.
 use crate::{Named, TensorType, fill, literal, read};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Kind, Result};
 use halyard_runtime::TensorSpec;
 use std::{path::PathBuf, str::FromStr};
 
@@ -45,8 +45,7 @@ impl FromStr for Argument {
         let whole = text.to_owned();
         let mut rest = text;
         let (mut name, mut ty) = (None, None);
-        // A file name may hold `=`; only what comes before its `@` is name and type.
-        while let Some((head, tail)) = rest.split_once('=').filter(|(head, _)| !head.contains(['@', '/'])) {
+        while let Some((head, tail)) = rest.split_once('=').filter(|(head, tail)| is_name(head, tail)) {
             if let Some(parsed) = TensorType::parse(head) {
                 ty = Some(parsed);
                 rest = tail;
@@ -60,6 +59,15 @@ impl FromStr for Argument {
         }
         Ok(Self { name, value: value(rest, ty.is_some())?, ty, text: whole })
     }
+}
+
+/// Whether what stands before `=` is a name or a type. A file name may hold `=` too: only what comes before its `@` is a
+/// name, and of `dir/a=b.npy`, with no `@`, all is the file; but `dir/a=@b.npy` and `dir/a=iota` have a name with a slash,
+/// as tools that train models like them.
+fn is_name(head: &str, tail: &str) -> bool {
+    let is_type = |text: &str| text.split_once('=').is_some_and(|(ty, _)| TensorType::parse(ty).is_some());
+    let is_bare_file = |text: &str| !text.starts_with('@') && matches!(value(text, is_type(text)), Ok(Value::File(_)));
+    !head.contains('@') && !(head.contains('/') && is_bare_file(tail))
 }
 
 fn value(text: &str, typed: bool) -> Result<Value, String> {
@@ -109,7 +117,12 @@ impl Argument {
     pub(crate) fn load(&self, spec: Option<&TensorSpec>) -> Result<Vec<Named>> {
         if let Value::File(path) = &self.value {
             let ty = self.ty.clone().or_else(|| TensorType::of_spec(spec?).filter(|_| is_raw(path)));
-            return read(path, ty.as_ref());
+            return read(path, ty.as_ref()).map_err(|e| match self.text.split_once('=') {
+                Some((head, _)) if head.contains('/') && !head.contains('@') && e.kind == Kind::Environment => {
+                    e.hint("write `NAME=@FILE` where NAME holds a slash")
+                }
+                _ => e,
+            });
         }
         let Some(ty) = self.ty.clone().or_else(|| TensorType::of_spec(spec?)) else {
             let wanted = spec.map_or_else(|| "unknown".into(), |s| format!("`{}`", s.type_text()));
@@ -151,6 +164,14 @@ mod tests {
         assert_eq!(parse("dir/a=b.npy").value, Value::File("dir/a=b.npy".into()));
         assert_eq!(parse("x=@f.npz"), Argument { name: Some("x".into()), text: "x=@f.npz".into(), ty: None, value: Value::File("f.npz".into()) });
         assert_eq!(parse("in.npy").value, Value::File("in.npy".into()));
+        let slashed = |text: &str| {
+            let a = parse(text);
+            (a.name.unwrap(), a.ty.map(|ty| ty.to_string()), a.value)
+        };
+        assert_eq!(slashed("dir/a=@b/c=d.npy"), ("dir/a".into(), None, Value::File("b/c=d.npy".into())));
+        assert_eq!(slashed("dir/a:0=iota"), ("dir/a:0".into(), None, Value::Iota));
+        assert_eq!(slashed("dir/a=2xf32=1,2"), ("dir/a".into(), Some("2xf32".into()), Value::Numbers("1,2".into())));
+        assert_eq!(parse("@dir/a=b/c=@d.npy").value, Value::File("dir/a=b/c=@d.npy".into()));
         assert_eq!(parse("-").value, Value::File("-".into()));
         assert_eq!(parse("0=random:3").value, Value::Random { seed: 3, range: None });
         assert_eq!(parse("f32=iota").value, Value::Iota);

@@ -30,7 +30,9 @@ impl FromStr for Destination {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let named = text.split_once('=').filter(|(head, _)| !head.is_empty() && !head.contains(['@', '/']));
+        // With a slash in it, it is a name only if `@` says that the file comes after it.
+        let is_name = |head: &str, tail: &str| !head.contains('/') || tail.starts_with('@') || tail == "-";
+        let named = text.split_once('=').filter(|(head, tail)| !head.is_empty() && !head.contains('@') && is_name(head, tail));
         let (name, path) = named.map_or((None, text), |(name, path)| (Some(name.to_owned()), path));
         let path = PathBuf::from(path.strip_prefix('@').unwrap_or(path));
         let kind = match path.extension().and_then(OsStr::to_str) {
@@ -120,6 +122,8 @@ mod tests {
         assert_eq!(plan(&["x.npy", "x.npy"]).unwrap_err().to_string(), "`x.npy` is given twice as `--output`");
         assert_eq!(plan(&["x.npy", "y.npy", "z.npy"]).unwrap_err().to_string(), "too many `--output`s: `main` has 2 outputs");
         assert_eq!(plan(&["c=x.npy"]).unwrap_err().to_string(), "`main` has no output `c`");
+        let named = |text: &str| text.parse::<Destination>().unwrap().name;
+        assert_eq!([named("dir/a=b.npy"), named("dir/a=@b.npy"), named("dir/a=-")], [None, Some("dir/a".into()), Some("dir/a".into())]);
         assert!("x.txt".parse::<Destination>().is_err());
     }
 }

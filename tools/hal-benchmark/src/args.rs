@@ -1,8 +1,8 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
 use halyard_cli::{Global, ToolArgs};
+use halyard_programs::LoadArgs;
 use halyard_tensors::Argument;
-use halyard_manifest::PluginArgs;
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 /// How dispatches are measured.
@@ -34,21 +34,9 @@ pub struct Args {
     /// Measure each dispatch too, where it stands or by itself
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "in-place")]
     pub per_executable: Option<PerExecutable>,
-    /// Load FILE.so, a module with functions that the host program calls; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub module: Vec<PathBuf>,
-    /// Give kernels the number N for user.NAME, a load-time constant; repeatable
-    #[arg(long, value_name = "NAME=N", value_parser = constant, allow_hyphen_values = true)]
-    pub constant: Vec<(String, i64)>,
-    /// Load FILE.so, a library with functions that kernels take from plugins; repeatable
-    #[arg(long, value_name = "FILE", alias = "executable_plugin")]
-    pub executable_plugin: Vec<PathBuf>,
-    /// Plugins.
+    /// What the program needs beside its file.
     #[command(flatten)]
-    pub plugins: PluginArgs,
-    /// Use N threads; 0 is one per CPU
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub threads: usize,
+    pub load: LoadArgs,
     /// Measure at least N times
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Measuring")]
     pub runs: u32,
@@ -97,11 +85,4 @@ impl ToolArgs for Args {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
     seconds.filter(|s| s.as_secs() < 1_000_000).ok_or_else(|| "not a number of seconds".into())
-}
-
-/// `tile=32`.
-fn constant(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=N")?;
-    let value = value.parse().map_err(|_| format!("`{value}` is no whole number"))?;
-    Ok((name.strip_prefix(halyard_runtime::USER_PREFIX).unwrap_or(name).to_owned(), value))
 }

@@ -1,7 +1,8 @@
 //! Functions as subjects.
 use crate::{Args, measure::Subject};
 use halyard_diag::Result;
-use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Modules, Options, Program, Tensor};
+use halyard_programs::Loader;
+use halyard_runtime::{FunctionInfo, Instance, Options, Program, Tensor};
 use halyard_tensors::{Argument, bind};
 use std::{path::Path, time::Instant};
 
@@ -21,8 +22,7 @@ const EXPECTED: &str = ".expected";
 
 /// The functions to measure: the one that was asked for, the only one, `main`, or all that know what they must return.
 /// Errors: there is no such function.
-pub(crate) fn choose(path: &Path, args: &Args) -> Result<Vec<String>> {
-    let program = Program::load_with(path, &LoadOptions { incomplete: true, ..LoadOptions::default() })?;
+pub(crate) fn choose(program: &Program, args: &Args) -> Result<Vec<String>> {
     let known = |name: &str| program.functions().iter().any(|f| f.name == name);
     if args.function.is_none() && program.functions().len() > 1 && !known("main") {
         let names = program.functions().iter().filter(|f| f.inputs.is_empty()).map(|f| f.name.clone());
@@ -42,13 +42,10 @@ pub(crate) fn expected(loaded: &Loaded) -> Option<String> {
 }
 
 /// Loads a program to measure a function. Errors: what loading says, an unknown function.
-pub(crate) fn load(path: &Path, function: &str, args: &Args) -> Result<Loaded> {
-    let modules = Modules::of_libraries(&args.module)?;
-    let constants = args.constant.iter().cloned().collect();
-    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, constants, incomplete: false };
-    let program = Program::load_with(path, &options)?;
+pub(crate) fn load(path: &Path, function: &str, args: &Args, loader: &Loader) -> Result<Loaded> {
+    let program = loader.load(path)?;
     let function = program.function(Some(function))?.clone();
-    let instance = Instance::new(&program, Options { threads: args.threads })?;
+    let instance = Instance::new(&program, Options { threads: args.load.threads })?;
     Ok(Loaded { name: path.display().to_string(), function, instance })
 }
 

@@ -8,18 +8,16 @@ use crate::{
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
-use halyard_manifest::RuntimeLibraries;
+use halyard_programs::Loader;
 use std::path::Path;
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
 /// things.
-pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
-    if args.plugins.list_plugins {
-        return printer.stdout(&halyard_manifest::list(&args.plugins)?);
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.load.plugins.list_plugins {
+        return printer.stdout(&halyard_manifest::list(&args.load.plugins)?);
     }
-    let of_plugins = RuntimeLibraries::new(&args.plugins)?;
-    args.module.extend(of_plugins.host);
-    args.executable_plugin.extend(of_plugins.device);
+    let loader = Loader::new(&args.load)?;
     let to_stdout =
         [&args.json, &args.csv, &args.markdown].into_iter().flatten().filter(|p| *p == Path::new("-")).count();
     if to_stdout > 1 {
@@ -39,8 +37,12 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         comparison: None,
         comparisons: Vec::new(),
     };
-    for function in functions::choose(&args.programs[0], &args)? {
-        one_function(&args, &function, &mut report, printer)?;
+    let programs = args.programs.iter().map(|path| loader.inspect(path)).collect::<Result<Vec<_>>>()?;
+    loader.idle(&programs.iter().collect::<Vec<_>>()).iter().for_each(|warning| printer.diagnostic(warning));
+    let chosen = functions::choose(&programs[0], &args)?;
+    drop(programs);
+    for function in chosen {
+        one_function(&args, &loader, &function, &mut report, printer)?;
     }
     report::write(&args, &report, printer)?;
     if to_stdout == 0 {
@@ -50,9 +52,9 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
 }
 
 /// Checks, measures and compares one function.
-fn one_function(args: &Args, function: &str, report: &mut Report, printer: &Printer) -> Result<()> {
+fn one_function(args: &Args, loader: &Loader, function: &str, report: &mut Report, printer: &Printer) -> Result<()> {
     let mut programs =
-        args.programs.iter().map(|path| functions::load(path, function, args)).collect::<Result<Vec<_>>>()?;
+        args.programs.iter().map(|path| functions::load(path, function, args, loader)).collect::<Result<Vec<_>>>()?;
     let (inputs, words) = functions::inputs(args, &programs[0].function)?;
     if let [a, b] = &mut programs[..] {
         compare::same_signature(a, b)?;

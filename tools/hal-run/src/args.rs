@@ -1,8 +1,8 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
 use halyard_cli::{Global, ToolArgs};
+use halyard_programs::LoadArgs;
 use halyard_tensors::{Argument, Destination};
-use halyard_manifest::PluginArgs;
 use std::{ffi::OsString, path::PathBuf};
 
 /// What a program runs on.
@@ -56,21 +56,9 @@ pub struct Args {
     /// With --record: the size of dynamic dimensions of inputs that are not given
     #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
     pub size: Option<u32>,
-    /// Load FILE.so, a module with functions that the host program calls; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub module: Vec<PathBuf>,
-    /// Give kernels the number N for user.NAME, a load-time constant; repeatable
-    #[arg(long, value_name = "NAME=N", value_parser = constant, allow_hyphen_values = true)]
-    pub constant: Vec<(String, i64)>,
-    /// Load FILE.so, a library with functions that kernels take from plugins; repeatable
-    #[arg(long, value_name = "FILE", alias = "executable_plugin")]
-    pub executable_plugin: Vec<PathBuf>,
-    /// Plugins.
+    /// What the program needs beside its file.
     #[command(flatten)]
-    pub plugins: PluginArgs,
-    /// Use N threads; 0 is one per CPU
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub threads: usize,
+    pub load: LoadArgs,
     /// Run on this device
     #[arg(long, value_name = "DEVICE", value_enum, default_value = "cpu")]
     pub device: Device,
@@ -102,11 +90,4 @@ impl ToolArgs for Args {
 /// A number that is not negative.
 fn tolerance(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|v: &f64| *v >= 0.0).ok_or_else(|| "not a number of at least 0".into())
-}
-
-/// `tile=32`.
-fn constant(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=N")?;
-    let value = value.parse().map_err(|_| format!("`{value}` is no whole number"))?;
-    Ok((name.strip_prefix(halyard_runtime::USER_PREFIX).unwrap_or(name).to_owned(), value))
 }

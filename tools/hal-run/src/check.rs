@@ -12,7 +12,7 @@ const SUFFIX: &str = ".expected";
 /// Calls the functions that have expectations and compares. Errors: there are none; results that differ, all of them.
 pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result<()> {
     let pairs = pairs(args, program)?;
-    let mut instance = Instance::new(program, Options { threads: args.threads })?;
+    let mut instance = Instance::new(program, Options { threads: args.load.threads })?;
     let mut differences = Vec::new();
     for (function, expected) in &pairs {
         let want = instance.call(&expected.name, &[])?;

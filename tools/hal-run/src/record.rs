@@ -27,7 +27,7 @@ pub(crate) fn record(
             None => random(args, function, i)?,
         });
     }
-    let mut instance = Instance::new(program, Options { threads: args.threads })?;
+    let mut instance = Instance::new(program, Options { threads: args.load.threads })?;
     let mut captured = instance.capture(&function.name, &inputs)?;
     let mut list = Vec::new();
     let mut contents: Vec<(String, Vec<u8>)> = Vec::new();

@@ -1,38 +1,20 @@
 //! The tool's work, in order.
 use crate::{Args, check, expect, list, record};
 use halyard_cli::Printer;
-use halyard_diag::{Diagnostic, Error, Result};
-use halyard_manifest::RuntimeLibraries;
-use halyard_runtime::{FunctionInfo, Instance, LoadOptions, Modules, Options, Program, Tensor};
+use halyard_diag::{Error, Result};
+use halyard_programs::Loader;
+use halyard_runtime::{FunctionInfo, Instance, Options, Tensor};
 use halyard_tensors::{Destination, bind, describe, print, write};
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
-pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
-    if args.plugins.list_plugins {
-        return printer.stdout(&halyard_manifest::list(&args.plugins)?);
+pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    if args.load.plugins.list_plugins {
+        return printer.stdout(&halyard_manifest::list(&args.load.plugins)?);
     }
-    let of_plugins = RuntimeLibraries::new(&args.plugins)?;
-    args.module.extend(of_plugins.host.clone());
-    args.executable_plugin.extend(of_plugins.device.clone());
-    let modules = Modules::of_libraries(&args.module)?;
-    let constants = args.constant.iter().cloned().collect();
-    let options = LoadOptions { plugins: args.executable_plugin.clone(), modules, constants, incomplete: args.list };
-    let program = Program::load_with(&args.program, &options)?;
-    // A plugin may be for other programs.
-    for idle in program.idle_plugins().iter().filter(|p| !of_plugins.device.iter().any(|own| *own == **p)) {
-        let message = format!("plugin `{}` has nothing that the program needs", idle.display());
-        printer.diagnostic(&Diagnostic::warning(message).code("idle-plugin"));
-    }
-    let of_plugin = |shown: &String| of_plugins.host.iter().any(|own| *shown == format!("`{}`", own.display()));
-    for idle in program.idle_modules().iter().filter(|m| !of_plugin(m)) {
-        let message = format!("module {idle} has nothing that the program calls");
-        printer.diagnostic(&Diagnostic::warning(message).code("idle-module"));
-    }
-    for idle in program.idle_constants() {
-        let message = format!("no kernel of the program takes `user.{idle}`");
-        printer.diagnostic(&Diagnostic::warning(message).code("idle-constant"));
-    }
+    let loader = Loader::new(&args.load)?;
+    let program = if args.list { loader.inspect(&args.program) } else { loader.load(&args.program) }?;
+    loader.idle(&[&program]).iter().for_each(|warning| printer.diagnostic(warning));
     if args.list {
         return printer.stdout(&list::text(&program));
     }
@@ -51,7 +33,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         printed.clear();
     }
 
-    let mut instance = Instance::new(&program, Options { threads: args.threads })?;
+    let mut instance = Instance::new(&program, Options { threads: args.load.threads })?;
     let outputs = instance.call(&function.name, &inputs)?;
 
     for (destination, indices) in files {
@@ -78,7 +60,11 @@ fn inputs(args: &Args, function: &FunctionInfo) -> Result<Vec<Tensor>> {
     let text: Vec<_> = describe("input", &function.inputs).lines().map(str::to_owned).collect();
     let lines: Vec<_> = missing.iter().map(|&i| &*text[i]).collect();
     let example = function.inputs[missing[0]].type_text().replace('?', "1");
-    Err(Error::usage(format!("`{}` needs {}", function.name, if lines.len() == 1 { "one more input" } else { "more inputs" }))
-        .note(lines.join("\n"))
-        .hint(format!("for example `--input={example}=random:1` or `--input=@x.npy`")))
+    Err(Error::usage(format!(
+        "`{}` needs {}",
+        function.name,
+        if lines.len() == 1 { "one more input" } else { "more inputs" }
+    ))
+    .note(lines.join("\n"))
+    .hint(format!("for example `--input={example}=random:1` or `--input=@x.npy`")))
 }

@@ -1,0 +1,8 @@
+//! How tools that run linked programs load them: one set of flags ([`LoadArgs`]), and one way from them to programs
+//! ([`Loader`]), so that a program that one tool loads, all load, with the same words.
+
+mod args;
+mod load;
+
+pub use args::LoadArgs;
+pub use load::Loader;

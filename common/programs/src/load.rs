@@ -1,0 +1,73 @@
+//! From flags to programs.
+use crate::LoadArgs;
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_manifest::RuntimeLibraries;
+use halyard_runtime::{LoadOptions, Modules, Program};
+use std::path::{Path, PathBuf};
+
+/// Loads programs as the command line says.
+#[derive(Debug)]
+pub struct Loader<'a> {
+    args: &'a LoadArgs,
+    of_plugins: RuntimeLibraries,
+}
+
+impl<'a> Loader<'a> {
+    /// Switches plugins on. Errors: those of plugins.
+    pub fn new(args: &'a LoadArgs) -> Result<Self> {
+        Ok(Self { args, of_plugins: RuntimeLibraries::new(&args.plugins)? })
+    }
+
+    /// Loads a program to run it. Errors: what loading says; a path that is no file's.
+    pub fn load(&self, path: &Path) -> Result<Program> {
+        self.with(path, false)
+    }
+
+    /// Loads a program to look at it, whether or not all is there that it calls. Errors: as [`Loader::load`].
+    pub fn inspect(&self, path: &Path) -> Result<Program> {
+        self.with(path, true)
+    }
+
+    fn with(&self, path: &Path, incomplete: bool) -> Result<Program> {
+        if path == Path::new("-") {
+            // The dynamic loader wants a file, and weights lie beside it.
+            return Err(Error::usage("a linked program cannot be read from standard input")
+                .hint("write it to a file, as `hal-link -o FILE` and `hal-compile -o FILE` do, and give its name"));
+        }
+        let both = |given: &[PathBuf], more: &[PathBuf]| [given, more].concat();
+        let modules = Modules::of_libraries(&both(&self.args.module, &self.of_plugins.host))?;
+        let plugins = both(&self.args.executable_plugin, &self.of_plugins.device);
+        let constants = self.args.constant.iter().cloned().collect();
+        Program::load_with(path, &LoadOptions { plugins, modules, constants, incomplete })
+    }
+
+    /// Warnings: what was given on the command line, but has nothing that any of the programs needs. What plugins bring
+    /// may be for other programs.
+    pub fn idle(&self, programs: &[&Program]) -> Vec<Diagnostic> {
+        let of_plugins = |own: &[PathBuf]| own.iter().map(|p| format!("`{}`", p.display())).collect::<Vec<_>>();
+        let plugins = in_all(programs, |p| p.idle_plugins().iter().map(|p| format!("`{}`", p.display())).collect());
+        let modules = in_all(programs, |p| p.idle_modules().to_vec());
+        let constants = in_all(programs, |p| p.idle_constants().iter().map(|name| format!("`user.{name}`")).collect());
+        let (device, host) = (of_plugins(&self.of_plugins.device), of_plugins(&self.of_plugins.host));
+        let plugins = plugins.into_iter().filter(|p| !device.contains(p)).map(|plugin| {
+            let message = format!("plugin {plugin} has nothing that the program needs");
+            Diagnostic::warning(message).code("idle-plugin")
+        });
+        let modules = modules.into_iter().filter(|m| !host.contains(m)).map(|module| {
+            let message = format!("module {module} has nothing that the program calls");
+            Diagnostic::warning(message).code("idle-module")
+        });
+        let constants = constants.into_iter().map(|constant| {
+            Diagnostic::warning(format!("no kernel of the program takes {constant}")).code("idle-constant")
+        });
+        plugins.chain(modules).chain(constants).collect()
+    }
+}
+
+/// What is idle in each of the programs.
+fn in_all(programs: &[&Program], idle: impl Fn(&Program) -> Vec<String>) -> Vec<String> {
+    let mut lists = programs.iter().map(|program| idle(program));
+    let first = lists.next().unwrap_or_default();
+    let others: Vec<_> = lists.collect();
+    first.into_iter().filter(|name| others.iter().all(|list| list.contains(name))).collect()
+}
