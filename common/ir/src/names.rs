@@ -26,6 +26,12 @@ pub const OBJECTS: &str = "hal.objects";
 /// That function takes the constants of the export in order, as `index`, and returns x, y and z as `index`.
 /// On the declaration of a kernel that is given: such a function of the input, or three numbers (`array<i64: …>`).
 pub const WORKGROUPS: &str = "hal.workgroups";
+/// On an export's declaration in a variant for a GPU: the threads of a workgroup in x, y and z (`array<i64: …>`).
+/// On the declaration of a kernel that is given: the same, for its objects for GPUs.
+pub const WORKGROUP_SIZE: &str = "hal.workgroup_size";
+/// Beside [`WORKGROUP_SIZE`], for CUDA: how much shared memory a workgroup needs beyond what its code declares, in
+/// bytes, an `i64`.
+pub const SHARED_MEMORY: &str = "hal.shared_memory";
 /// On a declaration: a plugin implements it, found by its name when the program is loaded (unit).
 pub const IMPORT: &str = "hal.import";
 /// On a variant: the functions that its objects take from plugins, an array of strings.
@@ -56,8 +62,9 @@ pub const INTERFACE: &str = "hal.interface";
 /// Beside [`INTERFACE`]: what stands on the results of a function on tensors ([`TIED`], [`DIMS`]), an array of one
 /// dictionary a result.
 pub const RESULTS: &str = "hal.results";
-/// On a variant: the features beyond its architecture's baseline that its code may use, by LLVM's names, an array of
-/// strings; what a loader looks for. Where it is missing, they are told from the target.
+/// On a variant: what its device must have, an array of strings; what a loader looks for. For a CPU: the features beyond
+/// its architecture's baseline that its code may use, by LLVM's names; where it is missing, they are told from the target.
+/// For Vulkan: the capabilities of SPIR-V beyond `Shader`. For CUDA: the least chip, such as `sm_80`.
 pub const FEATURES: &str = "hal.features";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";

@@ -1,11 +1,17 @@
-//! What code is generated for: `--target`, and what LLVM knows of a CPU.
+//! What code is generated for: `--target`, and what is known of CPUs, Vulkan devices and NVIDIA GPUs.
 
 mod cpu;
+mod cuda;
 mod messages;
 mod parse;
 mod subtarget;
+mod target;
+mod vulkan;
 
 pub use cpu::CpuTarget;
+pub use cuda::{CHIPS, CudaTarget, USUAL_CHIP};
 pub use messages::{collect_messages, take_messages};
 pub use parse::parse_targets;
 pub use subtarget::{initialize, normalize};
+pub use target::Target;
+pub use vulkan::{CAPABILITIES, Capability, VulkanTarget};

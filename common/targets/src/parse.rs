@@ -3,18 +3,22 @@
 //! ```text
 //! LIST    = ITEM {"," ITEM}
 //! ITEM    = "cpu" [":" [CHIP] ["@" TRIPLE]]     a target
+//!         | "vulkan"
+//!         | "cuda" [":" CHIP]
 //!         | ("+" | "-") FEATURE                 something that the target before has or lacks
 //! ```
 //!
 //! `cpu` and `cpu:host` are the CPU of this machine; `cpu:@TRIPLE` is that triple's generic CPU. Examples:
-//! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`.
+//! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`,
+//! `cpu,vulkan,cuda:sm_90`. Features of `vulkan` are capabilities of SPIR-V that code may use (`+CooperativeMatrixKHR`) or
+//! must not use (`-Float16`); what core Vulkan has as an option may be used without being named. `cuda` is `cuda:sm_80`.
 use super::CpuTarget;
-use crate::subtarget as llvm;
+use crate::{CAPABILITIES, CHIPS, CudaTarget, Target, VulkanTarget, subtarget as llvm};
 use halyard_diag::{Error, Result, either, nearest};
 
 /// Parses the values of `--target`. Errors: an unknown kind of target, triple, chip or feature (with near names), a
 /// feature before any target, the same target twice.
-pub fn parse_targets(lists: &[String]) -> Result<Vec<CpuTarget>> {
+pub fn parse_targets(lists: &[String]) -> Result<Vec<Target>> {
     let mut items: Vec<(&str, Vec<String>)> = Vec::new();
     for list in lists {
         for item in list.split(',').map(str::trim) {
@@ -28,7 +32,7 @@ pub fn parse_targets(lists: &[String]) -> Result<Vec<CpuTarget>> {
             }
         }
     }
-    let mut targets: Vec<CpuTarget> = Vec::new();
+    let mut targets: Vec<Target> = Vec::new();
     for (item, features) in items {
         let target = parse_target(item, features)?;
         if targets.contains(&target) {
@@ -43,16 +47,82 @@ fn usage(message: String) -> Error {
     Error::usage(message).code("bad-target")
 }
 
-fn parse_target(item: &str, features: Vec<String>) -> Result<CpuTarget> {
+fn parse_target(item: &str, features: Vec<String>) -> Result<Target> {
     let (kind, rest) = item.split_once(':').unwrap_or((item, ""));
-    if kind != "cpu" {
-        let error = usage(format!("unknown target `{item}`"));
-        return Err(if kind_is_chip(kind) {
-            error.hint(format!("write `cpu:{item}`"))
-        } else {
-            error.note("known targets are `cpu` and `cpu:CHIP[@TRIPLE]`")
+    match kind {
+        "cpu" => parse_cpu(rest, features).map(Target::Cpu),
+        "vulkan" => parse_vulkan(rest, &features).map(Target::Vulkan),
+        "cuda" => parse_cuda(rest, &features).map(Target::Cuda),
+        _ => Err(unknown(item, kind)),
+    }
+}
+
+fn unknown(item: &str, kind: &str) -> Error {
+    let error = usage(format!("unknown target `{item}`"));
+    if CHIPS.contains(&kind) {
+        return error.hint(format!("write `cuda:{item}`"));
+    }
+    if kind_is_chip(kind) {
+        return error.hint(format!("write `cpu:{item}`"));
+    }
+    let near = match kind {
+        "spirv" | "spir-v" | "spv" => vec!["vulkan"],
+        "nvptx" | "nvptx64" | "nvidia" | "ptx" => vec!["cuda"],
+        _ => nearest(kind, ["cpu", "vulkan", "cuda"].into_iter()),
+    };
+    let error = error.note("known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP`");
+    if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) }
+}
+
+fn parse_vulkan(rest: &str, features: &[String]) -> Result<VulkanTarget> {
+    if !rest.is_empty() {
+        return Err(usage(format!("target `vulkan` has no chips, but `{rest}` is given"))
+            .hint("what devices have is said by features: `--target=vulkan,-Float16`"));
+    }
+    let mut target = VulkanTarget::default();
+    for feature in features {
+        let name = &feature[1..];
+        if target.set(name, feature.starts_with('+')) {
+            continue;
+        }
+        let error = usage(format!("unknown feature `{feature}` of `vulkan`"));
+        let near = nearest(name, CAPABILITIES.iter().map(|c| c.name));
+        return Err(match name {
+            "Shader" => error.note("every Vulkan device has it"),
+            _ if near.is_empty() => error.note("features are capabilities of SPIR-V, such as `Float16`"),
+            _ => error.hint(format!("did you mean {}?", either(&near))),
         });
     }
+    Ok(target)
+}
+
+fn parse_cuda(rest: &str, features: &[String]) -> Result<CudaTarget> {
+    let target = match rest {
+        "" => CudaTarget::default(),
+        chip => CudaTarget::of_chip(chip).ok_or_else(|| {
+            let error = usage(format!("unknown chip `{chip}` of `cuda`"));
+            let near = nearest(chip, CHIPS.iter().copied());
+            let exact =
+                format!("sm_{}", chip.trim_start_matches("compute_").replace(['.', '_'], "").trim_start_matches("sm"));
+            if CHIPS.contains(&&*exact) {
+                error.hint(format!("did you mean `{exact}`?"))
+            } else if near.is_empty() {
+                error.note(format!("known chips are `{}`", CHIPS.join("`, `")))
+            } else {
+                error.hint(format!("did you mean {}?", either(&near)))
+            }
+        })?,
+    };
+    match features.first() {
+        None => Ok(target),
+        Some(feature) => {
+            Err(usage(format!("feature `{feature}` of `{target}`: what an NVIDIA GPU has is said by its chip"))
+                .hint("`--target=cuda:sm_90` names another chip"))
+        }
+    }
+}
+
+fn parse_cpu(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
     let (chip, triple) = rest.split_once('@').unwrap_or((rest, ""));
     let mut target = match (chip, triple) {
         ("" | "host", "") => CpuTarget::host(),
@@ -136,7 +206,7 @@ fn check_features(target: &CpuTarget, features: &[String]) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Vec<CpuTarget>> {
+    fn parse(text: &str) -> Result<Vec<Target>> {
         parse_targets(&[text.to_owned()])
     }
 
@@ -151,8 +221,16 @@ mod tests {
     }
 
     #[test]
+    fn gpus_stand_beside_cpus() {
+        let targets = parse("vulkan,-Float16,+Int64,cuda,cuda:sm_90,cpu:haswell@x86_64-linux-gnu").unwrap();
+        let texts: Vec<_> = targets.iter().map(ToString::to_string).collect();
+        assert_eq!(texts, ["vulkan,-Float16", "cuda:sm_80", "cuda:sm_90", "cpu:haswell@x86_64-unknown-linux-gnu"]);
+        assert_eq!(targets[0].device(), "vulkan");
+    }
+
+    #[test]
     fn an_empty_chip_is_generic() {
-        assert_eq!(parse("cpu:@riscv64-linux-gnu").unwrap()[0].chip, "generic");
+        assert_eq!(parse("cpu:@riscv64-linux-gnu").unwrap()[0].short(), "cpu:generic");
     }
 
     #[test]
@@ -178,7 +256,20 @@ mod tests {
             text("cpu:@quantum-linux"),
             "unknown triple `quantum-unknown-linux` | LLVM has no CPU code generator for it"
         );
-        assert_eq!(text("gpu"), "unknown target `gpu` | known targets are `cpu` and `cpu:CHIP[@TRIPLE]`");
+        assert_eq!(
+            text("gpu"),
+            "unknown target `gpu` | known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP` did you mean `cpu`?"
+        );
+        assert!(text("sm_90").ends_with(" | write `cuda:sm_90`"));
+        assert!(text("spirv").ends_with("did you mean `vulkan`?"));
+        assert_eq!(text("cuda:9.0"), "unknown chip `9.0` of `cuda` | did you mean `sm_90`?");
+        assert!(text("cuda:sm_999").starts_with("unknown chip `sm_999` of `cuda` | did you mean `sm_89`"));
+        assert!(text("cuda,+ptx80").starts_with("feature `+ptx80` of `cuda:sm_80`: what an NVIDIA GPU has"));
+        assert_eq!(
+            text("vulkan,+Float61"),
+            "unknown feature `+Float61` of `vulkan` | did you mean `Float16` or `Float64`?"
+        );
+        assert!(text("vulkan:1.3").starts_with("target `vulkan` has no chips, but `1.3` is given"));
         assert_eq!(
             text("+avx2"),
             "feature `+avx2` stands before any target | write it after the target: `--target=cpu:CHIP,+FEATURE`"

@@ -1,5 +1,5 @@
 //! Variants: executables lowered for one target, and their objects.
-use super::{Executable, Export, Interface};
+use super::{Executable, Export, Interface, Launch};
 use crate::{Attr, Block, Builder, Op, Region, Type, dense_bytes, names};
 use halyard_diag::{Error, Result};
 
@@ -42,6 +42,8 @@ pub struct VariantSpec<'a> {
     pub target: Attr,
     /// The objects. Embedded ones are stored as one `tensor<Nxi8>` resource or dense attribute each.
     pub objects: Vec<(String, Attr)>,
+    /// For a GPU: how each export runs, in order. Empty for a CPU.
+    pub launches: Vec<Launch>,
 }
 
 impl Variant {
@@ -70,7 +72,7 @@ impl Variant {
             (names::OBJECTS, object_list(context, &spec.objects)),
         ];
         let op = Builder::create(loc, "builtin.module", &[], &[], &attrs, vec![region]);
-        for (export, count) in exports.iter().zip(workgroups) {
+        for (i, (export, count)) in exports.iter().zip(workgroups).enumerate() {
             let mut attrs = vec![
                 ("sym_name", Attr::string(context, &export.name())),
                 ("sym_visibility", Attr::string(context, "private")),
@@ -83,7 +85,11 @@ impl Variant {
             if let Some(results) = super::fingerprint::result_attrs(export.op) {
                 attrs.push(("res_attrs", results));
             }
-            body.append(Builder::create(loc, "func.func", &[], &[], &attrs, vec![Region::create()]));
+            let declared = Builder::create(loc, "func.func", &[], &[], &attrs, vec![Region::create()]);
+            if let Some(launch) = spec.launches.get(i) {
+                launch.set(declared);
+            }
+            body.append(declared);
             body.append(*count);
         }
         executable.body().append(op);
@@ -119,13 +125,13 @@ impl Variant {
         self.op.attr(names::TARGET)
     }
 
-    /// All features of the CPU that its code may use, by LLVM's names; `None` if the variant does not say.
+    /// What its device must have, by the names of [`names::FEATURES`]; `None` if the variant does not say.
     pub fn features(self) -> Option<Vec<String>> {
         let list = self.op.attr(names::FEATURES).and_then(Attr::as_array)?;
         Some(list.into_iter().filter_map(Attr::as_string).collect())
     }
 
-    /// Says which features of the CPU its code may use.
+    /// Says what its device must have.
     pub fn set_features<'a>(self, features: impl IntoIterator<Item = &'a str>) {
         let context = self.op.context();
         let list: Vec<Attr> = features.into_iter().map(|f| Attr::string(context, f)).collect();

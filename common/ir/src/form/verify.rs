@@ -1,5 +1,5 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host, host_function::{verify_host_functions, verify_none_inside}, load_constants::{kernel_type, verify_load_constants}};
+use super::{Executable, Export, Interface, Phase, Program, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host, host_function::{verify_host_functions, verify_none_inside}, launch::verify_launches, load_constants::{kernel_type, verify_load_constants}};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -124,6 +124,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
                 say(declared.op, format!("export `@{}` of variant `@{name}::@{}` was made for another interface: {} here, {} in the executable", declared.name(), variant.name(), interface_text(declared.op), interface_text(export.op)));
             }
         }
+        verify_launches(&name, variant, say);
         if phase == Phase::Objects {
             for export in &exports {
                 let Some(declared) = variant.exports().into_iter().find(|d| d.name() == export.name()) else {

@@ -1,0 +1,110 @@
+//! How exports run on a GPU, beyond the number of their workgroups.
+use super::Variant;
+use crate::{Attr, Op, Type, names};
+
+/// How an export runs on a GPU: it stands on its declaration in the variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Threads of a workgroup in x, y and z: SPIR-V's `LocalSize`, CUDA's block.
+    pub workgroup_size: [u32; 3],
+    /// For CUDA: shared memory that a workgroup needs beyond what its code declares, in bytes.
+    pub shared_memory: u64,
+}
+
+impl Launch {
+    /// A workgroup of this many threads, without further shared memory.
+    pub fn new(workgroup_size: [u32; 3]) -> Self {
+        Self { workgroup_size, shared_memory: 0 }
+    }
+
+    /// Reads it from an export's declaration; `None` if it says nothing of a GPU. Errors: what is wrong with it.
+    pub fn of(export: Op) -> Result<Option<Self>, String> {
+        let shared_memory = match export.attr(names::SHARED_MEMORY) {
+            None => 0,
+            Some(attr) => attr
+                .as_int()
+                .and_then(|bytes| u64::try_from(bytes).ok())
+                .ok_or_else(|| format!("`{}` is `{attr}`, not a number of bytes", names::SHARED_MEMORY))?,
+        };
+        let Some(attr) = export.attr(names::WORKGROUP_SIZE) else {
+            return match export.has_attr(names::SHARED_MEMORY) {
+                true => Err(format!("`{}` stands without `{}`", names::SHARED_MEMORY, names::WORKGROUP_SIZE)),
+                false => Ok(None),
+            };
+        };
+        let numbers = attr.as_i64s().unwrap_or_default();
+        let sizes: Vec<u32> = numbers.iter().filter_map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect();
+        match <[u32; 3]>::try_from(sizes) {
+            Ok(workgroup_size) if numbers.len() == 3 => Ok(Some(Self { workgroup_size, shared_memory })),
+            _ => Err(format!(
+                "`{}` is `{attr}`, not three positive numbers (`array<i64: 64, 1, 1>`)",
+                names::WORKGROUP_SIZE
+            )),
+        }
+    }
+
+    /// Writes it on an export's declaration.
+    pub fn set(self, export: Op) {
+        let context = export.context();
+        export.set_attr(names::WORKGROUP_SIZE, Attr::i64s(context, &self.workgroup_size.map(i64::from)));
+        if self.shared_memory == 0 {
+            export.remove_attr(names::SHARED_MEMORY);
+        } else {
+            let bytes = i64::try_from(self.shared_memory).unwrap_or(i64::MAX);
+            export.set_attr(names::SHARED_MEMORY, Attr::integer(Type::integer(context, 64), bytes));
+        }
+    }
+
+    /// Threads of a workgroup.
+    pub fn threads(self) -> u64 {
+        self.workgroup_size.iter().map(|&n| u64::from(n)).fold(1, u64::saturating_mul)
+    }
+}
+
+/// The kind of device that a target attribute names: `cpu`, `vulkan` or `cuda`.
+pub fn device_of_target(target: Attr) -> Option<&'static str> {
+    let text = target.to_string();
+    let kinds = [("#llvm.target", "cpu"), ("#spirv.target_env", "vulkan"), ("#nvvm.target", "cuda")];
+    kinds.into_iter().find(|(prefix, _)| text.starts_with(prefix)).map(|(_, device)| device)
+}
+
+/// The formats of objects that a kind of device takes.
+pub fn formats_of_device(device: &str) -> &'static [&'static str] {
+    match device {
+        "cpu" => &["elf", "archive"],
+        "vulkan" => &["spirv"],
+        "cuda" => &["ptx", "cubin", "fatbin"],
+        _ => &[],
+    }
+}
+
+/// Checks what a variant says of workgroups: it is there for GPUs with objects and nowhere else, and its objects are of a
+/// format that its device takes.
+pub(super) fn verify_launches(name: &str, variant: Variant, say: &mut dyn FnMut(Op, String)) {
+    let Some(device) = variant.target().and_then(device_of_target) else { return };
+    // What is wrong with objects is said elsewhere.
+    let objects = variant.objects().unwrap_or_default();
+    for object in &objects {
+        let known = formats_of_device(device);
+        if device != "cpu" && !known.contains(&&*object.format) {
+            let text = known.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
+            say(variant.op, format!("variant `@{name}::@{}` is for `{device}`, which takes {text}, and has an object of format `{}`", variant.name(), object.format));
+        }
+    }
+    for export in variant.exports() {
+        let place = format!("export `@{}` of variant `@{name}::@{}`", export.name(), variant.name());
+        match Launch::of(export.op) {
+            Err(why) => say(export.op, format!("{place}: {why}")),
+            Ok(Some(_)) if device == "cpu" => {
+                say(export.op, format!("{place} has `{}`, which is for GPUs only", names::WORKGROUP_SIZE));
+            }
+            Ok(Some(launch)) if launch.shared_memory > 0 && device != "cuda" => {
+                say(export.op, format!("{place} has `{}`, which is for CUDA only", names::SHARED_MEMORY));
+            }
+            Ok(None) if device != "cpu" && !objects.is_empty() => {
+                say(export.op, format!("{place} does not say how many threads a workgroup has (`{}`)", names::WORKGROUP_SIZE));
+            }
+            Ok(_) => {}
+        }
+    }
+}

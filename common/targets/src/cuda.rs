@@ -1,0 +1,110 @@
+//! An NVIDIA GPU to generate code for.
+use halyard_ir::{Attr, Session};
+use std::fmt;
+
+/// The chips that code can be generated for. LLVM takes any name and ends the process, or generates code for the oldest
+/// chip, on one that it does not know; so the list is our own. Letters as in NVIDIA's manual of PTX: code for `a` runs
+/// on that chip alone, code for `f` on its family.
+pub const CHIPS: &[&str] = &[
+    "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90",
+    "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_110", "sm_110a", "sm_110f", "sm_120",
+    "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f",
+];
+
+/// The chip of `cuda` without one.
+pub const USUAL_CHIP: &str = "sm_80";
+
+/// An NVIDIA GPU, by its compute capability.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CudaTarget {
+    /// One of [`CHIPS`], e.g. `sm_90`.
+    pub chip: &'static str,
+}
+
+impl Default for CudaTarget {
+    fn default() -> Self {
+        Self { chip: USUAL_CHIP }
+    }
+}
+
+impl CudaTarget {
+    /// The target of a chip; `None` if it is not among [`CHIPS`].
+    pub fn of_chip(chip: &str) -> Option<Self> {
+        CHIPS.iter().find(|c| **c == chip).map(|chip| Self { chip })
+    }
+
+    /// The compute capability as in the chip's name: 90 is 9.0, 120 is 12.0.
+    pub fn capability(self) -> u32 {
+        self.chip.trim_start_matches("sm_").trim_end_matches(char::is_alphabetic).parse().expect("chips have a number")
+    }
+
+    /// The letter of the chip's name: `a` (this chip alone), `f` (its family).
+    pub fn letter(self) -> Option<char> {
+        self.chip.chars().last().filter(char::is_ascii_alphabetic)
+    }
+
+    /// Whether PTX for another chip runs on this one: it is no newer; with a letter, of the same chip or family.
+    pub fn runs(self, ptx: CudaTarget) -> bool {
+        match ptx.letter() {
+            Some('a') => self.capability() == ptx.capability() && self.letter() == Some('a'),
+            Some('f') => {
+                self.capability() / 10 == ptx.capability() / 10
+                    && self.capability() >= ptx.capability()
+                    && self.letter().is_some()
+            }
+            _ => self.capability() >= ptx.capability(),
+        }
+    }
+
+    /// The target attribute of variants, `#nvvm.target<…>`, which upstream MLIR defines.
+    pub fn attr(self, session: &Session) -> Attr {
+        Attr::parse(session.raw(), &format!("#nvvm.target<chip = {:?}>", self.chip)).expect("a plain name")
+    }
+
+    /// Reads the target attribute of a variant; `None` if it is not that of an NVIDIA GPU of [`CHIPS`].
+    pub fn of_attr(attr: Attr) -> Option<Self> {
+        let text = attr.to_string();
+        let inside = text.strip_prefix("#nvvm.target")?;
+        match inside.split_once("chip = \"") {
+            Some((_, rest)) => Self::of_chip(rest.split('"').next()?),
+            // MLIR leaves its own default out.
+            None => Self::of_chip("sm_75"),
+        }
+    }
+
+    /// The name of a variant for it: `cuda_sm_90`.
+    pub fn variant_name(self) -> String {
+        format!("cuda_{}", self.chip)
+    }
+}
+
+impl fmt::Display for CudaTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cuda:{}", self.chip)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_chip_goes_through_an_attribute() {
+        let session = Session::new();
+        for chip in CHIPS {
+            let target = CudaTarget::of_chip(chip).unwrap();
+            assert_eq!(CudaTarget::of_attr(target.attr(&session)), Some(target), "{chip}");
+        }
+        assert_eq!(CudaTarget::of_chip("sm_999"), None);
+        assert_eq!(CudaTarget::of_chip("sm_90").unwrap().variant_name(), "cuda_sm_90");
+    }
+
+    #[test]
+    fn code_runs_on_newer_chips_unless_a_letter_says_otherwise() {
+        let chip = |name| CudaTarget::of_chip(name).unwrap();
+        assert!(chip("sm_90").runs(chip("sm_80")) && chip("sm_90a").runs(chip("sm_90")));
+        assert!(!chip("sm_80").runs(chip("sm_90")) && !chip("sm_100a").runs(chip("sm_90a")));
+        assert!(!chip("sm_90").runs(chip("sm_90a")) && chip("sm_103f").runs(chip("sm_100f")));
+        assert!(!chip("sm_120f").runs(chip("sm_100f")));
+    }
+}
