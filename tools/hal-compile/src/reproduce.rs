@@ -153,9 +153,8 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
     let targets = hal_translate::Targets::parse(&args.target, active)?;
     words.extend(targets.vendors.iter().map(|v| format!("--target={}", v.name())));
-    for target in targets.cpus {
-        let features: String = target.features.iter().map(|f| format!(",{f}")).collect();
-        words.push(format!("--target=cpu:{}@{}{features}", target.chip, target.triple));
+    for target in targets.own {
+        words.push(format!("--target={target}"));
     }
     words.push(format!("-O{}", args.opt_level));
     words.extend(args.layout_words());

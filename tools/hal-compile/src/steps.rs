@@ -55,13 +55,13 @@ impl<'s, 'a> Work<'s, 'a> {
         printer: &'a Printer,
     ) -> Result<Self> {
         let args = plan.args;
-        let Targets { cpus, vendors } = Targets::parse(&args.target, plugins)?;
+        let Targets { own, vendors } = Targets::parse(&args.target, plugins)?;
         args.bundles.check(&plan.pipelines(), "this compilation")?;
         let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
         let options = hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_sums() };
         let translation = Translation {
             pipeline: hal_translate::pipeline(session, &args.stage_args, &args.bundles, options)?,
-            targets: cpus,
+            targets: own,
             options,
             jobs: args.jobs.jobs,
             containment: args.containment.clone(),

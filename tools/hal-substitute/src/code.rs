@@ -8,7 +8,7 @@ use halyard_ir::{
     form::{Executable, Phase, Program, Variant, check_replacement},
     names,
 };
-use halyard_targets::CpuTarget;
+use halyard_targets::Target;
 
 /// Code of a variant that has been checked.
 pub(crate) struct Code<'s> {
@@ -76,8 +76,8 @@ pub(crate) fn prepare<'s>(
 }
 
 /// The targets that `hal-translate` will generate code for: those that are said, or its own default.
-pub(crate) fn targets(said: &[CpuTarget]) -> Vec<CpuTarget> {
-    if said.is_empty() { vec![CpuTarget::host()] } else { said.to_vec() }
+pub(crate) fn targets(said: &[Target]) -> Vec<Target> {
+    if said.is_empty() { vec![Target::host()] } else { said.to_vec() }
 }
 
 /// What the code is for: the variant that is there says so, or the file, or the targets of the program.
@@ -86,7 +86,7 @@ fn target(
     request: &Request,
     name: &str,
     said: Option<Attr>,
-    targets: &[CpuTarget],
+    targets: &[Target],
     session: &Session,
 ) -> Result<Attr> {
     let there = original.variants().into_iter().find(|v| v.name() == name).and_then(Variant::target);
@@ -106,7 +106,7 @@ fn target(
             let error = Error::usage(format!("executable `{executable}` has no variant `{name}`, and will have none"))
                 .code("unknown-name");
             let mut names: Vec<String> = original.variants().into_iter().map(Variant::name).collect();
-            names.extend(targets.iter().map(CpuTarget::variant_name));
+            names.extend(targets.iter().map(Target::variant_name));
             let near = nearest(name, names.iter().map(String::as_str));
             let error = match (near.is_empty(), names.is_empty()) {
                 (false, _) => error.hint(format!("did you mean {}?", either(&near))),

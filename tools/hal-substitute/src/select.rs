@@ -2,7 +2,7 @@
 use crate::{Name, Variants, object, request::Request, variant::Wishes};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::form::{Executable, Variant};
-use halyard_targets::CpuTarget;
+use halyard_targets::{CpuTarget, Target};
 
 /// Fails if a name has an export that the executable lacks.
 pub(crate) fn check_export(executable: Executable, name: &Name) -> Result<()> {
@@ -85,7 +85,11 @@ pub(crate) fn target(
     }
     match wishes.targets {
         [] => {}
-        [target] => return Ok(target.clone()),
+        [Target::Cpu(target)] => return Ok(target.clone()),
+        [gpu] => {
+            return Err(Error::input(format!("objects for `{gpu}` cannot be given to an executable without a variant"))
+                .code("unsupported-target"));
+        }
         several => {
             let text = format!("an object for `{}` is for one target, not for {}", executable.name(), several.len());
             return Err(Error::usage(text));

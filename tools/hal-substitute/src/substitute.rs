@@ -15,7 +15,7 @@ use halyard_ir::{
     form::{Phase, Program, verify},
 };
 use halyard_objects::Kind;
-use halyard_targets::CpuTarget;
+use halyard_targets::Target;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -31,7 +31,7 @@ pub struct Substitution {
     /// Where files are looked for that are not where a rule says.
     pub search_path: Vec<PathBuf>,
     /// What files are for that come into executables without variants; empty if nobody said it.
-    pub targets: Vec<CpuTarget>,
+    pub targets: Vec<Target>,
     /// Workgroup counts of kernels.
     pub workgroups: Vec<Workgroups>,
     /// Whether files of folders may be named like nothing in the program.
@@ -117,7 +117,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     }
     let mut reader = Reader::new(&what.search_path, what.stdin);
     let to_come = if phase == Phase::Executables { code::targets(&what.targets) } else { Vec::new() };
-    let to_come: Vec<String> = to_come.iter().map(CpuTarget::variant_name).collect();
+    let to_come: Vec<String> = to_come.iter().map(Target::variant_name).collect();
     let asked = Asked {
         rules: &what.rules,
         folders: &what.folders,

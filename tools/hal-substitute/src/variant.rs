@@ -16,7 +16,7 @@ use halyard_ir::{
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, weaken};
 use halyard_runtime::TESTED_FEATURES;
-use halyard_targets::CpuTarget;
+use halyard_targets::{CpuTarget, Target};
 use std::{collections::BTreeSet, path::Path};
 
 /// Objects that have been checked, and where they come.
@@ -48,7 +48,7 @@ pub(crate) struct Placed {
 pub(crate) struct Wishes<'a> {
     pub(crate) phase: Phase,
     /// The targets of the program, as far as they are said.
-    pub(crate) targets: &'a [CpuTarget],
+    pub(crate) targets: &'a [Target],
     pub(crate) workgroups: &'a [Workgroups],
     /// For each file: the kernels of the program that it does not replace.
     pub(crate) others: &'a Others,
@@ -269,7 +269,7 @@ impl Placed {
                 .into_iter()
                 .map(|e| count_function(e, &format!("{}_workgroups", e.name()), count(e)))
                 .collect();
-            let spec = VariantSpec { name: &name, target: self.target.attr(session), objects };
+            let spec = VariantSpec { name: &name, target: self.target.attr(session), objects, launches: Vec::new() };
             let made = Variant::create(executable, &spec, &functions);
             // What the loader must find before it runs the object.
             made.set_features(self.target.enabled().filter(|f| TESTED_FEATURES.contains(f)));

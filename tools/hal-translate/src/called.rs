@@ -1,5 +1,5 @@
 //! What the code of an executable calls and someone else implements: its objects go into the variant, or its name.
-use crate::target::CpuTarget;
+use crate::target::{CpuTarget, Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
@@ -14,7 +14,7 @@ pub(crate) fn add(
     session: &Session,
     executable: Executable,
     variant: Variant,
-    target: &CpuTarget,
+    target: &Target,
     needs: &[String],
     folders: &[PathBuf],
 ) -> Result<()> {
@@ -37,9 +37,9 @@ pub(crate) fn add(
         let Some(best) = best(&all, target) else {
             let list: Vec<_> = all.iter().filter_map(|t| t.target).map(|t| format!("`{t}`")).collect();
             let message = format!(
-                "function `@{name}`, which executable `@{}` calls, has no objects for `cpu:{}`",
+                "function `@{name}`, which executable `@{}` calls, has no objects for `{}`",
                 executable.name(),
-                target.chip
+                target.short()
             );
             return Err(place(
                 Error::input(message).code("no-objects").note(format!("it has some for {}", list.join(", "))),
@@ -67,9 +67,13 @@ pub(crate) fn add(
 }
 
 /// The most demanding of the entries that fit a target. An entry without a target fits any: the linker checks it.
-fn best<'t>(entries: &'t [GivenTarget], target: &CpuTarget) -> Option<&'t GivenTarget> {
+fn best<'t>(entries: &'t [GivenTarget], target: &Target) -> Option<&'t GivenTarget> {
     let rank = |entry: &'t GivenTarget| {
-        let Some(attr) = entry.target else { return Some(0) };
+        let Some(attr) = entry.target else { return target.cpu().map(|_| 0) };
+        let target = match target {
+            Target::Cpu(cpu) => cpu,
+            gpu => return (Target::of_attr(attr)? == *gpu).then_some(1),
+        };
         let more = entry.features.iter().all(|f| f.strip_prefix('+').is_none_or(|f| target.has(f)));
         let suits = target.suits(&CpuTarget::of_attr(attr)?)?;
         more.then_some(1 + suits + entry.features.len())

@@ -5,7 +5,7 @@ use crate::{
     codegen::{self, Options},
     llvm::{self, Backend, Code, Shape},
     sabotage,
-    target::CpuTarget,
+    target::{CpuTarget, Target},
 };
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{Attr, Block, Op, Session, form};
@@ -30,16 +30,16 @@ pub(crate) struct Job {
 
 impl Job {
     /// What messages call it.
-    pub(crate) fn place(&self, targets: &[CpuTarget]) -> String {
+    pub(crate) fn place(&self, targets: &[Target]) -> String {
         let Member { name, variant, .. } = &self.members[0];
         match variant {
             Some(variant) => format!("variant `@{name}::@{variant}`"),
-            None => format!("executable `@{name}` for `cpu:{}`", targets[self.target].chip),
+            None => format!("executable `@{name}` for `{}`", targets[self.target].short()),
         }
     }
 
     /// Says which executable an error is about: in the message, so that it stands in every message format.
-    pub(crate) fn name_error(&self, mut error: Error, targets: &[CpuTarget]) -> Error {
+    pub(crate) fn name_error(&self, mut error: Error, targets: &[Target]) -> Error {
         let place = self.place(targets);
         match error.diagnostics.iter_mut().find(|d| d.severity == Severity::Error) {
             Some(first) => first.message = format!("{place}: {}", first.message),
@@ -101,14 +101,14 @@ impl Times {
 pub(crate) struct Worker<'a> {
     session: &'a Session,
     backends: Vec<OnceCell<Backend>>,
-    targets: &'a [CpuTarget],
+    targets: &'a [Target],
     options: Options,
     pipeline: Prepared<'a>,
 }
 
 impl<'a> Worker<'a> {
     /// Sets up MLIR and LLVM, in a worker. Errors: what MLIR says of the pipeline.
-    pub(crate) fn new(session: &'a Session, targets: &'a [CpuTarget], translation: &'a Translation) -> Result<Self> {
+    pub(crate) fn new(session: &'a Session, targets: &'a [Target], translation: &'a Translation) -> Result<Self> {
         llvm::contain();
         session.load_dialects(codegen::DIALECTS);
         let backends = targets.iter().map(|_| OnceCell::new()).collect();
@@ -120,22 +120,25 @@ impl<'a> Worker<'a> {
     pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
         sabotage::maybe(&job.members[0].name);
         // What is wrong with a target is no matter of the executable.
-        let backend = self.backend(job.target)?;
-        self.translate(job, backend, code).map_err(|error| job.name_error(error, self.targets))
+        let cpu = match &self.targets[job.target] {
+            Target::Cpu(cpu) => cpu,
+            gpu => return Err(job.name_error(no_code_for(gpu), self.targets)),
+        };
+        let backend = self.backend(job.target, cpu)?;
+        self.translate(job, cpu, backend, code).map_err(|error| job.name_error(error, self.targets))
     }
 
-    fn backend(&self, target: usize) -> Result<&Backend> {
+    fn backend(&self, target: usize, cpu: &CpuTarget) -> Result<&Backend> {
         let cell = &self.backends[target];
         if cell.get().is_none() {
-            let made = Backend::new(&self.targets[target], self.options.opt_level)?;
+            let made = Backend::new(cpu, self.options.opt_level)?;
             let _ = cell.set(made);
         }
         Ok(cell.get().expect("it was made above"))
     }
 
-    fn translate(&self, job: &Job, backend: &Backend, code: Code) -> Result<Vec<Done>> {
+    fn translate(&self, job: &Job, target: &CpuTarget, backend: &Backend, code: Code) -> Result<Vec<Done>> {
         let session = self.session;
-        let target = &self.targets[job.target];
         let first = &job.members[0];
         let executable = job.op;
         let counts = session.empty_module();
@@ -199,6 +202,13 @@ impl<'a> Worker<'a> {
             })
             .collect()
     }
+}
+
+/// What is said for a kind of device that code is not generated for yet.
+fn no_code_for(target: &Target) -> Error {
+    Error::input(format!("no code can be generated for `{target}` yet"))
+        .code("no-code")
+        .hint("give objects for it: `hal-substitute`, or a declaration with `hal.objects`")
 }
 
 /// Checks that an object defines the exports; gives what it needs from elsewhere.

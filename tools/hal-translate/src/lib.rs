@@ -33,7 +33,7 @@ pub use clock::Clock;
 pub use times::TimeArgs;
 pub use vendor::{Plugged, Targets, VendorTarget, translate_plugged};
 pub use save::{CodeFile, Missing, code, missing};
-pub use halyard_targets::{CpuTarget, parse_targets};
+pub use halyard_targets::{CpuTarget, Target, parse_targets};
 
 use halyard_cli::{Printer, read_input, write_output};
 use halyard_diag::{Error, Result};
@@ -85,13 +85,13 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::new();
-    let Targets { cpus, vendors } = Targets::parse(&args.target, &plugins)?;
+    let Targets { own, vendors } = Targets::parse(&args.target, &plugins)?;
     let hooks = plugins.hooks(&session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let options = Options { opt_level: args.opt_level, fast_math: args.fast_math };
     let translation = Translation {
         pipeline: pipeline(&session, &args.stage_args, &args.bundles, options)?,
-        targets: cpus,
+        targets: own,
         options,
         jobs: args.jobs.jobs,
         containment: args.containment.clone(),

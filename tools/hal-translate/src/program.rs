@@ -5,7 +5,7 @@ use crate::{
     job::{Done, Job, Member},
     llvm::Code,
     report::Report,
-    target::CpuTarget,
+    target::Target,
     variants, workers,
 };
 use halyard_diag::{Error, Kind, Result};
@@ -20,7 +20,7 @@ use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 #[derive(Debug, Clone)]
 pub struct Translation {
     /// What to generate code for; one variant each.
-    pub targets: Vec<CpuTarget>,
+    pub targets: Vec<Target>,
     /// How.
     pub options: Options,
     /// The way from an export to the LLVM dialect: the pipeline `cpu`.
@@ -149,11 +149,11 @@ pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Tr
     let variants = executable.variants();
     // No source: these variants are all that there will ever be, whatever chip they were made for.
     let given = executable.exports().iter().all(|e| e.op.body().is_none());
-    let has = |target: &CpuTarget| {
+    let has = |target: &Target| {
         let attr = target.attr(session);
         let fits = |v: &Variant| {
-            let of = v.target().and_then(CpuTarget::of_attr);
-            v.target() == Some(attr) || (given && of.is_some_and(|of| of.arch() == target.arch()))
+            let of = v.target().and_then(Target::of_attr);
+            v.target() == Some(attr) || (given && of.is_some_and(|of| of.is_alike(target)))
         };
         variants.iter().any(fits)
     };
@@ -162,8 +162,12 @@ pub(crate) fn wanted(session: &Session, executable: Executable, translation: &Tr
 
 /// The targets that an executable has variants for, for people.
 fn targets_of(executable: Executable) -> String {
-    let targets = executable.variants().into_iter().filter_map(|v| CpuTarget::of_attr(v.target()?));
-    let list: Vec<String> = targets.map(|t| format!("`cpu:{}@{}`", t.chip, t.triple)).collect();
+    let targets = executable.variants().into_iter().filter_map(|v| Target::of_attr(v.target()?));
+    let name = |target: Target| match target {
+        Target::Cpu(t) => format!("`cpu:{}@{}`", t.chip, t.triple),
+        gpu => format!("`{gpu}`"),
+    };
+    let list: Vec<String> = targets.map(name).collect();
     if list.is_empty() { "nothing".into() } else { list.join(", ") }
 }
 

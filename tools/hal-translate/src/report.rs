@@ -1,7 +1,7 @@
 //! What was done: `--explain`, and the times of [`crate::times`].
 use crate::{
     job::{Done, Times},
-    target::CpuTarget,
+    target::Target,
 };
 use std::fmt::Write;
 
@@ -16,7 +16,8 @@ pub struct Report {
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) executable: String,
-    pub(crate) chip: String,
+    /// As messages have it: `cpu:znver5`.
+    pub(crate) target: String,
     explanations: Vec<(String, String)>,
     needs: Vec<String>,
     pub(crate) times: Times,
@@ -25,10 +26,10 @@ pub(crate) struct Entry {
 }
 
 impl Report {
-    pub(crate) fn add(&mut self, target: &CpuTarget, done: &Done) {
+    pub(crate) fn add(&mut self, target: &Target, done: &Done) {
         self.entries.push(Entry {
             executable: done.member.name.clone(),
-            chip: target.chip.clone(),
+            target: target.short(),
             explanations: done.member.exports.iter().cloned().zip(done.explanations.iter().cloned()).collect(),
             needs: done.needs.clone(),
             times: done.times,
@@ -60,10 +61,10 @@ impl Report {
         let mut text = String::new();
         for e in &self.entries {
             for (export, why) in &e.explanations {
-                let _ = writeln!(text, "@{}::@{export} for cpu:{}: {why}", e.executable, e.chip);
+                let _ = writeln!(text, "@{}::@{export} for {}: {why}", e.executable, e.target);
             }
             if !e.needs.is_empty() {
-                let _ = writeln!(text, "@{} for cpu:{}: needs {}", e.executable, e.chip, e.needs.join(", "));
+                let _ = writeln!(text, "@{} for {}: needs {}", e.executable, e.target, e.needs.join(", "));
             }
         }
         text

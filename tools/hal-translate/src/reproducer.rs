@@ -4,7 +4,7 @@
 //! - `replay`: a script that translates it with the same target, options and limits;
 //! - `said.txt`: what the worker wrote, with a backtrace if it crashed;
 //! - `versions.txt`.
-use crate::{Translation, job::Job, target::CpuTarget};
+use crate::{Translation, job::Job, target::Target};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::{Loss, Scratch};
@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 
 /// Where reproducers go; the folder is made for the first one.
 pub(crate) struct Reproducers<'a> {
-    targets: &'a [CpuTarget],
+    targets: &'a [Target],
     translation: &'a Translation,
     folder: Option<PathBuf>,
 }
 
 impl<'a> Reproducers<'a> {
-    pub(crate) fn new(targets: &'a [CpuTarget], translation: &'a Translation) -> Self {
+    pub(crate) fn new(targets: &'a [Target], translation: &'a Translation) -> Self {
         Self { targets, translation, folder: translation.containment.reproducers_to.clone() }
     }
 
@@ -56,7 +56,7 @@ impl<'a> Reproducers<'a> {
         Ok(folder)
     }
 
-    fn script(&self, target: &CpuTarget, whole: bool) -> String {
+    fn script(&self, target: &Target, whole: bool) -> String {
         let options = &self.translation.options;
         let emit = if whole { "--emit=bytecode" } else { "--emit=obj" };
         let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), emit.into()];

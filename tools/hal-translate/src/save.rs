@@ -6,7 +6,7 @@ use crate::{
     job::Job,
     llvm::Code,
     program::{all, wanted},
-    target::CpuTarget,
+    target::Target,
     variants, workers,
 };
 use halyard_cli::write_atomically;
@@ -36,7 +36,7 @@ pub struct Missing {
     executable: String,
     /// The variant that has code of its own; `None` for one that is made.
     variant: Option<String>,
-    target: CpuTarget,
+    target: Target,
 }
 
 /// What a translation is going to generate code for. To be asked before it runs.
@@ -65,7 +65,7 @@ pub fn code(
 ) -> Result<Vec<CodeFile>> {
     let mut places: Vec<(String, Variant)> = Vec::new();
     let mut jobs = Vec::new();
-    let mut targets: Vec<CpuTarget> = Vec::new();
+    let mut targets: Vec<Target> = Vec::new();
     for item in missing {
         let Some(executable) = executables.iter().copied().find(|e| e.name() == item.executable) else { continue };
         let attr = item.target.attr(session);

@@ -67,7 +67,7 @@ impl Report {
         };
         let mut sum = Times::default();
         for e in rows {
-            row(&e.times, e.size, &format!("@{} for cpu:{}", e.executable, e.chip));
+            row(&e.times, e.size, &format!("@{} for {}", e.executable, e.target));
             sum.generate += e.times.generate;
             sum.lower += e.times.lower;
             sum.optimize += e.times.optimize;
@@ -81,7 +81,7 @@ impl Report {
     pub fn times_json(&self) -> Value {
         let entry = |e: &crate::report::Entry| {
             json!({
-                "executable": e.executable, "target": format!("cpu:{}", e.chip), "bytes": e.size,
+                "executable": e.executable, "target": e.target, "bytes": e.size,
                 "generate": e.times.generate.as_secs_f64(), "lower": e.times.lower.as_secs_f64(),
                 "optimize": e.times.optimize.as_secs_f64(), "codegen": e.times.codegen.as_secs_f64(),
             })

@@ -5,7 +5,7 @@
 use crate::{
     Translation, called,
     job::{self, Done, Member},
-    target::CpuTarget,
+    target::Target,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 /// The variants of an executable that have code, but no objects, with their targets. Errors: a variant with neither; one
 /// of a target that code cannot be generated for; an object that is damaged.
-pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Vec<(Variant, CpuTarget)>> {
+pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Vec<(Variant, Target)>> {
     let mut found = Vec::new();
     for variant in executable.variants() {
         let name = format!("variant `@{}::@{}`", executable.name(), variant.name());
@@ -42,12 +42,12 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
                     .code("no-objects"),
             ));
         }
-        let target = variant.target().and_then(CpuTarget::of_attr).ok_or_else(|| {
+        let target = variant.target().and_then(Target::of_attr).ok_or_else(|| {
             let target = variant.target().map_or_else(|| "no target".into(), |t| format!("`{t}`"));
             place(
                 Error::input(format!("{name} has code for {target}, which `hal-translate` cannot generate code for"))
                     .code("bad-target")
-                    .hint("give it objects, or a `#llvm.target` that LLVM knows"),
+                    .hint("give it objects, or a target that is known: `#llvm.target`, `#spirv.target_env` or `#nvvm.target`"),
             )
         })?;
         found.push((variant, target));
@@ -57,10 +57,10 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
 
 /// Where the code of an executable for a target comes from: a variant of that target with code of its own, or else its
 /// source. Errors: neither has bodies.
-pub(crate) fn source(session: &Session, executable: Executable, target: &CpuTarget) -> Result<(Op, Member)> {
+pub(crate) fn source(session: &Session, executable: Executable, target: &Target) -> Result<(Op, Member)> {
     let bodied = |exports: Vec<Export>| !exports.is_empty() && exports.iter().all(|e| e.op.body().is_some());
     let with_code: Vec<Variant> = executable.variants().into_iter().filter(|v| bodied(v.exports())).collect();
-    let of = |v: &Variant| v.target().and_then(CpuTarget::of_attr);
+    let of = |v: &Variant| v.target().and_then(Target::of_attr);
     if let Some(variant) = with_code.iter().copied().find(|v| of(v).as_ref() == Some(target)) {
         return Ok((variant.op, member(executable, variant)));
     }
@@ -90,7 +90,7 @@ pub(crate) fn member(executable: Executable, variant: Variant) -> Member {
 pub(crate) fn add(
     session: &Session,
     executable: Executable,
-    target: &CpuTarget,
+    target: &Target,
     done: &Done,
     translation: &Translation,
 ) -> Result<()> {
@@ -102,7 +102,7 @@ pub(crate) fn add(
         .expect("numbers do not end");
     let objects = vec![object(session, executable, &name, done)];
     let workgroups = job::read_workgroups(session, done)?;
-    let spec = VariantSpec { name: &name, target: target.attr(session), objects };
+    let spec = VariantSpec { name: &name, target: target.attr(session), objects, launches: Vec::new() };
     let variant = Variant::create(executable, &spec, &workgroups);
     set_features(variant, target);
     called::add(session, executable, variant, target, &done.needs, &translation.object_path)
@@ -112,7 +112,7 @@ pub(crate) fn add(
 pub(crate) fn fill(
     session: &Session,
     executable: Executable,
-    target: &CpuTarget,
+    target: &Target,
     done: &Done,
     translation: &Translation,
 ) -> Result<()> {
@@ -123,7 +123,7 @@ pub(crate) fn fill(
     let folders = &translation.object_path;
     if translation.strip_source {
         let exports = variant.exports();
-        let spec = VariantSpec { name, target: target.attr(session), objects };
+        let spec = VariantSpec { name, target: target.attr(session), objects, launches: Vec::new() };
         let new = Variant::create_for(executable, &spec, &exports, &workgroups);
         new.op.move_before(variant.op);
         set_features(new, target);
@@ -157,6 +157,8 @@ fn object(session: &Session, executable: Executable, variant: &str, done: &Done)
     ("elf".into(), Variant::embed(session.raw(), &name, &done.code))
 }
 
-fn set_features(variant: Variant, target: &CpuTarget) {
-    variant.set_features(target.enabled().filter(|f| TESTED_FEATURES.contains(f)));
+fn set_features(variant: Variant, target: &Target) {
+    if let Some(cpu) = target.cpu() {
+        variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
+    }
 }

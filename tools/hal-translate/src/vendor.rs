@@ -1,5 +1,5 @@
 //! What plugins do in a translation: stages before and after it, and targets of their own, which are commands.
-use crate::{CpuTarget, Report, Translation, parse_targets, translate};
+use crate::{CpuTarget, Report, Target, Translation, parse_targets, translate};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -30,7 +30,7 @@ impl VendorTarget {
 #[derive(Debug, Default)]
 pub struct Targets {
     /// Here.
-    pub cpus: Vec<CpuTarget>,
+    pub own: Vec<Target>,
     /// By plugins, in order.
     pub vendors: Vec<VendorTarget>,
 }
@@ -39,7 +39,7 @@ impl Targets {
     /// Reads the values of `--target`; without any it is this machine's CPU. Errors: as [`parse_targets`].
     pub fn parse(lists: &[String], plugins: &Active) -> Result<Self> {
         let mut targets = Self::default();
-        let mut cpus: Vec<String> = Vec::new();
+        let mut own: Vec<String> = Vec::new();
         for list in lists {
             let mut rest: Vec<&str> = Vec::new();
             for item in list.split(',') {
@@ -54,18 +54,18 @@ impl Targets {
                 }
                 let of_plugin = |e: Error| e.note(format!("`cpu` of the target in plugin `{}`", generator.plugin));
                 let cpu = parse_targets(std::slice::from_ref(&generator.cpu)).map_err(of_plugin)?;
-                let [cpu] = cpu.as_slice() else {
-                    return Err(of_plugin(Error::input(format!("`{}` is not one target", generator.cpu))));
+                let [Target::Cpu(cpu)] = cpu.as_slice() else {
+                    return Err(of_plugin(Error::input(format!("`{}` is not one CPU", generator.cpu))));
                 };
                 targets.vendors.push(VendorTarget { cpu: cpu.clone(), generator });
             }
-            cpus.extend((!rest.is_empty()).then(|| rest.join(",")));
+            own.extend((!rest.is_empty()).then(|| rest.join(",")));
         }
-        if cpus.is_empty() && targets.vendors.is_empty() {
-            cpus.push("cpu".into());
+        if own.is_empty() && targets.vendors.is_empty() {
+            own.push("cpu".into());
         }
         let known = plugins.targets();
-        targets.cpus = parse_targets(&cpus).map_err(|e| match known.is_empty() {
+        targets.own = parse_targets(&own).map_err(|e| match known.is_empty() {
             true => e.note("a target of a plugin needs the plugin: `--plugin=NAME`"),
             false => e.note(format!("the plugins that are on have `{}`", known.join("`, `"))),
         })?;
@@ -174,7 +174,7 @@ fn add(session: &Session, executable: Executable, generator: &Generator, cpu: &C
     };
     let counts: Vec<Op> = exports.iter().map(count).collect();
     let data = Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &object);
-    let spec = VariantSpec { name: &name, target: cpu.attr(session), objects: vec![("elf".into(), data)] };
+    let spec = VariantSpec { name: &name, target: cpu.attr(session), objects: vec![("elf".into(), data)], launches: Vec::new() };
     let variant = Variant::create(executable, &spec, &counts);
     // What the loader must find before it runs the object.
     variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));

@@ -4,7 +4,7 @@ use crate::{
     job::{Done, Job, Worker},
     llvm::Code,
     reproducer::Reproducers,
-    target::CpuTarget,
+    target::Target,
 };
 use halyard_diag::{Error, Result, WireError};
 use halyard_exec::{How, Limits, Loss, Outcome, Slots, isolated};
@@ -16,7 +16,7 @@ use halyard_ir::Session;
 pub(crate) fn run(
     session: &Session,
     jobs: &[Job],
-    targets: &[CpuTarget],
+    targets: &[Target],
     translation: &Translation,
     code: Code,
 ) -> (Vec<Result<Vec<Done>>>, String) {
@@ -75,7 +75,7 @@ pub(crate) fn run(
     (results, heard)
 }
 
-fn lost(job: &Job, loss: &Loss, targets: &[CpuTarget]) -> Error {
+fn lost(job: &Job, loss: &Loss, targets: &[Target]) -> Error {
     let place = job.place(targets);
     if let How::NotStarted(why) = &loss.how {
         return Error::environment(format!("{place}: no worker process could be started: {why}")).code("no-worker");

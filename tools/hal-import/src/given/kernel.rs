@@ -36,7 +36,7 @@ pub(super) fn make(session: &Session, program: Program, given: Given, search: &S
         let names_of = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
         let variant = names_of.into_iter().find(|n| taken.insert(n.clone())).expect("numbers do not end");
         let objects = files::embed(session, &format!("{name}_{variant}"), &code);
-        let spec = VariantSpec { name: &variant, target, objects };
+        let spec = VariantSpec { name: &variant, target, objects, launches: Vec::new() };
         let exports = [Export { op: given.op }];
         let variant = Variant::create_for(executable, &spec, &exports, &[count::make(program, given, &count)]);
         if !code.load_constants.is_empty() {
