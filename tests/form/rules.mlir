@@ -85,3 +85,32 @@ module attributes {hal.phase = "objects", hal.version = 1 : i32} {
 // expected-note@unknown {{known phases are `input`, `executables` and `objects`}}
 module attributes {hal.phase = "baked", hal.version = 1 : i32} {
 }
+
+// -----
+
+module attributes {hal.phase = "objects", hal.version = 1 : i32} {
+  module @e attributes {hal.executable} {
+    func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
+    // expected-error@below {{variant `@e::@vulkan` is for `vulkan`, which takes `spirv`, and has an object of format `ptx`}}
+    module @vulkan attributes {hal.variant, hal.target = #spirv.target_env<#spirv.vce<v1.3, [Shader], []>, api=Vulkan, #spirv.resource_limits<>>, hal.objects = [{format = "ptx", path = "k.ptx"}]} {
+      // expected-error@below {{export `@k` of variant `@e::@vulkan` does not say how many threads a workgroup has (`hal.workgroup_size`)}}
+      func.func private @k(tensor<4xf32>) -> tensor<4xf32> attributes {hal.export, hal.workgroups = @count}
+      func.func @count() -> (index, index, index) { %0 = arith.constant 1 : index  return %0, %0, %0 : index, index, index }
+    }
+    module @other attributes {hal.variant, hal.target = #spirv.target_env<#spirv.vce<v1.3, [Shader], []>, api=Vulkan, #spirv.resource_limits<>>, hal.objects = [{format = "spirv", path = "k.spv"}]} {
+      // expected-error@below {{export `@k` of variant `@e::@other` has `hal.shared_memory`, which is for CUDA only}}
+      func.func private @k(tensor<4xf32>) -> tensor<4xf32> attributes {hal.export, hal.workgroups = @count, hal.workgroup_size = array<i64: 4, 1, 1>, hal.shared_memory = 64 : i64}
+      func.func @count() -> (index, index, index) { %0 = arith.constant 1 : index  return %0, %0, %0 : index, index, index }
+    }
+    module @cuda attributes {hal.variant, hal.target = #nvvm.target<chip = "sm_80">, hal.objects = [{format = "ptx", path = "k.ptx"}]} {
+      // expected-error@below {{export `@k` of variant `@e::@cuda`: `hal.workgroup_size` is `array<i64: 4, 0, 1>`, not three positive numbers}}
+      func.func private @k(tensor<4xf32>) -> tensor<4xf32> attributes {hal.export, hal.workgroups = @count, hal.workgroup_size = array<i64: 4, 0, 1>}
+      func.func @count() -> (index, index, index) { %0 = arith.constant 1 : index  return %0, %0, %0 : index, index, index }
+    }
+    module @cpu attributes {hal.variant, hal.target = #llvm.target<triple = "x86_64-unknown-linux-gnu", chip = "x86-64">, hal.objects = [{format = "elf", path = "k.o"}]} {
+      // expected-error@below {{export `@k` of variant `@e::@cpu` has `hal.workgroup_size`, which is for GPUs only}}
+      func.func private @k(tensor<4xf32>) -> tensor<4xf32> attributes {hal.export, hal.workgroups = @count, hal.workgroup_size = array<i64: 4, 1, 1>}
+      func.func @count() -> (index, index, index) { %0 = arith.constant 1 : index  return %0, %0, %0 : index, index, index }
+    }
+  }
+}

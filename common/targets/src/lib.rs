@@ -2,6 +2,7 @@
 
 mod cpu;
 mod cuda;
+mod dtypes;
 mod messages;
 mod parse;
 mod subtarget;
@@ -10,6 +11,7 @@ mod vulkan;
 
 pub use cpu::CpuTarget;
 pub use cuda::{CHIPS, CudaTarget, USUAL_CHIP};
+pub use dtypes::Use;
 pub use messages::{collect_messages, take_messages};
 pub use parse::parse_targets;
 pub use subtarget::{initialize, normalize};
