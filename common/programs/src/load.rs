@@ -38,7 +38,7 @@ impl<'a> Loader<'a> {
         let modules = Modules::of_libraries(&both(&self.args.module, &self.of_plugins.host))?;
         let plugins = both(&self.args.executable_plugin, &self.of_plugins.device);
         let constants = self.args.constant.iter().cloned().collect();
-        Program::load_with(path, &LoadOptions { plugins, modules, constants, incomplete })
+        Program::load_with(path, &LoadOptions { plugins, modules, constants, incomplete, ..LoadOptions::default() })
     }
 
     /// Warnings: what was given on the command line, but has nothing that any of the programs needs. What plugins bring

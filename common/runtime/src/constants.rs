@@ -17,9 +17,16 @@ pub(crate) struct Constants {
 }
 
 impl Constants {
-    /// The address and bytes of a constant.
-    pub(crate) fn span(&self, index: u32) -> (usize, usize) {
-        self.spans[index as usize]
+    /// A constant.
+    pub(crate) fn bytes(&self, index: u32) -> &[u8] {
+        let (address, bytes) = self.spans[index as usize];
+        // SAFETY: spans lie in what this owns, which nobody writes.
+        unsafe { std::slice::from_raw_parts(address as *const u8, bytes) }
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> Vec<&[u8]> {
+        (0..self.spans.len() as u32).map(|i| self.bytes(i)).collect()
     }
 
     /// Reads every archive in full. Errors: its contents are not those that the program was linked with.

@@ -7,6 +7,8 @@ use std::{collections::BTreeSet, ops::Range};
 pub const PROGRAM_SECTION: &str = ".hal.program";
 /// The section of small constants, each at a multiple of 64.
 pub const CONSTANTS_SECTION: &str = ".hal.constants";
+/// The section of the modules for devices other than the CPU, each at a multiple of 64.
+pub const MODULES_SECTION: &str = ".hal.modules";
 /// The section of the checksum: 32 bytes.
 pub const CHECKSUM_SECTION: &str = ".hal.checksum";
 
@@ -23,6 +25,7 @@ pub fn import_symbol(name: &str) -> String {
 pub(crate) struct Container {
     pub(crate) program: Range<usize>,
     pub(crate) constants: Range<usize>,
+    pub(crate) modules: Range<usize>,
     pub(crate) checksum: Range<usize>,
     /// The exported symbols.
     pub(crate) symbols: BTreeSet<String>,
@@ -104,6 +107,7 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
     }
     let program = within(section(&elf, PROGRAM_SECTION)).ok_or_else(|| damaged("it has no `.hal.program`"))?;
     let constants = within(section(&elf, CONSTANTS_SECTION)).unwrap_or(0..0);
+    let modules = within(section(&elf, MODULES_SECTION)).unwrap_or(0..0);
     let symbols = elf.dynamic_symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
-    Ok(Container { program, constants, checksum: hole, symbols })
+    Ok(Container { program, constants, modules, checksum: hole, symbols })
 }

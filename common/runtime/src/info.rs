@@ -46,10 +46,12 @@ pub struct KernelInfo {
     pub executable: String,
     /// Its name in the executable.
     pub export: String,
-    /// Its symbol in the shared object.
+    /// Its symbol in the shared object, or the entry point of its module.
     pub symbol: String,
     /// The variant that was chosen for this machine.
     pub variant: String,
+    /// The other variants.
+    pub others: Vec<String>,
     /// The number of buffers that it takes.
     pub bindings: usize,
     /// The number of scalars that it takes.

@@ -2,18 +2,19 @@
 use crate::{
     CapturedDispatch, DispatchRecord, FunctionInfo, Program, Tensor,
     blocks::Blocks,
-    device::{Cpu, CpuKernel, Device, Span},
+    device::{Cpu, CpuKernel, Device, DeviceKernel, Fallback, Span},
     interpret::{Frame, Machine, Observer, Plain},
     observe::{Capture, Profile},
     record::CapturedBinding,
-    schedule::OutputSource,
+    program::Loaded,
+    schedule::{Function, KernelCode, OutputSource},
     shape_text,
 };
 use halyard_diag::{Error, Result};
 use std::{
     collections::BTreeMap,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// How to run.
@@ -29,6 +30,8 @@ pub struct Options {
 pub struct Instance {
     device: Box<dyn Device>,
     arena: Span,
+    /// One per constant of the program.
+    constants: Vec<Span>,
     globals: Vec<Span>,
     blocks: Blocks,
     frame: Frame,
@@ -44,22 +47,20 @@ impl Instance {
         if !loaded.complete {
             return Err(Error::usage("the program was loaded without all functions that it calls").code("missing-import"));
         }
-        let kernels = loaded.addresses.iter().zip(&loaded.schedule.kernels);
-        let kernels = kernels.map(|(&address, k)| CpuKernel { address, written: k.bindings.clone(), flops: k.flops });
-        let mut device = Box::new(Cpu::new(kernels.collect(), options.threads)?);
+        let (mut device, load_constants) = open(loaded, options)?;
+        let constants = device.constants(&loaded.constants.all())?;
         // Functions do not call each other, so that one arena serves them all.
         let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
         let mut globals = Vec::new();
         for global in &loaded.schedule.globals {
-            let (address, bytes) = loaded.constants.span(global.initial);
-            let span = device.allocate(bytes as u64)?;
-            // SAFETY: the constants are live, and spans lie in them.
-            device.write(span, unsafe { std::slice::from_raw_parts(address as *const u8, bytes) })?;
+            let bytes = loaded.constants.bytes(global.initial);
+            let span = device.allocate(bytes.len() as u64)?;
+            device.write(span, bytes)?;
             globals.push(span);
         }
-        let load_constants = loaded.load_constants(device.threads());
+        device.finish()?;
         let (blocks, frame) = (Blocks::default(), Frame::default());
-        Ok(Self { device, arena, globals, blocks, frame, load_constants, program: program.clone() })
+        Ok(Self { device, arena, constants, globals, blocks, frame, load_constants, program: program.clone() })
     }
 
     /// The program.
@@ -100,7 +101,7 @@ impl Instance {
         let mut capture = Capture {
             kernels: &loaded.schedule.kernels,
             constants: &loaded.constants,
-            constant_count: loaded.schedule.constants.len() as u32,
+            on_device: &self.constants.clone(),
             seen: BTreeMap::new(),
             captured: Vec::new(),
         };
@@ -115,17 +116,17 @@ impl Instance {
         for binding in &mut dispatch.bindings {
             let span = match binding {
                 CapturedBinding::Owned(bytes) => self.device.import_mut(bytes)?,
-                CapturedBinding::Constant { address, bytes } => Span { address: *address, bytes: *bytes as u64 },
+                CapturedBinding::Constant { constant, offset, bytes } => {
+                    self.constants[*constant as usize].part(*offset, *bytes).expect("it was a part of it")
+                }
                 CapturedBinding::Same(earlier) => spans[*earlier],
             };
             spans.push(span);
         }
-        let start = Instant::now();
-        for _ in 0..iterations {
-            self.device.dispatch(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups)?;
-        }
-        self.device.finish()?;
-        Ok(start.elapsed())
+        let took = self.device.time(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups, iterations);
+        let finished = self.device.finish();
+        self.device.end_call();
+        finished.and(took)
     }
 
     fn observed(&mut self, name: &str, inputs: &[Tensor], outputs: &mut Vec<Tensor>, observer: &mut dyn Observer) -> Result<()> {
@@ -134,6 +135,14 @@ impl Instance {
             return self.program.function(Some(name)).map(|_| ());
         };
         check_inputs(&function.info, inputs)?;
+        let result = self.run(&loaded, function, inputs, outputs, observer);
+        // Also after a failure: what still works uses the memory of inputs and outputs.
+        self.device.end_call();
+        self.blocks.end_call(&mut *self.device);
+        result
+    }
+
+    fn run(&mut self, loaded: &Loaded, function: &Function, inputs: &[Tensor], outputs: &mut Vec<Tensor>, observer: &mut dyn Observer) -> Result<()> {
         let frame = &mut self.frame;
         frame.registers.clear();
         frame.registers.resize(function.registers as usize, 0);
@@ -150,24 +159,61 @@ impl Instance {
             frame.outputs.push(self.device.import_mut(output.bytes_mut())?);
         }
         let mut machine = Machine {
-            program: &loaded,
+            program: loaded,
             function,
             device: &mut *self.device,
             blocks: &mut self.blocks,
             arena: self.arena,
+            constants: &self.constants,
             globals: &self.globals,
             load_constants: &self.load_constants,
             frame,
             observer,
         };
         let ran = machine.run();
-        // Also after a failure: what still works uses the memory of inputs and outputs.
         let finished = machine.device.finish();
         let result = ran.and(finished).and_then(|()| copy_outputs(&mut machine, outputs));
         machine.clear();
-        self.blocks.end_call(&mut *self.device);
         result
     }
+}
+
+/// Makes the device ready for a program. Gives the load-time constants of each kernel, too.
+fn open(loaded: &Loaded, options: Options) -> Result<(Box<dyn Device>, Vec<Vec<i64>>)> {
+    let kernels = || loaded.schedule.kernels.iter().zip(&loaded.chosen).map(|(k, &v)| (k, &k.variants[v]));
+    let on_cpu = kernels().zip(&loaded.addresses).map(|((kernel, _), address)| CpuKernel {
+        address: address.unwrap_or(0),
+        written: kernel.bindings.clone(),
+        flops: kernel.flops,
+    });
+    let cpu = |threads| Cpu::new(on_cpu.collect(), threads);
+    let Some(adapter) = &loaded.adapter else {
+        let cpu = cpu(options.threads)?;
+        let load_constants = loaded.load_constants(cpu.threads());
+        return Ok((Box::new(cpu), load_constants));
+    };
+    let falls_back: Vec<bool> = loaded.addresses.iter().map(Option::is_some).collect();
+    // Without kernels for it, the CPU needs no threads.
+    let cpu = if falls_back.contains(&true) { Some(cpu(options.threads)?) } else { None };
+    let load_constants = loaded.load_constants(cpu.as_ref().map_or(1, Cpu::threads));
+    let on_device: Vec<_> = kernels()
+        .zip(&load_constants)
+        .map(|((kernel, variant), load_constants)| match &variant.code {
+            KernelCode::Host { .. } => None,
+            KernelCode::Device(code) => Some(DeviceKernel {
+                name: &kernel.export,
+                module: loaded.modules.get(code),
+                code,
+                written: &kernel.bindings,
+                load_constants: load_constants.clone(),
+            }),
+        })
+        .collect();
+    let device = Arc::clone(adapter).open(&on_device)?;
+    Ok(match cpu {
+        Some(cpu) => (Box::new(Fallback::new(device, cpu, falls_back)), load_constants),
+        None => (device, load_constants),
+    })
 }
 
 fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {

@@ -50,6 +50,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) device: &'a mut dyn Device,
     pub(crate) blocks: &'a mut Blocks,
     pub(crate) arena: Span,
+    pub(crate) constants: &'a [Span],
     pub(crate) globals: &'a [Span],
     pub(crate) load_constants: &'a [Vec<i64>],
     pub(crate) frame: &'a mut Frame,
@@ -85,10 +86,7 @@ impl Machine<'_> {
             Base::Slot(i) => self.frame.slots[i as usize].span,
             Base::Input(i) => self.frame.inputs[i as usize],
             Base::Output(i) => self.frame.outputs[i as usize],
-            Base::Constant(i) => {
-                let (address, bytes) = self.program.constants.span(i);
-                Span { address: address as u64, bytes: bytes as u64 }
-            }
+            Base::Constant(i) => self.constants[i as usize],
             Base::Global(i) => self.globals[i as usize],
         };
         let (offset, bytes) = (self.value(buffer.offset), self.value(buffer.bytes));

@@ -15,6 +15,7 @@ mod blocks;
 mod constants;
 pub mod container;
 mod device;
+mod device_modules;
 mod dtype;
 mod features;
 mod host;
@@ -30,8 +31,10 @@ mod record;
 pub mod schedule;
 mod shared_library;
 mod tensor;
+mod variant;
 
 pub use constants::{dtype_name, header_range};
+pub use device::{choose::{DeviceInfo, DeviceLog, DeviceOptions, devices}, name::{DeviceKind, DeviceName}};
 pub use dtype::DType;
 pub use features::TESTED_FEATURES;
 pub use half::{bf16, f16};

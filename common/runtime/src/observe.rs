@@ -8,14 +8,11 @@ use crate::{
     schedule::Kernel,
 };
 use halyard_diag::Result;
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc};
 
 fn timed(device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<u64> {
-    device.finish()?;
-    let start = Instant::now();
-    device.dispatch(kernel, bindings, constants, workgroups)?;
-    device.finish()?;
-    Ok(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    let took = device.time(kernel, bindings, constants, workgroups, 1)?;
+    Ok(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX))
 }
 
 /// Times every dispatch.
@@ -40,18 +37,17 @@ type Key = (usize, Vec<i64>, Vec<u64>);
 pub(crate) struct Capture<'a> {
     pub(crate) kernels: &'a [Kernel],
     pub(crate) constants: &'a Arc<Constants>,
-    pub(crate) constant_count: u32,
+    /// Where they are on the device.
+    pub(crate) on_device: &'a [Span],
     pub(crate) seen: BTreeMap<Key, usize>,
     pub(crate) captured: Vec<CapturedDispatch>,
 }
 
 impl Capture<'_> {
-    /// Constants are not copied: they stay where they are.
-    fn is_constant(&self, span: Span) -> bool {
-        (0..self.constant_count).any(|i| {
-            let (address, bytes) = self.constants.span(i);
-            span.address >= address as u64 && span.address + span.bytes <= (address + bytes) as u64 && bytes > 0
-        })
+    /// The constant that a range lies in, and where. Constants are not copied: they stay where they are.
+    fn constant(&self, span: Span) -> Option<(u32, u64)> {
+        let mut spans = self.on_device.iter().enumerate();
+        spans.find_map(|(i, constant)| Some((i as u32, constant.offset_of(span).filter(|_| span.bytes > 0)?)))
     }
 
     fn keep(&self, device: &mut dyn Device, kernel: usize, bindings: &[Span]) -> Result<Vec<CapturedBinding>> {
@@ -61,8 +57,8 @@ impl Capture<'_> {
             let written = self.kernels[kernel].bindings[i];
             kept.push(if let Some(same) = bindings[..i].iter().position(|&b| b == span) {
                 CapturedBinding::Same(same)
-            } else if !written && self.is_constant(span) {
-                CapturedBinding::Constant { address: span.address, bytes: span.bytes as usize }
+            } else if let Some((constant, offset)) = self.constant(span).filter(|_| !written) {
+                CapturedBinding::Constant { constant, offset, bytes: span.bytes }
             } else {
                 let mut bytes = AlignedBytes::zeroed(span.bytes as usize);
                 device.read(span, &mut bytes)?;
@@ -91,7 +87,7 @@ impl Observer for Capture<'_> {
                     nanos: 0,
                     written: self.kernels[kernel].bindings.clone(),
                     bindings,
-                    _constants: self.constants.clone(),
+                    weights: self.constants.clone(),
                 });
                 self.seen.insert(key, self.captured.len() - 1);
                 self.captured.len() - 1

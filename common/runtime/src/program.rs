@@ -2,11 +2,17 @@
 use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
     constants::Constants,
-    container, features,
+    container,
+    device::{
+        Adapter,
+        choose::{self, DeviceOptions},
+    },
+    device_modules::DeviceModules,
     host::{Bound, Modules},
     plugin::{self, Plugin},
     property::{USER_PREFIX, property},
-    schedule::{self, KernelVariant, Schedule},
+    schedule::{self, KernelCode, KernelVariant, Schedule},
+    variant::Chooser,
 };
 use halyard_diag::{Error, Result};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -26,8 +32,12 @@ pub struct Program {
 pub(crate) struct Loaded {
     pub(crate) schedule: Schedule,
     pub(crate) constants: Arc<Constants>,
-    /// For each kernel: the address of the chosen variant.
-    pub(crate) addresses: Vec<usize>,
+    /// What it runs on; `None` is the CPU.
+    pub(crate) adapter: Option<Arc<dyn Adapter>>,
+    /// The code for that.
+    pub(crate) modules: DeviceModules,
+    /// For each kernel: the address of the chosen variant, if it is for the CPU.
+    pub(crate) addresses: Vec<Option<usize>>,
     /// For each kernel: the index of the chosen variant.
     pub(crate) chosen: Vec<usize>,
     functions: Vec<FunctionInfo>,
@@ -58,6 +68,8 @@ pub struct LoadOptions {
     pub modules: Modules,
     /// The values of load-time constants that are no properties of a device, by name (`tile` of `user.tile`).
     pub constants: BTreeMap<String, i64>,
+    /// What it shall run on.
+    pub device: DeviceOptions,
     /// Load a program that lacks functions of plugins or modules, to be looked at: it must not be run.
     pub incomplete: bool,
 }
@@ -88,9 +100,16 @@ impl Program {
         let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
         let folder = path.parent().unwrap_or(Path::new(""));
         let constants = Constants::load(&schedule, inline, folder)?;
-        let chosen = schedule.kernels.iter().map(choose).collect::<Result<Vec<_>>>()?;
+        let modules = DeviceModules::new(&file[container.modules.clone()], &schedule)?;
+        let (adapter, chosen, complete) = match choose_variants(&schedule, &modules, &options.device) {
+            Err(_) if options.incomplete => (None, vec![0; schedule.kernels.len()], false),
+            found => {
+                let (adapter, chosen) = found?;
+                (adapter, chosen, true)
+            }
+        };
         for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
-            let symbol = &kernel.variants[variant].symbol;
+            let KernelCode::Host { symbol } = &kernel.variants[variant].code else { continue };
             if !container.symbols.contains(symbol) {
                 return Err(Error::input(format!("kernel `{symbol}` of executable `{}` is missing from the program", kernel.executable)).code("missing-kernel"));
             }
@@ -110,13 +129,14 @@ impl Program {
             .iter()
             .zip(&chosen)
             .map(|(kernel, &variant)| {
-                let symbol = &kernel.variants[variant].symbol;
-                address(&library, symbol).ok_or_else(|| Error::input(format!("kernel `{symbol}` of executable `{}` cannot be found", kernel.executable)).code("missing-kernel"))
+                let KernelCode::Host { symbol } = &kernel.variants[variant].code else { return Ok(None) };
+                let found = address(&library, symbol);
+                found.map(Some).ok_or_else(|| Error::input(format!("kernel `{symbol}` of executable `{}` cannot be found", kernel.executable)).code("missing-kernel"))
             })
             .collect::<Result<Vec<_>>>()?;
         let (idle_plugins, complete) = match plugin::resolve(&schedule, &plugins, |symbol| address(&library, symbol)) {
             Err(_) if options.incomplete => (Vec::new(), false),
-            resolved => (resolved?, true),
+            resolved => (resolved?, complete),
         };
         let (host, idle_modules, complete) = match options.modules.bind(&schedule.host_functions) {
             Err(_) if options.incomplete => (Vec::new(), Vec::new(), false),
@@ -134,6 +154,8 @@ impl Program {
         Ok(Self {
             inner: Arc::new(Loaded {
                 constants: Arc::new(constants),
+                adapter,
+                modules,
                 addresses,
                 chosen,
                 functions,
@@ -211,6 +233,19 @@ impl Program {
         self.inner.given_constants.keys().map(String::as_str).filter(|name| !taken(name)).collect()
     }
 
+    /// What it runs on, in words, if that is not the CPU: ``device `vulkan:0` (llvmpipe)``.
+    pub fn device_title(&self) -> Option<String> {
+        self.inner.adapter.as_ref().map(|a| a.title())
+    }
+
+    /// The executables that run on the CPU although the program runs on another device, each once.
+    pub fn fallen_back(&self) -> Vec<&str> {
+        let on_cpu = self.inner.schedule.kernels.iter().zip(&self.inner.addresses).filter(|(_, a)| a.is_some());
+        let mut list: Vec<&str> = on_cpu.filter(|_| self.inner.adapter.is_some()).map(|(k, _)| &*k.executable).collect();
+        list.dedup();
+        list
+    }
+
     /// The kernels, in the order of the source.
     pub fn kernels(&self) -> &[KernelInfo] {
         &self.inner.kernels
@@ -237,10 +272,20 @@ fn check_constants(schedule: &Schedule, chosen: &[usize], given: &BTreeMap<Strin
 }
 
 impl Loaded {
-    /// For each kernel the values of its load-time constants on this CPU, for an instance with that many threads.
+    /// For each kernel the values of its load-time constants on what it runs on; CPUs for an instance with that many threads.
     pub(crate) fn load_constants(&self, threads: usize) -> Vec<Vec<i64>> {
+        let value = |on: Option<&Arc<dyn Adapter>>, name: &str| match on {
+            Some(adapter) if !name.starts_with(USER_PREFIX) => Some(adapter.property(name).unwrap_or(0)),
+            _ => property(name, threads, &self.given_constants),
+        };
         let variants = self.schedule.kernels.iter().zip(&self.chosen).map(|(k, &v)| &k.variants[v]);
-        variants.map(|v| v.load_constants.iter().filter_map(|name| property(name, threads, &self.given_constants)).collect()).collect()
+        variants
+            .zip(&self.addresses)
+            .map(|(variant, address)| {
+                let on = self.adapter.as_ref().filter(|_| address.is_none());
+                variant.load_constants.iter().filter_map(|name| value(on, name)).collect()
+            })
+            .collect()
     }
 }
 
@@ -248,8 +293,12 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
     KernelInfo {
         executable: kernel.executable.clone(),
         export: kernel.export.clone(),
-        symbol: variant.symbol.clone(),
+        symbol: match &variant.code {
+            KernelCode::Host { symbol } => symbol.clone(),
+            KernelCode::Device(code) => code.entry.clone(),
+        },
         variant: variant.name.clone(),
+        others: kernel.variants.iter().filter(|v| *v != variant).map(|v| v.name.clone()).collect(),
         bindings: kernel.bindings.len(),
         constants: kernel.constants as usize,
         load_constants: variant.load_constants.clone(),
@@ -258,17 +307,11 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
     }
 }
 
-/// The best variant that this CPU can run.
-fn choose(kernel: &schedule::Kernel) -> Result<usize> {
-    let lacks = |v: &KernelVariant| -> Vec<String> { v.features.iter().filter(|f| features::has(f) != Some(true)).cloned().collect() };
-    kernel.variants.iter().position(|v| lacks(v).is_empty()).ok_or_else(|| {
-        let mut error = Error::environment(format!("this CPU cannot run executable `{}`: it lacks features of every variant", kernel.executable)).code("missing-features");
-        for v in &kernel.variants {
-            let list: Vec<_> = lacks(v).iter().map(|f| format!("`{f}`")).collect();
-            error = error.note(format!("variant `{}` needs {}", v.name, list.join(", ")));
-        }
-        error.hint("translate the program for this CPU too, as in `--target=cpu:x86-64,cpu:x86-64-v4`")
-    })
+/// Opens the device, and chooses a variant of each kernel for it.
+fn choose_variants(schedule: &Schedule, modules: &DeviceModules, options: &DeviceOptions) -> Result<(Option<Arc<dyn Adapter>>, Vec<usize>)> {
+    let adapter = choose::open(options)?;
+    let chosen = Chooser { kernels: &schedule.kernels, modules, options, adapter: adapter.as_deref() }.choose()?;
+    Ok((adapter, chosen))
 }
 
 fn open_library(path: &Path) -> Result<Library> {

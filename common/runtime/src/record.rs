@@ -37,7 +37,7 @@ pub struct CapturedDispatch {
     pub written: Vec<bool>,
     pub(crate) bindings: Vec<CapturedBinding>,
     /// Keeps the weights alive that bindings point into.
-    pub(crate) _constants: Arc<Constants>,
+    pub(crate) weights: Arc<Constants>,
 }
 
 impl CapturedDispatch {
@@ -45,10 +45,9 @@ impl CapturedDispatch {
     pub fn binding(&self, index: usize) -> &[u8] {
         match &self.bindings[index] {
             CapturedBinding::Owned(bytes) => bytes,
-            // SAFETY: the constants are kept alive and never written, and the span lies in them.
-            CapturedBinding::Constant { address, bytes } => unsafe {
-                std::slice::from_raw_parts(*address as *const u8, *bytes)
-            },
+            CapturedBinding::Constant { constant, offset, bytes } => {
+                &self.weights.bytes(*constant)[*offset as usize..][..*bytes as usize]
+            }
             CapturedBinding::Same(earlier) => self.binding(*earlier),
         }
     }
@@ -58,8 +57,8 @@ impl CapturedDispatch {
 pub(crate) enum CapturedBinding {
     /// A copy.
     Owned(AlignedBytes),
-    /// In the constants of the program.
-    Constant { address: u64, bytes: usize },
+    /// A part of a constant of the program.
+    Constant { constant: u32, offset: u64, bytes: u64 },
     /// The same buffer as an earlier binding (a tied result).
     Same(usize),
 }

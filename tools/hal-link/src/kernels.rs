@@ -8,7 +8,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_objects::rename;
 use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, fingerprint, load_constants};
-use halyard_runtime::schedule::{Kernel, KernelVariant};
+use halyard_runtime::schedule::{Kernel, KernelCode, KernelVariant};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::PathBuf,
@@ -49,8 +49,8 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                 };
                 let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
-                let (name, features) = (variant.name(), features.clone());
-                kernel.variants.push(KernelVariant { name, symbol, features, load_constants, workgroups });
+                let (name, features, code) = (variant.name(), features.clone(), KernelCode::Host { symbol });
+                kernel.variants.push(KernelVariant { name, code, features, load_constants, workgroups });
             }
         }
         for kernel in kernels {

@@ -14,7 +14,7 @@ use halyard_ir::{
 use halyard_tensors::NewArchive;
 use halyard_runtime::{
     container,
-    schedule::{Kernel, Schedule, encode},
+    schedule::{Kernel, KernelCode, KernelVariant, Schedule, encode},
 };
 use object::Architecture;
 use std::{
@@ -110,7 +110,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         code.objects.push(object);
     }
     let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline);
-    let mut exports: BTreeSet<String> = schedule.kernels.iter().flat_map(|k| &k.variants).map(|v| v.symbol.clone()).collect();
+    let mut exports: BTreeSet<String> = host_symbols(&schedule.kernels).map(|(_, _, symbol)| symbol.clone()).collect();
     exports.insert(container::CHECKSUM_SYMBOL.into());
     exports.extend(schedule.imports.iter().map(|i| container::import_symbol(&i.name)));
     let mut file = what.linker.link(&code.objects, &image, machine, &exports)?;
@@ -187,26 +187,20 @@ impl Code {
     /// Completes the objects from archives, and checks them. Gives the architecture.
     fn finish(&mut self, kernels: &[Kernel]) -> Result<(Architecture, u16)> {
         let mut defined: BTreeSet<String> = self.objects.iter().flat_map(|o| o.defined.keys().cloned()).collect();
-        for kernel in kernels {
-            for variant in &kernel.variants {
-                if defined.contains(&variant.symbol) {
-                    continue;
-                }
-                match self.library.take_defining(&variant.symbol) {
-                    Some(member) => {
-                        defined.extend(member.defined.keys().cloned());
-                        self.objects.push(member);
-                    }
-                    None => {
-                        return Err(Error::input(format!(
-                            "no object defines `{}`, which variant `{}` of executable `{}` exports",
-                            variant.symbol, variant.name, kernel.executable
-                        ))
-                        .code("missing-kernel")
-                        .hint(format!("its C signature is `void {}(…, const hal_workgroup_t *)`; in C++ it needs `extern \"C\"`", kernel.export)));
-                    }
-                }
+        for (kernel, variant, symbol) in host_symbols(kernels) {
+            if defined.contains(symbol) {
+                continue;
             }
+            let Some(member) = self.library.take_defining(symbol) else {
+                return Err(Error::input(format!(
+                    "no object defines `{symbol}`, which variant `{}` of executable `{}` exports",
+                    variant.name, kernel.executable
+                ))
+                .code("missing-kernel")
+                .hint(format!("its C signature is `void {}(…, const hal_workgroup_t *)`; in C++ it needs `extern \"C\"`", kernel.export)));
+            };
+            defined.extend(member.defined.keys().cloned());
+            self.objects.push(member);
         }
         self.library.resolve(&mut self.objects);
         if let Some((wanted, who)) = &self.wanted {
@@ -233,6 +227,15 @@ impl Code {
         debug_assert_eq!(self.objects.iter().map(|o| &o.file).collect::<BTreeSet<_>>().len(), self.objects.len());
         Ok(found)
     }
+}
+
+/// The symbols of kernels for the CPU.
+fn host_symbols(kernels: &[Kernel]) -> impl Iterator<Item = (&Kernel, &KernelVariant, &String)> {
+    let all = kernels.iter().flat_map(|k| k.variants.iter().map(move |v| (k, v)));
+    all.filter_map(|(k, v)| match &v.code {
+        KernelCode::Host { symbol } => Some((k, v, symbol)),
+        KernelCode::Device(_) => None,
+    })
 }
 
 /// Those that programs can be linked for, by their names in triples.

@@ -71,6 +71,7 @@ mod tests {
             export: "main_dispatch_0_matmul".into(),
             symbol: "main_dispatch_0_matmul".into(),
             variant: "cpu_x86_64_v4".into(),
+            others: Vec::new(),
             bindings: 3,
             constants: 0,
             load_constants: vec!["device.threads".into()],

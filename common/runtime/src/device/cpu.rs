@@ -1,12 +1,15 @@
 //! The CPU: kernels are C functions, memory is the process's.
 use super::{
-    Device, Span,
+    Device, HostUse, Span,
     batch::{Batch, Dispatch},
     pool::Pool,
 };
 use crate::AlignedBytes;
 use halyard_diag::{Error, Result};
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 /// A kernel of a program.
 #[derive(Debug, Clone)]
@@ -43,6 +46,11 @@ impl Cpu {
         Ok(Self { kernels, pool, batch: Batch::default(), memory: BTreeMap::new() })
     }
 
+    /// Whether a kernel writes a binding.
+    pub(super) fn writes(&self, kernel: usize, binding: usize) -> bool {
+        self.kernels[kernel].written[binding]
+    }
+
     /// Runs what is collected.
     fn flush(&mut self) {
         if !self.batch.is_empty() {
@@ -66,7 +74,7 @@ impl Device for Cpu {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<Span> {
-        let too_large = || Error::environment(format!("cannot allocate {bytes} bytes")).code("out-of-memory");
+        let too_large = || no_memory(bytes);
         let size = usize::try_from(bytes).ok().filter(|&n| n < isize::MAX as usize - 64).ok_or_else(too_large)?;
         let memory = AlignedBytes::try_zeroed(size).ok_or_else(too_large)?;
         let address = memory.as_ptr() as u64;
@@ -77,6 +85,10 @@ impl Device for Cpu {
     fn free(&mut self, span: Span) {
         self.settle(span, true);
         self.memory.remove(&span.address);
+    }
+
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
+        list.iter().map(|bytes| self.import(bytes)).collect()
     }
 
     fn import(&mut self, bytes: &[u8]) -> Result<Span> {
@@ -149,14 +161,35 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn host(&mut self, span: Span) -> Result<Span> {
+    fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration> {
+        self.finish()?;
+        let start = Instant::now();
+        for _ in 0..times {
+            self.dispatch(kernel, bindings, constants, workgroups)?;
+        }
+        self.finish()?;
+        Ok(start.elapsed())
+    }
+
+    fn host(&mut self, span: Span, _use: HostUse) -> Result<Span> {
         Ok(span)
+    }
+
+    fn host_wrote(&mut self, _span: Span, _memory: Span) -> Result<()> {
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<()> {
         self.flush();
         Ok(())
     }
+
+    fn end_call(&mut self) {}
+}
+
+/// Memory is exhausted.
+pub(super) fn no_memory(bytes: u64) -> Error {
+    Error::environment(format!("cannot allocate {bytes} bytes")).code("out-of-memory")
 }
 
 #[cfg(test)]

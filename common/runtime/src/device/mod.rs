@@ -1,14 +1,19 @@
 //! What the interpreter needs of a device.
 
 mod batch;
+pub(crate) mod choose;
 mod cpu;
+mod fallback;
 mod invoke;
+pub(crate) mod name;
 mod pool;
 
 pub(crate) use cpu::{Cpu, CpuKernel};
+pub(crate) use fallback::Fallback;
 
+use crate::schedule::DeviceCode;
 use halyard_diag::Result;
-use std::fmt;
+use std::{fmt, sync::Arc, time::Duration};
 
 /// A range of device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,12 +31,54 @@ impl Span {
         (end <= self.bytes).then_some(Span { address: self.address + offset, bytes })
     }
 
+    /// Where it ends.
+    pub(crate) fn end(self) -> u64 {
+        self.address + self.bytes
+    }
+
+    /// Whether both have a byte in common.
+    pub(crate) fn overlaps(self, other: Span) -> bool {
+        self.address < other.end() && other.address < self.end()
+    }
+
+    /// Where a range starts in this one; `None` if it does not lie inside.
+    pub(crate) fn offset_of(self, part: Span) -> Option<u64> {
+        (self.address <= part.address && part.end() <= self.end()).then(|| part.address - self.address)
+    }
+}
+
+/// A device other than the CPU that was found, and that programs may run on.
+pub(crate) trait Adapter: fmt::Debug + Send + Sync {
+    /// How the command line names it, and what its maker calls it, for messages: ``device `vulkan:0` (llvmpipe)``.
+    fn title(&self) -> String;
+    /// What it lacks to run a kernel, in words for "it needs …": `` `Float64` ``. Empty if it can.
+    fn lacks(&self, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String>;
+    /// The value of a property `device.…`; `None` if it has no such property, 0 if it is unknown.
+    fn property(&self, name: &str) -> Option<i64>;
+    /// Makes it ready for the kernels of a program, by their numbers; those that it does not run are `None`.
+    fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>>;
+}
+
+/// A kernel as a device is told about it.
+#[derive(Debug)]
+pub(crate) struct DeviceKernel<'a> {
+    /// The name of the export, for messages.
+    pub(crate) name: &'a str,
+    /// The module that the kernel is in, at a multiple of 64 bytes.
+    pub(crate) module: &'a [u8],
+    /// What is said of it.
+    pub(crate) code: &'a DeviceCode,
+    /// For each binding: whether it is written.
+    pub(crate) written: &'a [bool],
+    /// The values of its load-time constants; they come after the other constants of each dispatch, too.
+    pub(crate) load_constants: Vec<i64>,
 }
 
 /// Memory and kernels of a device. Operations happen as if in the order of the calls; those that give bytes to the host wait.
 ///
-/// Spans come from [`Device::allocate`], [`Device::import`] and [`Device::import_mut`], and parts of them; the caller
-/// keeps them alive until [`Device::finish`]. That is what makes implementations sound.
+/// Spans come from [`Device::allocate`], [`Device::constants`], [`Device::import`] and [`Device::import_mut`], and parts of
+/// them; the caller keeps them, and host memory that is imported, alive until [`Device::end_call`]. That is what makes
+/// implementations sound.
 pub(crate) trait Device: fmt::Debug + Send {
     /// The number of threads that execute workgroups, 1 where that means nothing.
     fn threads(&self) -> usize;
@@ -39,6 +86,8 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn allocate(&mut self, bytes: u64) -> Result<Span>;
     /// Gives memory back.
     fn free(&mut self, span: Span);
+    /// Makes host memory, which stays as it is as long as the device, readable by it: once, for all calls.
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>>;
     /// Makes host memory readable by the device until the call ends.
     fn import(&mut self, bytes: &[u8]) -> Result<Span>;
     /// Makes host memory writable by the device; what it wrote is there after [`Device::finish`].
@@ -53,8 +102,24 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()>;
     /// Runs a kernel over its workgroups.
     fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()>;
-    /// A range as memory of the host, which may be used until the call ends once [`Device::finish`] has returned.
-    fn host(&mut self, span: Span) -> Result<Span>;
+    /// Runs a kernel a number of times in a row, and says how long that took in all: it alone, after everything before it.
+    fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration>;
+    /// A range as memory of the host, until the call ends: with its contents once [`Device::finish`] has returned if it is
+    /// to be read, else to be written and then told by [`Device::host_wrote`].
+    fn host(&mut self, span: Span, use_: HostUse) -> Result<Span>;
+    /// What the host wrote to `memory`, which [`Device::host`] gave for the range, becomes what the range holds.
+    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()>;
     /// Waits until everything is done.
     fn finish(&mut self) -> Result<()>;
+    /// Forgets what was imported. Everything was finished, or has failed.
+    fn end_call(&mut self);
+}
+
+/// What the host does with memory of a device, see [`Device::host`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostUse {
+    /// It reads it.
+    Read,
+    /// It writes all of it.
+    Write,
 }

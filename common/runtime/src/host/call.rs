@@ -27,14 +27,16 @@ pub(super) struct Output {
     pub(super) dtype: DType,
     /// The sizes; -1 where the function has to say them.
     pub(super) shape: Vec<i64>,
-    /// Its memory, once that is known.
+    /// Its memory on the host, once that is known.
     pub(super) span: Option<Span>,
+    /// The same on the device.
+    pub(super) on_device: Span,
     /// The block that was allocated for it.
     pub(super) block: Option<u32>,
 }
 
-/// Gives memory for a result of that many bytes.
-pub(super) type Allocate<'a> = &'a mut dyn FnMut(u64) -> Result<(u32, Span)>;
+/// Gives memory for a result of that many bytes: a block, its range, and that on the host.
+pub(super) type Allocate<'a> = &'a mut dyn FnMut(u64) -> Result<(u32, Span, Span)>;
 
 /// What a host function works on: its arguments, and its results, which it has to write whole.
 pub struct HostCall<'a> {
@@ -111,8 +113,9 @@ impl HostCall<'_> {
         let bytes = bytes.ok_or_else(|| {
             wrong(format!("makes result {index} of shape `{}`, which is too large", shape_text(&sizes, output.dtype)))
         })?;
-        let (block, span) = (self.allocate)(bytes as u64)?;
+        let (block, on_device, span) = (self.allocate)(bytes as u64)?;
         output.block = Some(block);
+        output.on_device = on_device;
         output.span = Some(span);
         output.shape = shape.to_vec();
         Ok(span)

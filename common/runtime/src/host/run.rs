@@ -2,7 +2,7 @@
 use super::call::{HostCall, Input, Output};
 use crate::{
     DType, Tensor,
-    device::Span,
+    device::{HostUse, Span},
     interpret::Machine,
     schedule::{HostInput, HostPlace, HostResult, Operand},
 };
@@ -17,27 +17,27 @@ impl Machine<'_> {
         for (input, ty) in inputs.iter().zip(&called.inputs) {
             let (span, shape) = (self.resolve(&input.buffer)?, self.sizes(&input.dims));
             check_size(&called.name, ty.dtype, &shape, span)?;
-            arguments.push(Input { dtype: ty.dtype, shape, span: self.device.host(span)? });
+            arguments.push(Input { dtype: ty.dtype, shape, span: self.device.host(span, HostUse::Read)? });
         }
         let mut outputs = Vec::with_capacity(results.len());
         for (result, ty) in results.iter().zip(&called.results) {
             let (dtype, block) = (ty.dtype, None);
             let shape: Vec<i64> = ty.shape.iter().map(|d| d.map_or(-1, |d| d as i64)).collect();
-            let span = match &result.place {
-                HostPlace::Slot(_) => None,
+            let (span, on_device) = match &result.place {
+                HostPlace::Slot(_) => (None, Span::default()),
                 HostPlace::Buffer(buffer) => {
                     let span = self.resolve(buffer)?;
                     check_size(&called.name, dtype, &shape, span)?;
-                    Some(self.device.host(span)?)
+                    (Some(self.device.host(span, HostUse::Write)?), span)
                 }
             };
-            outputs.push(Output { dtype, shape, span, block });
+            outputs.push(Output { dtype, shape, span, on_device, block });
         }
         self.device.finish()?;
         let (blocks, device) = (&mut *self.blocks, &mut *self.device);
         let mut allocate = |bytes| {
             let (block, span) = blocks.take(bytes, device)?;
-            Ok((block, device.host(span)?))
+            Ok((block, span, device.host(span, HostUse::Write)?))
         };
         let name = &*called.name;
         let mut call = HostCall { name, inputs: arguments, outputs, allocate: &mut allocate, problem: None };
@@ -66,8 +66,10 @@ impl Machine<'_> {
                     self.frame.registers[register as usize] = size as u64;
                 }
             }
-            if let (HostPlace::Slot(slot), Some(span)) = (&result.place, output.span) {
-                self.hold(*slot, span, output.block);
+            let Some(memory) = output.span else { continue };
+            self.device.host_wrote(output.on_device, memory)?;
+            if let HostPlace::Slot(slot) = &result.place {
+                self.hold(*slot, output.on_device, output.block);
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
 //! Kernels and their workgroup counts.
-use super::{Operand, ScalarInst, evaluate};
+use super::{KernelCode, Operand, ScalarInst, evaluate};
 use serde::{Deserialize, Serialize};
 
 /// How a variant computes its workgroup count. Registers 0 to n-1 start as the n constants of the
@@ -37,9 +37,10 @@ impl WorkgroupCount {
 pub struct KernelVariant {
     /// The name of the variant.
     pub name: String,
-    /// The symbol in the shared object.
-    pub symbol: String,
-    /// CPU features that it needs, by LLVM's names (`avx2`, `avx512f`, …).
+    /// Its machine code.
+    pub code: KernelCode,
+    /// What a device must have to run it: features of a CPU by LLVM's names (`avx2`, `avx512f`, …), capabilities of
+    /// SPIR-V (`Float16`, …), the least architecture of CUDA (`sm_80`).
     pub features: Vec<String>,
     /// The properties of the device that it takes as constants, after the others; see [`crate::property_names`].
     pub load_constants: Vec<String>,

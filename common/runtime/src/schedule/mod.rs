@@ -6,6 +6,7 @@
 //! The machine it runs on: *registers* hold scalars, 64 bits each (see [`ScalarType`]); *buffers* hold tensors, and are
 //! named by a [`Base`]. Control flow is structured. There are no calls: the linker inlines functions.
 
+mod code;
 mod format;
 mod host;
 mod kernel;
@@ -14,6 +15,7 @@ mod scalar;
 mod tests;
 mod validate;
 
+pub use code::{CodeFormat, ConstantWidth, DeviceCode, KernelCode};
 pub use format::{FORMAT_VERSION, decode, encode};
 pub use host::{HostFunction, HostInput, HostPlace, HostResult, HostType};
 pub use kernel::{Kernel, KernelVariant, WorkgroupCount};

@@ -21,7 +21,30 @@ fn example() -> Schedule {
         constants: 1,
         flops: Some(7),
         bytes: None,
-        variants: vec![KernelVariant { name: "cpu".into(), symbol: "k".into(), features: vec!["avx2".into()], load_constants: vec!["device.threads".into()], workgroups: count }],
+        variants: vec![
+            KernelVariant {
+                name: "cpu".into(),
+                code: KernelCode::Host { symbol: "k".into() },
+                features: vec!["avx2".into()],
+                load_constants: vec!["device.threads".into()],
+                workgroups: count.clone(),
+            },
+            KernelVariant {
+                name: "vulkan".into(),
+                code: KernelCode::Device(DeviceCode {
+                    format: CodeFormat::Spirv,
+                    offset: 64,
+                    bytes: 20,
+                    entry: "k".into(),
+                    workgroup_size: [8, 8, 1],
+                    shared_memory: 0,
+                    constants: vec![ConstantWidth::Index],
+                }),
+                features: vec!["Float16".into()],
+                load_constants: Vec::new(),
+                workgroups: count,
+            },
+        ],
     };
     let add = ScalarInst::Binary { op: Binary::Add, ty: ScalarType::INDEX, target: 0, left: Operand::Register(1), right: Operand::Immediate(3) };
     let body = vec![
@@ -135,6 +158,33 @@ fn wrong_indices_and_writes_are_refused() {
     assert!(refused(|s| s.archives[0].name = "../w".into()));
     assert!(refused(|s| s.kernels[0].variants[0].load_constants.push("device.thread".into())));
     assert!(refused(|s| s.kernels[0].variants[0].workgroups.registers = 1));
+}
+
+#[test]
+fn wrong_modules_are_refused() {
+    let code = |change: &dyn Fn(&mut DeviceCode)| {
+        refused(|s| {
+            let KernelCode::Device(code) = &mut s.kernels[0].variants[1].code else { unreachable!() };
+            change(code);
+        })
+    };
+    assert!(code(&|c| c.offset = 8));
+    assert!(code(&|c| c.bytes = u64::MAX));
+    assert!(code(&|c| c.bytes = 0));
+    assert!(code(&|c| c.entry.clear()));
+    assert!(code(&|c| c.entry.push('\0')));
+    assert!(code(&|c| c.workgroup_size[1] = 0));
+    assert!(code(&|c| c.workgroup_size = [1 << 16; 3]));
+    assert!(code(&|c| c.constants.clear()));
+    assert!(!code(&|c| c.constants[0] = ConstantWidth::Long));
+    assert!(refused(|s| s.kernels[0].variants[0].code = KernelCode::Host { symbol: String::new() }));
+}
+
+#[test]
+fn constants_are_packed_by_their_widths() {
+    use ConstantWidth::{Index, Long, Word};
+    let bytes = |list: &[ConstantWidth]| ConstantWidth::packed_bytes(list);
+    assert_eq!((bytes(&[]), bytes(&[Index, Word]), bytes(&[Word, Long, Word]), bytes(&[Long, Word])), (0, 8, 20, 12));
 }
 
 #[test]

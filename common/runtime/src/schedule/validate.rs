@@ -1,7 +1,7 @@
 //! Checks a schedule once when it is loaded, so that the interpreter need not: every index exists, nothing writes what
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
-use super::{Base, Buffer, ConstantData, Function, HostPlace, HostType, Inst, Operand, OutputSource, Register, ScalarInst, Schedule};
+use super::{Base, Buffer, ConstantData, Function, HostPlace, HostType, Inst, Operand, OutputSource, Register, ScalarInst, Schedule, DeviceCode, Kernel, KernelCode};
 use halyard_diag::{Error, Result};
 
 type Check<T = ()> = std::result::Result<T, String>;
@@ -21,6 +21,10 @@ fn check(schedule: &Schedule) -> Check {
             require(count.registers as usize >= constants, || format!("the workgroup count of `{name}` has too few registers"))?;
             for name in &variant.load_constants {
                 require(crate::property::is_known(name), || format!("`{name}` of `{}` is no property of a device", kernel.export))?;
+            }
+            match &variant.code {
+                KernelCode::Host { symbol } => require(!symbol.is_empty(), || format!("a variant of `{}` has no symbol", kernel.export))?,
+                KernelCode::Device(code) => device_code(kernel, code)?,
             }
             for inst in &count.body {
                 scalar(inst, count.registers)?;
@@ -51,6 +55,18 @@ fn check(schedule: &Schedule) -> Check {
         function(schedule, f).map_err(|why| format!("function `{}`: {why}", f.info.name))?;
     }
     Ok(())
+}
+
+/// Ranges of modules are checked with their section, see `crate::modules`.
+fn device_code(kernel: &Kernel, code: &DeviceCode) -> Check {
+    let name = &kernel.export;
+    let placed = code.offset % 64 == 0 && code.bytes > 0 && code.offset.checked_add(code.bytes).is_some();
+    require(placed, || format!("a module of `{name}` lies at a wrong place"))?;
+    // Drivers take it as a string of C.
+    require(!code.entry.is_empty() && !code.entry.contains('\0'), || format!("an entry point of `{name}` has no name"))?;
+    let threads = code.workgroup_size.iter().try_fold(1u32, |n, &d| n.checked_mul(d));
+    require(threads.is_some_and(|n| n > 0), || format!("a workgroup of `{name}` has a wrong size"))?;
+    require(code.constants.len() == kernel.constants as usize, || format!("a module of `{name}` takes other constants"))
 }
 
 fn function(schedule: &Schedule, f: &Function) -> Check {

@@ -1,0 +1,68 @@
+//! Which devices there are, and which one a program runs on. A kind of device has its own folder; here its functions that
+//! list and open devices are known, and nowhere else.
+use super::{Adapter, name::{DeviceKind, DeviceName}};
+use halyard_diag::{Error, Result};
+use std::{fmt, sync::Arc};
+
+/// What a program shall run on.
+#[derive(Debug, Clone, Default)]
+pub struct DeviceOptions {
+    /// The device.
+    pub device: DeviceName,
+    /// Kernels without a variant for the device run on the CPU, with copies around.
+    pub fallback: bool,
+    /// Where messages of the checks go that drivers can make of how they are used (the validation layers of Vulkan).
+    /// Without it there are no checks.
+    pub debug: Option<DeviceLog>,
+}
+
+/// Hears what a driver has to say.
+#[derive(Clone)]
+pub struct DeviceLog(pub Arc<dyn Fn(&str) + Send + Sync>);
+
+impl fmt::Debug for DeviceLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeviceLog")
+    }
+}
+
+/// A device that there is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// Its name, with its number.
+    pub name: DeviceName,
+    /// What its maker calls it, and what it is: `NVIDIA H100, sm_90`.
+    pub title: String,
+    /// The bytes of its memory, 0 if unknown.
+    pub memory: u64,
+    /// Why programs cannot run on it, if so.
+    pub problem: Option<String>,
+}
+
+/// Lists the devices of a kind. Errors: why there can be none (no driver).
+pub fn devices(kind: DeviceKind) -> Result<Vec<DeviceInfo>> {
+    match kind {
+        DeviceKind::Cpu => Ok(vec![cpu()]),
+        DeviceKind::Vulkan => Err(Error::environment("not built in")),
+        DeviceKind::Cuda => Err(Error::environment("not built in")),
+    }
+}
+
+/// Finds the device; `None` is the CPU. Errors: no driver, no such device, one that lacks what every program needs.
+pub(crate) fn open(options: &DeviceOptions) -> Result<Option<Arc<dyn Adapter>>> {
+    match options.device.kind {
+        DeviceKind::Cpu => Ok(None),
+        DeviceKind::Vulkan => Err(Error::environment("not built in")),
+        DeviceKind::Cuda => Err(Error::environment("not built in")),
+    }
+}
+
+fn cpu() -> DeviceInfo {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = text.lines().find_map(|l| l.strip_prefix("model name")?.split_once(':')).map(|(_, m)| m.trim().to_owned());
+    let plural = if threads == 1 { "" } else { "s" };
+    let title = format!("{}, {threads} thread{plural}", model.unwrap_or_else(|| std::env::consts::ARCH.into()));
+    let memory = crate::property::property("device.memory_bytes", 1, &Default::default()).unwrap_or(0);
+    DeviceInfo { name: DeviceName::default(), title, memory: memory.unsigned_abs(), problem: None }
+}

@@ -1,0 +1,107 @@
+//! The machine code of kernels.
+use crate::DeviceKind;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Where the code of a variant is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KernelCode {
+    /// A function of the shared object, for the CPU.
+    Host {
+        /// Its symbol.
+        symbol: String,
+    },
+    /// A module for another device.
+    Device(DeviceCode),
+}
+
+/// What a module is written in, which tells the devices that take it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum CodeFormat {
+    /// SPIR-V for Vulkan.
+    Spirv,
+    /// Text for CUDA.
+    Ptx,
+    /// Machine code for CUDA.
+    Cubin,
+}
+
+impl CodeFormat {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Spirv, Self::Ptx, Self::Cubin];
+
+    /// As the exchange form names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spirv => "spirv",
+            Self::Ptx => "ptx",
+            Self::Cubin => "cubin",
+        }
+    }
+
+    /// The format of that name.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
+    }
+}
+
+impl CodeFormat {
+    /// What runs it.
+    pub fn device(self) -> DeviceKind {
+        match self {
+            Self::Spirv => DeviceKind::Vulkan,
+            Self::Ptx | Self::Cubin => DeviceKind::Cuda,
+        }
+    }
+}
+
+impl fmt::Display for CodeFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a constant is passed where constants are packed (the push constants of Vulkan).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ConstantWidth {
+    /// An `index`: 32 bits, signed, which must be enough.
+    Index,
+    /// The low 32 bits.
+    Word,
+    /// All 64 bits, aligned to 8 bytes.
+    Long,
+}
+
+impl ConstantWidth {
+    /// Its bytes, which are its alignment, too.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Self::Index | Self::Word => 4,
+            Self::Long => 8,
+        }
+    }
+
+    /// The bytes of constants one after the other, each at a multiple of its own.
+    pub fn packed_bytes(list: &[Self]) -> u32 {
+        list.iter().fold(0, |at, w| at.next_multiple_of(w.bytes()) + w.bytes())
+    }
+}
+
+/// A kernel of a module for a device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceCode {
+    /// What the module is written in.
+    pub format: CodeFormat,
+    /// Where it starts in the section `.hal.modules`, a multiple of 64. Several kernels may be in one module.
+    pub offset: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    /// The name of the kernel in it.
+    pub entry: String,
+    /// The threads of a workgroup in x, y and z.
+    pub workgroup_size: [u32; 3],
+    /// Shared memory that a workgroup gets beyond what the module declares, in bytes.
+    pub shared_memory: u32,
+    /// One per constant of the interface; load-time constants are not among them.
+    pub constants: Vec<ConstantWidth>,
+}

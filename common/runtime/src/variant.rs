@@ -1,0 +1,110 @@
+//! Which variant of each kernel a program runs on its device.
+use crate::{
+    DeviceKind,
+    device::{Adapter, choose::DeviceOptions},
+    device_modules::DeviceModules,
+    features,
+    schedule::{Kernel, KernelCode, KernelVariant},
+};
+use halyard_diag::{Error, Result};
+
+/// Chooses: of each kernel the first variant, the most demanding one, that the device can run.
+pub(crate) struct Chooser<'a> {
+    pub(crate) kernels: &'a [Kernel],
+    pub(crate) modules: &'a DeviceModules,
+    pub(crate) options: &'a DeviceOptions,
+    /// The device; `None` is the CPU.
+    pub(crate) adapter: Option<&'a dyn Adapter>,
+}
+
+impl Chooser<'_> {
+    /// The variant of each kernel. Errors: kernels that have none for the device, all of them; one whose variants all need
+    /// what the device lacks.
+    pub(crate) fn choose(&self) -> Result<Vec<usize>> {
+        let mut chosen = Vec::new();
+        let mut without: Vec<&Kernel> = Vec::new();
+        for kernel in self.kernels {
+            let mut found = self.on_device(kernel);
+            if found.is_none() && self.options.fallback && self.adapter.is_some() {
+                found = self.on_cpu(kernel);
+            }
+            match found {
+                Some(variant) => chosen.push(variant),
+                None if kernel.variants.iter().any(|v| self.is_for_device(v)) => return Err(self.lacking(kernel)),
+                None => without.push(kernel),
+            }
+        }
+        if without.is_empty() { Ok(chosen) } else { Err(self.missing(&without)) }
+    }
+
+    fn on_device(&self, kernel: &Kernel) -> Option<usize> {
+        match self.adapter {
+            None => self.on_cpu(kernel),
+            Some(_) => kernel.variants.iter().position(|v| self.is_for_device(v) && self.lacks(v).is_empty()),
+        }
+    }
+
+    fn on_cpu(&self, kernel: &Kernel) -> Option<usize> {
+        kernel.variants.iter().position(|v| matches!(v.code, KernelCode::Host { .. }) && cpu_lacks(v).is_empty())
+    }
+
+    fn is_for_device(&self, variant: &KernelVariant) -> bool {
+        let kind = match &variant.code {
+            KernelCode::Host { .. } => DeviceKind::Cpu,
+            KernelCode::Device(code) => code.format.device(),
+        };
+        kind == self.options.device.kind
+    }
+
+    fn lacks(&self, variant: &KernelVariant) -> Vec<String> {
+        match (&variant.code, self.adapter) {
+            (KernelCode::Device(code), Some(adapter)) => adapter.lacks(code, self.modules.get(code), &variant.features),
+            _ => cpu_lacks(variant),
+        }
+    }
+
+    fn title(&self) -> String {
+        self.adapter.map_or_else(|| "this CPU".into(), Adapter::title)
+    }
+
+    /// A device that cannot run any variant.
+    fn lacking(&self, kernel: &Kernel) -> Error {
+        let message = format!("{} cannot run executable `{}`: it lacks features of every variant", self.title(), kernel.executable);
+        let mut error = Error::environment(message).code("missing-features");
+        for variant in kernel.variants.iter().filter(|v| self.is_for_device(v)) {
+            error = error.note(format!("variant `{}` needs {}", variant.name, self.lacks(variant).join(", ")));
+        }
+        match self.adapter {
+            None => error.hint("translate the program for this CPU too, as in `--target=cpu:x86-64,cpu:x86-64-v4`"),
+            Some(_) if self.options.fallback => error.hint("translate it for the CPU, too: `--target=cpu,…`"),
+            Some(_) => error.hint("`--fallback=cpu` runs what the device cannot on the CPU"),
+        }
+    }
+
+    /// Kernels without code for the device.
+    fn missing(&self, kernels: &[&Kernel]) -> Error {
+        let mut names: Vec<String> = kernels.iter().map(|k| format!("`{}`", k.executable)).collect();
+        names.dedup();
+        let (what, have) = if names.len() == 1 { ("executable", "has") } else { ("executables", "have") };
+        let shown = names.len().min(10);
+        let more = if names.len() > shown { format!(" and {} more", names.len() - shown) } else { String::new() };
+        let kind = self.options.device.kind;
+        let on = if kind == DeviceKind::Cpu { "the CPU".into() } else { self.title() };
+        let message = format!("{what} {}{more} {have} no code for {on}", names[..shown].join(", "));
+        let mut variants: Vec<String> = kernels.iter().flat_map(|k| &k.variants).map(|v| format!("`{}`", v.name)).collect();
+        variants.sort();
+        variants.dedup();
+        let is = if variants.len() == 1 { "there is variant" } else { "there are variants" };
+        let mut error = Error::environment(message).code("missing-variant").note(format!("{is} {}", variants.join(", ")));
+        let on_cpu = kernels.iter().all(|k| self.on_cpu(k).is_some());
+        if kind != DeviceKind::Cpu && !self.options.fallback && on_cpu {
+            error = error.hint("`--fallback=cpu` runs them on the CPU");
+        }
+        error.hint(format!("translate the program for it, too, as in `--target=cpu,{}`", if kind == DeviceKind::Cpu { "vulkan" } else { kind.name() }))
+    }
+}
+
+fn cpu_lacks(variant: &KernelVariant) -> Vec<String> {
+    let lacking = variant.features.iter().filter(|f| features::has(f) != Some(true));
+    lacking.map(|f| format!("`{f}`")).collect()
+}
