@@ -8,6 +8,7 @@
 //!
 //! Nothing here knows LLVM or MLIR.
 
+mod abi;
 mod architecture;
 mod archive;
 pub mod clib;
@@ -19,6 +20,7 @@ mod patch;
 mod shared;
 mod text;
 
+pub use abi::{AbiBinding, AbiConstant, KernelAbi, PUSH_CONSTANT_BYTES, PushConstants};
 pub use architecture::{architecture_name, architecture_of_triple};
 pub use archive::{Library, is_archive};
 pub use debug::{Declared, Number, Parameter, declared};

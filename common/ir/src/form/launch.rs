@@ -88,7 +88,14 @@ pub(super) fn verify_launches(name: &str, variant: Variant, say: &mut dyn FnMut(
         let known = formats_of_device(device);
         if device != "cpu" && !known.contains(&&*object.format) {
             let text = known.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
-            say(variant.op, format!("variant `@{name}::@{}` is for `{device}`, which takes {text}, and has an object of format `{}`", variant.name(), object.format));
+            say(
+                variant.op,
+                format!(
+                    "variant `@{name}::@{}` is for `{device}`, which takes {text}, and has an object of format `{}`",
+                    variant.name(),
+                    object.format
+                ),
+            );
         }
     }
     for export in variant.exports() {
@@ -102,7 +109,10 @@ pub(super) fn verify_launches(name: &str, variant: Variant, say: &mut dyn FnMut(
                 say(export.op, format!("{place} has `{}`, which is for CUDA only", names::SHARED_MEMORY));
             }
             Ok(None) if device != "cpu" && !objects.is_empty() => {
-                say(export.op, format!("{place} does not say how many threads a workgroup has (`{}`)", names::WORKGROUP_SIZE));
+                say(
+                    export.op,
+                    format!("{place} does not say how many threads a workgroup has (`{}`)", names::WORKGROUP_SIZE),
+                );
             }
             Ok(_) => {}
         }

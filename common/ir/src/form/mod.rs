@@ -3,6 +3,7 @@
 //! The views read IR; they hold handles and nothing else, so that the IR stays the only truth. [`verify`] is what every
 //! tool calls at its boundary.
 
+mod abi;
 mod alone;
 mod count;
 mod executable;
@@ -22,6 +23,7 @@ mod variant;
 mod verify;
 mod written;
 
+pub use abi::kernel_abi;
 pub use alone::{single_executable, write_alone};
 pub use count::count_function;
 pub use executable::{Executable, Export};
