@@ -8,6 +8,7 @@
 
 mod abi;
 mod counts;
+mod cuda;
 mod decompose;
 mod fastmath;
 mod floats;
@@ -26,10 +27,12 @@ mod writes;
 
 pub(crate) use abi::workgroups_name;
 pub(crate) use counts::normalize as normalize_counts;
+#[allow(unused_imports, reason = "the plumbing of GPU targets follows")]
+pub(crate) use cuda::{Launch, finish as finish_cuda};
 pub use pipeline::pipeline;
 pub use route::Options;
 pub(crate) use route::lower_export;
 
 /// The dialects of operations that code generation builds; a session must have them loaded.
 pub(crate) const DIALECTS: &[&str] =
-    &["arith", "bufferization", "cf", "func", "linalg", "llvm", "math", "memref", "scf", "tensor", "ub", "vector"];
+    &["arith", "bufferization", "cf", "func", "linalg", "llvm", "math", "memref", "nvvm", "scf", "tensor", "ub", "vector"];

@@ -1,12 +1,12 @@
 //! From MLIR's LLVM dialect through LLVM IR to assembly or an object.
 use super::{
-    half,
+    half, nvptx,
     passes::{self, Shape},
 };
 use crate::target::CpuTarget;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session};
-use halyard_targets::{collect_messages, take_messages};
+use halyard_targets::{CudaTarget, collect_messages, take_messages};
 use inkwell::{
     OptimizationLevel,
     attributes::{Attribute, AttributeLoc},
@@ -21,7 +21,8 @@ use std::collections::BTreeSet;
 /// LLVM set up for one target. One per thread.
 pub(crate) struct Backend {
     machine: TargetMachine,
-    target: CpuTarget,
+    /// `None` for NVIDIA GPUs.
+    target: Option<CpuTarget>,
     level: u8,
 }
 
@@ -32,9 +33,9 @@ pub(crate) enum Code {
     Raw,
     /// LLVM IR as text, after LLVM's passes.
     Llvm,
-    /// Assembly.
+    /// Assembly; PTX for NVIDIA GPUs.
     Asm,
-    /// A relocatable object.
+    /// A relocatable object; PTX for NVIDIA GPUs.
     Obj,
 }
 
@@ -43,19 +44,13 @@ impl Backend {
     pub(crate) fn new(target: &CpuTarget, level: u8) -> Result<Self> {
         halyard_targets::initialize();
         let triple = TargetTriple::create(&target.triple);
-        let codegen = match level {
-            0 => OptimizationLevel::None,
-            1 => OptimizationLevel::Less,
-            2 => OptimizationLevel::Default,
-            _ => OptimizationLevel::Aggressive,
-        };
         let machine = Target::from_triple(&triple)
             .map_err(|e| Error::usage(format!("unknown triple `{}`", target.triple)).note(e.to_string()))?
             .create_target_machine(
                 &triple,
                 &target.chip,
                 &target.feature_string(),
-                codegen,
+                codegen_level(level),
                 RelocMode::PIC,
                 CodeModel::Default,
             )
@@ -65,7 +60,13 @@ impl Backend {
                 .code("bad-target")
                 .note("kernels take sizes as 64-bit integers"));
         }
-        Ok(Self { machine, target: target.clone(), level })
+        Ok(Self { machine, target: Some(target.clone()), level })
+    }
+
+    /// The same for an NVIDIA GPU.
+    pub(crate) fn cuda(target: CudaTarget, level: u8) -> Result<Self> {
+        halyard_targets::initialize();
+        Ok(Self { machine: nvptx::machine(target, codegen_level(level))?, target: None, level })
     }
 
     /// Translates modules in the LLVM dialect into one LLVM module: the exports are global, all else is private.
@@ -96,7 +97,13 @@ impl Backend {
         merged
             .verify()
             .map_err(|e| Error::input(format!("the generated LLVM IR is not valid: {}", e.to_string().trim())))?;
-        self.attribute(context, &merged, exports);
+        match &self.target {
+            Some(target) => attribute(target, context, &merged, exports),
+            None => {
+                exports.iter().try_for_each(|name| nvptx::check_entry(name))?;
+                nvptx::complete(context, &merged)?;
+            }
+        }
         // Only now: the translation installs a handler of its own.
         // SAFETY: the context is live; the handler has no user data and lives as long as the program.
         unsafe {
@@ -118,14 +125,14 @@ impl Backend {
         narrow: bool,
     ) -> Result<()> {
         let options = PassBuilderOptions::create();
-        options.set_loop_vectorization(true);
+        options.set_loop_vectorization(self.target.is_some());
         options.set_loop_slp_vectorization(true);
         options.set_loop_interleaving(true);
         options.set_loop_unrolling(true);
         module
-            .run_passes(&passes::pipeline(shape, self.level), &self.machine, options)
+            .run_passes(&self.passes(shape), &self.machine, options)
             .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
-        if narrow {
+        if narrow && self.target.is_some() {
             // Which helpers are called shows only after instruction selection, which uses the module up: try on a copy.
             let object = self.generate(&module.clone(), FileType::Object)?;
             let called: Vec<String> = undefined(&object)?.into_iter().filter(|name| half::is_helper(name)).collect();
@@ -173,27 +180,42 @@ impl Backend {
         module.set_data_layout(&self.machine.get_target_data().get_data_layout());
     }
 
-    fn attribute(&self, context: &Context, module: &Module<'_>, exports: &[String]) {
-        let mut texts = vec![("target-cpu", self.target.chip.clone()), ("frame-pointer", "non-leaf".into())];
-        if !self.target.features.is_empty() {
-            texts.push(("target-features", self.target.feature_string()));
+    fn passes(&self, shape: Shape) -> String {
+        // On a GPU threads take the place of vectors, and what is read through `ld.global.nc` is found by `function-attrs`.
+        passes::pipeline(if self.target.is_some() { shape } else { Shape::Loops }, self.level)
+    }
+}
+
+fn codegen_level(level: u8) -> OptimizationLevel {
+    match level {
+        0 => OptimizationLevel::None,
+        1 => OptimizationLevel::Less,
+        2 => OptimizationLevel::Default,
+        _ => OptimizationLevel::Aggressive,
+    }
+}
+
+/// Gives the functions of a module for a CPU their attributes.
+fn attribute(target: &CpuTarget, context: &Context, module: &Module<'_>, exports: &[String]) {
+    let mut texts = vec![("target-cpu", target.chip.clone()), ("frame-pointer", "non-leaf".into())];
+    if !target.features.is_empty() {
+        texts.push(("target-features", target.feature_string()));
+    }
+    if target.vector_bits() == 512 {
+        // Several AVX-512 CPUs prefer 256 bits by default, for the sake of code around the kernels.
+        texts.push(("prefer-vector-width", "512".into()));
+    }
+    let texts: Vec<_> = texts.iter().map(|(key, value)| context.create_string_attribute(key, value)).collect();
+    let flag = |name: &str| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+    let nounwind = flag("nounwind");
+    for function in module.get_functions() {
+        function.add_attribute(AttributeLoc::Function, nounwind);
+        if function.count_basic_blocks() == 0 {
+            continue;
         }
-        if self.target.vector_bits() == 512 {
-            // Several AVX-512 CPUs prefer 256 bits by default, for the sake of code around the kernels.
-            texts.push(("prefer-vector-width", "512".into()));
-        }
-        let texts: Vec<_> = texts.iter().map(|(key, value)| context.create_string_attribute(key, value)).collect();
-        let flag = |name: &str| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
-        let nounwind = flag("nounwind");
-        for function in module.get_functions() {
-            function.add_attribute(AttributeLoc::Function, nounwind);
-            if function.count_basic_blocks() == 0 {
-                continue;
-            }
-            texts.iter().for_each(|&text| function.add_attribute(AttributeLoc::Function, text));
-            if exports.iter().any(|e| e.as_bytes() == function.get_name().to_bytes()) {
-                function.set_linkage(Linkage::External);
-            }
+        texts.iter().for_each(|&text| function.add_attribute(AttributeLoc::Function, text));
+        if exports.iter().any(|e| e.as_bytes() == function.get_name().to_bytes()) {
+            function.set_linkage(Linkage::External);
         }
     }
 }

@@ -1,8 +1,10 @@
 //! LLVM: from LLVM IR to an object.
 
+mod device;
 mod emit;
 mod fatal;
 mod half;
+mod nvptx;
 mod passes;
 mod rename;
 

@@ -1,0 +1,95 @@
+//! Kernels for CUDA: the last step of an export on its way to LLVM IR.
+//!
+//! A kernel of the emitter is marked `nvvm.kernel` and says its block. Anything else came the way of CPUs: it has the
+//! pointer to the workgroup as its last argument, and becomes a kernel whose blocks have one thread; the grid is that of its
+//! workgroups. That is right for whatever a CPU can run, and slow.
+use halyard_diag::{Error, Result};
+use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value};
+
+/// The dialect of the operations that are built here.
+pub(crate) const DIALECT: &str = "nvvm";
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Launch {
+    /// The threads of a block.
+    pub block: [i64; 3],
+    /// Whether it came the way of CPUs.
+    pub fallback: bool,
+}
+
+/// Makes a kernel for CUDA of an export in the LLVM dialect. Errors: a marked kernel that does not say its block.
+pub(crate) fn finish(module: &Module<'_>, export: &str) -> Result<Launch> {
+    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let is_it = |op: &Op| op.is("llvm.func") && op.symbol().as_deref() == Some(export);
+    let kernel = ops.into_iter().find(is_it).ok_or_else(|| Error::input(format!("export `@{export}` is gone")))?;
+    if kernel.has_attr("nvvm.kernel") {
+        let block = kernel.attr("nvvm.reqntid").or(kernel.attr("nvvm.maxntid"));
+        let block = block.and_then(Attr::as_i64s).filter(|b| (1..=3).contains(&b.len())).ok_or_else(|| {
+            Error::input(format!("kernel `@{export}` does not say its block"))
+                .code("no-workgroup-size")
+                .hint("add `nvvm.reqntid = array<i32: X, Y, Z>`")
+        })?;
+        let mut size = [1; 3];
+        size[..block.len()].copy_from_slice(&block);
+        return Ok(Launch { block: size, fallback: false });
+    }
+    single(kernel);
+    Ok(Launch { block: [1; 3], fallback: true })
+}
+
+/// Turns a kernel for CPUs into one of blocks of one thread.
+fn single(kernel: Op) {
+    let context = kernel.context();
+    let body = kernel.body().expect("the kernel has a body");
+    let workgroup = *body.args().last().expect("the kernel takes its workgroup");
+    if workgroup.has_uses() {
+        let first = *body.ops().first().expect("a block ends with a terminator");
+        let pointer = workgroup_here(&Builder::before(first), workgroup.ty());
+        workgroup.replace_all_uses(pointer);
+    }
+    body.erase_arg(body.args().len() - 1);
+    let inputs: Vec<String> = body.args().iter().map(|a| a.ty().to_string()).collect();
+    let ty = Type::parse(context, &format!("!llvm.func<void ({})>", inputs.join(", "))).expect("types print as they parse");
+    kernel.set_attr("function_type", Attr::ty(ty));
+    if let Some(attrs) = kernel.attr("arg_attrs").and_then(Attr::as_array) {
+        kernel.set_attr("arg_attrs", Attr::array(context, &attrs[..inputs.len()]));
+    }
+    kernel.set_attr("nvvm.kernel", Attr::unit(context));
+    kernel.set_attr("nvvm.reqntid", Attr::i32s(context, &[1, 1, 1]));
+    static_allocas(body);
+}
+
+/// A `hal_workgroup_t` of this block in local memory: id[3], then count[3].
+fn workgroup_here(at: &Builder, pointer: Type) -> Value {
+    let context = at.context();
+    let word = Type::integer(context, 32);
+    let six = at.value("llvm.mlir.constant", &[], word, &[("value", Attr::integer(word, 6))]);
+    let place = at.value("llvm.alloca", &[six], pointer, &[("elem_type", Attr::ty(word))]);
+    let registers = ["ctaid.x", "ctaid.y", "ctaid.z", "nctaid.x", "nctaid.y", "nctaid.z"];
+    for (field, register) in registers.iter().enumerate() {
+        let value = at.value(&format!("nvvm.read.ptx.sreg.{register}"), &[], word, &[]);
+        let attrs = [("rawConstantIndices", Attr::i32s(context, &[field as i32])), ("elem_type", Attr::ty(word))];
+        let address = at.value("llvm.getelementptr", &[place], pointer, &attrs);
+        at.op("llvm.store", &[value, address], &[], &[]);
+    }
+    place
+}
+
+/// Allocas move to the entry with their constant sizes: PTX has no stack that grows (`alloca` needs sm_52 and is slow).
+fn static_allocas(entry: Block) {
+    let first = *entry.ops().first().expect("a block ends with a terminator");
+    let Some(kernel) = entry.parent() else { return };
+    let mut allocas = Vec::new();
+    kernel.walk(&mut |op| {
+        if op.is("llvm.alloca") {
+            allocas.push(op);
+        }
+    });
+    for alloca in allocas {
+        let Some(count) = alloca.operand(0).def().filter(|d| d.is("llvm.mlir.constant")) else { continue };
+        alloca.move_before(first);
+        let copy = Builder::before(alloca).insert(count.duplicate());
+        alloca.set_operand(0, copy.result(0));
+    }
+}

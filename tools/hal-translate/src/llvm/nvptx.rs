@@ -1,0 +1,78 @@
+//! NVIDIA GPUs: what differs from a CPU on the way from LLVM IR to PTX.
+//!
+//! Kernels bring their own arithmetic for most functions of mathematics. What still stands as an intrinsic of LLVM or calls
+//! the C library (LLVM's code generator for PTX has neither, and ends the process) is taken from a small library, see
+//! [`super::device`].
+use super::device;
+use halyard_diag::{Error, Result};
+use halyard_targets::CudaTarget;
+use inkwell::{
+    OptimizationLevel,
+    context::Context,
+    module::Module,
+    targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple},
+};
+
+/// The triple of PTX with 64-bit addresses.
+pub(super) const TRIPLE: &str = "nvptx64-nvidia-cuda";
+
+/// What ptxas resolves by itself.
+const SYSTEM_CALLS: &[&str] = &["malloc", "free", "vprintf", "__assertfail"];
+
+/// LLVM's code generator for a chip. The version of PTX is not given: LLVM takes the first one that knows the chip, and
+/// would end the process on an older one.
+pub(super) fn machine(target: CudaTarget, level: OptimizationLevel) -> Result<TargetMachine> {
+    let triple = TargetTriple::create(TRIPLE);
+    Target::from_triple(&triple)
+        .ok()
+        .and_then(|t| {
+            t.create_target_machine(&triple, target.chip, "", level, RelocMode::Default, CodeModel::Default)
+        })
+        .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")).code("bad-target"))
+}
+
+/// Puts the functions into a module that its kernels call. Errors: calls of what a GPU does not have, all by name.
+pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
+    device::provide(context, module)?;
+    let missing: Vec<String> = module
+        .get_functions()
+        .filter(|f| f.count_basic_blocks() == 0 && f.get_intrinsic_id() == 0)
+        .map(|f| f.get_name().to_string_lossy().into_owned())
+        .filter(|name| !SYSTEM_CALLS.contains(&name.as_str()))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    match missing.as_slice() {
+        [] => Ok(()),
+        [one] => Err(Error::input(format!("it calls {one}, which a CUDA device does not have")).code("unsupported-op")),
+        several => Err(Error::input(format!("it calls {}, which a CUDA device does not have", several.join(", ")))
+            .code("unsupported-op")),
+    }
+}
+
+/// Errors: a name of a kernel that PTX cannot have.
+pub(super) fn check_entry(name: &str) -> Result<()> {
+    let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    let first = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || (c == '_' && name.len() > 1));
+    if first && name.chars().all(fine) {
+        return Ok(());
+    }
+    Err(Error::input(format!("export `@{name}` cannot be a kernel for CUDA under this name"))
+        .code("bad-name")
+        .note("names in PTX have letters, digits, `_` and `$`, and start with a letter or `_`")
+        .hint("rename the function"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_ptx_has() {
+        for good in ["main_dispatch_0", "_x", "a$b1"] {
+            assert!(check_entry(good).is_ok(), "{good}");
+        }
+        for bad in ["", "_", "1a", "a.b", "a-b", "ä"] {
+            assert!(check_entry(bad).is_err(), "{bad}");
+        }
+    }
+}
