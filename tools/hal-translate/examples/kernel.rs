@@ -1,6 +1,6 @@
 //! Runs the kernel emitter alone: reads a function on tensors, writes the kernel as the LLVM dialect (or, with `--raw`, as it
-//! was emitted). `cargo run --example kernel -- EXPORT [--bits=512] [--raw] < function.mlir`
-use hal_translate::kernel::{Outcome, Target, emit};
+//! was emitted). `cargo run --example kernel -- EXPORT [--bits=512 | --vulkan | --cuda] [--raw] < function.mlir`
+use hal_translate::kernel::{Machine, Outcome, Target, emit};
 use halyard_ir::{Op, Session};
 use std::io::Read;
 
@@ -10,24 +10,36 @@ const LOWER: &str = "builtin.module(canonicalize,cse,loop-invariant-code-motion,
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    let has = |flag: &str| args.iter().any(|a| a == flag);
     let mut text = Vec::new();
     std::io::stdin().read_to_end(&mut text)?;
     let bits: u32 = args.iter().find_map(|a| a.strip_prefix("--bits=")).unwrap_or("512").parse()?;
-    let target = Target {
-        vector_bits: bits,
-        registers: if bits == 512 { 32 } else { 16 },
-        l1: 48 << 10,
-        l2: 1 << 20,
-        fma: true,
+    let target = if has("--vulkan") {
+        Target::gpu(Machine::Vulkan)
+    } else if has("--cuda") {
+        Target::gpu(Machine::Cuda { capability: 80 })
+    } else {
+        Target {
+            vector_bits: bits,
+            registers: if bits == 512 { 32 } else { 16 },
+            l1: 48 << 10,
+            l2: 1 << 20,
+            fma: true,
+            ..Target::default()
+        }
     };
     let session = Session::new();
+    session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(&text, "<stdin>")?;
     let op = Op::from(&module);
     match emit(&session, op, &args[0], &target)? {
-        Outcome::Emitted(_) => {}
+        Outcome::Emitted(kernel) => {
+            eprintln!("{}", kernel.family.unwrap_or_default());
+            eprintln!("workgroups of {:?} threads", kernel.workgroup_size);
+        }
         Outcome::Unsupported(reason) => return Err(format!("unsupported: {reason}").into()),
     }
-    if !args.iter().any(|a| a == "--raw") {
+    if !has("--raw") {
         session.run_pipeline(&module, LOWER)?;
     }
     use std::io::Write;

@@ -260,5 +260,6 @@ fn kernel_target(target: &CpuTarget, step: &Step) -> kernel::Target {
         l1: step.number("l1").unwrap_or(l1),
         l2: step.number("l2").unwrap_or(l2),
         fma: target.has_fma(),
+        machine: kernel::Machine::Cpu,
     }
 }

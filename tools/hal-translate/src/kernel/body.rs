@@ -118,6 +118,9 @@ impl Emitter<'_> {
         if let Some(value) = self.expand_math(&name, &operands) {
             return Ok(vec![value]);
         }
+        if let Some(value) = self.gpu_form(&name, &operands)? {
+            return Ok(vec![value]);
+        }
         let types: Vec<Type> =
             op.results().iter().map(|r| if vector { self.code.vector(r.ty()) } else { r.ty() }).collect();
         let attrs = op.attrs();

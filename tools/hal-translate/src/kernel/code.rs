@@ -1,5 +1,6 @@
 //! Emission: an insertion point, constants, value numbering by scope, structured loops.
 use super::ix::{Idx, Ix, Point};
+use super::machine::Machine;
 use super::memory::Memory;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};
@@ -49,20 +50,35 @@ pub(crate) struct Code {
     /// Lanes of a vector in the nest that is being emitted.
     pub(crate) lanes: i64,
     nsw: Attr,
+    /// What the code runs on.
+    pub(crate) machine: Machine,
+    index: Type,
 }
 
 impl Code {
-    /// Starts in the entry block of the kernel.
-    pub(crate) fn new(entry: Block, loc: Loc) -> Code {
+    /// Starts in the entry block of the kernel. Indices have `bits` bits.
+    pub(crate) fn new(entry: Block, loc: Loc, machine: Machine, bits: u32) -> Code {
         let at = Builder::at_end(entry, loc);
         let marker = at.index(0).def().expect("a constant is an operation");
+        let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
-        Code { at, marker, constants: HashMap::new(), scopes: vec![Scope::default()], lanes: 1, nsw }
+        Code { at, marker, constants: HashMap::new(), scopes: vec![Scope::default()], lanes: 1, nsw, machine, index }
     }
 
-    /// `i64`, the type of all index arithmetic.
+    /// `i64`: the type of all index arithmetic on CPUs, and of MLIR's enumerations.
     pub(crate) fn i64(&self) -> Type {
         self.int(64)
+    }
+
+    /// The type of all index arithmetic.
+    pub(crate) fn index_type(&self) -> Type {
+        self.index
+    }
+
+    /// A constant of the type of index arithmetic.
+    pub(crate) fn index_constant(&mut self, value: i64) -> Value {
+        let attr = Attr::integer(self.index, value);
+        self.constant(attr)
     }
 
     /// An integer type.
@@ -263,7 +279,7 @@ pub(crate) trait Coder: Sized {
             }
         }
         let (from, to, step) = (self.code().ix(from), self.code().ix(to), self.code().ix(step));
-        let mut types = vec![self.code().i64()];
+        let mut types = vec![self.code().index_type()];
         types.extend(carried.iter().map(|v| v.ty()));
         let region = self.block(&types, |this, args| body(this, Ix::value(args[0]), &args[1..]))?;
         let mut operands = vec![from, to, step];

@@ -1,7 +1,9 @@
 //! The kernel ABI: arguments, constants, workgroups.
+use super::arguments::Arguments;
 use super::code::{Code, Emitted};
 use super::graph::Kind;
 use super::ix::Ix;
+use super::machine::Machine;
 use super::memory::Memory;
 use super::symbolic::{NEST, Sym};
 use super::{Emitter, Kernel, Target};
@@ -26,19 +28,17 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
     let tied: Vec<Option<usize>> = (0..outputs.len())
         .map(|r| result_attrs.get(r).and_then(|a| a.get(names::TIED)?.as_int()).map(|n| n as usize))
         .collect();
-    let (ptr, i64) = (Type::parse(context, "!llvm.ptr").expect("a type of LLVM's dialect"), Type::integer(context, 64));
-    let dynamic = |t: &&Type| t.is_ranked_tensor();
     let unknown = |ty: &Type| ty.shape().iter().filter(|d| d.is_none()).count();
-    let bindings = inputs.iter().filter(|t| t.is_ranked_tensor()).count() + tied.iter().filter(|t| t.is_none()).count();
-    let dims: usize = inputs.iter().chain(&outputs).filter(dynamic).map(unknown).sum();
+    let tensors = |types: &[Type]| types.iter().copied().filter(|t| t.is_ranked_tensor()).collect::<Vec<_>>();
+    let untied = outputs.iter().zip(&tied).filter(|(_, tied)| tied.is_none()).map(|(&ty, _)| ty);
+    let elements: Vec<Type> = tensors(&inputs).into_iter().chain(untied).map(Type::element).collect();
+    let dims: usize = tensors(&inputs).iter().chain(&outputs).map(unknown).sum();
     let scalars = inputs.iter().filter(|t| !t.is_ranked_tensor()).count();
-    let mut types = vec![ptr; bindings];
-    types.extend(std::iter::repeat_n(i64, dims + scalars));
-    types.push(ptr);
-    let entry = Block::create(&types, func.loc());
-    let args = entry.args();
+    let machine = target.machine;
+    let arguments = Arguments::new(machine, func, &elements, dims + scalars)?;
+    let bits = index_bits(machine, func)?;
     let mut emitter = Emitter {
-        code: Code::new(entry, func.loc()),
+        code: Code::new(arguments.entry, func.loc(), machine, bits),
         target,
         module,
         export: name.to_owned(),
@@ -48,7 +48,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         tensor_of: HashMap::new(),
         dense: HashMap::new(),
         scalar_of: HashMap::new(),
-        workgroup_ptr: args[bindings + dims + scalars],
+        workgroup_ptr: arguments.workgroup,
         workgroup: None,
         workgroups: Vec::new(),
         always: BTreeSet::new(),
@@ -59,28 +59,33 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         turning: None,
         allocates: false,
     };
-    let mut binding = args[..bindings].iter().copied();
-    let mut constant = args[bindings..].iter().copied();
-    let mut sized = |ty: &Type| -> Vec<Ix> {
-        ty.shape()
-            .into_iter()
-            .map(|d| d.map_or_else(|| Ix::value(constant.next().expect("counted")), Ix::constant))
-            .collect()
+    let mut binding = arguments.bindings.iter().copied();
+    // The values of the constants as the workgroup count is made of them.
+    let mut known: Vec<Value> = Vec::new();
+    let mut sized = |emitter: &mut Emitter<'_>, ty: &Type| -> Vec<Ix> {
+        let mut size = |d: Option<i64>| match d {
+            Some(d) => Ix::constant(d),
+            None => {
+                known.push(arguments.size(&mut emitter.code, known.len()));
+                Ix::value(known[known.len() - 1])
+            }
+        };
+        ty.shape().into_iter().map(&mut size).collect()
     };
     let parameters = func.body().ok_or("a function without a body")?.args();
     let mut memory_of: HashMap<usize, Memory> = HashMap::new();
     for (at, (ty, &parameter)) in inputs.iter().zip(&parameters).enumerate().filter(|(_, (t, _))| t.is_ranked_tensor())
     {
-        let sizes = sized(ty);
+        let sizes = sized(&mut emitter, ty);
         let memory = emitter.code.contiguous(binding.next().expect("counted"), ty.element(), &sizes);
         memory_of.insert(at, memory.clone());
         let id = emitter.tensor(ty.element(), sizes, Kind::Memory(memory));
         emitter.tensor_of.insert(parameter, id);
     }
-    let result_sizes: Vec<Vec<Ix>> = outputs.iter().map(&mut sized).collect();
+    let result_sizes: Vec<Vec<Ix>> = outputs.iter().map(|ty| sized(&mut emitter, ty)).collect();
     for (ty, &parameter) in inputs.iter().zip(&parameters).filter(|(t, _)| !t.is_ranked_tensor()) {
-        let bits = constant.next().expect("counted");
-        let value = scalar(&mut emitter.code, bits, *ty);
+        let value = arguments.scalar(&mut emitter.code, known.len(), *ty);
+        known.push(arguments.argument(known.len()).unwrap_or(value));
         emitter.scalar_of.insert(parameter, value);
     }
     let returned = emitter.parse(func)?;
@@ -93,40 +98,55 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
             None => emitter.code.contiguous(binding.next().expect("counted"), outputs[result].element(), sizes),
         });
     }
-    let is_tied = tied.iter().any(Option::is_some);
-    let family = emitter.family(&returned, &memories, is_tied)?;
-    if family.is_none() {
-        emitter.lay_out();
+    let (family, workgroup_size) = if machine.is_gpu() {
         emitter.merge_reductions();
-        emitter.store_results(&returned, &memories, &tied)?;
-    }
-    emitter.code.at.op("func.return", &[], &[], &[]);
+        let size = emitter.gpu(&returned, &memories, &tied)?;
+        (None, size)
+    } else {
+        let is_tied = tied.iter().any(Option::is_some);
+        let family = emitter.family(&returned, &memories, is_tied)?;
+        if family.is_none() {
+            emitter.lay_out();
+            emitter.merge_reductions();
+            emitter.store_results(&returned, &memories, &tied)?;
+        }
+        (family, [1; 3])
+    };
     let family = family.or_else(|| Some(emitter.said.join("; ")).filter(|said| !said.is_empty()));
-    let kernel = Kernel { function: name.to_owned(), workgroups: format!("{name}_workgroups"), family };
-    let noalias = Attr::dict(
-        context,
-        &[
-            ("llvm.align", Attr::integer(i64, 64)),
-            ("llvm.noalias", Attr::unit(context)),
-            ("llvm.nonnull", Attr::unit(context)),
-        ],
-    );
-    let none = Attr::dict(context, &[]);
-    let arg_attrs: Vec<Attr> = (0..types.len()).map(|a| if a < bindings { noalias } else { none }).collect();
-    let region = Region::create();
-    region.append(entry);
-    let attrs = [
-        ("sym_name", Attr::string(context, name)),
-        ("function_type", Attr::ty(Type::function(context, &types, &[]))),
-        ("arg_attrs", Attr::array(context, &arg_attrs)),
-    ];
-    let made = Builder::create(func.loc(), "func.func", &[], &[], &attrs, vec![region]);
-    let counter = emitter.counter(&kernel.workgroups, &args[bindings..bindings + dims + scalars]);
+    let kernel = Kernel { function: name.to_owned(), workgroups: format!("{name}_workgroups"), family, workgroup_size };
+    let written: Vec<Value> = memories.iter().map(|m| m.ptr).collect();
+    let made = emitter.function(name, arguments, &written, workgroup_size);
+    let counter = emitter.counter(&kernel.workgroups, &known);
     let block = func.block().ok_or("a function outside a module")?;
     block.insert_before(func, made);
     block.insert_before(func, counter);
     func.erase();
     Ok(kernel)
+}
+
+/// Tensors below this many elements have 32-bit indices, with room for the last workgroups to run beyond the end.
+const LARGE: i64 = (1 << 31) - (1 << 24);
+
+/// The bits of indices: GPUs are faster with 32, and Vulkan has no others.
+fn index_bits(machine: Machine, func: Op) -> Emitted<u32> {
+    if machine == Machine::Cpu {
+        return Ok(64);
+    }
+    let mut huge = false;
+    let mut unknown = false;
+    func.walk(&mut |op| {
+        for value in op.operands().into_iter().chain(op.results()).filter(|v| v.ty().is_ranked_tensor()) {
+            match value.ty().shape().into_iter().try_fold(1i64, |n, d| Some(n.saturating_mul(d?))) {
+                Some(count) => huge |= count >= LARGE,
+                None => unknown = true,
+            }
+        }
+    });
+    match machine {
+        Machine::Vulkan if huge => Err(format!("a tensor of {LARGE} elements or more")),
+        Machine::Vulkan => Ok(32),
+        _ => Ok(if huge || unknown { 64 } else { 32 }),
+    }
 }
 
 fn storable(ty: Type) -> bool {
@@ -135,17 +155,46 @@ fn storable(ty: Type) -> bool {
         || ty.is_index()
 }
 
-/// A scalar argument from the 64 bits that carry it.
-fn scalar(code: &mut Code, bits: Value, ty: Type) -> Value {
-    if ty.is_index() {
-        return code.pure("arith.index_cast", &[bits], ty, None);
-    }
-    let integer = code.int(ty.bits());
-    let narrow = if ty.bits() == 64 { bits } else { code.pure("arith.trunci", &[bits], integer, None) };
-    if ty.is_float() { code.pure("arith.bitcast", &[narrow], ty, None) } else { narrow }
-}
-
 impl Emitter<'_> {
+    /// The kernel, in no block: a function, or for Vulkan a `gpu.module` of that name around one.
+    fn function(&mut self, name: &str, arguments: Arguments, written: &[Value], size: [i64; 3]) -> Op {
+        let (context, loc) = (self.code.at.context(), self.code.at.loc);
+        let region = Region::create();
+        region.append(arguments.entry);
+        let plain = ("function_type", Attr::ty(Type::function(context, &arguments.types, &[])));
+        let name = ("sym_name", Attr::string(context, name));
+        let (unit, threads) = (Attr::unit(context), Attr::i32s(context, &size.map(|n| n as i32)));
+        if self.code.machine == Machine::Vulkan {
+            self.code.at.op("gpu.return", &[], &[], &[]);
+            let attrs = [name, plain, ("gpu.kernel", unit), ("known_block_size", threads)];
+            let func = Builder::create(loc, "gpu.func", &[], &[], &attrs, vec![region]);
+            let block = Block::create(&[], loc);
+            block.append(func);
+            let region = Region::create();
+            region.append(block);
+            return Builder::create(loc, "gpu.module", &[], &[], &[name], vec![region]);
+        }
+        let mut attrs =
+            vec![("llvm.align", Attr::integer(self.code.i64(), 64)), ("llvm.noalias", unit), ("llvm.nonnull", unit)];
+        let both = Attr::dict(context, &attrs);
+        attrs.push(("llvm.readonly", unit));
+        let read = if self.code.machine.is_gpu() { Attr::dict(context, &attrs) } else { both };
+        let of = |binding: &Value| if written.contains(binding) { both } else { read };
+        let mut each: Vec<Attr> = arguments.bindings.iter().map(of).collect();
+        each.resize(arguments.types.len(), Attr::dict(context, &[]));
+        let each = ("arg_attrs", Attr::array(context, &each));
+        if !self.code.machine.is_gpu() {
+            self.code.at.op("func.return", &[], &[], &[]);
+            return Builder::create(loc, "func.func", &[], &[], &[name, plain, each], vec![region]);
+        }
+        self.code.at.op("llvm.return", &[], &[], &[]);
+        let types: Vec<String> = arguments.types.iter().map(Type::to_string).collect();
+        let text = format!("!llvm.func<void ({})>", types.join(", "));
+        let ty = ("function_type", Attr::ty(Type::parse(context, &text).expect("types print as they parse")));
+        let attrs = [name, ty, each, ("nvvm.kernel", unit), ("nvvm.reqntid", threads)];
+        Builder::create(loc, "llvm.func", &[], &[], &attrs, vec![region])
+    }
+
     /// Computes the results into their memory.
     fn store_results(&mut self, returned: &[Value], memories: &[Memory], tied: &[Option<usize>]) -> Emitted<()> {
         let ids = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
@@ -218,12 +267,13 @@ impl Emitter<'_> {
         }
         let (i32, i64, ptr) = (self.code.int(32), self.code.i64(), self.code.ptr());
         let context = self.code.at.context();
+        let ptr_to_it = self.workgroup_ptr.expect("kernels on CPUs have it");
         let load = |offset: i32| {
             let raw = Attr::parse(context, &format!("array<i32: {offset}>")).expect("an array");
             let at = self.code.entry();
             let field = at.value(
                 "llvm.getelementptr",
-                &[self.workgroup_ptr],
+                &[ptr_to_it],
                 ptr,
                 &[("rawConstantIndices", raw), ("elem_type", Attr::ty(i32))],
             );
@@ -273,57 +323,4 @@ impl Emitter<'_> {
             self.module.body().expect("a module has a body").prepend(op);
         }
     }
-
-    /// The function that computes how many workgroups there are: of all nests, the most that one can use.
-    fn counter(&mut self, name: &str, constants: &[Value]) -> Op {
-        let context = self.code.at.context();
-        let index = Type::index(context);
-        let block = Block::create(&vec![index; constants.len()], self.code.at.loc);
-        let at = Builder::at_end(block, self.code.at.loc);
-        let mut map: HashMap<Value, Value> = HashMap::new();
-        for (&constant, arg) in constants.iter().zip(block.args()) {
-            map.insert(constant, at.value("arith.index_cast", &[arg], self.code.i64(), &[]));
-        }
-        let mut most: Option<Value> = None;
-        for &count in &self.workgroups {
-            // A count that needs more than the constants is left to the others; one workgroup always does.
-            let Some(count) = copy_ix(&at, count, &mut map) else { continue };
-            most = Some(match most {
-                Some(most) => at.value("arith.maxsi", &[most, count], count.ty(), &[]),
-                None => count,
-            });
-        }
-        let one = at.index(1);
-        let x = match most.filter(|_| !self.alone) {
-            Some(most) => at.value("arith.index_cast", &[most], index, &[]),
-            None => one,
-        };
-        at.op("func.return", &[x, one, one], &[], &[]);
-        let region = Region::create();
-        region.append(block);
-        let ty = Type::function(context, &vec![index; constants.len()], &[index; 3]);
-        let attrs = [("sym_name", Attr::string(context, name)), ("function_type", Attr::ty(ty))];
-        Builder::create(self.code.at.loc, "func.func", &[], &[], &attrs, vec![region])
-    }
-}
-
-fn copy_ix(at: &Builder, ix: Ix, map: &mut HashMap<Value, Value>) -> Option<Value> {
-    let add = at.constant(Attr::integer(Type::integer(at.context(), 64), ix.add));
-    let Some(base) = ix.base else { return Some(add) };
-    let base = copy(at, base, map)?;
-    Some(at.value("arith.addi", &[base, add], add.ty(), &[]))
-}
-
-/// Copies arithmetic on the constants.
-fn copy(at: &Builder, value: Value, map: &mut HashMap<Value, Value>) -> Option<Value> {
-    if let Some(&known) = map.get(&value) {
-        return Some(known);
-    }
-    let op = value.def().filter(|o| o.name().starts_with("arith.") && o.result_count() == 1)?;
-    let operands = op.operands().into_iter().map(|v| copy(at, v, map)).collect::<Option<Vec<_>>>()?;
-    let copied = op.duplicate();
-    copied.set_operands(&operands);
-    let result = at.insert(copied).result(0);
-    map.insert(value, result);
-    Some(result)
 }

@@ -8,10 +8,10 @@ impl Code {
     /// An index as an SSA value.
     pub(crate) fn ix(&mut self, ix: Ix) -> Value {
         match ix.base {
-            None => self.i64_constant(ix.add),
+            None => self.index_constant(ix.add),
             Some(base) if ix.add == 0 => base,
             Some(base) => {
-                let add = self.i64_constant(ix.add);
+                let add = self.index_constant(ix.add);
                 self.flagged("arith.addi", base, add)
             }
         }
@@ -34,7 +34,7 @@ impl Code {
             (Some(a), Some(b)) if a == b => None,
             (Some(a), Some(b)) => Some(self.flagged("arith.subi", a, b)),
             (None, Some(b)) => {
-                let zero = self.i64_constant(0);
+                let zero = self.index_constant(0);
                 Some(self.flagged("arith.subi", zero, b))
             }
             (a, None) => a,
@@ -50,7 +50,7 @@ impl Code {
             (Some(1), _) => b,
             (_, Some(1)) => a,
             (None, Some(c)) => {
-                let factor = self.i64_constant(c);
+                let factor = self.index_constant(c);
                 let base = self.flagged("arith.muli", a.base.expect("not known"), factor);
                 Ix { base: Some(base), add: a.add * c }
             }
@@ -212,13 +212,15 @@ impl Code {
 
     /// A scalar or vector SSA value of an integer or index type as a lane index.
     pub(crate) fn idx_of(&mut self, value: Value) -> Idx {
-        let i64 = self.i64();
+        let index = self.index_type();
         let element = value.ty().element();
-        let ty = if value.ty().is_vector() { self.vector(i64) } else { i64 };
-        let value = if element == i64 {
+        let ty = if value.ty().is_vector() { self.vector(index) } else { index };
+        let value = if element == index {
             value
         } else if element.is_index() {
             self.pure("arith.index_cast", &[value], ty, None)
+        } else if element.bits() > index.bits() {
+            self.pure("arith.trunci", &[value], ty, None)
         } else {
             self.pure("arith.extsi", &[value], ty, None)
         };

@@ -6,7 +6,7 @@ use halyard_ir::{Attr, Type, Value};
 /// A tensor in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
-    /// Where it starts, an `!llvm.ptr`.
+    /// Where it starts, see [`super::place`].
     pub(crate) ptr: Value,
     /// The element type of the tensor.
     pub(crate) elem: Type,
@@ -42,7 +42,7 @@ impl Code {
     }
 
     /// The type as it stands in memory: a byte for `i1`, 64 bits for `index`.
-    fn stored(&self, elem: Type) -> Type {
+    pub(crate) fn stored(&self, elem: Type) -> Type {
         if elem.is_index() {
             self.i64()
         } else if elem.is_integer() {
@@ -58,9 +58,9 @@ impl Code {
         self.gep(memory.ptr, offset, stored)
     }
 
-    fn gep(&mut self, ptr: Value, offset: Ix, stored: Type) -> Value {
+    pub(crate) fn gep(&mut self, ptr: Value, offset: Ix, stored: Type) -> Value {
         let mut ptr = ptr;
-        let ty = self.ptr();
+        let ty = ptr.ty();
         if let Some(base) = offset.base {
             ptr = self.gep_op(ptr, &[base], i64::from(i32::MIN), stored, ty);
         }
@@ -69,7 +69,7 @@ impl Code {
             if let Ok(small) = i32::try_from(offset.add) {
                 ptr = self.gep_op(ptr, &[], i64::from(small), stored, ty);
             } else {
-                let add = self.i64_constant(offset.add);
+                let add = self.index_constant(offset.add);
                 ptr = self.gep_op(ptr, &[add], i64::from(i32::MIN), stored, ty);
             }
         }
@@ -90,7 +90,7 @@ impl Code {
         )
     }
 
-    fn alignment(&self, elem: Type) -> (&'static str, Attr) {
+    pub(crate) fn alignment(&self, elem: Type) -> (&'static str, Attr) {
         ("alignment", Attr::integer(self.int(64), elem.byte_width().max(1) as i64))
     }
 
@@ -151,8 +151,7 @@ impl Code {
                 let (there, first) = (self.ix(at), self.ix(memory.offset));
                 at = Ix::value(self.select(guard, there, first));
             }
-            let ptr = self.gep(memory.ptr, at, stored);
-            let value = self.at.value("llvm.load", &[ptr], stored, &[self.alignment(stored)]);
+            let value = self.read(memory.ptr, at, stored);
             return self.from_stored(value, elem);
         }
         let guard = guard.map(|g| self.splat(g));
@@ -278,8 +277,7 @@ impl Code {
         let stored = self.stored(memory.elem);
         let value = self.to_stored(value, memory.elem);
         if offset.is_same() {
-            let ptr = self.gep(memory.ptr, offset.ix, stored);
-            self.at.op("llvm.store", &[value, ptr], &[], &[self.alignment(stored)]);
+            self.write(memory.ptr, offset.ix, value);
             return;
         }
         let value = self.splat(value);

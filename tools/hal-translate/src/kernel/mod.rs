@@ -10,18 +10,22 @@
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
 //! Scratch memory above 64 KiB is taken with `aligned_alloc` and given back with `free` within the call.
 
+mod arguments;
 mod body;
 mod code;
 mod combiner;
+mod counter;
 mod explain;
 mod export;
 mod families;
 mod formula;
+mod gpu;
 mod graph;
 mod index;
 mod ix;
 mod keep;
 mod lanes;
+mod machine;
 mod math;
 mod memory;
 mod merge;
@@ -30,6 +34,7 @@ mod nest;
 mod pack;
 mod parse;
 mod patches;
+mod place;
 mod plan;
 mod prefetch;
 mod prepare;
@@ -47,6 +52,7 @@ use graph::{Node, Tensor};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value};
 use ix::Ix;
+pub use machine::Machine;
 use std::collections::{BTreeSet, HashMap};
 
 /// What kernels are made for.
@@ -62,12 +68,28 @@ pub struct Target {
     pub l2: u64,
     /// Whether there is a fused multiply-add.
     pub fma: bool,
+    /// What it is; all of the above but `fma` is of CPUs.
+    pub machine: Machine,
+}
+
+impl Target {
+    /// A GPU.
+    pub fn gpu(machine: Machine) -> Self {
+        Self { fma: true, machine, ..Self::default() }
+    }
 }
 
 impl Default for Target {
     /// What every x86-64 has.
     fn default() -> Self {
-        Self { vector_bits: 128, registers: 16, l1: 32 << 10, l2: 256 << 10, fma: false }
+        Self {
+            vector_bits: 128,
+            registers: 16,
+            l1: 32 << 10,
+            l2: 256 << 10,
+            fma: false,
+            machine: Machine::Cpu,
+        }
     }
 }
 
@@ -80,6 +102,8 @@ pub struct Kernel {
     pub workgroups: String,
     /// The family that it is of and its parameters, for people; `None` if nothing is computed.
     pub family: Option<String>,
+    /// The threads of a workgroup in x, y and z; ones on a CPU.
+    pub workgroup_size: [i64; 3],
 }
 
 /// What came of an export.
@@ -121,7 +145,7 @@ struct Emitter<'t> {
     /// The kernel's value of each scalar of the function.
     scalar_of: HashMap<Value, Value>,
     /// The pointer to the workgroup's number and count, and what was loaded from it.
-    workgroup_ptr: Value,
+    workgroup_ptr: Option<Value>,
     workgroup: Option<(Ix, Ix)>,
     /// How many workgroups each nest can use.
     workgroups: Vec<Ix>,

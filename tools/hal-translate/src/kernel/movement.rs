@@ -209,7 +209,7 @@ impl Emitter<'_> {
         let mut result = values[0];
         for (k, &value) in values.iter().enumerate().skip(1) {
             let at = self.code.idx(&at);
-            let mut k = self.code.i64_constant(k as i64);
+            let mut k = self.code.index_constant(k as i64);
             if at.ty().is_vector() {
                 k = self.code.splat(k);
             }

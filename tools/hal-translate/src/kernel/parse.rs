@@ -3,12 +3,15 @@ use super::Emitter;
 use super::code::Emitted;
 use super::graph::{Input, Kind, Node, Tensor};
 use super::ix::{Idx, Ix, Point};
+use super::machine::Machine;
 use super::memory::global;
 use halyard_ir::{AffineKind, Attr, Op, Type, Value};
 use mlir_sys::mlirDenseElementsAttrGetSplatValue;
 
 /// MLIR's mark of a dynamic entry in `static_offsets` and the like.
 const DYNAMIC: i64 = i64::MIN;
+/// The elements of the largest constant in code for Vulkan, which has no other place for one.
+const LARGEST: i64 = 16384;
 
 impl Emitter<'_> {
     /// Reads the operations of the function; gives the returned values.
@@ -239,16 +242,28 @@ impl Emitter<'_> {
             let constant = self.code.constant(value);
             self.define(result, dims, Kind::Splat(constant));
         } else {
-            let name = format!("{}_constant_{}", self.export, self.globals);
-            self.globals += 1;
             let elem = result.ty().element();
-            let ptr = global(&mut self.code, self.module, &name, value, elem)?;
+            let ptr = self.constant_memory(value, elem)?;
             let sizes = statics(result.ty(), dims.clone());
             let memory = self.code.contiguous(ptr, elem, &sizes);
             self.define(result, dims, Kind::Memory(memory));
             self.dense.insert(self.tensors.len() - 1, value);
         }
         Ok(())
+    }
+
+    /// Where the numbers of a dense constant are.
+    fn constant_memory(&mut self, value: Attr, elem: Type) -> Emitted<Value> {
+        if self.code.machine == Machine::Vulkan {
+            let count = value.value_type().element_count().unwrap_or(i64::MAX);
+            if count > LARGEST {
+                return Err(format!("a constant of {count} elements (code for Vulkan holds {LARGEST} at most)"));
+            }
+            return self.code.constant_array(value, elem).ok_or_else(|| format!("a constant of `{elem}`"));
+        }
+        let name = format!("{}_constant_{}", self.export, self.globals);
+        self.globals += 1;
+        global(&mut self.code, self.module, &name, value, elem)
     }
 
     fn parse_generic(&mut self, op: Op) -> Emitted<()> {

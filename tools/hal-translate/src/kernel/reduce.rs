@@ -7,6 +7,8 @@ use halyard_ir::{Block, Type, Value};
 
 /// Loops of known size around few accumulators are unrolled up to this many body copies.
 const UNROLLED: i64 = 256;
+/// The same for one thread of many, whose loops are overlapped by other threads.
+const UNROLLED_BY_THREAD: i64 = 32;
 /// Independent chains that hide the latency of an addition.
 const CHAINS: usize = 8;
 
@@ -21,7 +23,9 @@ impl Emitter<'_> {
     pub(crate) fn reduce(&mut self, node: usize, index: usize, points: &[Point]) -> Emitted<Vec<Value>> {
         let domains: Vec<Point> = points.iter().map(|p| p.at(self.domain(node, &p.idx))).collect();
         let results = self.nodes[node].results.clone();
-        let values = match self.vector_reduction(node).filter(|_| points.iter().all(Point::is_same)) {
+        let gpu = self.code.machine.is_gpu();
+        let lanes = if gpu { None } else { self.vector_reduction(node) };
+        let values = match lanes.filter(|_| points.iter().all(Point::is_same)) {
             Some(((_, dim), combiners)) => {
                 let own = self.reduction_lanes(node);
                 let lanes = std::mem::replace(&mut self.code.lanes, own);
@@ -44,7 +48,7 @@ impl Emitter<'_> {
                 for (at, &dim) in order.iter().enumerate().rev() {
                     let Some(size) = self.nodes[node].dims[dim].known() else { break };
                     copies *= size;
-                    if copies > UNROLLED {
+                    if copies > if gpu { UNROLLED_BY_THREAD } else { UNROLLED } {
                         break;
                     }
                     unrolled[at] = true;
@@ -111,7 +115,7 @@ impl Emitter<'_> {
             return Ok(carried);
         }
         self.for_loop((Ix::ZERO, size, Ix::constant(1)), &carried, |this, i, carried| {
-            if inner.is_empty() {
+            if inner.is_empty() && !this.code.machine.is_gpu() {
                 this.prefetch(node, dim, &at(i, &domains))?;
             }
             this.loops(node, inner, &unrolled[1..], at(i, &domains), carried.to_vec())

@@ -26,15 +26,7 @@ impl Emitter<'_> {
             Kind::Insert { src, dst, offsets, strides, kept, .. }
                 if matches!(self.tensors[dst].kind, Kind::Empty) || self.is_memory(dst, &memory) =>
             {
-                let mut part = Memory { dims: Vec::new(), strides: Vec::new(), ..memory.clone() };
-                for d in 0..offsets.len() {
-                    let move_by = self.code.mul(offsets[d], memory.strides[d]);
-                    part.offset = self.code.add(part.offset, move_by);
-                }
-                for (at, &d) in kept.iter().enumerate() {
-                    part.dims.push(self.tensors[src].dims[at]);
-                    part.strides.push(self.code.mul(strides[d], memory.strides[d]));
-                }
+                let part = self.inserted_memory(src, &memory, (&offsets, &strides, &kept));
                 self.store_tensor(src, part, overlap)
             }
             Kind::Expand { src, .. } | Kind::Collapse { src, .. } if self.is_contiguous(&memory) => {
@@ -50,12 +42,31 @@ impl Emitter<'_> {
         }
     }
 
+    /// The memory of what is inserted into a tensor: of its source as a slice of it.
+    pub(crate) fn inserted_memory(
+        &mut self,
+        src: usize,
+        memory: &Memory,
+        (offsets, strides, kept): (&[Ix], &[Ix], &[usize]),
+    ) -> Memory {
+        let mut part = Memory { dims: Vec::new(), strides: Vec::new(), ..memory.clone() };
+        for d in 0..offsets.len() {
+            let move_by = self.code.mul(offsets[d], memory.strides[d]);
+            part.offset = self.code.add(part.offset, move_by);
+        }
+        for (at, &d) in kept.iter().enumerate() {
+            part.dims.push(self.tensors[src].dims[at]);
+            part.strides.push(self.code.mul(strides[d], memory.strides[d]));
+        }
+        part
+    }
+
     /// Whether a tensor already is that memory.
-    fn is_memory(&self, id: usize, memory: &Memory) -> bool {
+    pub(crate) fn is_memory(&self, id: usize, memory: &Memory) -> bool {
         matches!(&self.tensors[id].kind, Kind::Memory(m) if m.ptr == memory.ptr && m.offset == memory.offset && m.strides == memory.strides)
     }
 
-    fn is_contiguous(&mut self, memory: &Memory) -> bool {
+    pub(crate) fn is_contiguous(&mut self, memory: &Memory) -> bool {
         let dims = memory.dims.clone();
         self.code.contiguous(memory.ptr, memory.elem, &dims).strides == memory.strides
     }

@@ -1,9 +1,7 @@
 //! The exponential functions.
-use super::hand::Hand;
+use super::hand::{Hand, MAGIC_BITS};
 use halyard_ir::Value;
 
-/// 1.5 * 2^23: adding it rounds a small float to an integer that then stands in the low bits.
-const MAGIC: f64 = 12_582_912.0;
 /// e^f on [-ln 2 / 2, ln 2 / 2], highest first; relative error 4e-9 (by Lawson's algorithm).
 const NEAR_ONE: &[f64] =
     &[1.381_453_825e-3, 8.368_745_446e-3, 4.166_838_899e-2, 1.666_652_113e-1, 4.999_999_404e-1, 1.0, 1.0];
@@ -15,28 +13,23 @@ impl Hand<'_> {
     pub(crate) fn exp(&mut self, x: Value) -> Value {
         // Beyond these is infinity or zero, and so it comes out.
         let x = self.between(x, -105.0, 89.0);
-        let scale = self.c(std::f64::consts::LOG2_E);
-        let magic = self.c(MAGIC);
-        let shifted = self.fma(x, scale, magic);
-        let n = self.sub(shifted, magic);
+        let (n, low_bits) = self.nearest(x, Some(std::f64::consts::LOG2_E));
         let (high, low) = (self.c(-LN2.0), self.c(-LN2.1));
         let f = self.fma(n, high, x);
         let f = self.fma(n, low, f);
         let p = self.polynomial(f, NEAR_ONE);
-        self.scaled(p, n, shifted)
+        self.scaled(p, n, low_bits)
     }
 
     /// 2^x.
     pub(crate) fn exp2(&mut self, x: Value) -> Value {
         let x = self.between(x, -151.0, 129.0);
-        let magic = self.c(MAGIC);
-        let shifted = self.add(x, magic);
-        let n = self.sub(shifted, magic);
+        let (n, low_bits) = self.nearest(x, None);
         let f = self.sub(x, n);
         let ln2 = self.c(std::f64::consts::LN_2);
         let f = self.mul(f, ln2);
         let p = self.polynomial(f, NEAR_ONE);
-        self.scaled(p, n, shifted)
+        self.scaled(p, n, low_bits)
     }
 
     /// 2^(f + n) for f in [-1/2, 1/2] and an integer n from -160 to 130.
@@ -44,9 +37,8 @@ impl Hand<'_> {
         let ln2 = self.c(std::f64::consts::LN_2);
         let f = self.mul(f, ln2);
         let p = self.polynomial(f, NEAR_ONE);
-        let magic = self.c(MAGIC);
-        let shifted = self.add(n, magic);
-        self.scaled(p, n, shifted)
+        let (_, low_bits) = self.nearest(n, None);
+        self.scaled(p, n, low_bits)
     }
 
     /// tanh x, by way of e^2|x| - 1, so that nothing cancels.
@@ -57,9 +49,7 @@ impl Hand<'_> {
         let most = self.c(18.1);
         let above = self.compare(4, most, twice);
         let t = self.select(above, most, twice);
-        let (scale, magic) = (self.c(std::f64::consts::LOG2_E), self.c(MAGIC));
-        let shifted = self.fma(t, scale, magic);
-        let n = self.sub(shifted, magic);
+        let (n, bits) = self.nearest(t, Some(std::f64::consts::LOG2_E));
         let (high, low) = (self.c(-LN2.0), self.c(-LN2.1));
         let f = self.fma(n, high, t);
         let f = self.fma(n, low, f);
@@ -68,7 +58,6 @@ impl Hand<'_> {
         let square = self.mul(f, f);
         let p = self.fma(rest, square, f);
         // Two to the n: the low bits go to the exponent.
-        let bits = self.bits(shifted);
         let place = self.i(23);
         let bits = self.op("arith.shli", bits, place);
         let one = self.c(1.0);
@@ -83,15 +72,14 @@ impl Hand<'_> {
         self.code.at.value("math.copysign", &[y, x], self.float, &[])
     }
 
-    /// `p`, which is about 1, times two to the integer `n` from -152 to 130, which stands in the low bits of `shifted`, too:
+    /// `p`, which is about 1, times two to the integer `n` from -152 to 130, which stands in the low bits of `bits`, too:
     /// rounded once where the result is denormal, infinity where it is too large. A NaN in `p` stays.
-    fn scaled(&mut self, p: Value, n: Value, shifted: Value) -> Value {
+    fn scaled(&mut self, p: Value, n: Value, bits: Value) -> Value {
         if let Some(scaled) = self.scalef(p, n) {
             return scaled;
         }
         // In two steps: each power alone is a normal number.
-        let bits = self.bits(shifted);
-        let magic = self.i(0x4B40_0000);
+        let magic = self.i(MAGIC_BITS);
         let n = self.op("arith.subi", bits, magic);
         let (one, place) = (self.i(1), self.i(23));
         let half = self.op("arith.shrsi", n, one);

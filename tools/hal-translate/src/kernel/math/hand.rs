@@ -13,7 +13,14 @@ pub(crate) struct Hand<'c> {
     fma: bool,
     /// Whether vectors of this shape have AVX-512's multiplication by powers of two.
     scalef: bool,
+    /// Whether large numbers that are added and taken off again do not round, see [`Self::nearest`].
+    reorders: bool,
 }
+
+/// 1.5 * 2^23: adding it rounds a small float to an integer that then stands in the low bits.
+pub(super) const MAGIC: f64 = 12_582_912.0;
+/// Its bits.
+pub(super) const MAGIC_BITS: i64 = 0x4B40_0000;
 
 impl<'c> Hand<'c> {
     /// For values of the shape of `like`.
@@ -26,7 +33,7 @@ impl<'c> Hand<'c> {
         let (float, int, bool) =
             (shaped(Type::f32(context)), shaped(Type::integer(context, 32)), shaped(Type::integer(context, 1)));
         let scalef = target.vector_bits == 512 && like.is_vector() && like.element_count() == Some(16);
-        Self { code, float, int, bool, fma: target.fma, scalef }
+        Self { code, float, int, bool, fma: target.fma, scalef, reorders: target.machine.reorders() }
     }
 
     fn spread(&mut self, value: Value, ty: Type) -> Value {
@@ -78,6 +85,26 @@ impl<'c> Hand<'c> {
         }
         let product = self.mul(a, b);
         self.add(product, c)
+    }
+
+    /// The integer nearest to `x`, or to `x` times `scale`, as a float, and in the low bits of an integer, [`MAGIC_BITS`]
+    /// more.
+    pub(crate) fn nearest(&mut self, x: Value, scale: Option<f64>) -> (Value, Value) {
+        let scale = scale.map(|s| self.c(s));
+        if self.reorders {
+            let x = scale.map_or(x, |s| self.mul(x, s));
+            let n = self.code.at.value("math.roundeven", &[x], self.float, &[]);
+            let whole = self.code.at.value("arith.fptosi", &[n], self.int, &[]);
+            let magic = self.i(MAGIC_BITS);
+            return (n, self.op("arith.addi", whole, magic));
+        }
+        let magic = self.c(MAGIC);
+        let shifted = match scale {
+            Some(scale) => self.fma(x, scale, magic),
+            None => self.add(x, magic),
+        };
+        let n = self.sub(shifted, magic);
+        (n, self.bits(shifted))
     }
 
     /// A polynomial, highest coefficient first.

@@ -5,8 +5,6 @@ use halyard_ir::Value;
 
 /// Beyond this the three parts of pi/2 do not have enough bits.
 pub(super) const FAR: f64 = 100_000.0;
-/// 1.5 * 2^23: adding it rounds a small float to an integer that then stands in the low bits.
-const MAGIC: f64 = 12_582_912.0;
 /// pi/2 as a sum of floats.
 const PARTS: [f64; 3] = [1.570_796_370_506_286_6, -4.371_139_000_186_241_4e-8, -1.715_122_474_462_289_3e-15];
 /// (sin r - r) / r^3, highest first.
@@ -18,9 +16,7 @@ impl Hand<'_> {
     /// sin x, or cos x, for |x| up to [`FAR`], for infinities and for NaN.
     pub(crate) fn turned(&mut self, x: Value, cosine: bool) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);
-        let (scale, magic) = (self.c(std::f64::consts::FRAC_2_PI), self.c(MAGIC));
-        let shifted = self.fma(magnitude, scale, magic);
-        let n = self.sub(shifted, magic);
+        let (n, mut quadrant) = self.nearest(magnitude, Some(std::f64::consts::FRAC_2_PI));
         let mut r = magnitude;
         for part in PARTS {
             let part = self.c(-part);
@@ -35,7 +31,6 @@ impl Hand<'_> {
         let p = self.fma(p, square, half);
         let wave = self.fma(p, square, one);
         // The quadrant stands in the low bits: odd ones exchange the two, the second bit turns the sign.
-        let mut quadrant = self.bits(shifted);
         let unit = self.i(1);
         if cosine {
             quadrant = self.op("arith.addi", quadrant, unit);
