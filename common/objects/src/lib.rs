@@ -18,6 +18,7 @@ mod load_constants;
 mod object;
 mod patch;
 mod shared;
+mod spirv;
 mod text;
 
 pub use abi::{AbiBinding, AbiConstant, KernelAbi, PUSH_CONSTANT_BYTES, PushConstants};
@@ -29,3 +30,7 @@ pub use load_constants::{LOAD_CONSTANTS_SECTION, LoadConstants, parse_load_const
 pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
 pub use patch::{rename, weaken};
 pub use shared::{SharedObject, inspect_shared};
+pub use spirv::{
+    Access, Block, Elements, Fitted, LocalSize, Resource, Scalar, SpecConstant, SpirvBinding, SpirvEntry, SpirvModule,
+    fit_spirv, inspect_spirv, merge_spirv,
+};

@@ -1,0 +1,110 @@
+//! Changes of a module; everything else stays as it is.
+use super::{
+    SpirvModule,
+    layout::{id, number},
+};
+use halyard_diag::{Error, Result, either, nearest};
+use rspirv::{
+    dr::Operand,
+    spirv::{Decoration, Op},
+};
+
+impl SpirvModule {
+    /// Gives an entry point another name.
+    pub fn rename_entry(&mut self, old: &str, new: &str) {
+        for entry in &mut self.module.entry_points {
+            if let Some(Operand::LiteralString(name)) = entry.operands.get_mut(2)
+                && name == old
+            {
+                new.clone_into(name);
+            }
+        }
+        self.entries.iter_mut().filter(|e| e.name == old).for_each(|e| new.clone_into(&mut e.name));
+    }
+
+    /// Gives a specialisation constant, which `key` numbers or names, another default: what it has where nobody sets it.
+    /// Errors: there is none; a value that does not fit its type.
+    pub fn set_spec_constant(&mut self, key: &str, value: i64) -> Result<()> {
+        let by_number: Option<u32> = key.parse().ok();
+        let is = |c: &&super::SpecConstant| Some(c.id) == by_number || c.name.as_deref() == Some(key);
+        let Some(constant) = self.spec_constants.iter().find(is).cloned() else {
+            return Err(self.no_spec_constant(key));
+        };
+        let Some(bits) = bits(value, constant.scalar.map(|s| (s.float, s.bits))) else {
+            let ty = constant.scalar.map_or_else(|| "a truth value".into(), |s| format!("an `{s}`"));
+            let text = format!("{}: specialisation constant `{key}` is {ty}, {value} does not fit", self.owner);
+            return Err(Error::input(text).code("bad-constant"));
+        };
+        let numbered = |n: u32| {
+            self.module.annotations.iter().find_map(|a| {
+                let is = a.operands.get(1) == Some(&Operand::Decoration(Decoration::SpecId))
+                    && number(a.operands.get(2)) == Some(n);
+                is.then(|| id(a.operands.first())).flatten()
+            })
+        };
+        let target = numbered(constant.id);
+        let found = self.module.types_global_values.iter_mut().find(|i| i.result_id == target);
+        if let Some(instruction) = found {
+            match instruction.class.opcode {
+                Op::SpecConstantTrue | Op::SpecConstantFalse => {
+                    let opcode = if bits == 1 { Op::SpecConstantTrue } else { Op::SpecConstantFalse };
+                    let (ty, result) = (instruction.result_type, instruction.result_id);
+                    *instruction = rspirv::dr::Instruction::new(opcode, ty, result, Vec::new());
+                }
+                _ if matches!(instruction.operands.first(), Some(Operand::LiteralBit64(_))) => {
+                    instruction.operands[0] = Operand::LiteralBit64(bits);
+                }
+                _ => instruction.operands[0] = Operand::LiteralBit32(bits as u32),
+            }
+        }
+        for size in self.entries.iter_mut().flat_map(|e| &mut e.local_size) {
+            if size.spec_id == Some(constant.id) {
+                size.value = bits as u32;
+            }
+        }
+        self.spec_constants.iter_mut().filter(|c| c.id == constant.id).for_each(|c| c.default = bits);
+        Ok(())
+    }
+
+    fn no_spec_constant(&self, key: &str) -> Error {
+        let text = format!("{}: there is no specialisation constant `{key}`", self.owner);
+        let error = Error::input(text).code("unknown-constant");
+        let names: Vec<String> = self.spec_constants.iter().map(super::SpecConstant::describe).collect();
+        let known = self.spec_constants.iter().filter_map(|c| c.name.as_deref());
+        let near = nearest(key, known);
+        match (near.is_empty(), names.is_empty()) {
+            (false, _) => error.hint(format!("did you mean {}?", either(&near))),
+            (true, false) => error.note(format!("it has {}", names.join(", "))),
+            (true, true) => error.note("it has none: `layout(constant_id = 0) const uint name = 1;` makes one"),
+        }
+    }
+}
+
+impl super::SpecConstant {
+    /// What people call it: number, and name where it has one.
+    pub fn describe(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{} (`{name}`)", self.id),
+            None => self.id.to_string(),
+        }
+    }
+}
+
+/// The bits of a number as a type (whether it is a float, and its width) has it; `None` is a truth value.
+fn bits(value: i64, ty: Option<(bool, u32)>) -> Option<u64> {
+    match ty {
+        None => (value == 0 || value == 1).then_some(value as u64),
+        Some((true, 32)) => Some((value as f32).to_bits().into()),
+        Some((true, 64)) => Some((value as f64).to_bits()),
+        Some((false, 32)) => {
+            (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&value).then_some(u64::from(value as u32))
+        }
+        Some((false, 64)) => Some(value as u64),
+        Some((false, width @ (8 | 16))) => {
+            let (low, high) = (-(1i64 << (width - 1)), (1i64 << width) - 1);
+            // Narrow numbers are sign-extended to a word.
+            (low..=high).contains(&value).then_some(u64::from(value as u32))
+        }
+        Some(_) => None,
+    }
+}

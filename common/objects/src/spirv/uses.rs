@@ -1,0 +1,81 @@
+//! What a shader reaches: functions, variables, and which of these it writes.
+use super::{Access, layout::id};
+use rspirv::{
+    dr::{Function, Module},
+    spirv::Op,
+};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The variables of a module that a function and what it calls use, and whether they are written.
+pub(super) fn used(module: &Module, entry: u32) -> BTreeMap<u32, Access> {
+    let functions: HashMap<u32, &Function> =
+        module.functions.iter().filter_map(|f| Some((f.def.as_ref()?.result_id?, f))).collect();
+    let variables: BTreeSet<u32> = module
+        .types_global_values
+        .iter()
+        .filter(|i| i.class.opcode == Op::Variable)
+        .filter_map(|i| i.result_id)
+        .collect();
+    let mut found = BTreeMap::new();
+    let (mut seen, mut open) = (BTreeSet::from([entry]), vec![entry]);
+    while let Some(function) = open.pop().and_then(|f| functions.get(&f)) {
+        for callee in follow(function, &variables, &mut found) {
+            if seen.insert(callee) {
+                open.push(callee);
+            }
+        }
+    }
+    found
+}
+
+/// Notes what one function does with variables; gives the functions that it calls.
+fn follow(function: &Function, variables: &BTreeSet<u32>, found: &mut BTreeMap<u32, Access>) -> Vec<u32> {
+    // For each pointer: the variable that it points into.
+    let mut roots: HashMap<u32, u32> = variables.iter().map(|v| (*v, *v)).collect();
+    let mut calls = Vec::new();
+    let mut note = |variable: u32, access: Access| {
+        let known = found.entry(variable).or_insert(Access::No);
+        if *known != Access::Yes && access != Access::No {
+            *known = access;
+        }
+    };
+    for instruction in function.all_inst_iter() {
+        let operand = |i: usize| id(instruction.operands.get(i));
+        let root = |i: usize| operand(i).and_then(|p| roots.get(&p)).copied();
+        let opcode = instruction.class.opcode;
+        let name = instruction.class.opname;
+        match opcode {
+            Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::CopyObject => {
+                if let (Some(root), Some(result)) = (root(0), instruction.result_id) {
+                    note(root, Access::No);
+                    roots.insert(result, root);
+                }
+            }
+            Op::Load | Op::ArrayLength | Op::AtomicLoad | Op::ImageTexelPointer => {
+                root(0).into_iter().for_each(|r| note(r, Access::No));
+            }
+            Op::Store | Op::CopyMemory | Op::CopyMemorySized => {
+                root(0).into_iter().for_each(|r| note(r, Access::Yes));
+                root(1).into_iter().for_each(|r| note(r, Access::No));
+            }
+            _ if name.starts_with("Atomic") || name.contains("MatrixStore") => {
+                // Stores without a result have the pointer first, too.
+                root(0).into_iter().for_each(|r| note(r, Access::Yes));
+            }
+            _ if name.contains("MatrixLoad") => root(0).into_iter().for_each(|r| note(r, Access::No)),
+            _ => {
+                if opcode == Op::FunctionCall {
+                    calls.extend(operand(0));
+                }
+                for i in 0..instruction.operands.len() {
+                    root(i).into_iter().for_each(|r| note(r, Access::Unknown));
+                }
+            }
+        }
+    }
+    calls
+}
