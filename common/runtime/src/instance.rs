@@ -115,7 +115,7 @@ impl Instance {
         let mut spans: Vec<Span> = Vec::new();
         for binding in &mut dispatch.bindings {
             let span = match binding {
-                CapturedBinding::Owned(bytes) => self.device.import_mut(bytes)?,
+                CapturedBinding::Owned(bytes) => self.device.import_mut(bytes, true)?,
                 CapturedBinding::Constant { constant, offset, bytes } => {
                     self.constants[*constant as usize].part(*offset, *bytes).expect("it was a part of it")
                 }
@@ -156,7 +156,7 @@ impl Instance {
         prepare_outputs(function, outputs);
         frame.outputs.clear();
         for output in outputs.iter_mut() {
-            frame.outputs.push(self.device.import_mut(output.bytes_mut())?);
+            frame.outputs.push(self.device.import_mut(output.bytes_mut(), false)?);
         }
         let mut machine = Machine {
             program: loaded,

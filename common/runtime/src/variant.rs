@@ -40,7 +40,7 @@ impl Chooser<'_> {
     fn on_device(&self, kernel: &Kernel) -> Option<usize> {
         match self.adapter {
             None => self.on_cpu(kernel),
-            Some(_) => kernel.variants.iter().position(|v| self.is_for_device(v) && self.lacks(v).is_empty()),
+            Some(_) => kernel.variants.iter().position(|v| self.is_for_device(v) && self.lacks(kernel, v).is_empty()),
         }
     }
 
@@ -56,9 +56,9 @@ impl Chooser<'_> {
         kind == self.options.device.kind
     }
 
-    fn lacks(&self, variant: &KernelVariant) -> Vec<String> {
+    fn lacks(&self, kernel: &Kernel, variant: &KernelVariant) -> Vec<String> {
         match (&variant.code, self.adapter) {
-            (KernelCode::Device(code), Some(adapter)) => adapter.lacks(code, self.modules.get(code), &variant.features),
+            (KernelCode::Device(code), Some(adapter)) => adapter.lacks(kernel, code, self.modules.get(code), &variant.features),
             _ => cpu_lacks(variant),
         }
     }
@@ -72,7 +72,7 @@ impl Chooser<'_> {
         let message = format!("{} cannot run executable `{}`: it lacks features of every variant", self.title(), kernel.executable);
         let mut error = Error::environment(message).code("missing-features");
         for variant in kernel.variants.iter().filter(|v| self.is_for_device(v)) {
-            error = error.note(format!("variant `{}` needs {}", variant.name, self.lacks(variant).join(", ")));
+            error = error.note(format!("variant `{}` needs {}", variant.name, self.lacks(kernel, variant).join(", ")));
         }
         match self.adapter {
             None => error.hint("translate the program for this CPU too, as in `--target=cpu:x86-64,cpu:x86-64-v4`"),

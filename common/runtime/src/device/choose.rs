@@ -1,7 +1,11 @@
 //! Which devices there are, and which one a program runs on. A kind of device has its own folder; here its functions that
 //! list and open devices are known, and nowhere else.
-use super::{Adapter, name::{DeviceKind, DeviceName}};
-use halyard_diag::{Error, Result};
+use super::{
+    Adapter, cuda,
+    name::{DeviceKind, DeviceName},
+    vulkan,
+};
+use halyard_diag::Result;
 use std::{fmt, sync::Arc};
 
 /// What a program shall run on.
@@ -43,8 +47,8 @@ pub struct DeviceInfo {
 pub fn devices(kind: DeviceKind) -> Result<Vec<DeviceInfo>> {
     match kind {
         DeviceKind::Cpu => Ok(vec![cpu()]),
-        DeviceKind::Vulkan => Err(Error::environment("not built in")),
-        DeviceKind::Cuda => Err(Error::environment("not built in")),
+        DeviceKind::Vulkan => vulkan::devices(),
+        DeviceKind::Cuda => cuda::devices(),
     }
 }
 
@@ -52,8 +56,8 @@ pub fn devices(kind: DeviceKind) -> Result<Vec<DeviceInfo>> {
 pub(crate) fn open(options: &DeviceOptions) -> Result<Option<Arc<dyn Adapter>>> {
     match options.device.kind {
         DeviceKind::Cpu => Ok(None),
-        DeviceKind::Vulkan => Err(Error::environment("not built in")),
-        DeviceKind::Cuda => Err(Error::environment("not built in")),
+        DeviceKind::Vulkan => vulkan::open(options).map(Some),
+        DeviceKind::Cuda => cuda::open(options.device.index).map(Some),
     }
 }
 

@@ -95,7 +95,7 @@ impl Device for Cpu {
         Ok(Span { address: bytes.as_ptr() as u64, bytes: bytes.len() as u64 })
     }
 
-    fn import_mut(&mut self, bytes: &mut [u8]) -> Result<Span> {
+    fn import_mut(&mut self, bytes: &mut [u8], _keep: bool) -> Result<Span> {
         Ok(Span { address: bytes.as_mut_ptr() as u64, bytes: bytes.len() as u64 })
     }
 
@@ -178,6 +178,8 @@ impl Device for Cpu {
     fn host_wrote(&mut self, _span: Span, _memory: Span) -> Result<()> {
         Ok(())
     }
+
+    fn host_done(&mut self) {}
 
     fn finish(&mut self) -> Result<()> {
         self.flush();

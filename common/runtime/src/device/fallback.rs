@@ -113,8 +113,8 @@ impl Device for Fallback {
         self.device.import(bytes)
     }
 
-    fn import_mut(&mut self, bytes: &mut [u8]) -> Result<Span> {
-        self.device.import_mut(bytes)
+    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<Span> {
+        self.device.import_mut(bytes, keep)
     }
 
     fn copy(&mut self, source: Span, target: Span) -> Result<()> {
@@ -159,6 +159,10 @@ impl Device for Fallback {
 
     fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()> {
         self.device.host_wrote(span, memory)
+    }
+
+    fn host_done(&mut self) {
+        self.device.host_done();
     }
 
     fn finish(&mut self) -> Result<()> {

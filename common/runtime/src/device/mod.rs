@@ -3,15 +3,17 @@
 mod batch;
 pub(crate) mod choose;
 mod cpu;
+mod cuda;
 mod fallback;
 mod invoke;
 pub(crate) mod name;
 mod pool;
+mod vulkan;
 
 pub(crate) use cpu::{Cpu, CpuKernel};
 pub(crate) use fallback::Fallback;
 
-use crate::schedule::DeviceCode;
+use crate::schedule::{DeviceCode, Kernel};
 use halyard_diag::Result;
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -52,7 +54,7 @@ pub(crate) trait Adapter: fmt::Debug + Send + Sync {
     /// How the command line names it, and what its maker calls it, for messages: ``device `vulkan:0` (llvmpipe)``.
     fn title(&self) -> String;
     /// What it lacks to run a kernel, in words for "it needs …": `` `Float64` ``. Empty if it can.
-    fn lacks(&self, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String>;
+    fn lacks(&self, kernel: &Kernel, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String>;
     /// The value of a property `device.…`; `None` if it has no such property, 0 if it is unknown.
     fn property(&self, name: &str) -> Option<i64>;
     /// Makes it ready for the kernels of a program, by their numbers; those that it does not run are `None`.
@@ -90,8 +92,9 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>>;
     /// Makes host memory readable by the device until the call ends.
     fn import(&mut self, bytes: &[u8]) -> Result<Span>;
-    /// Makes host memory writable by the device; what it wrote is there after [`Device::finish`].
-    fn import_mut(&mut self, bytes: &mut [u8]) -> Result<Span>;
+    /// Makes host memory writable by the device, which sees its contents if `keep`; what it wrote is there after
+    /// [`Device::finish`].
+    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<Span>;
     /// Copies between ranges of the same length that do not overlap.
     fn copy(&mut self, source: Span, target: Span) -> Result<()>;
     /// Repeats an element over a range, whose length is a multiple of it.
@@ -104,11 +107,13 @@ pub(crate) trait Device: fmt::Debug + Send {
     fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()>;
     /// Runs a kernel a number of times in a row, and says how long that took in all: it alone, after everything before it.
     fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration>;
-    /// A range as memory of the host, until the call ends: with its contents once [`Device::finish`] has returned if it is
+    /// A range as memory of the host, until [`Device::host_done`]: with its contents once [`Device::finish`] has returned if it is
     /// to be read, else to be written and then told by [`Device::host_wrote`].
     fn host(&mut self, span: Span, use_: HostUse) -> Result<Span>;
     /// What the host wrote to `memory`, which [`Device::host`] gave for the range, becomes what the range holds.
     fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()>;
+    /// The host is done with all that [`Device::host`] gave.
+    fn host_done(&mut self);
     /// Waits until everything is done.
     fn finish(&mut self) -> Result<()>;
     /// Forgets what was imported. Everything was finished, or has failed.

@@ -11,6 +11,12 @@ use halyard_diag::{Error, Result};
 impl Machine<'_> {
     /// Calls a host function. Errors: what it says; results that it did not make, or not as the program expects.
     pub(crate) fn call_host(&mut self, function: usize, inputs: &[HostInput], results: &[HostResult]) -> Result<()> {
+        let called = self.call_bound(function, inputs, results);
+        self.device.host_done();
+        called
+    }
+
+    fn call_bound(&mut self, function: usize, inputs: &[HostInput], results: &[HostResult]) -> Result<()> {
         let loaded = self.program;
         let (called, bound) = (&loaded.schedule.host_functions[function], &loaded.host[function]);
         let mut arguments = Vec::with_capacity(inputs.len());

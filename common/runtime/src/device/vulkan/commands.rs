@@ -1,0 +1,173 @@
+//! What shall be submitted, as plain data, so that it can be compared with what was submitted before.
+use super::super::Span;
+
+/// A command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Command {
+    /// Runs a kernel: its bindings are the next ones in [`Commands::bindings`], its constants in [`Commands::constants`].
+    Dispatch { kernel: u32, workgroups: [u32; 3] },
+    /// Copies bytes.
+    Copy { source: Span, target: Span },
+    /// Repeats a word over a range, whose address and size are multiples of 4.
+    Fill { target: Span, word: u32 },
+    /// Writes the next bytes of [`Commands::data`], as often as they fit: once, or a pattern.
+    Write { target: Span, unit: u64 },
+}
+
+/// Commands in order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Commands {
+    pub(super) list: Vec<Command>,
+    /// The bindings of all dispatches.
+    pub(super) bindings: Vec<Span>,
+    /// The packed constants of all dispatches.
+    pub(super) constants: Vec<u8>,
+    /// The bytes of all writes. They can be others when the commands are submitted again.
+    pub(super) data: Vec<u8>,
+}
+
+impl Commands {
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+        self.bindings.clear();
+        self.constants.clear();
+        self.data.clear();
+    }
+
+    /// Whether both are the same but for the bytes that they write.
+    pub(super) fn alike(&self, other: &Self) -> bool {
+        self.list == other.list && self.bindings == other.bindings && self.constants == other.constants && self.data.len() == other.data.len()
+    }
+
+    /// Repeats an element over a range.
+    pub(super) fn fill(&mut self, target: Span, element: &[u8]) {
+        if target.bytes == 0 {
+            return;
+        }
+        let at = |i: u64| element[(i % element.len() as u64) as usize];
+        // Whole words between the first and the last multiple of 4; there is a command for words only.
+        let head = (target.address.next_multiple_of(4) - target.address).min(target.bytes);
+        let words = (target.bytes - head) / 4;
+        let word: [u8; 4] = std::array::from_fn(|i| at(head + i as u64));
+        let same = (0..8).all(|i| at(head + i) == word[(i % 4) as usize]);
+        if !same && target.bytes > SMALL {
+            return self.pattern(target, element);
+        }
+        if !same || words == 0 {
+            let bytes: Vec<u8> = (0..target.bytes).map(at).collect();
+            return self.write(target, &bytes);
+        }
+        let tail = head + words * 4;
+        let part = |from: u64, to: u64| Span { address: target.address + from, bytes: to - from };
+        for (from, to) in [(0, head), (tail, target.bytes)] {
+            let bytes: Vec<u8> = (from..to).map(at).collect();
+            self.write(part(from, to), &bytes);
+        }
+        self.list.push(Command::Fill { target: part(head, tail), word: u32::from_le_bytes(word) });
+    }
+
+    /// Writes bytes.
+    pub(super) fn write(&mut self, target: Span, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.data.extend_from_slice(bytes);
+            self.list.push(Command::Write { target, unit: bytes.len() as u64 });
+        }
+    }
+
+    /// Repeats what is no word: as copies of one long piece.
+    fn pattern(&mut self, target: Span, element: &[u8]) {
+        let count = (PIECE / element.len() as u64).min(target.bytes / element.len() as u64);
+        let unit = count * element.len() as u64;
+        (0..count).for_each(|_| self.data.extend_from_slice(element));
+        self.list.push(Command::Write { target, unit });
+    }
+}
+
+/// What is written by commands at most, else by way of a buffer of its own; in bytes.
+pub(super) const SMALL: u64 = 4096;
+/// How long the piece is that a pattern is copied from.
+const PIECE: u64 = 1 << 16;
+
+/// What commands since the last barrier touch.
+#[derive(Debug, Default)]
+pub(super) struct Hazards(Vec<(Span, bool)>);
+
+impl Hazards {
+    /// Adds what a command touches, and whether it writes it. Whether it must wait for those before: then it stands
+    /// behind a barrier, and they are forgotten.
+    pub(super) fn add(&mut self, touched: &[(Span, bool)]) -> bool {
+        let waits = |(span, written): &(Span, bool)| self.0.iter().any(|(s, w)| (*written || *w) && s.overlaps(*span));
+        let barrier = touched.iter().any(waits);
+        if barrier {
+            self.0.clear();
+        }
+        self.0.extend_from_slice(touched);
+        barrier
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(address: u64, bytes: u64) -> Span {
+        Span { address, bytes }
+    }
+
+    /// What commands leave in memory that was zero.
+    fn run(commands: &Commands, size: usize) -> Vec<u8> {
+        let (mut memory, mut data) = (vec![0; size], &*commands.data);
+        for command in &commands.list {
+            match command {
+                Command::Fill { target, word } => {
+                    assert!(target.address % 4 == 0 && target.bytes % 4 == 0 && target.bytes > 0);
+                    let bytes = &mut memory[target.address as usize..target.end() as usize];
+                    bytes.chunks_mut(4).for_each(|c| c.copy_from_slice(&word.to_le_bytes()));
+                }
+                Command::Write { target, unit } => {
+                    let (piece, rest) = data.split_at(*unit as usize);
+                    data = rest;
+                    let bytes = &mut memory[target.address as usize..target.end() as usize];
+                    bytes.chunks_mut(piece.len()).for_each(|c| c.copy_from_slice(&piece[..c.len()]));
+                }
+                _ => unreachable!(),
+            }
+        }
+        memory
+    }
+
+    #[test]
+    fn fills_are_right_at_any_place_and_size() {
+        let elements: [&[u8]; 5] = [&[7], &[1, 2], &[1, 2, 3, 4], &[1, 2, 3, 4, 1, 2, 3, 4], &[1, 2, 3, 4, 5, 6, 7, 8]];
+        for element in elements {
+            for start in 0..9u64 {
+                for count in (0..40).chain([600, 9000, 70_001]) {
+                    let bytes = count * element.len() as u64;
+                    let mut commands = Commands::default();
+                    commands.fill(span(start, bytes), element);
+                    let mut expected = vec![0; (start + bytes + 5) as usize];
+                    expected[start as usize..(start + bytes) as usize].chunks_mut(element.len()).for_each(|c| c.copy_from_slice(element));
+                    assert_eq!(run(&commands, expected.len()), expected, "{element:?} at {start}, {count} times");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn commands_wait_for_those_that_touch_the_same() {
+        let mut hazards = Hazards::default();
+        assert!(!hazards.add(&[(span(0, 64), false), (span(64, 64), true)]));
+        assert!(!hazards.add(&[(span(0, 64), false), (span(128, 64), true)]));
+        // Reads what was written.
+        assert!(hazards.add(&[(span(100, 4), false), (span(192, 64), true)]));
+        // The others were waited for, too.
+        assert!(!hazards.add(&[(span(128, 64), false)]));
+        // Writes what is read, then what is written.
+        assert!(hazards.add(&[(span(128, 4), true)]));
+        assert!(hazards.add(&[(span(131, 4), true)]));
+    }
+}

@@ -1,0 +1,459 @@
+//! The device as the interpreter sees it.
+use super::{
+    super::{Device, DeviceKernel, HostUse, Span},
+    commands::{Command, Commands, SMALL},
+    error::failed,
+    kernels::Pipeline,
+    memory::{Memory, Slots, Use},
+    queue::Context,
+    record::{Recording, timed},
+};
+use crate::AlignedBytes;
+use ash::vk;
+use halyard_diag::{Error, Result};
+use std::{sync::Arc, time::Duration};
+
+/// So many recordings are kept.
+const KEEP: usize = 16;
+/// So many commands are collected at most.
+const MOST: usize = 4096;
+/// Constants share buffers up to this size, and start at multiples of [`PLACE`].
+const CONSTANTS: u64 = 256 << 20;
+const PLACE: u64 = 256;
+/// What is sent to the device at once.
+const STAGE: u64 = 16 << 20;
+/// Kernels load vectors of up to this many bytes at once, whatever the device asks of bindings.
+const VECTOR: u64 = 16;
+/// So many runs of a kernel are submitted at once when it is measured.
+const RUNS: usize = 1024;
+
+/// A device with the kernels and buffers of an instance.
+#[derive(Debug)]
+pub(super) struct Vulkan {
+    recordings: Vec<Recording>,
+    kernels: Vec<Option<Pipeline>>,
+    commands: Commands,
+    imports: Slots,
+    uploads: Slots,
+    scratch: Slots,
+    downloads: Slots,
+    outputs: Vec<Output>,
+    host: Vec<HostCopy>,
+    /// What stands for an empty binding.
+    empty: Span,
+    fence: vk::Fence,
+    memory: Memory,
+    context: Arc<Context>,
+}
+
+/// Memory of the host that gets what the device wrote.
+#[derive(Debug)]
+struct Output {
+    on_device: Span,
+    /// Where it goes; it is alive until the call ends (see the trait).
+    to: HostPointer,
+    /// The device wrote it since it was last copied.
+    written: bool,
+}
+
+/// Memory for a host function.
+#[derive(Debug)]
+struct HostCopy {
+    on_device: Span,
+    memory: AlignedBytes,
+    /// It is to be filled when the device has finished.
+    wanted: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct HostPointer(*mut u8);
+// SAFETY: only used during the call that gave it.
+unsafe impl Send for HostPointer {}
+
+impl Vulkan {
+    /// Compiles the kernels. Errors: the driver's.
+    pub(super) fn new(context: Arc<Context>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Self> {
+        let mut memory = Memory::new(Arc::clone(&context))?;
+        let compile = |kernel: &Option<DeviceKernel<'_>>| kernel.as_ref().map(|k| Pipeline::new(&context, k)).transpose();
+        let kernels = kernels.iter().map(compile).collect::<Result<Vec<_>>>()?;
+        let empty = memory.allocate(VECTOR, Use::Device)?;
+        // SAFETY: the device is live.
+        let fence = unsafe { context.raw.create_fence(&vk::FenceCreateInfo::default(), None) }.map_err(|e| failed(&context.title, "be used", e))?;
+        Ok(Self {
+            recordings: Vec::new(),
+            kernels,
+            commands: Commands::default(),
+            imports: Slots::new(Use::Device),
+            uploads: Slots::new(Use::Upload),
+            scratch: Slots::new(Use::Device),
+            downloads: Slots::new(Use::Download),
+            outputs: Vec::new(),
+            host: Vec::new(),
+            empty,
+            fence,
+            memory,
+            context,
+        })
+    }
+
+    /// Submits what is collected, and waits.
+    fn flush(&mut self) -> Result<()> {
+        if self.commands.is_empty() {
+            return Ok(());
+        }
+        let known = self.recordings.iter().position(|r| r.commands.alike(&self.commands));
+        let recording = match known {
+            Some(i) => self.recordings.remove(i),
+            None => Recording::new(&self.context, self.commands.clone(), &mut self.memory, &self.kernels)?,
+        };
+        recording.set_data(&self.commands.data, &self.memory);
+        self.commands.clear();
+        let ran = self.context.run(recording.buffer, self.fence);
+        // The latest is the last.
+        self.recordings.push(recording);
+        if self.recordings.len() > KEEP {
+            self.recordings.remove(0).give_back(&mut self.memory);
+        }
+        ran
+    }
+
+    fn push(&mut self, command: Command) -> Result<()> {
+        self.commands.list.push(command);
+        if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
+    }
+
+    /// The device writes a range.
+    fn wrote(&mut self, span: Span) {
+        self.outputs.iter_mut().filter(|o| o.on_device.overlaps(span)).for_each(|o| o.written = true);
+    }
+
+    /// Brings bytes to the device at once.
+    fn upload(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+        self.flush()?;
+        if let Some(to) = self.memory.writable(target) {
+            // SAFETY: the range is mapped and of this size, and the device does nothing.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.as_ptr(), bytes.len()) };
+            return Ok(());
+        }
+        for (i, piece) in bytes.chunks(STAGE as usize).enumerate() {
+            let stage = self.uploads.take(piece.len() as u64, &mut self.memory)?;
+            let to = self.host_side(stage)?;
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(piece.as_ptr(), to, piece.len()) };
+            let target = Span { address: target.address + i as u64 * STAGE, bytes: piece.len() as u64 };
+            self.commands.list.push(Command::Copy { source: stage, target });
+            self.flush()?;
+            self.uploads.back();
+        }
+        Ok(())
+    }
+
+    /// Where the host sees a staging buffer.
+    fn host_side(&self, span: Span) -> Result<*mut u8> {
+        let mapped = self.memory.writable(span).map(std::ptr::NonNull::as_ptr);
+        mapped.ok_or_else(|| Error::environment(format!("{} has no memory that the host sees", self.context.title)).code("device-failed"))
+    }
+
+    /// Bindings as kernels get them: what the device cannot bind where it is, or must not share with another binding, is a
+    /// copy. Gives those to copy back, too.
+    fn bindings(&mut self, kernel: usize, spans: &[Span]) -> Result<(Vec<Span>, Vec<(Span, Span)>)> {
+        let limits = &self.context.limits;
+        let align = limits.min_storage_buffer_offset_alignment.max(VECTOR);
+        let most = u64::from(limits.max_storage_buffer_range);
+        let Self { kernels, scratch, memory, commands, empty, context, .. } = self;
+        let pipeline = kernels[kernel].as_ref().expect("the schedule was checked, and the CPU runs the others");
+        let (mut bound, mut back) = (Vec::with_capacity(spans.len()), Vec::new());
+        for (i, &span) in spans.iter().enumerate() {
+            if span.bytes == 0 {
+                bound.push(*empty);
+                continue;
+            }
+            // Whole words; buffers end at multiples of them.
+            let whole = span.bytes.next_multiple_of(4);
+            if whole > most {
+                return Err(Error::environment(format!(
+                    "kernel `{}` takes a buffer of {} bytes as binding {i}, {} binds {most} at most",
+                    pipeline.name, span.bytes, context.title
+                ))
+                .code("too-large")
+                .hint("use a smaller batch, or another device"));
+            }
+            let others = spans.iter().zip(&pipeline.written).enumerate().filter(|(j, (s, _))| *j != i && s.overlaps(span));
+            // SPIR-V takes buffers that are written for different memory than all others.
+            let (mut shared, written) = (false, pipeline.written[i]);
+            for (j, (_, other)) in others {
+                if written && *other {
+                    return Err(Error::input(format!("the program lets kernel `{}` write bindings {} and {} to the same memory", pipeline.name, i.min(j), i.max(j)))
+                        .code("program-failed"));
+                }
+                shared |= !written && *other;
+            }
+            if !shared && span.address.is_multiple_of(align) {
+                bound.push(Span { bytes: whole, ..span });
+                continue;
+            }
+            let copy = scratch.take(whole, memory)?;
+            let part = Span { bytes: span.bytes, ..copy };
+            // What is written may be written in part only.
+            commands.list.push(Command::Copy { source: span, target: part });
+            if written {
+                back.push((part, span));
+            }
+            bound.push(copy);
+        }
+        Ok((bound, back))
+    }
+
+    fn check(&self, kernel: usize, workgroups: [u32; 3]) -> Result<()> {
+        let most = self.context.limits.max_compute_work_group_count;
+        if workgroups.iter().zip(most).any(|(&n, most)| n > most) {
+            let name = self.kernels[kernel].as_ref().map_or("", |k| &k.name);
+            return Err(Error::environment(format!("kernel `{name}` takes {workgroups:?} workgroups, {} runs {most:?} at most", self.context.title))
+                .code("too-large")
+                .hint("use smaller tensors, or another device"));
+        }
+        Ok(())
+    }
+}
+
+impl Device for Vulkan {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Span> {
+        self.memory.allocate(bytes, Use::Device)
+    }
+
+    fn free(&mut self, span: Span) {
+        // What is collected may use it. If that fails, so does everything after it.
+        let _ = self.flush();
+        self.memory.free(span);
+    }
+
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
+        // Those that begin alike are one: splats share memory.
+        let mut places: Vec<(&[u8], Span)> = Vec::new();
+        let mut order: Vec<usize> = (0..list.len()).collect();
+        order.sort_by_key(|&i| (list[i].as_ptr() as usize, std::cmp::Reverse(list[i].len())));
+        let mut spans = vec![Span::default(); list.len()];
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for i in order {
+            match groups.last_mut() {
+                Some(group) if list[group[0]].as_ptr() == list[i].as_ptr() => group.push(i),
+                _ => groups.push(vec![i]),
+            }
+        }
+        let mut start = 0;
+        while start < groups.len() {
+            let (mut end, mut bytes) = (start, 0u64);
+            while end < groups.len() {
+                let more = (list[groups[end][0]].len() as u64).next_multiple_of(PLACE);
+                if end > start && bytes + more > CONSTANTS {
+                    break;
+                }
+                bytes += more;
+                end += 1;
+            }
+            let buffer = self.memory.allocate(bytes, Use::Device)?;
+            let mut offset = 0;
+            for group in &groups[start..end] {
+                let whole = list[group[0]];
+                let span = Span { address: buffer.address + offset, bytes: whole.len() as u64 };
+                offset += span.bytes.next_multiple_of(PLACE);
+                places.push((whole, span));
+                group.iter().for_each(|&i| spans[i] = Span { bytes: list[i].len() as u64, ..span });
+            }
+            start = end;
+        }
+        for (bytes, span) in places {
+            self.upload(span, bytes)?;
+        }
+        Ok(spans)
+    }
+
+    fn import(&mut self, bytes: &[u8]) -> Result<Span> {
+        let span = self.imports.take(bytes.len() as u64, &mut self.memory)?;
+        let direct = self.memory.writable(span).map(std::ptr::NonNull::as_ptr);
+        let to = match direct {
+            Some(to) => to,
+            None => {
+                let stage = self.uploads.take(bytes.len() as u64, &mut self.memory)?;
+                if !bytes.is_empty() {
+                    self.push(Command::Copy { source: stage, target: span })?;
+                }
+                self.host_side(stage)?
+            }
+        };
+        // SAFETY: the range is mapped and of this size, and nothing that was submitted uses it.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+        Ok(span)
+    }
+
+    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<Span> {
+        let on_device = match keep {
+            true => self.import(bytes)?,
+            false => self.imports.take(bytes.len() as u64, &mut self.memory)?,
+        };
+        self.outputs.push(Output { on_device, to: HostPointer(bytes.as_mut_ptr()), written: false });
+        Ok(on_device)
+    }
+
+    fn copy(&mut self, source: Span, target: Span) -> Result<()> {
+        debug_assert_eq!(source.bytes, target.bytes);
+        if source.bytes == 0 || source == target {
+            return Ok(());
+        }
+        self.wrote(target);
+        if source.overlaps(target) {
+            let between = self.scratch.take(source.bytes, &mut self.memory)?;
+            self.push(Command::Copy { source, target: between })?;
+            return self.push(Command::Copy { source: between, target });
+        }
+        self.push(Command::Copy { source, target })
+    }
+
+    fn fill(&mut self, target: Span, element: &[u8]) -> Result<()> {
+        self.wrote(target);
+        self.commands.fill(target, element);
+        if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
+    }
+
+    fn read(&mut self, source: Span, bytes: &mut [u8]) -> Result<()> {
+        debug_assert_eq!(source.bytes, bytes.len() as u64);
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let direct = self.memory.readable(source);
+        let from = match direct {
+            Some(from) => from.as_ptr(),
+            None => {
+                let stage = self.downloads.take(source.bytes, &mut self.memory)?;
+                self.commands.list.push(Command::Copy { source, target: stage });
+                self.downloads.back();
+                self.host_side(stage)?
+            }
+        };
+        self.flush()?;
+        // SAFETY: the range is mapped and of this size, and the device is done.
+        unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+        debug_assert_eq!(target.bytes, bytes.len() as u64);
+        self.wrote(target);
+        if bytes.len() as u64 > SMALL {
+            return self.upload(target, bytes);
+        }
+        self.commands.write(target, bytes);
+        if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
+    }
+
+    fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+        if workgroups.contains(&0) {
+            return Ok(());
+        }
+        self.check(kernel, workgroups)?;
+        let (bound, back) = self.bindings(kernel, bindings)?;
+        let pipeline = self.kernels[kernel].as_ref().expect("as in `bindings`");
+        pipeline.pack(constants, &mut self.commands.constants)?;
+        for (i, &span) in bindings.iter().enumerate().filter(|(i, _)| pipeline.written[*i]) {
+            debug_assert!(i < bound.len());
+            self.outputs.iter_mut().filter(|o| o.on_device.overlaps(span)).for_each(|o| o.written = true);
+        }
+        self.commands.bindings.extend(bound);
+        self.commands.list.push(Command::Dispatch { kernel: kernel as u32, workgroups });
+        for (source, target) in back {
+            self.commands.list.push(Command::Copy { source, target });
+        }
+        if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
+    }
+
+    fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration> {
+        self.check(kernel, workgroups)?;
+        let (bound, back) = self.bindings(kernel, bindings)?;
+        self.flush()?;
+        let pipeline = self.kernels[kernel].as_ref().expect("as in `bindings`");
+        let mut push = Vec::new();
+        pipeline.pack(constants, &mut push)?;
+        let mut took = Duration::ZERO;
+        if !workgroups.contains(&0) {
+            for start in (0..times).step_by(RUNS) {
+                let run = (pipeline, &*bound, &*push);
+                took += timed(&self.context, self.fence, &self.memory, run, workgroups, RUNS.min(times - start))?;
+            }
+        }
+        let written: Vec<Span> = bindings.iter().zip(&pipeline.written).filter(|(_, w)| **w).map(|(&s, _)| s).collect();
+        written.into_iter().for_each(|span| self.wrote(span));
+        for (source, target) in back {
+            self.push(Command::Copy { source, target })?;
+        }
+        Ok(took)
+    }
+
+    fn host(&mut self, span: Span, use_: HostUse) -> Result<Span> {
+        let memory = usize::try_from(span.bytes).ok().and_then(AlignedBytes::try_zeroed);
+        let memory = memory.ok_or_else(|| super::super::cpu::no_memory(span.bytes))?;
+        let place = Span { address: memory.as_ptr() as u64, bytes: span.bytes };
+        self.host.push(HostCopy { on_device: span, memory, wanted: use_ == HostUse::Read });
+        Ok(place)
+    }
+
+    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()> {
+        // SAFETY: `host` gave this memory, which is kept until `host_done`.
+        let bytes = unsafe { std::slice::from_raw_parts(memory.address as *const u8, memory.bytes as usize) };
+        self.write(span, bytes)
+    }
+
+    fn host_done(&mut self) {
+        self.host.clear();
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        // All in one submission: first copies to where the host can read.
+        let wanted: Vec<(Span, HostPointer)> = {
+            let outputs = self.outputs.iter().filter(|o| o.written && o.on_device.bytes > 0).map(|o| (o.on_device, o.to));
+            let host = self.host.iter_mut().filter(|h| h.wanted && h.on_device.bytes > 0);
+            outputs.chain(host.map(|h| (h.on_device, HostPointer(h.memory.as_mut_ptr())))).collect()
+        };
+        let mut ready = Vec::new();
+        for (span, to) in wanted {
+            let from = match self.memory.readable(span) {
+                Some(from) => from.as_ptr(),
+                None => {
+                    let stage = self.downloads.take(span.bytes, &mut self.memory)?;
+                    self.commands.list.push(Command::Copy { source: span, target: stage });
+                    self.host_side(stage)?
+                }
+            };
+            ready.push((from, to, span.bytes as usize));
+        }
+        self.downloads.reset();
+        self.flush()?;
+        for (from, to, bytes) in ready {
+            // SAFETY: both are of this size and alive (see the trait), and the device is done.
+            unsafe { std::ptr::copy_nonoverlapping(from, to.0, bytes) };
+        }
+        self.outputs.iter_mut().for_each(|o| o.written = false);
+        self.host.iter_mut().for_each(|h| h.wanted = false);
+        Ok(())
+    }
+
+    fn end_call(&mut self) {
+        self.commands.clear();
+        self.outputs.clear();
+        self.host.clear();
+        for slots in [&mut self.imports, &mut self.uploads, &mut self.scratch, &mut self.downloads] {
+            slots.reset();
+        }
+    }
+}
+
+impl Drop for Vulkan {
+    fn drop(&mut self) {
+        self.context.settle();
+        // SAFETY: nothing uses it any more.
+        unsafe { self.context.raw.destroy_fence(self.fence, None) };
+    }
+}

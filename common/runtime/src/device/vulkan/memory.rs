@@ -1,0 +1,216 @@
+//! Buffers, by addresses of our own.
+use super::{
+    super::Span,
+    error::{failed, out_of_memory},
+    queue::Context,
+};
+use ash::vk;
+use gpu_allocator::{
+    AllocationError, AllocationSizes, MemoryLocation,
+    vulkan::{Allocation, AllocationCreateDesc, AllocationScheme, Allocator, AllocatorCreateDesc},
+};
+use halyard_diag::{Error, Result};
+use std::{collections::BTreeMap, ptr::NonNull, sync::Arc};
+
+/// Buffers start at multiples of this, a multiple of what any device asks of offsets (at most 256).
+const PAGE: u64 = 4096;
+/// Sizes are rounded up to this: kernels may reach for whole words.
+const ROUND: u64 = 16;
+/// What is taken from the driver at once, at first and at most, in bytes: on the device, on the host.
+const PIECES: [u64; 4] = [16 << 20, 256 << 20, 4 << 20, 64 << 20];
+
+/// What memory is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Kernels.
+    Device,
+    /// The host writes, the device reads.
+    Upload,
+    /// The device writes, the host reads.
+    Download,
+}
+
+/// All buffers of an instance.
+#[derive(Debug)]
+pub(super) struct Memory {
+    context: Arc<Context>,
+    allocator: Option<Allocator>,
+    buffers: BTreeMap<u64, Buffer>,
+    /// The next address. None is used twice, so that what was recorded for one buffer never means another one.
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Buffer {
+    raw: vk::Buffer,
+    bytes: u64,
+    allocation: Allocation,
+}
+
+impl Memory {
+    pub(super) fn new(context: Arc<Context>) -> Result<Self> {
+        let sizes = AllocationSizes::new(PIECES[0], PIECES[2]).with_max_device_memblock_size(PIECES[1]).with_max_host_memblock_size(PIECES[3]);
+        let allocator = Allocator::new(&AllocatorCreateDesc {
+            instance: context.instance.raw.clone(),
+            device: context.raw.clone(),
+            physical_device: context.physical,
+            debug_settings: Default::default(),
+            buffer_device_address: false,
+            allocation_sizes: sizes,
+        });
+        let allocator = allocator.map_err(|e| other(&context, &e))?;
+        Ok(Self { context, allocator: Some(allocator), buffers: BTreeMap::new(), next: PAGE })
+    }
+
+    /// Makes a buffer. Errors: no memory.
+    pub(super) fn allocate(&mut self, bytes: u64, use_: Use) -> Result<Span> {
+        let context = Arc::clone(&self.context);
+        let too_large = || out_of_memory(&context.title, Some(bytes));
+        let size = bytes.max(1).checked_next_multiple_of(ROUND).filter(|&n| n < 1 << 48).ok_or_else(too_large)?;
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        let info = vk::BufferCreateInfo::default().size(size).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
+        // SAFETY: the device is live, here and below.
+        let raw = unsafe { context.raw.create_buffer(&info, None) }.map_err(|e| match e {
+            vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => too_large(),
+            e => failed(&context.title, &format!("make a buffer of {bytes} bytes"), e),
+        })?;
+        let allocation = self.back(raw, use_).map_err(|e| match e {
+            AllocationError::OutOfMemory => too_large(),
+            e => other(&context, &e),
+        });
+        let allocation = match allocation {
+            Ok(allocation) => allocation,
+            Err(e) => {
+                // SAFETY: nobody uses the buffer.
+                unsafe { context.raw.destroy_buffer(raw, None) };
+                return Err(e);
+            }
+        };
+        let address = self.next;
+        self.next += size.next_multiple_of(PAGE) + PAGE;
+        self.buffers.insert(address, Buffer { raw, bytes: size, allocation });
+        Ok(Span { address, bytes })
+    }
+
+    /// Gives a buffer memory.
+    fn back(&mut self, raw: vk::Buffer, use_: Use) -> Result<Allocation, AllocationError> {
+        // SAFETY: the buffer was just made.
+        let mut requirements = unsafe { self.context.raw.get_buffer_memory_requirements(raw) };
+        requirements.alignment = requirements.alignment.max(256);
+        let allocator = self.allocator.as_mut().expect("it is there until the end");
+        let location = match use_ {
+            Use::Device => MemoryLocation::GpuOnly,
+            Use::Upload => MemoryLocation::CpuToGpu,
+            Use::Download => MemoryLocation::GpuToCpu,
+        };
+        let scheme = AllocationScheme::GpuAllocatorManaged;
+        let allocation =
+            allocator.allocate(&AllocationCreateDesc { name: "halyard", requirements, location, linear: true, allocation_scheme: scheme })?;
+        // SAFETY: the memory is as the buffer requires it.
+        match unsafe { self.context.raw.bind_buffer_memory(raw, allocation.memory(), allocation.offset()) } {
+            Ok(()) => Ok(allocation),
+            Err(_) => {
+                let _ = allocator.free(allocation);
+                Err(AllocationError::OutOfMemory)
+            }
+        }
+    }
+
+    /// Gives a buffer back, which nothing uses any more.
+    pub(super) fn free(&mut self, span: Span) {
+        if let Some(buffer) = self.buffers.remove(&span.address) {
+            self.destroy(buffer);
+        }
+    }
+
+    fn destroy(&mut self, buffer: Buffer) {
+        // SAFETY: nothing uses it: submissions are waited for.
+        unsafe { self.context.raw.destroy_buffer(buffer.raw, None) };
+        if let Some(allocator) = &mut self.allocator {
+            let _ = allocator.free(buffer.allocation);
+        }
+    }
+
+    fn find(&self, span: Span) -> (&Buffer, u64) {
+        let (start, buffer) = self.buffers.range(..=span.address).next_back().expect("spans are of live buffers");
+        debug_assert!(span.end() <= start + buffer.bytes, "spans lie in their buffers");
+        (buffer, span.address - start)
+    }
+
+    /// The buffer that a range lies in, and where.
+    pub(super) fn buffer(&self, span: Span) -> (vk::Buffer, u64) {
+        let (buffer, offset) = self.find(span);
+        (buffer.raw, offset)
+    }
+
+    /// Where the host writes a range directly; `None` if it cannot.
+    pub(super) fn writable(&self, span: Span) -> Option<NonNull<u8>> {
+        self.mapped(span, vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)
+    }
+
+    /// Where the host reads a range directly; `None` if it cannot, or only slowly.
+    pub(super) fn readable(&self, span: Span) -> Option<NonNull<u8>> {
+        let flags = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        self.mapped(span, flags | vk::MemoryPropertyFlags::HOST_CACHED)
+    }
+
+    fn mapped(&self, span: Span, flags: vk::MemoryPropertyFlags) -> Option<NonNull<u8>> {
+        let (buffer, offset) = self.find(span);
+        let base = buffer.allocation.mapped_ptr().filter(|_| buffer.allocation.memory_properties().contains(flags))?;
+        // SAFETY: the range lies in the buffer, which is mapped as a whole.
+        Some(unsafe { base.cast::<u8>().add(offset as usize) })
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.context.settle();
+        for (_, buffer) in std::mem::take(&mut self.buffers) {
+            self.destroy(buffer);
+        }
+        // Before the device, which the context holds.
+        self.allocator = None;
+    }
+}
+
+fn other(context: &Context, error: &AllocationError) -> Error {
+    let why = error.to_string().to_lowercase();
+    Error::environment(format!("{} cannot give memory: {why}", context.title)).code("device-failed")
+}
+
+/// Buffers that are taken in the same order by each call, so that each finds those of the last one.
+#[derive(Debug)]
+pub(super) struct Slots {
+    use_: Use,
+    list: Vec<Span>,
+    next: usize,
+}
+
+impl Slots {
+    pub(super) fn new(use_: Use) -> Self {
+        Self { use_, list: Vec::new(), next: 0 }
+    }
+
+    /// The next one, of at least that size. What was in it before may be in it still.
+    pub(super) fn take(&mut self, bytes: u64, memory: &mut Memory) -> Result<Span> {
+        let fits = |s: &Span| s.bytes >= bytes && s.bytes / 4 <= bytes.max(1024);
+        if self.next == self.list.len() {
+            self.list.push(memory.allocate(bytes, self.use_)?);
+        } else if !fits(&self.list[self.next]) {
+            let span = memory.allocate(bytes, self.use_)?;
+            memory.free(std::mem::replace(&mut self.list[self.next], span));
+        }
+        self.next += 1;
+        Ok(Span { bytes, ..self.list[self.next - 1] })
+    }
+
+    /// The last one may be taken again: it was used, and nobody looks at it any more.
+    pub(super) fn back(&mut self) {
+        self.next -= 1;
+    }
+
+    /// The call has ended.
+    pub(super) fn reset(&mut self) {
+        self.next = 0;
+    }
+}

@@ -1,0 +1,286 @@
+//! Commands as command buffers of the driver.
+use super::{
+    super::Span,
+    commands::{Command, Commands, Hazards},
+    error::failed,
+    kernels::Pipeline,
+    memory::{Memory, Use},
+    queue::Context,
+};
+use ash::vk;
+use halyard_diag::Result;
+use std::{sync::Arc, time::Duration};
+
+/// What reads and writes memory on the device.
+const STAGES: vk::PipelineStageFlags =
+    vk::PipelineStageFlags::from_raw(vk::PipelineStageFlags::COMPUTE_SHADER.as_raw() | vk::PipelineStageFlags::TRANSFER.as_raw());
+
+/// Commands that were recorded, to be submitted as often as one likes.
+#[derive(Debug)]
+pub(super) struct Recording {
+    context: Arc<Context>,
+    pub(super) commands: Commands,
+    /// The bytes that they write come from here.
+    data: Option<Span>,
+    pool: vk::CommandPool,
+    pub(super) buffer: vk::CommandBuffer,
+    sets: vk::DescriptorPool,
+}
+
+impl Recording {
+    /// Records commands. Errors: the driver's, no memory.
+    pub(super) fn new(context: &Arc<Context>, commands: Commands, memory: &mut Memory, kernels: &[Option<Pipeline>]) -> Result<Self> {
+        let data = if commands.data.is_empty() { None } else { Some(memory.allocate(commands.data.len() as u64, Use::Upload)?) };
+        let (pool, sets) = (vk::CommandPool::null(), vk::DescriptorPool::null());
+        let mut this = Self { context: Arc::clone(context), commands, data, pool, buffer: vk::CommandBuffer::null(), sets };
+        let recorded = this.record(memory, kernels);
+        if recorded.is_err() {
+            this.give_back(memory);
+        }
+        recorded.map_err(|e| failed(&context.title, "be given the program", e))?;
+        Ok(this)
+    }
+
+    /// Frees its buffer. It cannot be submitted after that.
+    pub(super) fn give_back(&mut self, memory: &mut Memory) {
+        if let Some(data) = self.data.take() {
+            memory.free(data);
+        }
+    }
+
+    /// Sets the bytes that are written.
+    pub(super) fn set_data(&self, bytes: &[u8], memory: &Memory) {
+        let at = self.data.and_then(|span| memory.writable(span));
+        if let Some(at) = at.filter(|_| self.data.is_some_and(|d| d.bytes == bytes.len() as u64)) {
+            // SAFETY: the buffer is mapped, of this size, and the device is done with it.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), at.as_ptr(), bytes.len()) };
+        }
+    }
+
+    fn record(&mut self, memory: &Memory, kernels: &[Option<Pipeline>]) -> Result<(), vk::Result> {
+        let raw = &self.context.raw;
+        (self.pool, self.buffer) = command_buffer(&self.context)?;
+        let dispatches = self.commands.list.iter().filter(|c| matches!(c, Command::Dispatch { .. })).count();
+        self.sets = descriptor_pool(raw, dispatches, self.commands.bindings.len())?;
+        // SAFETY: the command buffer was just made; everything that is recorded is live, and stays so while it is submitted.
+        unsafe { raw.begin_command_buffer(self.buffer, &vk::CommandBufferBeginInfo::default()) }?;
+        let mut hazards = Hazards::default();
+        let (mut bindings, mut constants, mut data) = (&*self.commands.bindings, &*self.commands.constants, 0);
+        let mut touched = Vec::new();
+        for command in &self.commands.list {
+            touched.clear();
+            match command {
+                Command::Dispatch { kernel, workgroups } => {
+                    let kernel = kernels[*kernel as usize].as_ref().expect("only kernels of the device are dispatched");
+                    let (own, rest) = bindings.split_at(kernel.written.len());
+                    let (push, more) = constants.split_at(kernel.constant_bytes());
+                    (bindings, constants) = (rest, more);
+                    touched.extend(own.iter().copied().zip(kernel.written.iter().copied()));
+                    self.wait(hazards.add(&touched));
+                    let set = descriptor_set(raw, self.sets, kernel, own, memory)?;
+                    self.bind(kernel, set, push);
+                    // SAFETY: as above.
+                    unsafe { raw.cmd_dispatch(self.buffer, workgroups[0], workgroups[1], workgroups[2]) };
+                }
+                Command::Copy { source, target } => {
+                    self.wait(hazards.add(&[(*source, false), (*target, true)]));
+                    self.copy(memory.buffer(*source), *target, target.bytes, memory);
+                }
+                Command::Fill { target, word } => {
+                    self.wait(hazards.add(&[(*target, true)]));
+                    let (buffer, offset) = memory.buffer(*target);
+                    // SAFETY: as above; the range is of whole words.
+                    unsafe { raw.cmd_fill_buffer(self.buffer, buffer, offset, target.bytes, *word) };
+                }
+                Command::Write { target, unit } => {
+                    self.wait(hazards.add(&[(*target, true)]));
+                    let (buffer, start) = memory.buffer(self.data.expect("commands that write have data"));
+                    self.copy((buffer, start + data), *target, *unit, memory);
+                    data += unit;
+                }
+            }
+        }
+        // What comes next, on the device or on the host, sees all of it.
+        let after = vk::MemoryBarrier::default()
+            .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
+            .dst_access_mask(vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE | vk::AccessFlags::HOST_READ);
+        // SAFETY: as above.
+        unsafe {
+            let next = STAGES | vk::PipelineStageFlags::HOST;
+            raw.cmd_pipeline_barrier(self.buffer, STAGES, next, vk::DependencyFlags::empty(), &[after], &[], &[]);
+            raw.end_command_buffer(self.buffer)
+        }
+    }
+
+    /// A barrier.
+    fn wait(&self, needed: bool) {
+        if needed {
+            barrier(&self.context.raw, self.buffer);
+        }
+    }
+
+    fn bind(&self, kernel: &Pipeline, set: vk::DescriptorSet, push: &[u8]) {
+        bind(&self.context.raw, self.buffer, kernel, set, push);
+    }
+
+    /// Copies `unit` bytes again and again until the target is full.
+    fn copy(&self, (source, at): (vk::Buffer, u64), target: Span, unit: u64, memory: &Memory) {
+        let (buffer, offset) = memory.buffer(target);
+        let regions: Vec<_> = (0..target.bytes.div_ceil(unit))
+            .map(|i| vk::BufferCopy { src_offset: at, dst_offset: offset + i * unit, size: unit.min(target.bytes - i * unit) })
+            .collect();
+        // SAFETY: both ranges are live, and of different buffers or not overlapping.
+        unsafe { self.context.raw.cmd_copy_buffer(self.buffer, source, buffer, &regions) };
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        // SAFETY: submissions are waited for; null is allowed.
+        unsafe {
+            self.context.raw.destroy_descriptor_pool(self.sets, None);
+            self.context.raw.destroy_command_pool(self.pool, None);
+        }
+    }
+}
+
+fn command_buffer(context: &Context) -> Result<(vk::CommandPool, vk::CommandBuffer), vk::Result> {
+    let info = vk::CommandPoolCreateInfo::default().queue_family_index(context.family);
+    // SAFETY: the device is live.
+    let pool = unsafe { context.raw.create_command_pool(&info, None) }?;
+    let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).level(vk::CommandBufferLevel::PRIMARY).command_buffer_count(1);
+    // SAFETY: the pool was just made.
+    match unsafe { context.raw.allocate_command_buffers(&info) } {
+        Ok(buffers) => Ok((pool, buffers[0])),
+        Err(e) => {
+            // SAFETY: nobody uses it.
+            unsafe { context.raw.destroy_command_pool(pool, None) };
+            Err(e)
+        }
+    }
+}
+
+fn descriptor_pool(raw: &ash::Device, sets: usize, bindings: usize) -> Result<vk::DescriptorPool, vk::Result> {
+    let sizes = [vk::DescriptorPoolSize::default().ty(vk::DescriptorType::STORAGE_BUFFER).descriptor_count(bindings.max(1) as u32)];
+    let info = vk::DescriptorPoolCreateInfo::default().max_sets(sets.max(1) as u32).pool_sizes(&sizes);
+    // SAFETY: the device is live.
+    unsafe { raw.create_descriptor_pool(&info, None) }
+}
+
+fn descriptor_set(
+    raw: &ash::Device,
+    pool: vk::DescriptorPool,
+    kernel: &Pipeline,
+    bindings: &[Span],
+    memory: &Memory,
+) -> Result<vk::DescriptorSet, vk::Result> {
+    let layouts = [kernel.set_layout];
+    // SAFETY: the pool was made for so many sets and bindings.
+    let set = unsafe { raw.allocate_descriptor_sets(&vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts)) }?[0];
+    let info = |span: &Span| {
+        let (buffer, offset) = memory.buffer(*span);
+        [vk::DescriptorBufferInfo { buffer, offset, range: span.bytes }]
+    };
+    let infos: Vec<_> = bindings.iter().map(info).collect();
+    let write = |(i, info): (usize, &'_ [vk::DescriptorBufferInfo; 1])| vk::WriteDescriptorSet {
+        dst_set: set,
+        dst_binding: i as u32,
+        descriptor_count: 1,
+        descriptor_type: vk::DescriptorType::STORAGE_BUFFER,
+        p_buffer_info: info.as_ptr(),
+        ..Default::default()
+    };
+    let writes: Vec<_> = infos.iter().enumerate().map(write).collect();
+    // SAFETY: the set is not in use yet, the buffers are live.
+    unsafe { raw.update_descriptor_sets(&writes, &[]) };
+    Ok(set)
+}
+
+fn bind(raw: &ash::Device, buffer: vk::CommandBuffer, kernel: &Pipeline, set: vk::DescriptorSet, push: &[u8]) {
+    // SAFETY: the command buffer is being recorded; the kernel lives as long as it.
+    unsafe {
+        raw.cmd_bind_pipeline(buffer, vk::PipelineBindPoint::COMPUTE, kernel.raw);
+        raw.cmd_bind_descriptor_sets(buffer, vk::PipelineBindPoint::COMPUTE, kernel.layout, 0, &[set], &[]);
+        if !push.is_empty() {
+            raw.cmd_push_constants(buffer, kernel.layout, vk::ShaderStageFlags::COMPUTE, 0, push);
+        }
+    }
+}
+
+/// What comes after it waits for what came before it, and sees what that wrote.
+fn barrier(raw: &ash::Device, buffer: vk::CommandBuffer) {
+    let both = [vk::MemoryBarrier::default()
+        .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
+        .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_READ | vk::AccessFlags::TRANSFER_WRITE)];
+    // SAFETY: the command buffer is being recorded.
+    unsafe { raw.cmd_pipeline_barrier(buffer, STAGES, STAGES, vk::DependencyFlags::empty(), &both, &[], &[]) };
+}
+
+/// Runs a kernel some times in a row, with time stamps before and after; waits. Errors: the driver's.
+pub(super) fn timed(
+    context: &Context,
+    fence: vk::Fence,
+    memory: &Memory,
+    (kernel, bindings, push): (&Pipeline, &[Span], &[u8]),
+    workgroups: [u32; 3],
+    times: usize,
+) -> Result<Duration> {
+    let raw = &context.raw;
+    let failed = |e| failed(&context.title, "measure", e);
+    let (pool, buffer) = command_buffer(context).map_err(failed)?;
+    let guard = Temporary { raw, pool, sets: descriptor_pool(raw, 1, bindings.len()), queries: queries(raw) };
+    let (sets, queries) = (*guard.sets.as_ref().map_err(|e| failed(*e))?, *guard.queries.as_ref().map_err(|e| failed(*e))?);
+    let set = descriptor_set(raw, sets, kernel, bindings, memory).map_err(failed)?;
+    // SAFETY: the command buffer was just made, and is submitted once, before `guard` goes.
+    unsafe {
+        raw.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).map_err(failed)?;
+        raw.cmd_reset_query_pool(buffer, queries, 0, 2);
+        bind(raw, buffer, kernel, set, push);
+        raw.cmd_write_timestamp(buffer, vk::PipelineStageFlags::BOTTOM_OF_PIPE, queries, 0);
+        for i in 0..times {
+            if i > 0 {
+                barrier(raw, buffer);
+            }
+            raw.cmd_dispatch(buffer, workgroups[0], workgroups[1], workgroups[2]);
+        }
+        raw.cmd_write_timestamp(buffer, vk::PipelineStageFlags::BOTTOM_OF_PIPE, queries, 1);
+        barrier(raw, buffer);
+        raw.end_command_buffer(buffer).map_err(failed)?;
+    }
+    let started = std::time::Instant::now();
+    context.run(buffer, fence)?;
+    let Some(tick) = context.tick else { return Ok(started.elapsed()) };
+    let mut stamps = [0u64; 2];
+    // SAFETY: both were written.
+    unsafe { raw.get_query_pool_results(queries, 0, &mut stamps, vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT) }.map_err(failed)?;
+    let ticks = stamps[1].wrapping_sub(stamps[0]) & context.timestamp_mask;
+    Ok(Duration::from_nanos((ticks as f64 * tick) as u64))
+}
+
+fn queries(raw: &ash::Device) -> Result<vk::QueryPool, vk::Result> {
+    // SAFETY: the device is live.
+    unsafe { raw.create_query_pool(&vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2), None) }
+}
+
+/// What a measurement needs.
+struct Temporary<'a> {
+    raw: &'a ash::Device,
+    pool: vk::CommandPool,
+    sets: Result<vk::DescriptorPool, vk::Result>,
+    queries: Result<vk::QueryPool, vk::Result>,
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the submission was waited for.
+        unsafe {
+            if let Ok(queries) = self.queries {
+                self.raw.destroy_query_pool(queries, None);
+            }
+            if let Ok(sets) = self.sets {
+                self.raw.destroy_descriptor_pool(sets, None);
+            }
+            self.raw.destroy_command_pool(self.pool, None);
+        }
+    }
+}
