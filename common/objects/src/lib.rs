@@ -12,6 +12,7 @@ mod abi;
 mod architecture;
 mod archive;
 pub mod clib;
+mod cuda;
 mod debug;
 mod kind;
 mod load_constants;
@@ -24,6 +25,9 @@ mod text;
 pub use abi::{AbiBinding, AbiConstant, KernelAbi, PUSH_CONSTANT_BYTES, PushConstants};
 pub use architecture::{architecture_name, architecture_of_triple};
 pub use archive::{Library, is_archive};
+pub use cuda::{
+    CudaCode, CudaFitted, CudaKernel, CudaKind, CudaParameter, CudaWishes, fit_cuda, inspect_cuda, rename_ptx,
+};
 pub use debug::{Declared, Number, Parameter, declared};
 pub use kind::Kind;
 pub use load_constants::{LOAD_CONSTANTS_SECTION, LoadConstants, parse_load_constants};
