@@ -13,10 +13,11 @@ use std::{path::Path, str::FromStr};
 /// Bundles in the place of default pipelines.
 #[derive(Debug, Clone, Default, Args)]
 pub struct BundleArgs {
-    /// Run the stages of a bundle in the place of a default pipeline: import, dispatch or cpu; repeatable
+    /// Run the stages of a bundle in the place of a default pipeline: import, dispatch, cpu or vulkan; repeatable
     ///
     /// `hal-opt --show-stage=NAME.yaml` prints the one that is built in, to be copied and edited; `import` leads from a model
-    /// in MLIR to functions on tensors, `dispatch` from there to executables, `cpu` from an export to the LLVM dialect.
+    /// in MLIR to functions on tensors, `dispatch` from there to executables, `cpu` from an export to the LLVM dialect (also
+    /// for CUDA), `vulkan` from an export to SPIR-V's dialect.
     #[arg(long = "bundle", value_name = "NAME=FILE.yaml", help_heading = "Stages")]
     pub bundles: Vec<BundleChoice>,
 }

@@ -151,11 +151,38 @@ pub static PLACES: &[Place] = &[
             ("wrapped", "hal-kernel-signature gave the export its signature"),
         ],
     },
+    Place {
+        name: "vulkan",
+        tool: "hal-translate",
+        steps: &[
+            step(
+                "hal-emit-kernel",
+                "Make a kernel of an export on tensors: workgroups of threads, fused; leave one that it does not know as it is",
+            ),
+            step("hal-inline-calls", "Inline the functions that an export calls; refuse one that nobody has"),
+            step("hal-decompose", "Take softmax, pack, unpack, concat, gather and scatter apart"),
+            step(
+                "hal-kernel-signature",
+                "Give an export on tensors or memrefs flat buffers and a block of push constants; one thread does all of it",
+            ),
+            step("hal-copies-to-linalg", "Make copies of memory linalg operations"),
+            step("hal-outline-kernel", "Make a kernel of the gpu dialect of a function that is loops over flat buffers"),
+            step(
+                "hal-target-environment",
+                "Say on kernels what they are lowered for; refuse types that the target cannot store or compute with",
+            ),
+            step("hal-storage-classes", "Give memory of threads and of workgroups its storage class of SPIR-V"),
+        ],
+        conditions: &[
+            ("tensors", "the export is on tensors"),
+            ("wrapped", "hal-kernel-signature gave the export its signature"),
+        ],
+    },
 ];
 
-/// The step of a name, and whose it is.
-pub(crate) fn find(name: &str) -> Option<(&'static Place, &'static StepInfo)> {
-    PLACES.iter().find_map(|place| Some((place, place.steps.iter().find(|s| s.name == name)?)))
+/// The step of a name, and whose it is. Several pipelines may have one of that name: that of `here` comes first.
+pub(crate) fn find(name: &str, here: Option<&'static Place>) -> Option<(&'static Place, &'static StepInfo)> {
+    here.into_iter().chain(PLACES).find_map(|place| Some((place, place.steps.iter().find(|s| s.name == name)?)))
 }
 
 /// The step nearest to a misspelt one.

@@ -127,7 +127,7 @@ impl<'a> Plan<'a> {
         let mut names = Vec::new();
         names.extend((self.is_model && (import(true) || import(false))).then_some("import"));
         names.extend(import(false).then_some("dispatch"));
-        names.extend(self.steps.contains(&Step::Translate).then_some("cpu"));
+        names.extend(self.steps.contains(&Step::Translate).then_some(["cpu", "vulkan"]).into_iter().flatten());
         names
     }
 
@@ -277,7 +277,7 @@ impl<'a> Plan<'a> {
                 ));
             }
             Step::Translate => {
-                words.extend(self.bundle_words(&["cpu"]));
+                words.extend(self.bundle_words(&["cpu", "vulkan"]));
                 words.extend(args.plugins.words());
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));

@@ -1,21 +1,9 @@
-//! One executable (or several alike) for one target.
-use crate::{
-    clock::Clock,
-    Translation,
-    codegen::{self, Options},
-    llvm::{self, Backend, Code, Shape},
-    sabotage,
-    target::{CpuTarget, Target},
-};
+//! One executable (or several alike) for one target: what to do, and what came of it.
+use crate::{codegen, target::Target};
 use halyard_diag::{Diagnostic, Error, Result, Severity};
-use halyard_ir::{Attr, Block, Op, Session, form};
-use halyard_stages::Prepared;
-use inkwell::context::Context;
+use halyard_ir::{Attr, Op, Session, form::Launch};
 use serde::{Deserialize, Serialize};
-use std::{
-    cell::OnceCell,
-    time::Duration,
-};
+use std::time::Duration;
 
 /// What to do: executables that are the same but for names, translated once.
 #[derive(Debug)]
@@ -67,6 +55,12 @@ pub(crate) struct Done {
     pub member: Member,
     /// The object, or text.
     pub code: Vec<u8>,
+    /// The format of the object, as `hal.objects` has it.
+    pub format: String,
+    /// For a GPU: how each export runs, in order.
+    pub launches: Vec<SentLaunch>,
+    /// For a GPU: what a device must have, as `hal.features` has it.
+    pub features: Vec<String>,
     /// A module of the functions that count workgroups, in the order of the exports, as bytecode.
     pub workgroups: Vec<u8>,
     /// For each export: the way that it took.
@@ -77,16 +71,32 @@ pub(crate) struct Done {
     pub times: Times,
 }
 
+impl Done {
+    /// How each export runs on a GPU, in order; empty for a CPU.
+    pub(crate) fn launches(&self) -> Vec<Launch> {
+        let launch = |&(workgroup_size, shared_memory): &SentLaunch| Launch { workgroup_size, shared_memory };
+        self.launches.iter().map(launch).collect()
+    }
+}
+
+/// A [`Launch`] on its way between processes: threads of a workgroup, bytes of shared memory.
+pub(crate) type SentLaunch = ([u32; 3], u64);
+
+/// Brings launches on their way.
+pub(crate) fn sent(launches: &[Launch]) -> Vec<SentLaunch> {
+    launches.iter().map(|l| (l.workgroup_size, l.shared_memory)).collect()
+}
+
 /// Where the time of a worker went, as far as it computed.
 #[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Times {
     /// From tensors to loops or vectors.
     pub generate: Duration,
-    /// From there through the LLVM dialect to LLVM IR.
+    /// From there through the LLVM dialect to LLVM IR, or to SPIR-V's dialect.
     pub lower: Duration,
     /// In LLVM's passes.
     pub optimize: Duration,
-    /// In LLVM's code generator.
+    /// In LLVM's code generator; for SPIR-V, from its dialect to the binary.
     pub codegen: Duration,
 }
 
@@ -94,129 +104,6 @@ impl Times {
     /// The sum.
     pub(crate) fn total(&self) -> Duration {
         self.generate + self.lower + self.optimize + self.codegen
-    }
-}
-
-/// What a worker process keeps between jobs.
-pub(crate) struct Worker<'a> {
-    session: &'a Session,
-    backends: Vec<OnceCell<Backend>>,
-    targets: &'a [Target],
-    options: Options,
-    pipeline: Prepared<'a>,
-}
-
-impl<'a> Worker<'a> {
-    /// Sets up MLIR and LLVM, in a worker. Errors: what MLIR says of the pipeline.
-    pub(crate) fn new(session: &'a Session, targets: &'a [Target], translation: &'a Translation) -> Result<Self> {
-        llvm::contain();
-        session.load_dialects(codegen::DIALECTS);
-        let backends = targets.iter().map(|_| OnceCell::new()).collect();
-        let pipeline = translation.pipeline.prepare(session)?;
-        Ok(Self { session, backends, targets, options: translation.options, pipeline })
-    }
-
-    /// Translates the executables of a job, in order. Errors name the first one and the target.
-    pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
-        sabotage::maybe(&job.members[0].name);
-        // What is wrong with a target is no matter of the executable.
-        let cpu = match &self.targets[job.target] {
-            Target::Cpu(cpu) => cpu,
-            gpu => return Err(job.name_error(no_code_for(gpu), self.targets)),
-        };
-        let backend = self.backend(job.target, cpu)?;
-        self.translate(job, cpu, backend, code).map_err(|error| job.name_error(error, self.targets))
-    }
-
-    fn backend(&self, target: usize, cpu: &CpuTarget) -> Result<&Backend> {
-        let cell = &self.backends[target];
-        if cell.get().is_none() {
-            let made = Backend::new(cpu, self.options.opt_level)?;
-            let _ = cell.set(made);
-        }
-        Ok(cell.get().expect("it was made above"))
-    }
-
-    fn translate(&self, job: &Job, target: &CpuTarget, backend: &Backend, code: Code) -> Result<Vec<Done>> {
-        let session = self.session;
-        let first = &job.members[0];
-        let executable = job.op;
-        let counts = session.empty_module();
-        let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
-        let mut times = Times::default();
-        let mut explanations = Vec::new();
-        let mut modules = Vec::new();
-        let mut shape = Shape::Vectors;
-        let mut narrow = false;
-        for export in executable.body().map(|b| b.ops()).unwrap_or_default() {
-            if !export.symbol().is_some_and(|name| first.exports.contains(&name)) {
-                continue;
-            }
-            let lowered = codegen::lower_export(session, executable, export, target, self.options, &self.pipeline)?;
-            counts_body.append(lowered.workgroups);
-            times.generate += lowered.generate;
-            times.lower += lowered.lower;
-            narrow |= lowered.narrow;
-            if lowered.shape == Shape::Loops {
-                shape = Shape::Loops;
-            }
-            explanations.push(lowered.explanation);
-            modules.push(lowered.module);
-        }
-        codegen::normalize_counts(session, &counts)?;
-        let workgroups = form::write(Op::from(&counts), true);
-        let context = Context::create();
-        let start = Clock::start();
-        let ops: Vec<Op> = modules.iter().map(Op::from).collect();
-        let module = backend.translate(session, &context, &ops, &first.exports)?;
-        times.lower += start.elapsed();
-        let start = Clock::start();
-        if code != Code::Raw {
-            backend.optimize(&context, &module, shape, narrow)?;
-        }
-        times.optimize = start.elapsed();
-        let start = Clock::start();
-        // Machine code is generated once; texts are written with the names of each.
-        let object = if code == Code::Obj { Some(backend.emit(&module, &[], code)?) } else { None };
-        times.codegen = start.elapsed();
-        job.members
-            .iter()
-            .map(|member| {
-                let start = Clock::start();
-                let names: Vec<_> = first.exports.iter().cloned().zip(member.exports.iter().cloned()).collect();
-                let code_bytes = match &object {
-                    Some(object) => llvm::rename(object, &names)?,
-                    None => backend.emit(&module, &names, code)?,
-                };
-                let needs = if code == Code::Obj { check_symbols(member, &code_bytes)? } else { Vec::new() };
-                let mut times = std::mem::take(&mut times);
-                times.codegen += start.elapsed();
-                Ok(Done {
-                    member: member.clone(),
-                    code: code_bytes,
-                    workgroups: workgroups.clone(),
-                    explanations: explanations.clone(),
-                    needs,
-                    times,
-                })
-            })
-            .collect()
-    }
-}
-
-/// What is said for a kind of device that code is not generated for yet.
-fn no_code_for(target: &Target) -> Error {
-    Error::input(format!("no code can be generated for `{target}` yet"))
-        .code("no-code")
-        .hint("give objects for it: `hal-substitute`, or a declaration with `hal.objects`")
-}
-
-/// Checks that an object defines the exports; gives what it needs from elsewhere.
-fn check_symbols(member: &Member, object: &[u8]) -> Result<Vec<String>> {
-    let defined = llvm::defined(object)?;
-    match member.exports.iter().find(|e| !defined.contains(e)) {
-        Some(missing) => Err(Error::input(format!("the object lacks the symbol of export `@{missing}`"))),
-        None => llvm::undefined(object),
     }
 }
 

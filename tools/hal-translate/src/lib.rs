@@ -12,6 +12,8 @@ mod codegen;
 mod containment;
 mod input;
 mod job;
+mod native;
+mod shader;
 pub mod kernel;
 mod llvm;
 mod program;
@@ -22,10 +24,12 @@ mod save;
 mod times;
 mod variants;
 mod vendor;
+mod vulkan;
+mod worker;
 mod workers;
 
 pub use args::{Args, EmitKind};
-pub use codegen::{Options, pipeline};
+pub use codegen::{Options, Pipelines, pipelines};
 pub use containment::ContainmentArgs;
 pub use program::{Translation, translate};
 pub use report::Report;
@@ -76,7 +80,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     args.depfile.check(&args.output)?;
     args.times.check(Some(&args.output))?;
-    args.bundles.check(&["cpu"], "hal-translate")?;
+    args.bundles.check(&["cpu", "vulkan"], "hal-translate")?;
     // A wrong target is told before a large program is read; another name may be of a plugin that the program asks for.
     let ours = |list: &String| list.split(',').all(|item| item.trim().starts_with(['+', '-']) || item.contains("cpu"));
     if args.target.iter().all(ours) {
@@ -90,7 +94,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let options = Options { opt_level: args.opt_level, fast_math: args.fast_math };
     let translation = Translation {
-        pipeline: pipeline(&session, &args.stage_args, &args.bundles, options)?,
+        pipelines: pipelines(&session, &args.stage_args, &args.bundles, options)?.into(),
         targets: own,
         options,
         jobs: args.jobs.jobs,

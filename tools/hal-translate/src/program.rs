@@ -1,7 +1,7 @@
 //! A whole program: every executable gets its variants.
 use crate::{
     ContainmentArgs,
-    codegen::Options,
+    codegen::{Options, Pipelines},
     job::{Done, Job, Member},
     llvm::Code,
     report::Report,
@@ -13,7 +13,6 @@ use halyard_ir::{
     Attr, Session,
     form::{Executable, Phase, Program, Variant, print},
 };
-use halyard_stages::Pipeline;
 use std::{collections::HashMap, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
 /// What to do with a program.
@@ -23,8 +22,8 @@ pub struct Translation {
     pub targets: Vec<Target>,
     /// How.
     pub options: Options,
-    /// The way from an export to the LLVM dialect: the pipeline `cpu`.
-    pub pipeline: Arc<Pipeline>,
+    /// The ways from an export to code.
+    pub pipelines: Arc<Pipelines>,
     /// Workers at once: what `-j` said, see [`halyard_exec::Slots::new`].
     pub jobs: Option<NonZeroUsize>,
     /// What becomes of executables whose translation crashes.

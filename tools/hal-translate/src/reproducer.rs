@@ -61,7 +61,7 @@ impl<'a> Reproducers<'a> {
         let emit = if whole { "--emit=bytecode" } else { "--emit=obj" };
         let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), emit.into()];
         words.extend(halyard_ir::plugin_words());
-        words.extend(self.translation.pipeline.words().iter().cloned());
+        words.extend(self.translation.pipelines.of(target).words().iter().cloned());
         words.push(format!("--target={target}"));
         words.push(format!("-O{}", options.opt_level));
         words.extend(options.fast_math.then(|| "--fast-math".to_owned()));

@@ -6,6 +6,7 @@ use crate::{
     Translation, called,
     job::{self, Done, Member},
     target::Target,
+    vulkan::holds_kernel,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -30,7 +31,7 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
             continue;
         }
         let (with, without): (Vec<Export>, Vec<Export>) =
-            variant.exports().into_iter().partition(|e| e.op.body().is_some());
+            variant.exports().into_iter().partition(|e| has_code(variant.op, *e));
         if with.is_empty() {
             return Err(place(Error::input(format!("{name} has no objects")).code("no-objects").hint(
                 "give it objects or code, or leave it out: `hal-translate` makes variants from the source of the executable",
@@ -55,11 +56,21 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
     Ok(found)
 }
 
+/// Whether an export of a variant has a body, or a module of kernels beside it that defines it.
+fn has_code(variant: Op, export: Export) -> bool {
+    let beside = || variant.body().map(|b| b.ops()).unwrap_or_default();
+    export.op.body().is_some() || beside().into_iter().any(|op| holds_kernel(op, &export.name()))
+}
+
 /// Where the code of an executable for a target comes from: a variant of that target with code of its own, or else its
 /// source. Errors: neither has bodies.
 pub(crate) fn source(session: &Session, executable: Executable, target: &Target) -> Result<(Op, Member)> {
     let bodied = |exports: Vec<Export>| !exports.is_empty() && exports.iter().all(|e| e.op.body().is_some());
-    let with_code: Vec<Variant> = executable.variants().into_iter().filter(|v| bodied(v.exports())).collect();
+    let with_code: Vec<Variant> = executable
+        .variants()
+        .into_iter()
+        .filter(|v| !v.exports().is_empty() && v.exports().iter().all(|e| has_code(v.op, *e)))
+        .collect();
     let of = |v: &Variant| v.target().and_then(Target::of_attr);
     if let Some(variant) = with_code.iter().copied().find(|v| of(v).as_ref() == Some(target)) {
         return Ok((variant.op, member(executable, variant)));
@@ -102,9 +113,9 @@ pub(crate) fn add(
         .expect("numbers do not end");
     let objects = vec![object(session, executable, &name, done)];
     let workgroups = job::read_workgroups(session, done)?;
-    let spec = VariantSpec { name: &name, target: target.attr(session), objects, launches: Vec::new() };
+    let spec = VariantSpec { name: &name, target: target.attr(session), objects, launches: done.launches() };
     let variant = Variant::create(executable, &spec, &workgroups);
-    set_features(variant, target);
+    set_features(variant, target, done);
     called::add(session, executable, variant, target, &done.needs, &translation.object_path)
 }
 
@@ -123,17 +134,17 @@ pub(crate) fn fill(
     let folders = &translation.object_path;
     if translation.strip_source {
         let exports = variant.exports();
-        let spec = VariantSpec { name, target: target.attr(session), objects, launches: Vec::new() };
+        let spec = VariantSpec { name, target: target.attr(session), objects, launches: done.launches() };
         let new = Variant::create_for(executable, &spec, &exports, &workgroups);
         new.op.move_before(variant.op);
-        set_features(new, target);
+    set_features(new, target, done);
         // What it calls is declared in the old one.
         let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs, folders);
         variant.op.erase();
         return done;
     }
     variant.set_objects(&objects);
-    set_features(variant, target);
+    set_features(variant, target, done);
     let body = variant.op.body().expect("it has exports");
     let context = session.raw();
     for count in workgroups {
@@ -145,7 +156,11 @@ pub(crate) fn fill(
         }
         body.append(count);
     }
-    for export in variant.exports() {
+    let launches = done.launches();
+    for (i, export) in variant.exports().into_iter().enumerate() {
+        if let Some(launch) = launches.get(i) {
+            launch.set(export.op);
+        }
         export.op.set_attr(names::WORKGROUPS, Attr::symbol(context, &crate::codegen::workgroups_name(&export.name())));
         export.op.set_attr(names::FINGERPRINT, Attr::string(context, &fingerprint(export.op)));
     }
@@ -154,11 +169,12 @@ pub(crate) fn fill(
 
 fn object(session: &Session, executable: Executable, variant: &str, done: &Done) -> (String, Attr) {
     let name = format!("{}_{variant}", executable.name());
-    ("elf".into(), Variant::embed(session.raw(), &name, &done.code))
+    (done.format.clone(), Variant::embed(session.raw(), &name, &done.code))
 }
 
-fn set_features(variant: Variant, target: &Target) {
-    if let Some(cpu) = target.cpu() {
-        variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
+fn set_features(variant: Variant, target: &Target, done: &Done) {
+    match target.cpu() {
+        Some(cpu) => variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f))),
+        None => variant.set_features(done.features.iter().map(String::as_str)),
     }
 }

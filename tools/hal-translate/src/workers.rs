@@ -1,11 +1,12 @@
 //! Jobs in worker processes; results in the order of the jobs, whatever the number of workers.
 use crate::{
     FATAL, Translation,
-    job::{Done, Job, Worker},
+    job::{Done, Job},
     llvm::Code,
     reproducer::Reproducers,
     target::Target,
 };
+use crate::worker::Worker;
 use halyard_diag::{Error, Result, WireError};
 use halyard_exec::{How, Limits, Loss, Outcome, Slots, isolated};
 use halyard_ir::Session;
@@ -35,7 +36,7 @@ pub(crate) fn run(
     let outcomes = isolated(jobs.len(), &limits, |i| {
         let result = match &worker {
             Some(worker) => Worker::run(worker, &jobs[i], code),
-            None => Worker::new(session, targets, translation).and_then(|made| worker.insert(made).run(&jobs[i], code)),
+            None => worker.insert(Worker::new(session, targets, translation)).run(&jobs[i], code),
         };
         result.map_err(|error| WireError::new(error, &sources))
     });

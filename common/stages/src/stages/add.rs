@@ -56,12 +56,12 @@ impl Stages {
 
     /// Adds passes, and the steps between them.
     fn add_passes(&mut self, session: &Session, reading: &Reading<'_>, elements: Vec<Element>) -> Result<()> {
-        let is_step = |e: &Element| matches!(e, Element::Pass { name, .. } if steps::find(name).is_some() && !halyard_ir::is_pass(name));
+        let is_step = |e: &Element| matches!(e, Element::Pass { name, .. } if steps::find(name, None).is_some() && !halyard_ir::is_pass(name));
         let has_steps = elements.iter().any(is_step);
         for run in split(elements, is_step) {
             match &*run {
                 [Element::Pass { name, text, at, braces, .. }] if has_steps && is_step(&run[0]) => {
-                    let found = steps::find(name).expect("it is a step");
+                    let found = steps::find(name, reading.scope.place).expect("it is a step");
                     reading.check_step(found.0, name, at)?;
                     let group = braces.clone().map(|b| grammar::options(reading.source, b, name)).transpose()?;
                     let step = Step::new(found, reading.source, at.clone(), group.unwrap_or_default(), text.clone())?;

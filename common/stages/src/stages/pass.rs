@@ -127,7 +127,7 @@ fn unknown_pass(step: &Pass) -> Option<Diagnostic> {
             d.note("a file is a stage of its own, not a part of a list").hint("give it a `--stage` of its own"),
         );
     }
-    if steps::find(name).is_some() {
+    if steps::find(name, None).is_some() {
         return Some(
             d.note("it is a step of a default pipeline").hint("steps stand by themselves, not inside of `OP(…)`"),
         );

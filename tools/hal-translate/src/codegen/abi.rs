@@ -11,23 +11,35 @@ use halyard_ir::{
 /// writes its results to buffers. The whole body runs in whichever workgroup calls it: the count must be 1 (see
 /// [`single_workgroup`]). Errors: a type that cannot be passed, a body of several blocks.
 pub(super) fn wrap(export: Export) -> Result<Op> {
-    let function = export.op;
+    let interface = Interface::of_kernel(export.op);
+    let frame = Frame::open(export.op, &interface)?;
+    fill(export.op, &interface, frame.at, &frame.inputs, &frame.outputs)?;
+    Ok(frame.close(export.op))
+}
+
+/// Moves the body of a function on tensors, of one block, to where a kernel is made: its arguments are read from `inputs`,
+/// its results written to `outputs`, memrefs of their shapes. Errors: a body of several blocks.
+pub(crate) fn fill(
+    function: Op,
+    interface: &Interface,
+    at: Builder,
+    inputs: &[Value],
+    outputs: &[Value],
+) -> Result<()> {
     if function.region(0).blocks().len() != 1 {
         return Err(Error::input("a function of several blocks cannot be translated")
             .code("unsupported-op")
             .hint("use structured control flow (`scf`)"));
     }
-    let interface = Interface::of_kernel(export.op);
-    let frame = Frame::open(function, &interface)?;
     let context = function.context();
-    let (at, body, outputs) = (frame.at, frame.at.block, &frame.outputs);
+    let body = at.block;
 
     // The old body moves in, its arguments become tensors of those buffers.
     let old = function.body().expect("an export of a source has a body");
     let mut tied_tensors: Vec<(usize, Value)> = Vec::new();
     for (i, argument) in old.args().into_iter().enumerate() {
         let ty = interface.inputs[i];
-        let mut value = frame.inputs[i];
+        let mut value = inputs[i];
         if ty.is_tensor() {
             let mut attrs = vec![("restrict", Attr::unit(context))];
             if interface.tied.contains(&Some(i)) {
@@ -65,12 +77,11 @@ pub(super) fn wrap(export: Export) -> Result<Op> {
         store(&at, value, outputs[i]);
     }
     end.set_operands(&[]);
-
-    Ok(frame.close(export.op))
+    Ok(())
 }
 
 /// The function that says that one workgroup does all the work: `@EXPORT_workgroups`, in no block.
-pub(super) fn single_workgroup(export: Export) -> Op {
+pub(crate) fn single_workgroup(export: Export) -> Op {
     let (context, loc) = (export.op.context(), export.op.loc());
     let index = Type::index(context);
     let inputs = vec![index; constant_count(&Interface::of_kernel(export.op))];

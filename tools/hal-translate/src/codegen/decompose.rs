@@ -19,7 +19,7 @@ module attributes {transform.with_named_sequence} {
 "#;
 
 /// Rewrites a module in place.
-pub(super) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
+pub(crate) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
     let mut scheduled = Vec::new();
     let mut ours = Vec::new();

@@ -1,5 +1,5 @@
 //! Which float types a module computes with, and the passes that bring narrow ones to what the CPU has.
-use crate::target::CpuTarget;
+use crate::target::Target;
 use halyard_ir::{Op, Type};
 use std::collections::BTreeSet;
 
@@ -45,7 +45,12 @@ impl Floats {
     /// The passes, each with a trailing comma; empty for most modules. Functions of `math` and arithmetic on narrow
     /// floats are done in `f32`, unless the CPU computes with `f16`; conversions that it lacks become integer code, which
     /// LLVM vectorises (calls of library functions it does not).
-    pub(super) fn passes(&self, target: &CpuTarget) -> String {
+    pub(super) fn passes(&self, target: &Target) -> String {
+        let (has_f16, has_bf16) = match target {
+            Target::Cpu(cpu) => (cpu.has_f16_arithmetic(), cpu.has_bf16_conversion()),
+            Target::Cuda(cuda) => (true, cuda.capability() >= 80),
+            Target::Vulkan(_) => (true, false),
+        };
         let mut passes = String::new();
         if !self.narrow.is_empty() {
             passes += "math-extend-to-supported-types{target-type=f32},";
@@ -53,7 +58,7 @@ impl Floats {
                 .narrow
                 .iter()
                 .map(String::as_str)
-                .filter(|&ty| !(ty == "f16" && target.has_f16_arithmetic()))
+                .filter(|&ty| !(ty == "f16" && has_f16))
                 .collect();
             if !emulated.is_empty() {
                 passes += &format!(
@@ -62,7 +67,7 @@ impl Floats {
                 );
             }
         }
-        let bf16 = self.narrow.contains("bf16") && !target.has_bf16_conversion();
+        let bf16 = self.narrow.contains("bf16") && !has_bf16;
         let f8 = self.narrow.contains("f8E8M0FNU");
         let f4 = self.narrow.contains("f4E2M1FN");
         if self.expand || bf16 || f8 || f4 {

@@ -4,7 +4,7 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
 
 /// Inlines the functions that an export calls. Errors: one that has no body here.
-pub(super) fn inline_calls(session: &Session, module: &Module<'_>) -> Result<()> {
+pub(crate) fn inline_calls(session: &Session, module: &Module<'_>) -> Result<()> {
     if calls(session, Op::from(module))? {
         lower::run(session, module, "builtin.module(inline,symbol-dce)")?;
     }
@@ -37,11 +37,12 @@ fn calls(session: &Session, root: Op) -> Result<bool> {
     Ok(!found.is_empty())
 }
 
-/// `memref.copy` between buffers of different layout would call a runtime function.
-pub(super) fn copies_to_linalg(root: Op) {
+/// Makes copies loops: those between buffers of different layout would call a runtime function, and on a GPU, where
+/// there is no function to copy memory with, all of them.
+pub(crate) fn copies_to_linalg(root: Op, all: bool) {
     let mut copies = Vec::new();
     root.walk(&mut |op| {
-        if op.is("memref.copy") && op.operands().iter().any(|v| !is_contiguous(v.ty())) {
+        if op.is("memref.copy") && (all || op.operands().iter().any(|v| !is_contiguous(v.ty()))) {
             copies.push(op);
         }
     });

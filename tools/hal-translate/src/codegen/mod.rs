@@ -6,32 +6,32 @@
 //! signature of the kernel ABI ([`frame`]). Exports that arrive lower than on tensors come in by [`given`]. [`route`] takes an
 //! export there, and [`result`] checks what came out.
 
-mod abi;
+pub(crate) mod abi;
 mod counts;
 mod cuda;
-mod decompose;
+pub(crate) mod decompose;
 mod fastmath;
 mod floats;
 mod frame;
 mod functions;
 mod given;
-mod loops;
-mod lower;
+pub(crate) mod loops;
+pub(crate) mod lower;
 mod pipeline;
 mod result;
-mod route;
+pub(crate) mod route;
 mod steps;
 mod tiles;
 mod workgroup;
-mod writes;
+pub(crate) mod writes;
 
 pub(crate) use abi::workgroups_name;
 pub(crate) use counts::normalize as normalize_counts;
-#[allow(unused_imports, reason = "the plumbing of GPU targets follows")]
-pub(crate) use cuda::{Launch, finish as finish_cuda};
-pub use pipeline::pipeline;
+pub(crate) use cuda::{DIALECT as CUDA_DIALECT, finish as finish_cuda};
+pub use pipeline::{Pipelines, pipelines};
 pub use route::Options;
 pub(crate) use route::lower_export;
+pub(crate) use steps::restore;
 
 /// The dialects of operations that code generation builds; a session must have them loaded.
 pub(crate) const DIALECTS: &[&str] =

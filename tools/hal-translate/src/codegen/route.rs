@@ -1,7 +1,7 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
 use super::{abi, result, steps::OnItsWay};
 use crate::clock::Clock;
-use crate::{llvm::Shape, target::CpuTarget};
+use crate::{llvm::Shape, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session, Value,
@@ -43,7 +43,7 @@ pub(crate) fn lower_export<'s>(
     session: &'s Session,
     executable: Op,
     export: Op,
-    target: &CpuTarget,
+    target: &Target,
     options: Options,
     pipeline: &Prepared<'_>,
 ) -> Result<Lowered<'s>> {
@@ -60,7 +60,7 @@ fn lower<'s>(
     session: &'s Session,
     executable: Op,
     export: Op,
-    target: &CpuTarget,
+    target: &Target,
     options: Options,
     pipeline: &Prepared<'_>,
 ) -> Result<Lowered<'s>> {
@@ -88,7 +88,7 @@ fn lower<'s>(
     Ok(Lowered { workgroups, shape, narrow, explanation, generate, lower, module })
 }
 
-fn no_workgroups(name: &str, why: &str) -> Error {
+pub(crate) fn no_workgroups(name: &str, why: &str) -> Error {
     Error::input(format!("export `@{name}` {why} is no `@{}`", abi::workgroups_name(name)))
         .code("no-workgroups")
         .hint("add a function of that name from the constants of the export, as `index`, to three `index`")
@@ -96,7 +96,7 @@ fn no_workgroups(name: &str, why: &str) -> Error {
 
 /// A module that holds copies of one export and of what it refers to in the executable, directly or not, with its
 /// workgroup count.
-fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Result<Module<'s>> {
+pub(crate) fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Result<Module<'s>> {
     let module = session.empty_module();
     let body = Op::from(&module).body().expect("a module has a body");
     let count = abi::workgroups_name(&export.symbol().unwrap_or_default());
@@ -129,7 +129,7 @@ fn extract<'s>(session: &'s Session, executable: Op, export: Op) -> Result<Modul
 
 /// How far an export has come. Without `hal.interface`, which a module of functions alone need not have, its own type
 /// says what it takes.
-pub(super) fn signature(export: Op) -> Result<Signature> {
+pub(crate) fn signature(export: Op) -> Result<Signature> {
     let view = Export { op: export };
     let (name, ty) = (view.name(), view.signature());
     if !form::is_lowered(export) || export.has_attr(names::INTERFACE) {
@@ -162,7 +162,7 @@ fn refuse_gpu_code(session: &Session, executable: Op) -> Result<()> {
 }
 
 /// The count of a body on tensors is made together with its code.
-fn refuse_workgroups(session: &Session, executable: Op, export: &str) -> Result<()> {
+pub(crate) fn refuse_workgroups(session: &Session, executable: Op, export: &str) -> Result<()> {
     let wanted = abi::workgroups_name(export);
     let ops = executable.body().map(|b| b.ops()).unwrap_or_default();
     let Some(op) = ops.into_iter().find(|op| op.symbol().as_deref() == Some(&*wanted)) else { return Ok(()) };
@@ -174,7 +174,7 @@ fn refuse_workgroups(session: &Session, executable: Op, export: &str) -> Result<
     Err(at(session, op, error))
 }
 
-pub(super) fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
+pub(crate) fn redundant_workgroups(session: &Session, count: Op, export: &str) -> Error {
     let error = Error::input(format!(
         "export `@{export}` never asks which workgroup it is, so several would all do the whole work"
     ))
@@ -184,7 +184,7 @@ pub(super) fn redundant_workgroups(session: &Session, count: Op, export: &str) -
 }
 
 /// Whether a count is always one workgroup.
-pub(super) fn is_one(count: Op) -> bool {
+pub(crate) fn is_one(count: Op) -> bool {
     let end = count.body().and_then(|b| b.terminator());
     let one = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_int) == Some(1);
     end.is_some_and(|end| end.operands().into_iter().all(one))
@@ -198,7 +198,7 @@ fn at(session: &Session, op: Op, error: Error) -> Error {
 }
 
 /// Takes `@EXPORT_workgroups` out of a module, if it is there.
-pub(super) fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
+pub(crate) fn given_workgroups(module: &Module<'_>, name: &str) -> Option<Op> {
     let wanted = abi::workgroups_name(name);
     let ops = Op::from(module).body()?.ops();
     let found = ops.into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*wanted))?;

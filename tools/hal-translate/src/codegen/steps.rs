@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},
     llvm::Shape,
-    target::CpuTarget,
+    target::Target,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -18,7 +18,7 @@ use std::time::Duration;
 pub(super) struct OnItsWay<'a, 's> {
     pub(super) session: &'s Session,
     pub(super) module: &'a Module<'s>,
-    pub(super) target: &'a CpuTarget,
+    pub(super) target: &'a Target,
     pub(super) options: Options,
     pub(super) name: &'a str,
     /// The export as it came, in its executable.
@@ -45,7 +45,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
         session: &'s Session,
         module: &'a Module<'s>,
         (name, original, arrived): (&'a str, Op, Level),
-        target: &'a CpuTarget,
+        target: &'a Target,
         options: Options,
     ) -> Self {
         Self {
@@ -107,13 +107,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
                 self.tiled = Some(kernel.family.map(Into::into));
             }
             Outcome::Unsupported(why) => {
-                let body = module.body().expect("a module has a body");
-                body.ops().into_iter().for_each(Op::erase);
-                for op in before.body().map(|b| b.ops()).unwrap_or_default() {
-                    op.detach();
-                    body.append(op);
-                }
-                before.erase();
+                restore(module, before);
                 self.untiled = Some(why);
             }
         }
@@ -224,7 +218,7 @@ impl Host for OnItsWay<'_, '_> {
             "hal-lower-tile-calls" => tiles::lower(self.session, module),
             "hal-kernel-signature" => self.kernel_signature(),
             "hal-copies-to-linalg" => {
-                loops::copies_to_linalg(module);
+                loops::copies_to_linalg(module, false);
                 Ok(())
             }
             "hal-fast-math" => {
@@ -251,7 +245,23 @@ impl Host for OnItsWay<'_, '_> {
     }
 }
 
-fn kernel_target(target: &CpuTarget, step: &Step) -> kernel::Target {
+/// Puts a module back into the state that a copy of it has.
+pub(crate) fn restore(module: Op, before: Op) {
+    let body = module.body().expect("a module has a body");
+    body.ops().into_iter().for_each(Op::erase);
+    for op in before.body().map(|b| b.ops()).unwrap_or_default() {
+        op.detach();
+        body.append(op);
+    }
+    before.erase();
+}
+
+fn kernel_target(target: &Target, step: &Step) -> kernel::Target {
+    let target = match target {
+        Target::Cpu(cpu) => cpu,
+        Target::Cuda(cuda) => return kernel::Target::gpu(kernel::Machine::Cuda { capability: cuda.capability() }),
+        Target::Vulkan(_) => return kernel::Target::gpu(kernel::Machine::Vulkan),
+    };
     let (l1, l2) = target.caches();
     let small = |name: &str| step.number(name).and_then(|n| u32::try_from(n).ok());
     kernel::Target {

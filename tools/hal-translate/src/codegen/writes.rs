@@ -5,7 +5,7 @@
 use halyard_ir::{Attr, Op, Value};
 
 /// Whether anything may be written into the memory of a memref or pointer. Where nothing is known, it may.
-pub(super) fn may_write(value: Value) -> bool {
+pub(crate) fn may_write(value: Value) -> bool {
     let mut seen = Vec::new();
     let mut work = vec![value];
     while let Some(value) = work.pop() {

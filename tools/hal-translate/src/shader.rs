@@ -1,0 +1,71 @@
+//! Jobs for Vulkan: to SPIR-V.
+use crate::{
+    clock::Clock,
+    codegen,
+    job::{Done, Job, Times, sent},
+    llvm::Code,
+    target::VulkanTarget,
+    vulkan,
+    worker::Worker,
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::{Block, Op, form};
+use halyard_stages::Prepared;
+
+impl Worker<'_> {
+    /// Translates the executables of a job to SPIR-V, as a binary or as text.
+    pub(crate) fn shader(
+        &self,
+        job: &Job,
+        target: &VulkanTarget,
+        pipeline: &Prepared<'_>,
+        code: Code,
+    ) -> Result<Vec<Done>> {
+        let session = self.session;
+        let first = &job.members[0];
+        let counts = session.empty_module();
+        let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
+        let mut times = Times::default();
+        let mut explanations = Vec::new();
+        let mut exports = Vec::new();
+        for export in self.exports(job) {
+            let lowered = vulkan::lower_export(session, job.op, export, target, self.options, pipeline)?;
+            counts_body.append(lowered.workgroups);
+            times.generate += lowered.generate;
+            times.lower += lowered.lower;
+            explanations.push(lowered.explanation.clone());
+            exports.push(lowered);
+        }
+        codegen::normalize_counts(session, &counts)?;
+        let workgroups = form::write(Op::from(&counts), true);
+        let start = Clock::start();
+        let shader = vulkan::assemble(session, &exports, &first.exports, target)?;
+        times.codegen = start.elapsed();
+        let write = |bytes: Vec<u8>| match code {
+            Code::Obj => Ok(bytes),
+            Code::Asm => vulkan::disassemble(&bytes).map(String::into_bytes),
+            Code::Raw | Code::Llvm => Err(Error::usage("there is no LLVM IR of code for Vulkan")),
+        };
+        job.members
+            .iter()
+            .map(|member| {
+                let start = Clock::start();
+                let names: Vec<_> = first.exports.iter().cloned().zip(member.exports.iter().cloned()).collect();
+                let code = write(vulkan::renamed(&shader.bytes, &names)?)?;
+                let mut times = std::mem::take(&mut times);
+                times.codegen += start.elapsed();
+                Ok(Done {
+                    member: member.clone(),
+                    code,
+                    format: "spirv".into(),
+                    launches: sent(&shader.launches),
+                    features: shader.features.clone(),
+                    workgroups: workgroups.clone(),
+                    explanations: explanations.clone(),
+                    needs: Vec::new(),
+                    times,
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,78 @@
+//! From `spirv.module`s to the binary of an executable.
+use super::{check, merge, patch, route::Lowered};
+use halyard_diag::{Error, Result};
+use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, form::Launch};
+use halyard_targets::VulkanTarget;
+use mlir_sys::*;
+
+/// The binary of an executable.
+pub(crate) struct Shader {
+    /// SPIR-V, little-endian.
+    pub bytes: Vec<u8>,
+    /// How each export runs, in order.
+    pub launches: Vec<Launch>,
+    /// The capabilities that it needs beyond `Shader`, by SPIR-V's names.
+    pub features: Vec<String>,
+}
+
+/// Makes one binary of all exports of an executable, checked. Errors: what upstream's serialisation says; what the binary
+/// needs and the target forbids; a shape that does not fit the kernel ABI.
+pub(crate) fn assemble(
+    session: &Session,
+    lowered: &[Lowered<'_>],
+    names: &[String],
+    target: &VulkanTarget,
+) -> Result<Shader> {
+    let mut shaders = Vec::new();
+    for export in lowered {
+        Op::from(&export.module).walk(&mut |op| {
+            if op.is("spirv.module") {
+                shaders.push(op);
+            }
+        });
+    }
+    let copies: Vec<Op> = shaders.iter().map(|op| op.duplicate()).collect();
+    let module = session.empty_module();
+    let body = Op::from(&module).body().expect("a module has a body");
+    let (first, others) = copies.split_first().ok_or_else(|| Error::input("there is no SPIR-V"))?;
+    body.append(*first);
+    if !others.is_empty() {
+        others.iter().for_each(|op| {
+            body.append(*op);
+        });
+        merge::merge(*first, others);
+        session.run_pipeline(&module, "builtin.module(spirv.module(spirv-update-vce))")?;
+    }
+    let bytes = serialize(session, &module, *first, target)?;
+    let pushes: Vec<_> = names.iter().zip(lowered).map(|(name, l)| (name.as_str(), &l.push)).collect();
+    let bytes = patch::patch(&bytes, &pushes)?;
+    let abis: Vec<_> = lowered.iter().map(|l| &l.abi).collect();
+    let checked = check::check(&bytes, &abis, target)?;
+    Ok(Shader { bytes, launches: checked.launches, features: checked.features })
+}
+
+/// Upstream serialises what stands in a `gpu.module`.
+fn serialize(session: &Session, module: &Module<'_>, shader: Op, target: &VulkanTarget) -> Result<Vec<u8>> {
+    let context = session.raw();
+    let inside = Block::create(&[], shader.loc());
+    let region = Region::create();
+    region.append(inside);
+    let targets = Attr::array(context, &[target.attr(session)]);
+    let attrs = [("sym_name", Attr::string(context, "shader")), ("targets", targets)];
+    let holder = Builder::create(shader.loc(), "gpu.module", &[], &[], &attrs, vec![region]);
+    Op::from(module).body().expect("a module has a body").append(holder);
+    shader.detach();
+    inside.append(shader);
+    session.run_pipeline_on(Op::from(module), "builtin.module(gpu-module-to-binary)", true)?;
+    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    let binary = ops.into_iter().find(|op| op.is("gpu.binary"));
+    let object = binary.and_then(|op| op.attr("objects")).and_then(Attr::as_array).and_then(|list| list.first().copied());
+    let object = object.ok_or_else(|| session.error("MLIR made no binary"))?;
+    // SAFETY: the attribute is an object of the gpu dialect; its bytes live as long as the context.
+    let bytes = unsafe {
+        let text = mlirGPUObjectAttrGetObject(object.0);
+        std::slice::from_raw_parts(text.data.cast::<u8>(), text.length).to_vec()
+    };
+    Ok(bytes)
+}
+

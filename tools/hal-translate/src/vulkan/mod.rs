@@ -1,0 +1,30 @@
+//! From an export to SPIR-V for Vulkan.
+//!
+//! The way is the pipeline `vulkan`, a bundle of passes and steps; [`way`] does the steps. A kernel stands in a `gpu.module` as
+//! a `gpu.func` of its name, on flat buffers and one block of push constants; exports on tensors come there by way of
+//! [`crate::kernel`], or as plain loops of one thread ([`frame`], [`outline`], [`flatten`], [`temporary`]). From there upstream's
+//! passes lead to a `spirv.module`, with what they lack done in [`environment`] and [`storage`]. [`route`] takes an export there,
+//! [`assemble`] makes one binary of the exports of an executable, which [`patch`] and [`check`] bring in order with rspirv.
+
+mod assemble;
+mod check;
+mod environment;
+mod flatten;
+mod frame;
+mod merge;
+mod outline;
+mod patch;
+mod push;
+mod route;
+mod storage;
+mod temporary;
+mod way;
+mod words;
+
+pub(crate) use assemble::assemble;
+pub(crate) use patch::renamed;
+pub(crate) use route::{holds_kernel, lower_export};
+pub(crate) use words::disassemble;
+
+/// The dialects of operations that are built here, beside those of [`crate::codegen`].
+pub(crate) const DIALECTS: &[&str] = &["gpu", "spirv"];

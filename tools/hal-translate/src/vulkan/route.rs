@@ -1,0 +1,170 @@
+//! An export goes through the pipeline `vulkan` to SPIR-V's dialect: what comes in, and what has to come out.
+use super::{push::Push, way::OnItsWay};
+use crate::{
+    clock::Clock,
+    codegen::{
+        Options,
+        route::{extract, no_workgroups, refuse_workgroups, signature},
+    },
+    target::VulkanTarget,
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Module, Op, Session,
+    form::{Level, kernel_abi},
+};
+use halyard_objects::KernelAbi;
+use halyard_stages::Prepared;
+use std::time::Duration;
+
+/// An export as a `spirv.module`.
+pub(crate) struct Lowered<'s> {
+    /// A module that holds it.
+    pub module: Module<'s>,
+    /// What its kernel takes.
+    pub abi: KernelAbi,
+    /// Where its constants stand.
+    pub(super) push: Push,
+    /// The function `@EXPORT_workgroups`, in no block.
+    pub workgroups: Op,
+    /// Which way it took, and why, for people.
+    pub explanation: String,
+    /// Time from tensors to loops.
+    pub generate: Duration,
+    /// Time from there to SPIR-V's dialect.
+    pub lower: Duration,
+}
+
+/// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
+pub(crate) fn lower_export<'s>(
+    session: &'s Session,
+    executable: Op,
+    export: Op,
+    target: &VulkanTarget,
+    options: Options,
+    pipeline: &Prepared<'_>,
+) -> Result<Lowered<'s>> {
+    lower(session, executable, export, target, options, pipeline).map_err(|error| {
+        let placed = error.diagnostics.iter().any(|d| d.primary.is_some());
+        match session.span(export) {
+            Some(span) if !placed => error.at(span),
+            _ => error,
+        }
+    })
+}
+
+fn lower<'s>(
+    session: &'s Session,
+    executable: Op,
+    export: Op,
+    target: &VulkanTarget,
+    options: Options,
+    pipeline: &Prepared<'_>,
+) -> Result<Lowered<'s>> {
+    let start = Clock::start();
+    let name = export.symbol().unwrap_or_default();
+    let level = if export.body().is_some() { Some(signature(export)?.level) } else { None };
+    match level {
+        Some(Level::Tensors) => refuse_workgroups(session, executable, &name)?,
+        Some(Level::Buffers) | None => {}
+        Some(_) => return Err(llvm_code(session, export)),
+    }
+    let module = extract(session, executable, export)?;
+    if level.is_none() {
+        keep_kernel(&module, &name)?;
+    }
+    let mut way = OnItsWay::new(session, &module, (&name, export, level), target, options);
+    way.start = start;
+    way.take_count();
+    if level.is_none() && way.count.is_none() {
+        return Err(no_workgroups(&name, "is a kernel of a GPU, but there"));
+    }
+    pipeline.run(Op::from(&module), &mut way)?;
+    way.take_count();
+    check(session, &module, &name).map_err(|e| blame(e, pipeline.given()))?;
+    let workgroups = way.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
+    let generate = way.generate.unwrap_or_default();
+    Ok(Lowered {
+        workgroups,
+        abi: kernel_abi(export),
+        push: Push::of(export)?,
+        explanation: way.explanation(),
+        generate,
+        lower: start.elapsed().saturating_sub(generate),
+        module,
+    })
+}
+
+/// Whether a module of the gpu or spirv dialect in an executable or variant defines an export.
+pub(crate) fn holds_kernel(module: Op, name: &str) -> bool {
+    let kernels = module.body().map(|b| b.ops()).unwrap_or_default();
+    let defines = |op: &Op| (op.is("gpu.func") || op.is("spirv.func")) && op.symbol().as_deref() == Some(name);
+    (module.is("gpu.module") || module.is("spirv.module")) && kernels.iter().any(defines)
+}
+
+/// Leaves one kernel in a module, and takes its declaration out. Errors: it is not there.
+fn keep_kernel(module: &Module<'_>, name: &str) -> Result<()> {
+    let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
+    if !ops.iter().any(|op| holds_kernel(*op, name)) {
+        return Err(Error::input(format!("export `@{name}` has no body, and no `gpu.module` or `spirv.module` beside it defines it")).code("no-source"));
+    }
+    for op in ops {
+        let is_module = op.is("gpu.module") || op.is("spirv.module");
+        if (is_module && !holds_kernel(op, name)) || (!is_module && op.symbol().as_deref() == Some(name)) {
+            op.erase();
+            continue;
+        }
+        for kernel in super::environment::kernels(op).into_iter().filter(|k| k.symbol().as_deref() != Some(name)) {
+            kernel.erase();
+        }
+    }
+    Ok(())
+}
+
+/// An error for an export in the LLVM dialect.
+pub(super) fn llvm_code(session: &Session, export: Op) -> Error {
+    let error = Error::input(format!("export `@{}` is code for a CPU, this target is Vulkan", export.symbol().unwrap_or_default()))
+        .code("unsupported-op")
+        .hint("give it on tensors or memrefs, as a `gpu.module`, or as a `spirv.module`");
+    match session.span(export) {
+        Some(span) => error.at(span),
+        None => error,
+    }
+}
+
+/// What comes out is one `spirv.module` with an entry point of the export's name. Errors: it is not; what is left instead.
+fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
+    if !Op::from(module).verify() {
+        return Err(session.error("the generated code is not valid"));
+    }
+    let mut left: Option<Op> = None;
+    let mut entries = 0;
+    Op::from(module).walk(&mut |op| {
+        let names = |attr: &str| op.attr(attr).and_then(halyard_ir::Attr::as_symbol).and_then(|mut p| p.pop());
+        entries += usize::from(op.is("spirv.EntryPoint") && names("fn").as_deref() == Some(name));
+        let stays = op.is("func.func") || op.is("llvm.func");
+        left = left.or(stays.then_some(op));
+    });
+    if let Some(op) = left {
+        let error = Error::input(format!("`{}` is left after the pipeline", op.name())).code("unsupported-op");
+        return Err(match session.span(op) {
+            Some(span) => error.at(span),
+            None => error,
+        });
+    }
+    match entries {
+        1 => Ok(()),
+        0 => Err(Error::input(format!("there is no entry point `{name}`")).code("no-export")),
+        _ => Err(Error::input(format!("there are several entry points `{name}`")).code("no-export")),
+    }
+}
+
+/// Says whose result it is.
+fn blame(error: Error, given: Option<&str>) -> Error {
+    match given {
+        Some(given) => error
+            .note(format!("that is what `{given}` made, which runs in the place of the pipeline `vulkan`"))
+            .hint("compare it with the default one: `hal-opt --show-stage=vulkan.yaml`"),
+        None => error,
+    }
+}

@@ -1,0 +1,82 @@
+//! What translates jobs in a worker process.
+use crate::{
+    Translation,
+    codegen::{self, Options},
+    job::{Done, Job},
+    llvm::{self, Backend, Code},
+    sabotage,
+    target::Target,
+    vulkan,
+};
+use halyard_diag::Result;
+use halyard_ir::{Op, Session};
+use halyard_stages::Prepared;
+use std::cell::OnceCell;
+
+/// What a worker process keeps between jobs.
+pub(crate) struct Worker<'a> {
+    pub(crate) session: &'a Session,
+    backends: Vec<OnceCell<Backend>>,
+    pub(crate) targets: &'a [Target],
+    pub(crate) options: Options,
+    translation: &'a Translation,
+    /// For each target: its pipeline.
+    pipelines: Vec<OnceCell<Prepared<'a>>>,
+}
+
+impl<'a> Worker<'a> {
+    /// Sets up MLIR and LLVM, in a worker.
+    pub(crate) fn new(session: &'a Session, targets: &'a [Target], translation: &'a Translation) -> Self {
+        llvm::contain();
+        session.load_dialects(codegen::DIALECTS);
+        if targets.iter().any(|t| t.cpu().is_none()) {
+            session.load_dialects(vulkan::DIALECTS);
+            session.load_dialects(&[codegen::CUDA_DIALECT]);
+        }
+        let backends = targets.iter().map(|_| OnceCell::new()).collect();
+        let pipelines = targets.iter().map(|_| OnceCell::new()).collect();
+        Self { session, backends, targets, options: translation.options, translation, pipelines }
+    }
+
+    /// Translates the executables of a job, in order. Errors: what MLIR says of the pipeline; what goes wrong, with the name
+    /// of the first executable and the target.
+    pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
+        sabotage::maybe(&job.members[0].name);
+        // What is wrong with a target is no matter of the executable.
+        let pipeline = self.pipeline(job.target)?;
+        let done = match &self.targets[job.target] {
+            Target::Cpu(_) | Target::Cuda(_) => self.native(job, self.backend(job.target)?, pipeline, code),
+            Target::Vulkan(target) => self.shader(job, target, pipeline, code),
+        };
+        done.map_err(|error| job.name_error(error, self.targets))
+    }
+
+    fn pipeline(&self, target: usize) -> Result<&Prepared<'a>> {
+        let cell = &self.pipelines[target];
+        if cell.get().is_none() {
+            let _ = cell.set(self.translation.pipelines.of(&self.targets[target]).prepare(self.session)?);
+        }
+        Ok(cell.get().expect("it was made above"))
+    }
+
+    fn backend(&self, target: usize) -> Result<&Backend> {
+        let cell = &self.backends[target];
+        if cell.get().is_none() {
+            let level = self.options.opt_level;
+            let made = match &self.targets[target] {
+                Target::Cpu(cpu) => Backend::new(cpu, level)?,
+                Target::Cuda(cuda) => Backend::cuda(*cuda, level)?,
+                Target::Vulkan(_) => unreachable!("SPIR-V does not go by way of LLVM"),
+            };
+            let _ = cell.set(made);
+        }
+        Ok(cell.get().expect("it was made above"))
+    }
+
+    /// The exports of a job, in order.
+    pub(crate) fn exports(&self, job: &Job) -> Vec<Op> {
+        let wanted = &job.members[0].exports;
+        let ops = job.op.body().map(|b| b.ops()).unwrap_or_default();
+        ops.into_iter().filter(|op| op.symbol().is_some_and(|name| wanted.contains(&name))).collect()
+    }
+}
