@@ -1,5 +1,6 @@
 //! What comes out of the pipeline `cpu`: one kernel, in the LLVM dialect.
 use super::steps::OnItsWay;
+use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
@@ -13,7 +14,7 @@ pub(super) fn check(session: &Session, module: &Module<'_>, way: &OnItsWay<'_, '
     if !Op::from(module).verify() {
         return Err(blame(session.error("the generated code is not valid"), given));
     }
-    unconverted(session, module, given)?;
+    unconverted(session, module, way.target, given)?;
     match given {
         Some(_) => signature(module, way).map_err(|e| blame(e, given)),
         None => Ok(()),
@@ -55,11 +56,13 @@ fn signature(module: &Module<'_>, way: &OnItsWay<'_, '_>) -> Result<()> {
 }
 
 /// Names what is left of other dialects. MLIR's own message would name one operation without its place.
-fn unconverted(session: &Session, module: &Module<'_>, given: Option<&str>) -> Result<()> {
+fn unconverted(session: &Session, module: &Module<'_>, target: &Target, given: Option<&str>) -> Result<()> {
     let mut left: Vec<Op> = Vec::new();
+    let cuda = matches!(target, Target::Cuda(_));
     Op::from(module).walk(&mut |op| {
         let name = op.name();
-        if !name.starts_with("llvm.") && name != "builtin.module" {
+        let known = name.starts_with("llvm.") || (cuda && name.starts_with("nvvm."));
+        if !known && name != "builtin.module" {
             left.push(op);
         }
     });
@@ -67,7 +70,8 @@ fn unconverted(session: &Session, module: &Module<'_>, given: Option<&str>) -> R
     let culprits: Vec<Op> = left.iter().copied().filter(|op| !op.is("builtin.unrealized_conversion_cast")).collect();
     let Some(&first) = culprits.first().or(left.first()) else { return Ok(()) };
     let error =
-        Error::input(format!("operation `{}` cannot be translated for a CPU", first.name())).code("unsupported-op");
+        Error::input(format!("operation `{}` cannot be translated for a {}", first.name(), if cuda { "GPU" } else { "CPU" }))
+            .code("unsupported-op");
     let error = blame(error, given);
     Err(match session.span(first) {
         Some(span) => error.at(span),

@@ -157,8 +157,8 @@ impl Backend {
         renamed.iter().for_each(|(function, new)| function.as_global_value().set_name(new));
         match code {
             Code::Raw | Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
-            Code::Asm => self.generate(&module, FileType::Assembly),
-            Code::Obj => self.generate(&module, FileType::Object),
+            Code::Obj if self.target.is_some() => self.generate(&module, FileType::Object),
+            Code::Asm | Code::Obj => self.generate(&module, FileType::Assembly),
         }
     }
 
