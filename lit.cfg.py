@@ -70,13 +70,26 @@ config.substitutions.append(("%python", f"'{interpreter}'"))
 data = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/onnx/backend/test/data"))
 config.substitutions.append(("%onnx_data", os.path.normpath(data[0]) if data else "no-onnx-data"))
 
+# Vulkan on the CPU, and nothing of other drivers that are installed; HALYARD_VULKAN_DRIVER names another one.
+lavapipe = os.environ.get("HALYARD_VULKAN_DRIVER") or "".join(glob.glob("/usr/share/vulkan/icd.d/lvp_icd.*.json")[:1])
+if lavapipe:
+    config.environment["VK_ICD_FILENAMES"] = lavapipe
+# What runs programs as if by `--device=…`: `lit --param device=vulkan tests/link`.
+if device := lit_config.params.get("device"):
+    config.environment["HALYARD_TEST_DEVICE"] = device
+    config.environment["HALYARD_TEST_TOOLS"] = tools
+    wrappers = os.path.join(top, "tests", "bin", "on-device")
+    config.environment["PATH"] = os.pathsep.join([wrappers, config.environment["PATH"]])
+
 features = {
     "x86-avx2": platform.machine() == "x86_64" and "avx2" in open("/proc/cpuinfo").read(),
     "x86-avx512": platform.machine() == "x86_64" and "avx512f" in open("/proc/cpuinfo").read(),
     "x86": platform.machine() == "x86_64",
     "aarch64-qemu": shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc"),
     "cuda": loads("libcuda.so.1") and glob.glob("/dev/nvidia[0-9]*"),
-    "vulkan": loads("libvulkan.so.1"),
+    "vulkan": loads("libvulkan.so.1") and lavapipe,
+    "validation": glob.glob("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"),
+    "glslc": shutil.which("glslc"),
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),

@@ -4,11 +4,12 @@ use crate::{
     program::CProgram,
 };
 use halyard_diag::{Error, Result};
-use halyard_runtime::{CHostFunction, CModule, LoadOptions, Program};
+use halyard_runtime::{CHostFunction, CModule, DeviceLog, LoadOptions, Program};
 use std::{
-    ffi::{c_char, c_void},
+    ffi::{CString, c_char, c_void},
     path::Path,
     ptr,
+    sync::Arc,
 };
 
 /// `halyard_loader_t`.
@@ -71,6 +72,49 @@ pub unsafe extern "C" fn halyard_loader_set_constant(to: *mut CLoader, name: *co
     guard(-1, || {
         let name = unsafe { text(name) }?.to_owned();
         unsafe { loader(to) }?.options.constants.insert(name, value);
+        Ok(0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_loader_set_device(to: *mut CLoader, device: *const c_char) -> i32 {
+    guard(-1, || {
+        let name = unsafe { text(device) }?;
+        let device = name.parse().map_err(|why| Error::usage(format!("`{name}` is no device: {why}")))?;
+        unsafe { loader(to) }?.options.device.device = device;
+        Ok(0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_loader_set_fallback(to: *mut CLoader, on_cpu: i32) -> i32 {
+    guard(-1, || {
+        unsafe { loader(to) }?.options.device.fallback = on_cpu != 0;
+        Ok(0)
+    })
+}
+
+/// What hears a driver, with its state.
+struct CLog(unsafe extern "C" fn(*mut c_void, *const c_char), *mut c_void);
+unsafe impl Send for CLog {}
+unsafe impl Sync for CLog {}
+
+impl CLog {
+    fn say(&self, text: &str) {
+        let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+        unsafe { (self.0)(self.1, text.as_ptr()) }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_loader_set_device_log(
+    to: *mut CLoader,
+    log: Option<unsafe extern "C" fn(*mut c_void, *const c_char)>,
+    state: *mut c_void,
+) -> i32 {
+    guard(-1, || {
+        let log = log.map(|log| CLog(log, state));
+        unsafe { loader(to) }?.options.device.debug = log.map(|log| DeviceLog(Arc::new(move |text: &str| log.say(text))));
         Ok(0)
     })
 }

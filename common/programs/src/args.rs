@@ -1,4 +1,5 @@
 //! The flags, the same in all tools that run programs.
+use crate::DeviceArgs;
 use clap::Args;
 use halyard_manifest::PluginArgs;
 use std::path::PathBuf;
@@ -18,6 +19,9 @@ pub struct LoadArgs {
     /// Use N threads; 0 is one per CPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
+    /// What the program runs on.
+    #[command(flatten)]
+    pub device: DeviceArgs,
     /// Plugins.
     #[command(flatten)]
     pub plugins: PluginArgs,

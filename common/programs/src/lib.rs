@@ -2,7 +2,9 @@
 //! ([`Loader`]), so that a program that one tool loads, all load, with the same words.
 
 mod args;
+mod device;
 mod load;
 
 pub use args::LoadArgs;
+pub use device::{DeviceArgs, FallbackDevice, list_devices};
 pub use load::Loader;

@@ -1,5 +1,5 @@
 //! From flags to programs.
-use crate::LoadArgs;
+use crate::{LoadArgs, device::Messages};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_manifest::RuntimeLibraries;
 use halyard_runtime::{LoadOptions, Modules, Program};
@@ -10,12 +10,13 @@ use std::path::{Path, PathBuf};
 pub struct Loader<'a> {
     args: &'a LoadArgs,
     of_plugins: RuntimeLibraries,
+    messages: Messages,
 }
 
 impl<'a> Loader<'a> {
     /// Switches plugins on. Errors: those of plugins.
     pub fn new(args: &'a LoadArgs) -> Result<Self> {
-        Ok(Self { args, of_plugins: RuntimeLibraries::new(&args.plugins)? })
+        Ok(Self { args, of_plugins: RuntimeLibraries::new(&args.plugins)?, messages: Messages::default() })
     }
 
     /// Loads a program to run it. Errors: what loading says; a path that is no file's.
@@ -38,7 +39,22 @@ impl<'a> Loader<'a> {
         let modules = Modules::of_libraries(&both(&self.args.module, &self.of_plugins.host))?;
         let plugins = both(&self.args.executable_plugin, &self.of_plugins.device);
         let constants = self.args.constant.iter().cloned().collect();
-        Program::load_with(path, &LoadOptions { plugins, modules, constants, incomplete, ..LoadOptions::default() })
+        let device = self.args.device.options(&self.messages);
+        Program::load_with(path, &LoadOptions { plugins, modules, constants, device, incomplete })
+    }
+
+    /// What the driver of the device said since it was last asked (`--device-debug`).
+    pub fn device_messages(&self) -> Vec<Diagnostic> {
+        self.messages.take()
+    }
+
+    /// In words, which executables run on the CPU because their device has no code for them; `None` if there are none.
+    pub fn fallen_back(&self, program: &Program) -> Option<String> {
+        let list = program.fallen_back();
+        let names: Vec<String> = list.iter().take(5).map(|name| format!("`{name}`")).collect();
+        let more = if list.len() > names.len() { format!(" and {} more", list.len() - names.len()) } else { String::new() };
+        let runs = if list.len() == 1 { "executable runs" } else { "executables run" };
+        (!list.is_empty()).then(|| format!("{} {runs} on the CPU: {}{more}", list.len(), names.join(", ")))
     }
 
     /// Warnings: what was given on the command line, but has nothing that any of the programs needs. What plugins bring

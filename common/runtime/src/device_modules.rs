@@ -45,6 +45,7 @@ fn problem(format: CodeFormat, module: &[u8]) -> Option<&'static str> {
         CodeFormat::Spirv => module.len() >= 20 && module.len().is_multiple_of(4) && module.starts_with(&0x0723_0203u32.to_le_bytes()),
         CodeFormat::Ptx => std::str::from_utf8(module).is_ok_and(|text| text.contains(".version") && !text.contains('\0')),
         CodeFormat::Cubin => module.len() >= 64 && module.starts_with(b"\x7fELF"),
+        CodeFormat::Fatbin => module.len() >= 16 && module.starts_with(&0xba55_ed50u32.to_le_bytes()),
     };
     (!fine).then_some("is none")
 }

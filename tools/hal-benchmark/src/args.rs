@@ -23,7 +23,7 @@ pub enum PerExecutable {
 #[command(name = "hal-benchmark")]
 pub struct Args {
     /// Linked programs (.so): one, or two to compare
-    #[arg(value_name = "PROGRAM", required_unless_present = "list_plugins", num_args = 1..=2)]
+    #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_plugins", "list_devices"], num_args = 1..=2)]
     pub programs: Vec<PathBuf>,
     /// Measure this function [default: the only one, or main]
     #[arg(long, value_name = "NAME")]

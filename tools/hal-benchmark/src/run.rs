@@ -17,7 +17,17 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.load.plugins.list_plugins {
         return printer.stdout(&halyard_manifest::list(&args.load.plugins)?);
     }
+    if args.load.device.list_devices {
+        return printer.stdout(&halyard_programs::list_devices());
+    }
     let loader = Loader::new(&args.load)?;
+    let ran = with(&args, &loader, printer);
+    // Also what it said while the programs went.
+    loader.device_messages().iter().for_each(|message| printer.diagnostic(message));
+    ran
+}
+
+fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     let to_stdout =
         [&args.json, &args.csv, &args.markdown].into_iter().flatten().filter(|p| *p == Path::new("-")).count();
     if to_stdout > 1 {
@@ -39,12 +49,15 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     };
     let programs = args.programs.iter().map(|path| loader.inspect(path)).collect::<Result<Vec<_>>>()?;
     loader.idle(&programs.iter().collect::<Vec<_>>()).iter().for_each(|warning| printer.diagnostic(warning));
-    let chosen = functions::choose(&programs[0], &args)?;
+    let chosen = functions::choose(&programs[0], args)?;
+    if let Some(text) = programs.iter().find_map(|p| loader.fallen_back(p)) {
+        printer.note(text);
+    }
     drop(programs);
     for function in chosen {
-        one_function(&args, &loader, &function, &mut report, printer)?;
+        one_function(args, &loader, &function, &mut report, printer)?;
     }
-    report::write(&args, &report, printer)?;
+    report::write(args, &report, printer)?;
     if to_stdout == 0 {
         printer.stdout(&report::terminal::text(&report))?;
     }

@@ -2,12 +2,13 @@
 use crate::{
     features::{Target, required},
     link::Code,
+    modules::DeviceVariant,
     lower::{Unit, dtype_of, workgroup_count},
     objects::{Library, LinkObject, inspect},
 };
 use halyard_diag::{Error, Result};
 use halyard_objects::rename;
-use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, fingerprint, load_constants};
+use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, device_of_target, fingerprint, load_constants};
 use halyard_runtime::schedule::{Kernel, KernelCode, KernelVariant};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,29 +20,44 @@ use std::{
 pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number: usize, folders: &[PathBuf]) -> Result<()> {
     let architecture = common_architecture(program);
     for executable in program.executables() {
-        let mut variants: Vec<(Variant, Vec<String>)> = Vec::new();
+        let mut kernels: Vec<Kernel> = executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
+        let mut variants: Vec<(Variant, Vec<KernelCode>, Vec<String>)> = Vec::new();
         for variant in executable.variants() {
             let owner = owner_of(executable, variant);
             // A kernel by hand may have objects for more architectures than the rest of the program.
             if architecture.is_some() && architecture_of(variant).is_some_and(|a| Some(a) != architecture) {
                 continue;
             }
-            let target = variant.target().and_then(Target::of).ok_or_else(|| {
-                unit.fail(variant.op, format!("{owner} is for a target that cannot be linked into a shared object yet")).hint("only `#llvm.target` variants can be linked")
-            })?;
-            code.want(&target, &owner)?;
-            variants.push((variant, required(variant, &target)));
+            let of_cpu = variant.target().and_then(Target::of);
+            let on_device = variant.target().and_then(device_of_target).is_some();
+            match of_cpu {
+                Some(target) => {
+                    code.want(&target, &owner)?;
+                    let features = required(variant, &target);
+                    let symbols = add_objects(code, executable, variant, number, folders, &kernels)?;
+                    let codes = symbols.into_iter().map(|symbol| KernelCode::Host { symbol }).collect();
+                    variants.push((variant, codes, features));
+                }
+                None if on_device => {
+                    let objects = variant.objects()?.into_iter().map(|o| contents(o.data, folders, &owner)).collect::<Result<_>>()?;
+                    let found = DeviceVariant { session: unit.session, variant, owner: &owner, objects };
+                    let (codes, features) = found.place(&kernels, &mut code.modules)?;
+                    variants.push((variant, codes, features));
+                }
+                None => {
+                    let error = unit.fail(variant.op, format!("{owner} is for a target that no device runs"));
+                    return Err(error.hint("`#llvm.target`, `#spirv.target_env` for Vulkan and `#nvvm.target` can be linked"));
+                }
+            }
         }
         // The most demanding first; the loader takes the first that runs. The order of the program breaks ties.
-        variants.sort_by_key(|(_, features)| std::cmp::Reverse(features.len()));
-        let mut kernels: Vec<Kernel> = executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
-        for (variant, features) in variants {
+        variants.sort_by_key(|(_, _, features)| std::cmp::Reverse((features.len(), newest_chip(features))));
+        for (variant, codes, features) in variants {
             for import in variant.imports() {
                 code.imports.entry(import).or_default().insert(executable.name());
             }
-            let symbols = add_objects(code, executable, variant, number, folders, &kernels)?;
             let declared = variant.exports();
-            for (kernel, symbol) in kernels.iter_mut().zip(symbols) {
+            for (kernel, one) in kernels.iter_mut().zip(codes) {
                 let export = declared.iter().find(|d| d.name() == kernel.export);
                 let count = export.and_then(|e| variant.workgroups(*e));
                 let Some(count) = count else {
@@ -49,7 +65,7 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                 };
                 let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
-                let (name, features, code) = (variant.name(), features.clone(), KernelCode::Host { symbol });
+                let (name, features, code) = (variant.name(), features.clone(), one);
                 kernel.variants.push(KernelVariant { name, code, features, load_constants, workgroups });
             }
         }
@@ -68,9 +84,16 @@ fn architecture_of(variant: Variant) -> Option<String> {
 /// The architecture that every executable has a variant for; that of this machine, if there are several.
 fn common_architecture(program: Program) -> Option<String> {
     let of = |e: Executable| -> BTreeSet<String> { e.variants().into_iter().filter_map(architecture_of).collect() };
-    let common = program.executables().into_iter().map(of).reduce(|a, b| a.intersection(&b).cloned().collect())?;
+    // Executables for GPUs only do not say.
+    let common = program.executables().into_iter().map(of).filter(|list| !list.is_empty()).reduce(|a, b| a.intersection(&b).cloned().collect())?;
     let here = std::env::consts::ARCH;
     if common.contains(here) { Some(here.to_owned()) } else { common.into_iter().next() }
+}
+
+/// The number of the newest chip among features of CUDA: 90 of `sm_90a`.
+fn newest_chip(features: &[String]) -> u32 {
+    let number = |f: &String| f.strip_prefix("sm_")?.trim_end_matches(|c: char| !c.is_ascii_digit()).parse().ok();
+    features.iter().filter_map(number).max().unwrap_or(0)
 }
 
 fn owner_of(executable: Executable, variant: Variant) -> String {
@@ -108,10 +131,7 @@ fn add_objects(code: &mut Code, executable: Executable, variant: Variant, number
     let mut objects: Vec<LinkObject> = Vec::new();
     let mut library = Library::default();
     for (i, object) in variant.objects()?.into_iter().enumerate() {
-        let bytes = match object.data {
-            ObjectData::Embedded(bytes) => bytes,
-            ObjectData::Path { path, hash } => read_object(&path, hash.as_deref(), folders, &owner)?,
-        };
+        let bytes = contents(object.data, folders, &owner)?;
         let file = format!("{stem}.{i}");
         if bytes.starts_with(b"!<arch>\n") {
             library.add(&bytes, &file, &owner)?;
@@ -151,6 +171,13 @@ fn add_objects(code: &mut Code, executable: Executable, variant: Variant, number
         }
     }
     Ok(symbols)
+}
+
+fn contents(data: ObjectData, folders: &[PathBuf], owner: &str) -> Result<Vec<u8>> {
+    match data {
+        ObjectData::Embedded(bytes) => Ok(bytes),
+        ObjectData::Path { path, hash } => read_object(&path, hash.as_deref(), folders, owner),
+    }
 }
 
 fn read_object(path: &str, hash: Option<&str>, folders: &[PathBuf], owner: &str) -> Result<Vec<u8>> {

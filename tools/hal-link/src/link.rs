@@ -2,6 +2,7 @@
 use crate::{
     clib, features::Target, image, imports::{self, Imports}, kernels,
     linker::Linker,
+    modules::ModuleTable,
     lower::{ConstantTable, Unit, lower_function},
     objects::{Library, LinkObject, check_symbols, inspect},
     weights::{WeightSearch, place},
@@ -109,7 +110,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         let object = imports::object(architecture, &schedule.imports, flags_of, defined)?;
         code.objects.push(object);
     }
-    let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline);
+    let image = image::image(architecture, flags_of, &encode(&schedule), &placed.inline, &code.modules.bytes);
     let mut exports: BTreeSet<String> = host_symbols(&schedule.kernels).map(|(_, _, symbol)| symbol.clone()).collect();
     exports.insert(container::CHECKSUM_SYMBOL.into());
     exports.extend(schedule.imports.iter().map(|i| container::import_symbol(&i.name)));
@@ -158,6 +159,8 @@ pub(crate) struct Code {
     pub(crate) symbols: BTreeSet<String>,
     /// What plugins have to provide.
     pub(crate) imports: Imports,
+    /// The code for GPUs.
+    pub(crate) modules: ModuleTable,
 }
 
 impl Code {

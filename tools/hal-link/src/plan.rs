@@ -1,7 +1,9 @@
 //! Places transients in one arena: two that live at the same time get disjoint ranges, others may share.
 
-/// Every transient starts at a multiple of this, as kernels expect.
-const ALIGNMENT: u64 = 64;
+/// Every transient starts at a multiple of this, as kernels for the CPU expect.
+pub(crate) const ALIGNMENT: u64 = 64;
+/// The same where kernels run on GPUs: what any Vulkan device may ask of buffers at most ("Required Limits").
+pub(crate) const DEVICE_ALIGNMENT: u64 = 256;
 
 /// A transient: how large it is, and from which step to which (both included) its contents matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,19 +19,19 @@ impl Interval {
     }
 }
 
-/// An offset for each transient, and the size of the arena.
+/// An offset for each transient, a multiple of `alignment`, and the size of the arena.
 ///
 /// Greedy by size: the largest are placed first, each in the smallest gap that fits between those that it meets, which
 /// is known to come close to the lower bound on neural networks (Pisarchyk and Lee, "Efficient Memory Management for
 /// Deep Neural Net Inference", 2020).
-pub(crate) fn plan(intervals: &[Interval]) -> (Vec<u64>, u64) {
+pub(crate) fn plan(intervals: &[Interval], alignment: u64) -> (Vec<u64>, u64) {
     let mut order: Vec<usize> = (0..intervals.len()).collect();
     order.sort_by_key(|&i| (std::cmp::Reverse(intervals[i].bytes), intervals[i].first, i));
     let mut offsets = vec![0; intervals.len()];
     let mut placed: Vec<(u64, u64, usize)> = Vec::new();
     let mut arena = 0;
     for i in order {
-        let size = intervals[i].bytes.next_multiple_of(ALIGNMENT);
+        let size = intervals[i].bytes.next_multiple_of(alignment);
         if size == 0 {
             continue;
         }
@@ -62,7 +64,7 @@ mod tests {
     #[test]
     fn a_chain_needs_the_two_largest_neighbours() {
         let chain: Vec<_> = (0..10u32).map(|i| Interval { first: i, last: i + 1, bytes: 640 }).collect();
-        let (_, arena) = plan(&chain);
+        let (_, arena) = plan(&chain, ALIGNMENT);
         assert_eq!(arena, 1280);
     }
 
@@ -73,10 +75,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn live_transients_never_overlap(intervals in intervals()) {
-            let (offsets, arena) = plan(&intervals);
+        fn live_transients_never_overlap(intervals in intervals(), alignment in prop_oneof![Just(ALIGNMENT), Just(DEVICE_ALIGNMENT)]) {
+            let (offsets, arena) = plan(&intervals, alignment);
             for (i, a) in intervals.iter().enumerate() {
-                prop_assert!(offsets[i] % ALIGNMENT == 0 && offsets[i] + a.bytes <= arena);
+                prop_assert!(offsets[i] % alignment == 0 && offsets[i] + a.bytes <= arena);
                 for (j, b) in intervals.iter().enumerate().skip(i + 1) {
                     let apart = offsets[i] + a.bytes <= offsets[j] || offsets[j] + b.bytes <= offsets[i];
                     prop_assert!(!a.meets(b) || apart, "{i} and {j}");

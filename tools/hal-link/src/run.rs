@@ -25,7 +25,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let inputs: Vec<Input> = args.inputs.iter().map(|path| read_input(path)).collect::<Result<_>>()?;
     let read = inputs.iter().filter(|i| !is_object(&i.bytes)).map(|i| (&*i.bytes, &*i.name));
     let plugins = Active::for_program(&args.plugins, read)?;
-    let session = Session::new();
+    let session = Session::until_exit();
     let hooks = plugins.hooks(&session, &StageArgs::default(), &[], None)?;
     let (mut programs, mut objects, mut modules) = (Vec::new(), Vec::new(), Vec::new());
     for input in inputs {

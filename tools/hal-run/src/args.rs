@@ -1,16 +1,9 @@
 //! The command line.
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use halyard_cli::{Global, ToolArgs};
 use halyard_programs::LoadArgs;
 use halyard_tensors::{Argument, Destination};
 use std::{ffi::OsString, path::PathBuf};
-
-/// What a program runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Device {
-    /// The processor of this machine
-    Cpu,
-}
 
 /// Run a linked program
 ///
@@ -21,7 +14,7 @@ pub enum Device {
 #[command(name = "hal-run")]
 pub struct Args {
     /// The linked program (.so)
-    #[arg(value_name = "PROGRAM", required = false, required_unless_present = "list_plugins", default_value_if("list_plugins", "true", "-"))]
+    #[arg(value_name = "PROGRAM", required = false, required_unless_present_any = ["list_plugins", "list_devices"], default_value_ifs([("list_plugins", "true", "-"), ("list_devices", "true", "-")]))]
     pub program: PathBuf,
     /// Call this function [default: the only one, or main]
     #[arg(long, value_name = "NAME")]
@@ -59,9 +52,6 @@ pub struct Args {
     /// What the program needs beside its file.
     #[command(flatten)]
     pub load: LoadArgs,
-    /// Run on this device
-    #[arg(long, value_name = "DEVICE", value_enum, default_value = "cpu")]
-    pub device: Device,
     /// Print the functions with their signatures and the kernels, and stop
     #[arg(long, visible_alias = "info")]
     pub list: bool,
@@ -76,6 +66,7 @@ impl ToolArgs for Args {
         hal-run mlp.so --input=1x784xf32=random:7 --output=y.npy --threads=4
         hal-run mlp.so --input=x=@x.npy --expect=@y.npy --rtol=1e-4
         hal-run benchmark.so --check
+        hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu
         hal-run mlp.so --list";
 
     fn global(&self) -> &Global {

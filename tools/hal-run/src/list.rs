@@ -41,7 +41,8 @@ fn specs(specs: &[TensorSpec]) -> String {
 
 /// `main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, 100352 flops`.
 fn kernel(kernel: &KernelInfo) -> String {
-    let mut text = format!("{} ({}): {} bindings, {} constants", kernel.export, kernel.variant, kernel.bindings, kernel.constants);
+        let others = if kernel.others.is_empty() { String::new() } else { format!("; also {}", kernel.others.join(", ")) };
+    let mut text = format!("{} ({}{others}): {} bindings, {} constants", kernel.export, kernel.variant, kernel.bindings, kernel.constants);
     text.extend(kernel.load_constants.iter().map(|name| format!(", {name}")));
     if let Some(flops) = kernel.flops {
         text += &format!(", {flops} flops");

@@ -12,21 +12,32 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.load.plugins.list_plugins {
         return printer.stdout(&halyard_manifest::list(&args.load.plugins)?);
     }
+    if args.load.device.list_devices {
+        return printer.stdout(&halyard_programs::list_devices());
+    }
     let loader = Loader::new(&args.load)?;
+    let ran = with(&args, &loader, printer);
+    // Also what it said while the program went.
+    loader.device_messages().iter().for_each(|message| printer.diagnostic(message));
+    ran
+}
+
+fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     let program = if args.list { loader.inspect(&args.program) } else { loader.load(&args.program) }?;
     loader.idle(&[&program]).iter().for_each(|warning| printer.diagnostic(warning));
+    loader.fallen_back(&program).into_iter().for_each(|text| printer.note(text));
     if args.list {
         return printer.stdout(&list::text(&program));
     }
     if args.check {
-        return check::check(&args, &program, printer);
+        return check::check(args, &program, printer);
     }
     let function = program.function(args.function.as_deref())?.clone();
     if let Some(path) = &args.record {
-        return record::record(&args, path, &program, &function, printer);
+        return record::record(args, path, &program, &function, printer);
     }
     // Whatever is wrong with the command line is told before anything runs.
-    let inputs = inputs(&args, &function)?;
+    let inputs = inputs(args, &function)?;
     let expected = bind("output", "--expect", &args.expect, &function, &function.outputs)?;
     let (files, mut printed) = Destination::plan(&args.outputs, &function)?;
     if args.outputs.is_empty() && !args.expect.is_empty() {
@@ -42,7 +53,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     for index in printed {
         printer.stdout(&text(&function, index, &outputs[index]))?;
     }
-    expect::check(&args, &function, &outputs, &expected, printer)
+    expect::check(args, &function, &outputs, &expected, printer)
 }
 
 /// An output for people: its name and type, and its elements. It is Python, too: a comment and an expression.

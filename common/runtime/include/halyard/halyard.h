@@ -89,6 +89,13 @@ int halyard_loader_add_function(halyard_loader_t *loader, const char *name, cons
                                 hal_function_t function, void *state);
 /* Gives kernels a number for the load-time constant user.NAME, see halyard/kernel.h. */
 int halyard_loader_set_constant(halyard_loader_t *loader, const char *name, int64_t value);
+/* Says what programs run on: "cpu" (as if nothing were said), "vulkan", "vulkan:N", "cuda", "cuda:N". Whether there is
+   such a device is told when a program is loaded. */
+int halyard_loader_set_device(halyard_loader_t *loader, const char *device);
+/* Not 0: kernels without code for the device run on the CPU, with copies around. */
+int halyard_loader_set_fallback(halyard_loader_t *loader, int on_cpu);
+/* Lets the driver of the device check how it is used, and hears what it says; any thread may call. NULL: no checks. */
+int halyard_loader_set_device_log(halyard_loader_t *loader, void (*log)(void *state, const char *message), void *state);
 halyard_program_t *halyard_loader_load(const halyard_loader_t *loader, const char *path);
 
 /* Frees a program. Its instances stay usable. */

@@ -24,11 +24,13 @@ pub enum CodeFormat {
     Ptx,
     /// Machine code for CUDA.
     Cubin,
+    /// Several of them for CUDA, of which the driver takes one.
+    Fatbin,
 }
 
 impl CodeFormat {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Spirv, Self::Ptx, Self::Cubin];
+    pub const ALL: [Self; 4] = [Self::Spirv, Self::Ptx, Self::Cubin, Self::Fatbin];
 
     /// As the exchange form names it.
     pub fn name(self) -> &'static str {
@@ -36,6 +38,7 @@ impl CodeFormat {
             Self::Spirv => "spirv",
             Self::Ptx => "ptx",
             Self::Cubin => "cubin",
+            Self::Fatbin => "fatbin",
         }
     }
 
@@ -50,7 +53,7 @@ impl CodeFormat {
     pub fn device(self) -> DeviceKind {
         match self {
             Self::Spirv => DeviceKind::Vulkan,
-            Self::Ptx | Self::Cubin => DeviceKind::Cuda,
+            Self::Ptx | Self::Cubin | Self::Fatbin => DeviceKind::Cuda,
         }
     }
 }
@@ -100,7 +103,7 @@ pub struct DeviceCode {
     pub entry: String,
     /// The threads of a workgroup in x, y and z.
     pub workgroup_size: [u32; 3],
-    /// Shared memory that a workgroup gets beyond what the module declares, in bytes.
+    /// Shared memory of a workgroup, in bytes: in SPIR-V what the module declares, for CUDA what it gets beyond that.
     pub shared_memory: u32,
     /// One per constant of the interface; load-time constants are not among them.
     pub constants: Vec<ConstantWidth>,

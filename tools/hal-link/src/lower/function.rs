@@ -3,12 +3,12 @@ use super::{
     FunctionLowering, Unit,
     values::{TensorVal, Val, dtype_of, element_of, imm, scalar_of},
 };
-use crate::plan::{Interval, plan};
+use crate::plan::{ALIGNMENT, DEVICE_ALIGNMENT, Interval, plan};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Type, Value, names};
 use halyard_runtime::{
     DType, FunctionInfo, TensorSpec,
-    schedule::{Base, Function, Inst, Operand, OutputSource, Transient},
+    schedule::{Base, Function, Inst, Kernel, KernelCode, Operand, OutputSource, Transient},
 };
 
 /// Lowers a public function with all that it calls.
@@ -132,7 +132,9 @@ impl FunctionLowering<'_, '_> {
             .iter()
             .map(|s| Interval { first: s.first, last: s.last, bytes: if s.used { s.bytes } else { 0 } })
             .collect();
-        let (offsets, arena) = plan(&intervals);
+        let on_gpu = |k: &Kernel| k.variants.iter().any(|v| matches!(v.code, KernelCode::Device(_)));
+        let alignment = if self.unit.kernels.iter().any(on_gpu) { DEVICE_ALIGNMENT } else { ALIGNMENT };
+        let (offsets, arena) = plan(&intervals, alignment);
         let transients = offsets.iter().zip(&intervals).map(|(&offset, i)| Transient { offset, bytes: i.bytes }).collect();
         (transients, arena)
     }

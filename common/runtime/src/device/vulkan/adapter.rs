@@ -77,6 +77,10 @@ impl Adapter for VulkanAdapter {
         } else if size.iter().zip(most).any(|(&n, most)| n > most) {
             lacks.push(format!("workgroups of {size:?} threads (the device has {most:?})"));
         }
+        let shared = limits.max_compute_shared_memory_size;
+        if code.shared_memory > shared {
+            lacks.push(format!("{} bytes of shared memory (the device has {shared})", code.shared_memory));
+        }
         let push = ConstantWidth::packed_bytes(&code.constants);
         if push > limits.max_push_constants_size {
             lacks.push(format!("{push} bytes of constants (the device has {})", limits.max_push_constants_size));
