@@ -6,6 +6,7 @@ stands alone. `FAMILY.py --help` shows what else there is.
 """
 
 import argparse
+import functools
 import os
 import shutil
 import subprocess
@@ -37,6 +38,10 @@ class Case:
     atol: float = 1e-6
     # Top-level ops that stand beside the function (globals, helpers, maps), and `#name = …` aliases.
     beside: str = ""
+    # Instead of the tolerances: how far a float may be from the exact result, in units in the last place of that, and the
+    # exact result in a wider type; the sign of zero counts.
+    ulp: float = 0
+    exact: np.ndarray = None
 
 
 class ToolError(Exception):
@@ -55,11 +60,12 @@ def tool(command, data=None, cwd=None, timeout=300):
     return done.stdout
 
 
-def compile_text(text, output, cwd=None):
+def compile_text(text, output, cwd=None, target="cpu"):
     """MLIR text to a linked program: `hal-import | hal-translate | hal-link -o OUTPUT`."""
     data = text.encode()
     for name in PIPE:
-        data = tool([name, "--emit=bytecode"], data, cwd)
+        words = [f"--target={target}"] if name == "hal-translate" else []
+        data = tool([name, "--emit=bytecode", *words], data, cwd)
     tool(["hal-link", "-o", output], data, cwd)
 
 
@@ -68,9 +74,9 @@ def save(path, array):
     np.save(path, np.ascontiguousarray(array) if array.ndim else array)
 
 
-def run_program(program, function, inputs, outputs, folder):
+def run_program(program, function, inputs, outputs, folder, device="cpu"):
     """hal-run: arrays in, `outputs` (dtypes) arrays out."""
-    command = ["hal-run", program, f"--function={function}", "--threads=1"]
+    command = ["hal-run", program, f"--function={function}", "--threads=1", f"--device={device}"]
     for i, array in enumerate(inputs):
         path = os.path.join(folder, f"in{i}.npy")
         save(path, array)
@@ -105,14 +111,41 @@ def difference(got, want, rtol, atol):
     return f"{int(bad.sum())} of {want.size} differ, first at {list(at)}: {got[at]}, expected {want[at]}"
 
 
-def check(case, program, folder):
+def ulps(got, exact):
+    """How far floats are from exact results, in units in the last place: those of the type of `got` where the result lies.
+    Infinity counts as the first number that is none."""
+    info = np.finfo(got.dtype)
+    top = exact.dtype.type(2) ** (info.maxexp)
+    with np.errstate(all="ignore"):
+        near = np.where(np.isinf(got), np.copysign(top, got), got.astype(exact.dtype))
+        bounded = np.where(np.abs(exact) > top, np.copysign(top, exact), exact)
+        exponent = np.clip(np.frexp(bounded)[1] - 1, info.minexp, info.maxexp - 1)
+        return np.abs(near - bounded) / np.ldexp(exact.dtype.type(1), exponent - info.nmant)
+
+
+def distance(case, got):
+    """What is wrong with floats that must be near exact results, or None."""
+    exact, nan = case.exact, np.isnan(case.exact)
+    far = ~(ulps(got, exact) <= case.ulp)
+    zero = (exact == 0) & (np.signbit(exact) != np.signbit(got))
+    bad = np.where(nan | np.isnan(got), nan != np.isnan(got), far | zero)
+    if not bad.any():
+        return None
+    worst = np.argmax(np.where(bad, np.nan_to_num(ulps(got, exact), nan=np.inf), -1))
+    where = f"{int(bad.sum())} of {bad.size} are wrong, the worst at {[x[worst] for x in case.inputs]}"
+    return f"{where}: {got[worst]}, exactly {exact[worst]}"
+
+
+def check(case, program, folder, device="cpu"):
     """Runs one case of a compiled module; returns what is wrong, or None."""
     os.makedirs(folder, exist_ok=True)
     expected = [np.asarray(e) for e in case.expected]
     try:
-        got = run_program(program, case.name, case.inputs, [e.dtype for e in expected], folder)
+        got = run_program(program, case.name, case.inputs, [e.dtype for e in expected], folder, device)
     except ToolError as e:
         return str(e)
+    if case.ulp:
+        return distance(case, got[0])
     wrong = [f"result {i}: {d}" for i, (g, w) in enumerate(zip(got, expected)) if (d := difference(g, w, case.rtol, case.atol))]
     return "; ".join(wrong) or None
 
@@ -125,7 +158,7 @@ def module(cases):
     return "\n".join([*aliases, "module {", *others, *(c.text for c in cases), "}\n"])
 
 
-def run_group(cases, folder, build):
+def run_group(cases, folder, build, device="cpu"):
     """Compiles and runs cases; returns [(case, wrong or None)]."""
     os.makedirs(folder, exist_ok=True)
     source, program = os.path.join(folder, "module.mlir"), os.path.join(folder, "module.so")
@@ -138,8 +171,8 @@ def run_group(cases, folder, build):
         if len(cases) == 1:
             return [(cases[0], str(e))]
         half = len(cases) // 2
-        return run_group(cases[:half], folder + "a", build) + run_group(cases[half:], folder + "b", build)
-    return [(c, check(c, program, os.path.join(folder, c.name))) for c in cases]
+        return run_group(cases[:half], folder + "a", build, device) + run_group(cases[half:], folder + "b", build, device)
+    return [(c, check(c, program, os.path.join(folder, c.name), device)) for c in cases]
 
 
 def main(cases):
@@ -151,6 +184,7 @@ def main(cases):
     p.add_argument("--keep", metavar="DIR", help="leave sources, programs and arrays in DIR")
     p.add_argument("--group", type=int, default=24, help="functions to a module (default %(default)s)")
     p.add_argument("-j", "--jobs", type=int, default=1, help="modules at once (default %(default)s)")
+    p.add_argument("--target", default="cpu", help="as for hal-translate; it must run here (default %(default)s)")
     p.add_argument("-v", "--verbose", action="store_true", help="name what passes, too")
     a = p.parse_args()
     cases = [c for c in cases if a.filter in c.name]
@@ -162,9 +196,11 @@ def main(cases):
     folder = a.keep or tempfile.mkdtemp(prefix="hal-numerics-")
     groups = [cases[i : i + a.group] for i in range(0, len(cases), a.group)]
     failed = 0
+    build = functools.partial(compile_text, target=a.target)
+    device = a.target.split(":")[0].split(",")[0]
     try:
         with ThreadPoolExecutor(a.jobs) as pool:
-            runs = pool.map(lambda g: run_group(g[1], os.path.join(folder, f"group{g[0]}"), compile_text), enumerate(groups))
+            runs = pool.map(lambda g: run_group(g[1], os.path.join(folder, f"group{g[0]}"), build, device), enumerate(groups))
             for case, wrong in (r for run in runs for r in run):
                 failed += wrong is not None
                 if wrong:
