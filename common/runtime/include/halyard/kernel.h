@@ -52,10 +52,25 @@
   static const char hal_load_constants_##KERNEL[] __attribute__((used, section(".hal.load_constants"))) =             \
       #KERNEL "=" NAMES;
 
+/* Memory that a kernel may use while it runs; each thread has its own.
+ *
+ * A kernel that needs more than there is sets `wanted`, if it is less, to what it needs, and allocates for itself this once:
+ * when the next dispatch comes there is enough. Within a dispatch the memory and `held` stay as they are from one workgroup
+ * to the next on the same thread, so that what one has computed there the next need not compute again; a thread that begins
+ * with workgroups of another dispatch finds 0 in `held`, and anything in the memory.
+ */
+typedef struct hal_scratch_t {
+  void *data; /* at a multiple of 64 bytes */
+  uint64_t bytes;
+  uint64_t wanted;
+  uint64_t held;
+} hal_scratch_t;
+
 /* Which workgroup of how many, in x, y and z. */
 typedef struct hal_workgroup_t {
   uint32_t id[3];
   uint32_t count[3];
+  hal_scratch_t *scratch; /* may be null: the kernel allocates for itself */
 } hal_workgroup_t;
 
 #endif

@@ -7,6 +7,7 @@ use super::{
     Span,
     invoke::{LEAST_ARGUMENTS, invoke},
     pool::Pool,
+    scratch::{Record, Scratch},
 };
 use std::{
     ops::Range,
@@ -24,6 +25,8 @@ const PIECES: u64 = 8;
 pub(super) struct Workgroup {
     pub(super) id: [u32; 3],
     pub(super) count: [u32; 3],
+    /// Memory of the thread.
+    pub(super) scratch: *mut Record,
 }
 
 /// A dispatch to run.
@@ -58,8 +61,17 @@ pub(super) struct Batch {
     segments: Vec<Segment>,
     /// The segments that each thread begins with.
     shares: Vec<Range<usize>>,
-    /// A list of arguments for each thread.
-    lists: Vec<Vec<u64>>,
+    /// What each thread has.
+    own: Vec<Own>,
+}
+
+/// What a thread has for itself, on cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Own {
+    /// Arguments.
+    list: Vec<u64>,
+    scratch: Scratch,
 }
 
 #[derive(Debug)]
@@ -143,42 +155,42 @@ impl Batch {
     /// # Safety
     /// The kernels take such arguments, and what they touch is live and of the sizes that they expect.
     pub(super) unsafe fn run(&mut self, pool: &mut Pool) {
-        let Self { tasks, segments, shares, lists, .. } = self;
+        let Self { tasks, segments, shares, own, .. } = self;
         let workgroups: u64 = tasks.iter().map(|t| t.total).sum();
         if tasks.is_empty() {
             return;
         }
         let threads = usize::try_from(workgroups).unwrap_or(usize::MAX).min(pool.threads());
         divide(tasks, threads, segments, shares);
-        lists.resize_with(pool.threads().max(lists.len()), Vec::new);
+        own.resize_with(pool.threads().max(own.len()), Own::default);
         let longest = tasks.iter().map(|t| t.arguments.len()).max().unwrap_or(0);
-        for list in lists.iter_mut() {
+        for Own { list, .. } in own.iter_mut() {
             // Here, so that threads allocate nothing.
             list.reserve(longest.saturating_sub(list.len()));
         }
-        let lists = Lists(lists.as_mut_ptr());
+        let everyone = Everyone(own.as_mut_ptr());
         let (tasks, segments, shares, arguments) = (&*tasks, &*segments, &*shares, &*self.arguments);
         let job = |thread: usize| {
-            // SAFETY: each thread takes its own list, and the lists outlive the job.
-            let list = unsafe { &mut *lists.get().add(thread) };
+            // SAFETY: each thread takes what is its own, and that outlives the job.
+            let own = unsafe { &mut *everyone.get().add(thread) };
             // First its own share, then what is left of the others'.
             let first = shares.get(thread).map_or(0, |share| share.start);
             for segment in segments[first..].iter().chain(&segments[..first]) {
                 let task = &tasks[segment.task];
-                let mut loaded = false;
+                let mut scratch = None;
                 loop {
                     let start = segment.next.fetch_add(segment.step, Ordering::Relaxed);
                     if start >= segment.end {
                         break;
                     }
-                    if !loaded {
-                        list.clear();
-                        list.extend_from_slice(&arguments[task.arguments.clone()]);
-                        loaded = true;
-                    }
-                    let end = segment.end.min(start + segment.step);
+                    let scratch = *scratch.get_or_insert_with(|| {
+                        own.list.clear();
+                        own.list.extend_from_slice(&arguments[task.arguments.clone()]);
+                        own.scratch.begin()
+                    });
+                    let range = start..segment.end.min(start + segment.step);
                     // SAFETY: the caller's promise.
-                    unsafe { run(task.function, list, task.count, task.workgroups, start, end) };
+                    unsafe { run(task.function, (&mut own.list, task.count), task.workgroups, range, scratch) };
                 }
             }
         };
@@ -187,6 +199,7 @@ impl Batch {
         } else {
             pool.run(&job)
         }
+        self.grow();
         self.tasks.clear();
         self.arguments.clear();
         self.accesses.clear();
@@ -197,14 +210,23 @@ impl Batch {
     /// # Safety
     /// As for [`Batch::run`]; nothing that is collected conflicts with it.
     pub(super) unsafe fn run_here(&mut self, dispatch: &Dispatch<'_>) {
-        if self.lists.is_empty() {
-            self.lists.push(Vec::new());
+        if self.own.is_empty() {
+            self.own.push(Own::default());
         }
-        let list = &mut self.lists[0];
+        let Own { list, scratch } = &mut self.own[0];
         list.clear();
         let count = push_arguments(list, dispatch);
         // SAFETY: the caller's promise.
-        unsafe { run(dispatch.function, list, count, dispatch.workgroups, 0, dispatch.total()) };
+        unsafe { run(dispatch.function, (list, count), dispatch.workgroups, 0..dispatch.total(), scratch.begin()) };
+        self.grow();
+    }
+
+    /// Gives all threads the scratch memory that one of them wanted.
+    fn grow(&mut self) {
+        let wanted = self.own.iter().map(|own| own.scratch.wanted()).max().unwrap_or(0);
+        if wanted > 0 {
+            self.own.iter_mut().for_each(|own| own.scratch.grow(wanted));
+        }
     }
 }
 
@@ -245,27 +267,34 @@ fn divide(tasks: &[Task], threads: usize, segments: &mut Vec<Segment>, shares: &
     }
 }
 
-/// Lets threads share the array of argument lists, of which each takes one.
-struct Lists(*mut Vec<u64>);
+/// Lets threads share the array of what each has for itself.
+struct Everyone(*mut Own);
 // SAFETY: see the use.
-unsafe impl Sync for Lists {}
-impl Lists {
-    fn get(&self) -> *mut Vec<u64> {
+unsafe impl Sync for Everyone {}
+impl Everyone {
+    fn get(&self) -> *mut Own {
         self.0
     }
 }
 
-/// Executes workgroups `start..end`, counted with x fastest.
+/// Executes a range of workgroups, counted with x fastest. The arguments are so many of the list.
 ///
 /// # Safety
 /// See [`invoke`].
-unsafe fn run(function: usize, arguments: &mut [u64], count: usize, workgroups: [u32; 3], start: u64, end: u64) {
+unsafe fn run(
+    function: usize,
+    (arguments, count): (&mut [u64], usize),
+    workgroups: [u32; 3],
+    range: Range<u64>,
+    scratch: *mut Record,
+) {
+    let start = range.start;
     let [x, y, _] = workgroups.map(u64::from);
     let id = [(start % x) as u32, (start / x % y) as u32, (start / x / y) as u32];
-    let mut group = Workgroup { id, count: workgroups };
+    let mut group = Workgroup { id, count: workgroups, scratch };
     let pointer = &raw mut group;
     arguments[count - 1] = pointer as u64;
-    for _ in start..end {
+    for _ in range {
         // SAFETY: the caller's promise; `group` lives through the call.
         unsafe { invoke(function, arguments, count) };
         // SAFETY: the pointer is to our own variable; the kernel only reads it.

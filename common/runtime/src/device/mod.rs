@@ -8,6 +8,7 @@ mod fallback;
 mod invoke;
 pub(crate) mod name;
 mod pool;
+mod scratch;
 mod vulkan;
 
 pub(crate) use cpu::{Cpu, CpuKernel};

@@ -5,6 +5,7 @@ use super::graph::Kind;
 use super::ix::Ix;
 use super::machine::Machine;
 use super::memory::Memory;
+use super::scratch::Scratch;
 use super::symbolic::{NEST, Sym};
 use super::{Emitter, Kernel, Target};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, names};
@@ -12,7 +13,6 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Makes the kernel of `func` and puts it in its place.
 pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitted<Kernel> {
-    let context = func.context();
     let signature = func.attr("function_type").and_then(Attr::as_type).ok_or("a function without a type")?;
     let (inputs, outputs) = (signature.inputs(), signature.results());
     for ty in inputs.iter().chain(&outputs) {
@@ -57,7 +57,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         once: BTreeSet::new(),
         said: Vec::new(),
         turning: None,
-        allocates: false,
+        scratch: Scratch::default(),
     };
     let mut binding = arguments.bindings.iter().copied();
     // The values of the constants as the workgroup count is made of them.
@@ -210,12 +210,12 @@ impl Emitter<'_> {
                 let sizes = memories[at].dims.clone();
                 let elem = memories[at].elem;
                 let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
-                let ptr = self.allocate(count, elem.byte_width() as i64);
-                let scratch = self.code.contiguous(ptr, elem, &sizes);
+                let taken = self.take(count, elem.byte_width() as i64)?;
+                let scratch = self.code.contiguous(taken.ptr, elem, &sizes);
                 let id = self.tensor(elem, sizes, Kind::Memory(scratch.clone()));
                 let held = vec![None; scratch.dims.len()];
                 self.nest(&super::nest::Nest { roots: vec![(ids[at], scratch)], held, shared: false, overlap: true })?;
-                late.push((id, memories[at].clone(), ptr));
+                late.push((id, memories[at].clone(), taken));
                 continue;
             }
             let mut roots = vec![(ids[at], memories[at].clone())];
@@ -241,12 +241,12 @@ impl Emitter<'_> {
             // One workgroup does it all: the copies must come after everything else.
             self.alone = true;
         }
-        for (id, memory, ptr) in late {
+        for (id, memory, taken) in late {
             let held = vec![None; memory.dims.len()];
             self.nest(&super::nest::Nest { roots: vec![(id, memory)], held, shared: false, overlap: true })?;
-            self.free(ptr);
+            self.give(taken)?;
         }
-        Ok(())
+        self.give_kept()
     }
 
     /// Whether writing a tied result could destroy what it or another result still reads.
@@ -284,43 +284,5 @@ impl Emitter<'_> {
         let pair = (load(0), load(3));
         self.workgroup = Some(pair);
         pair
-    }
-
-    /// `aligned_alloc` of elements.
-    pub(crate) fn allocate(&mut self, count: Ix, bytes: i64) -> Value {
-        self.declare_allocator();
-        let size = self.code.mul(count, Ix::constant(bytes));
-        // `aligned_alloc` wants a multiple of the alignment; never nothing.
-        let blocks = self.code.divide("arith.divui", size.plus(63), Ix::constant(64));
-        let size = self.code.mul(blocks.plus(1), Ix::constant(64));
-        let size = self.code.ix(size);
-        let align = self.code.i64_constant(64);
-        let (context, ptr) = (self.code.at.context(), self.code.ptr());
-        self.code
-            .at
-            .op("func.call", &[align, size], &[ptr], &[("callee", Attr::symbol(context, "aligned_alloc"))])
-            .result(0)
-    }
-
-    /// `free`.
-    pub(crate) fn free(&mut self, ptr: Value) {
-        let context = self.code.at.context();
-        self.code.at.op("func.call", &[ptr], &[], &[("callee", Attr::symbol(context, "free"))]);
-    }
-
-    fn declare_allocator(&mut self) {
-        if std::mem::replace(&mut self.allocates, true) {
-            return;
-        }
-        let (context, i64, ptr) = (self.code.at.context(), self.code.i64(), self.code.ptr());
-        for (name, inputs, results) in [("aligned_alloc", vec![i64, i64], vec![ptr]), ("free", vec![ptr], vec![])] {
-            let attrs = [
-                ("sym_name", Attr::string(context, name)),
-                ("function_type", Attr::ty(Type::function(context, &inputs, &results))),
-                ("sym_visibility", Attr::string(context, "private")),
-            ];
-            let op = Builder::create(self.code.at.loc, "func.func", &[], &[], &attrs, vec![Region::create()]);
-            self.module.body().expect("a module has a body").prepend(op);
-        }
     }
 }

@@ -5,14 +5,23 @@ use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::{Neighbour, Nest};
 use super::plan::Item;
-use halyard_ir::Value;
+use super::scratch::Taken;
 
 /// Scratch memory up to this size is on the stack.
 const STACK: i64 = 64 * 1024;
+/// What all workgroups need is computed by each of them up to this size.
+pub(crate) const SMALL: i64 = 2 * 1024;
 
 impl Emitter<'_> {
-    /// Computes a tensor for the loops inside.
-    pub(crate) fn keep(&mut self, item: &Item, open: &[Option<Vec<Neighbour>>], heap: &mut Vec<Value>) -> Emitted<()> {
+    /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it
+    /// once.
+    pub(crate) fn keep(
+        &mut self,
+        item: &Item,
+        open: &[Option<Vec<Neighbour>>],
+        heap: &mut Vec<Taken>,
+        for_all: bool,
+    ) -> Emitted<()> {
         if !item.scratch {
             let mut points = vec![Point::new(Vec::new())];
             let mut chosen: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
@@ -50,12 +59,18 @@ impl Emitter<'_> {
             kept.iter().map(|&d| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64))).collect();
         let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
         let bytes = tensor.elem.byte_width() as i64;
+        let for_all = for_all && count.known().is_some_and(|count| count * bytes > SMALL);
+        let mut all = None;
         let ptr = match count.known() {
-            Some(count) if count * bytes <= STACK => self.code.stack(tensor.elem, count),
+            Some(count) if count * bytes <= STACK && !for_all => self.code.stack(tensor.elem, count),
             _ => {
-                let ptr = self.allocate(count, bytes);
-                heap.push(ptr);
-                ptr
+                let taken = self.take(count, bytes)?;
+                if for_all {
+                    all = Some(taken);
+                } else {
+                    heap.push(taken);
+                }
+                taken.ptr
             }
         };
         let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
@@ -64,7 +79,10 @@ impl Emitter<'_> {
             full.strides[d] = memory.strides[at];
         }
         let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
-        self.code_scoped(|this| this.nest(&nest))?;
+        match all {
+            Some(taken) => self.fill_for_all(taken, |this| this.nest(&nest))?,
+            None => self.code_scoped(|this| this.nest(&nest))?,
+        }
         let dims = held
             .into_iter()
             .map(|h| match h {

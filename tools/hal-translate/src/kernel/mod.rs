@@ -8,7 +8,7 @@
 //! numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the lanes.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
-//! Scratch memory above 64 KiB is taken with `aligned_alloc` and given back with `free` within the call.
+//! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
 
 mod arguments;
 mod body;
@@ -40,6 +40,7 @@ mod prefetch;
 mod prepare;
 mod pull;
 mod reduce;
+mod scratch;
 mod shares;
 mod store;
 mod stream;
@@ -161,6 +162,6 @@ struct Emitter<'t> {
     said: Vec<String>,
     /// Stack memory where the families turn blocks around, and its elements.
     turning: Option<(Value, i64)>,
-    /// Whether `aligned_alloc` and `free` are declared.
-    allocates: bool,
+    /// Scratch memory.
+    scratch: scratch::Scratch,
 }

@@ -2,8 +2,9 @@
 use super::Emitter;
 use super::code::{Coder, Emitted};
 use super::ix::{Idx, Ix, Point};
+use super::keep::SMALL;
 use super::memory::Memory;
-use super::plan::Plan;
+use super::plan::{Item, Plan};
 use halyard_ir::Value;
 
 /// One of the neighbours along a loop that are computed side by side.
@@ -14,6 +15,9 @@ pub(crate) struct Neighbour {
     /// Its lanes that are within bounds.
     pub(crate) mask: Option<Value>,
 }
+
+/// A workgroup that is estimated to take less, in nanoseconds, is not worth handing out.
+const GRAIN: f64 = 10_000.0;
 
 /// A part of a loop: from, to, step, and where the neighbours are from the loop variable on.
 struct Segment {
@@ -75,13 +79,14 @@ impl Emitter<'_> {
         let once = std::mem::take(&mut self.once);
         self.once = self.read_once(&ids, &plan, &dims);
         self.roots.extend(&ids);
-        let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan));
-        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, strip), 0, open, division));
+        let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan)).transpose()?;
+        let ptr = strip.map(|strip| strip.ptr);
+        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, ptr), 0, open, division));
         if plan.stream {
             self.code.settle();
         }
-        if let Some(ptr) = strip {
-            self.free(ptr);
+        if let Some(strip) = strip {
+            self.give(strip)?;
         }
         self.roots.truncate(self.roots.len() - ids.len());
         self.once = once;
@@ -102,15 +107,20 @@ impl Emitter<'_> {
         if known.is_some_and(|t| t < 2) {
             return None;
         }
-        // Each workgroup repeats what is kept before all loops.
+        // Each workgroup repeats what is kept before all loops, unless it finds it in scratch memory.
+        let size = |id: usize| self.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
+        let found = |i: &Item| {
+            let bytes = self.tensors[i.id].elem.byte_width() as i64;
+            i.scratch && size(i.id).is_some_and(|n| n * bytes > SMALL)
+        };
         let repeated: f64 = plan
             .items
             .iter()
-            .filter(|i| i.depth == 0)
-            .map(|i| self.tensors[i.id].dims.iter().map(|d| d.known().unwrap_or(64) as f64).product::<f64>() * 0.15)
+            .filter(|i| i.depth == 0 && !found(i))
+            .map(|i| size(i.id).unwrap_or(4096) as f64 * 0.15)
             .sum();
         let wanted = match plan.nanoseconds {
-            Some(ns) => (ns / 40_000.0)
+            Some(ns) => (ns / GRAIN)
                 .ceil()
                 .min(if repeated > 0.0 { (ns * 0.08 / repeated).floor() } else { 64.0 })
                 .clamp(1.0, 64.0) as i64,
@@ -153,7 +163,7 @@ impl Emitter<'_> {
     ) -> Emitted<()> {
         let mut heap = Vec::new();
         for item in plan.items.iter().filter(|i| i.depth == depth) {
-            self.keep(item, &open, &mut heap)?;
+            self.keep(item, &open, &mut heap, depth == 0 && division.is_some())?;
         }
         if let (Some(pack), Some(strip)) = (plan.pack.as_ref().filter(|p| p.depth == depth), strip) {
             self.pack(pack, plan, strip, &open)?;
@@ -223,8 +233,8 @@ impl Emitter<'_> {
                 }
             }
         }
-        for ptr in heap.into_iter().rev() {
-            self.free(ptr);
+        for taken in heap.into_iter().rev() {
+            self.give(taken)?;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::Neighbour;
 use super::plan::{Plan, TYPICAL};
+use super::scratch::Taken;
 use super::symbolic::{NEST, Stride, Use, stride};
 use halyard_ir::Value;
 
@@ -97,7 +98,7 @@ impl Emitter<'_> {
     }
 
     /// Memory for the strip of a pack, as large as the largest tile needs.
-    pub(crate) fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Value {
+    pub(crate) fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Emitted<Taken> {
         let tensor = self.tensors[pack.id].clone();
         let mut count = Ix::constant(plan.lanes);
         for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
@@ -109,7 +110,7 @@ impl Emitter<'_> {
                 Follow::Loop(_) => {}
             }
         }
-        self.allocate(count, tensor.elem.byte_width() as i64)
+        self.take(count, tensor.elem.byte_width() as i64)
     }
 
     /// Copies the strip of the open tile together.

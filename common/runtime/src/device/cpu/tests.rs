@@ -207,3 +207,46 @@ fn dispatches_in_steady_state_allocate_nothing() {
     (0..100).for_each(|_| round(&mut cpu));
     assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), 0);
 }
+
+/// Wants scratch memory, and counts in `out` how often it had none, and how often it found what it had left there.
+extern "C" fn scratch(out: *mut u64, bytes: i64, group: *const Workgroup) {
+    #[repr(C)]
+    struct Lent {
+        data: *mut u64,
+        bytes: u64,
+        wanted: u64,
+        held: u64,
+    }
+    // SAFETY: the test passes three words; the record is as in `kernel.h`, and large enough where it says so.
+    unsafe {
+        let lent = &mut *(*group).scratch.cast::<Lent>();
+        if lent.bytes < bytes as u64 {
+            lent.wanted = lent.wanted.max(bytes as u64);
+            *out += 1;
+            return;
+        }
+        assert_eq!(lent.data as usize % 64, 0);
+        let last = lent.data.add(bytes as usize / 8 - 1);
+        if lent.held == 7 {
+            assert_eq!(*last, 42);
+            *out.add(1) += 1;
+        } else {
+            assert_eq!(lent.held, 0);
+            (*last, lent.held) = (42, 7);
+            *out.add(2) += 1;
+        }
+    }
+}
+
+#[test]
+fn scratch_memory_is_there_the_next_time_and_stays_as_it_is_within_a_dispatch() {
+    let mut cpu = Cpu::new(vec![kernel(scratch as *const (), &[true], None)], 1).unwrap();
+    let out = cpu.allocate(24).unwrap();
+    for (bytes, expected) in [(1 << 10, [0, 4, 1]), (1 << 25, [5, 4, 1]), (1 << 25, [5, 8, 2]), (1 << 10, [5, 12, 3])] {
+        cpu.dispatch(0, &[out], &[bytes], [5, 1, 1]).unwrap();
+        let mut words = [0; 24];
+        cpu.read(out, &mut words).unwrap();
+        let counts: Vec<u64> = words.chunks(8).map(|w| u64::from_le_bytes(w.try_into().unwrap())).collect();
+        assert!(counts == expected, "{bytes} bytes: {counts:?}");
+    }
+}

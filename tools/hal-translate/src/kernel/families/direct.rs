@@ -9,7 +9,7 @@ use super::super::code::{Coder, Emitted};
 use super::super::graph::Kind;
 use super::super::ix::{Idx, Ix, Point};
 use super::super::memory::Memory;
-use super::filtering::{BLOCK, stripe};
+use super::cut::{BLOCK, Cut, Sizes};
 use super::forms::{dim, dims, over, rest};
 use halyard_ir::AffineKind;
 
@@ -23,12 +23,7 @@ pub(super) struct Direct {
     pub(super) x: usize,
     /// The filters: `[blocks, channels, window, window, BLOCK]`.
     pub(super) w: Memory,
-    /// Sizes of the result: images, filters, rows, columns.
-    pub(super) n: i64,
-    pub(super) filters: i64,
-    pub(super) height: i64,
-    pub(super) width: i64,
-    pub(super) channels: i64,
+    pub(super) sizes: Sizes,
     /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
     pub(super) window: [i64; 2],
     pub(super) stride: [i64; 2],
@@ -40,20 +35,13 @@ pub(super) struct Direct {
 impl Direct {
     /// The weights of a block of filters, in elements.
     pub(super) fn block(&self) -> i64 {
-        self.channels * self.window[0] * self.window[1] * BLOCK
+        self.sizes.channels * self.window[0] * self.window[1] * BLOCK
     }
 
     /// The rows of the input under so many rows of the result.
     fn under(&self, rows: i64) -> i64 {
         (rows - 1) * self.stride[0] + (self.window[0] - 1) * self.dilation[0] + 1
     }
-}
-
-/// How the work is cut: rows of the result that are computed together, and parts of the filters.
-pub(super) struct Cut {
-    pub(super) rows: i64,
-    pub(super) parts: i64,
-    pub(super) blocks: i64,
 }
 
 /// What a unit of work is about.
@@ -94,11 +82,7 @@ impl Emitter<'_> {
             y,
             x,
             w: memory,
-            n,
-            filters: k,
-            height,
-            width,
-            channels,
+            sizes: Sizes { n, filters: k, height, width, channels },
             window: [rows, columns],
             stride: [high.0, wide.0],
             dilation: [high.1, wide.1],
@@ -111,7 +95,6 @@ impl Emitter<'_> {
         self.code.lanes = i64::from(self.target.vector_bits / 32);
         let cut = self.rows_together(d);
         let under = d.under(cut.rows);
-        let stripes = d.height / cut.rows;
         let given = match &self.tensors[d.x].kind {
             Kind::Memory(memory) => Some(memory.clone()),
             _ => None,
@@ -125,54 +108,42 @@ impl Emitter<'_> {
         let scratch = match &given {
             Some(_) => None,
             None => {
-                let count = Ix::constant(d.channels * plane);
-                let ptr = self.allocate(count, 4);
-                Some(self.code.contiguous(ptr, elem, &[count]))
+                let count = Ix::constant(d.sizes.channels * plane);
+                let taken = self.take(count, 4)?;
+                Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
             }
         };
-        let units = d.n * stripes * cut.parts;
-        let (from, to) = self.share_of(units);
-        self.roots.push(d.root);
-        self.for_loop((from, to, Ix::constant(1)), &[], |this, unit, _| {
-            let part = this.code.divide("arith.remui", unit, Ix::constant(cut.parts));
-            let whole = this.code.divide("arith.divui", unit, Ix::constant(cut.parts));
-            let stripe = this.code.divide("arith.remui", whole, Ix::constant(stripes));
-            let image = this.code.divide("arith.divui", whole, Ix::constant(stripes));
-            let row = this.code.mul(stripe, Ix::constant(cut.rows));
-            let block = this.code.mul(part, Ix::constant(cut.blocks));
-            let high = this.code.mul(row, Ix::constant(d.stride[0]));
+        self.units(&cut, d.root, |this, place| {
+            let high = this.code.mul(place.row, Ix::constant(d.stride[0]));
             let (x, first) = match (&given, &scratch) {
-                (_, Some(scratch)) => {
-                    this.copy_stripe(d, (image, high, under), scratch, (plane, pitch))?;
+                (_, Some((taken, scratch))) => {
+                    this.fill_once(*taken, place.stripe, |this| {
+                        this.copy_stripe(d, (place.image, high, under), scratch, (plane, pitch))
+                    })?;
                     (scratch.clone(), Ix::ZERO)
                 }
                 (Some(given), None) => {
-                    let idx = [image, Ix::ZERO, high, Ix::ZERO].map(Idx::same);
+                    let idx = [place.image, Ix::ZERO, high, Ix::ZERO].map(Idx::same);
                     let first = this.code.offset(given, &idx).ix;
                     (given.clone(), first)
                 }
                 (None, None) => unreachable!("there is scratch memory where the input is not given"),
             };
-            let unit = Unit { image, row, block, x, first, plane, pitch };
-            this.tiles(d, &cut, &unit, memory)?;
-            Ok(Vec::new())
+            let unit = Unit { image: place.image, row: place.row, block: place.block, x, first, plane, pitch };
+            this.tiles(d, &cut, &unit, memory)
         })?;
-        self.roots.pop();
-        if let Some(scratch) = &scratch {
-            self.free(scratch.ptr);
-        }
         let copied = if scratch.is_some() { " of a padded copy" } else { "" };
-        Ok(format!("packed filters, {} of {} rows at a time{copied}", cut.rows, d.height))
+        if let Some((taken, _)) = scratch {
+            self.give(taken)?;
+        }
+        let (rows, of, parts) = (cut.rows, d.sizes.height, cut.describe());
+        Ok(format!("packed filters, {rows} of {of} rows at a time{copied}{parts}"))
     }
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
     fn rows_together(&self, d: &Direct) -> Cut {
-        let blocks = (d.filters + BLOCK - 1) / BLOCK;
-        let budget = (self.target.l2 as i64 / 2).max(blocks * d.block() * 4 / 2);
-        let rows = stripe(d.height, budget, |rows| d.channels * d.under(rows) * d.input[1] * 4);
-        let alone = d.height == rows && d.n == 1;
-        let parts = if alone && d.filters % (2 * BLOCK) == 0 { 2 } else { 1 };
-        Cut { rows, parts, blocks: blocks / parts }
+        let budget = (self.target.l2 as i64 / 2).max(d.sizes.blocks() * d.block() * 4 / 2);
+        Cut::new(&d.sizes, d.sizes.height, budget, |rows| d.sizes.channels * d.under(rows) * d.input[1] * 4)
     }
 
     /// Rows `high` and the following of all channels, with padding.
@@ -184,7 +155,7 @@ impl Emitter<'_> {
         (plane, pitch): (i64, i64),
     ) -> Emitted<()> {
         let one = Ix::constant(1);
-        self.for_loop((Ix::ZERO, Ix::constant(d.channels), one), &[], |this, channel, _| {
+        self.for_loop((Ix::ZERO, Ix::constant(d.sizes.channels), one), &[], |this, channel, _| {
             let to = this.code.mul(channel, Ix::constant(plane));
             this.for_loop((Ix::ZERO, Ix::constant(rows), one), &[], |this, row, _| {
                 let line = this.code.mul(row, Ix::constant(pitch));

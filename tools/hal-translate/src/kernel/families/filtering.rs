@@ -6,15 +6,13 @@
 //! cache. The products have their lanes along the filters, so that no lane is lost whatever the image's size; the last
 //! transform turns them back to rows of the image.
 use super::super::Emitter;
-use super::super::code::{Coder, Emitted};
+use super::super::code::Emitted;
 use super::super::graph::Kind;
 use super::super::ix::Ix;
 use super::super::memory::Memory;
+use super::cut::{BLOCK, Cut, Sizes};
 use super::forms::{dim, dims, over, rest};
 use halyard_ir::AffineKind;
-
-/// The filters of a block, side by side in memory.
-pub(super) const BLOCK: i64 = 32;
 
 /// A convolution of this form.
 pub(super) struct Filtering {
@@ -32,25 +30,10 @@ pub(super) struct Filtering {
     /// Outputs and inputs of a tile along a dimension.
     pub(super) m: i64,
     pub(super) tile: i64,
-    /// Sizes of the result: images, filters, rows, columns.
-    pub(super) n: i64,
-    pub(super) filters: i64,
-    pub(super) height: i64,
-    pub(super) width: i64,
-    pub(super) channels: i64,
+    pub(super) sizes: Sizes,
     /// Tiles along rows and columns.
     pub(super) rows: i64,
     pub(super) columns: i64,
-}
-
-/// How the work is cut.
-pub(super) struct Cut {
-    /// Tile rows of a stripe.
-    pub(super) rows: i64,
-    /// Parts of the filters that are computed independently.
-    pub(super) parts: i64,
-    /// Blocks of filters of such a part.
-    pub(super) blocks: i64,
 }
 
 /// What a unit of work is about, and its scratch memory.
@@ -109,7 +92,8 @@ impl Emitter<'_> {
             return None;
         }
         let u = filters;
-        Some(Filtering { root, y, x, u, input, output, m, tile, n, filters: k, height, width, channels, rows, columns })
+        let sizes = Sizes { n, filters: k, height, width, channels };
+        Some(Filtering { root, y, x, u, input, output, m, tile, sizes, rows, columns })
     }
 
     /// Emits the kernel; says how.
@@ -119,78 +103,38 @@ impl Emitter<'_> {
         let tiles = cut.rows * f.columns;
         let points = f.tile * f.tile;
         // Planes a power of two apart would compete for the same lines of the cache.
-        let (v_plane, m_plane) = (f.channels * tiles + 16, tiles * cut.blocks * BLOCK + 16);
+        let (v_plane, m_plane) = (f.sizes.channels * tiles + 16, tiles * cut.blocks * BLOCK + 16);
         let elem = self.tensors[f.y].elem;
         let scratch = |this: &mut Self, elements: i64| {
             let count = Ix::constant(elements);
-            let ptr = this.allocate(count, 4);
-            this.code.contiguous(ptr, elem, &[count])
+            let taken = this.take(count, 4)?;
+            Emitted::Ok((taken, this.code.contiguous(taken.ptr, elem, &[count])))
         };
-        let (v, m) = (scratch(self, points * v_plane), scratch(self, points * m_plane));
-        let stripes = f.rows / cut.rows;
-        let units = f.n * stripes * cut.parts;
-        let (from, to) = self.share_of(units);
-        self.roots.push(f.root);
-        self.for_loop((from, to, Ix::constant(1)), &[], |this, unit, _| {
-            let part = this.code.divide("arith.remui", unit, Ix::constant(cut.parts));
-            let whole = this.code.divide("arith.divui", unit, Ix::constant(cut.parts));
-            let stripe = this.code.divide("arith.remui", whole, Ix::constant(stripes));
-            let unit = Unit {
-                image: this.code.divide("arith.divui", whole, Ix::constant(stripes)),
-                row: this.code.mul(stripe, Ix::constant(cut.rows)),
-                block: this.code.mul(part, Ix::constant(cut.blocks)),
-                v: v.clone(),
-                v_plane,
-                m: m.clone(),
-                m_plane,
-            };
-            this.forth(f, &cut, &unit)?;
+        let (v_taken, v) = scratch(self, points * v_plane)?;
+        let (m_taken, m) = scratch(self, points * m_plane)?;
+        self.units(&cut, f.root, |this, place| {
+            let unit = Unit { image: place.image, row: place.row, block: place.block, v, v_plane, m, m_plane };
+            this.fill_once(v_taken, place.stripe, |this| this.forth(f, &cut, &unit))?;
             this.products(f, &cut, &unit)?;
-            this.back(f, &cut, &unit, memory)?;
-            Ok(Vec::new())
+            this.back(f, &cut, &unit, memory)
         })?;
-        self.roots.pop();
-        self.free(m.ptr);
-        self.free(v.ptr);
+        self.give(m_taken)?;
+        self.give(v_taken)?;
         Ok(format!(
             "minimal filtering F({m}×{m}, 3×3), {rows} of {of} tile rows at a time{parts}",
             m = f.m,
             rows = cut.rows,
             of = f.rows,
-            parts = if cut.parts > 1 { format!(", filters in {} parts", cut.parts) } else { String::new() },
+            parts = cut.describe(),
         ))
     }
 
     /// Stripes whose scratch memory fits the second-level cache, unless reading all filters for each would cost more.
     fn cut(&self, f: &Filtering) -> Cut {
-        let blocks = (f.filters + BLOCK - 1) / BLOCK;
-        let points = f.tile * f.tile;
-        let row = points * f.columns * (f.channels + blocks * BLOCK) * 4;
-        let filters = points * f.channels * blocks * BLOCK * 4;
+        let (blocks, points) = (f.sizes.blocks(), f.tile * f.tile);
+        let row = points * f.columns * (f.sizes.channels + blocks * BLOCK) * 4;
+        let filters = points * f.sizes.channels * blocks * BLOCK * 4;
         let budget = (self.target.l2 as i64 * 3 / 4).max(filters / 2);
-        let rows = stripe(f.rows, budget, |rows| rows * row);
-        let alone = f.rows == rows && f.n == 1;
-        let parts = if alone && f.filters % (2 * BLOCK) == 0 { 2 } else { 1 };
-        Cut { rows, parts, blocks: blocks / parts }
-    }
-}
-
-/// The most rows, a divisor of all, whose bytes are within a budget. Where the next larger divisor is far away, as for a
-/// prime number of rows, all of them may need twice as much.
-pub(super) fn stripe(all: i64, budget: i64, bytes: impl Fn(i64) -> i64) -> i64 {
-    let rows = (1..=all).filter(|r| all % r == 0 && bytes(*r) <= budget).max().unwrap_or(1);
-    if rows * 4 <= all && bytes(all) <= 2 * budget { all } else { rows }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::stripe;
-
-    #[test]
-    fn stripes_divide_and_fit() {
-        assert_eq!(stripe(28, 1000, |r| r * 100), 7);
-        assert_eq!(stripe(7, 1000, |r| r * 200), 7);
-        assert_eq!(stripe(7, 1000, |r| r * 500), 1);
-        assert_eq!(stripe(5, 10, |r| r * 100), 1);
+        Cut::new(&f.sizes, f.rows, budget, |rows| rows * row)
     }
 }

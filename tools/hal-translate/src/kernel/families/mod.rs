@@ -2,6 +2,7 @@
 //! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
 //! follows the form (bias, residual, activation) is pulled point by point like anything else, see [`super::pull`].
 
+mod cut;
 mod direct;
 mod filtering;
 mod forms;

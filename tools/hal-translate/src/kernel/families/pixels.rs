@@ -3,8 +3,8 @@ use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::{Idx, Ix, Lanes};
 use super::super::memory::Memory;
-use super::direct::{Cut, Direct, Unit};
-use super::filtering::BLOCK;
+use super::cut::{BLOCK, Cut};
+use super::direct::{Direct, Unit};
 use super::product::{VECTORS, balanced};
 use super::turned::Block;
 use halyard_ir::Value;
@@ -19,15 +19,14 @@ struct Tile {
 impl Emitter<'_> {
     /// All tiles of a unit of work, a block of filters after the other.
     pub(super) fn tiles(&mut self, d: &Direct, cut: &Cut, unit: &Unit, memory: &Memory) -> Emitted<()> {
-        let left = d.filters - (cut.parts - 1) * cut.blocks * BLOCK;
-        let whole = (left / BLOCK).min(cut.blocks);
-        let one = Ix::constant(1);
-        for (from, to, filters) in [(0, whole, BLOCK), (whole, cut.blocks, left - whole * BLOCK)] {
-            if from == to {
+        let end = unit.block.plus(cut.blocks);
+        let (whole, rest) = (Ix::constant(d.sizes.filters / BLOCK), d.sizes.filters % BLOCK);
+        let (full, part) = (self.code.min(end, whole), self.code.max(unit.block, whole));
+        for (from, to, filters) in [(unit.block, full, BLOCK), (part, end, rest)] {
+            if filters == 0 {
                 continue;
             }
-            self.for_loop((Ix::constant(from), Ix::constant(to), one), &[], |this, block, _| {
-                let block = this.code.add(unit.block, block);
+            self.for_loop((from, to, Ix::constant(1)), &[], |this, block, _| {
                 let width = VECTORS * this.code.lanes;
                 for first in (0..filters).step_by(width as usize) {
                     this.tiles_of_filters(d, cut, unit, memory, (block, first, (filters - first).min(width)))?;
@@ -49,11 +48,11 @@ impl Emitter<'_> {
     ) -> Emitted<()> {
         let most = self.rows_in_registers();
         // Narrow images take whole rows together: their pixels are neighbours in memory.
-        let rows = (most / d.width).clamp(1, cut.rows);
-        let (wide, wider) = balanced(d.width, most);
+        let rows = (most / d.sizes.width).clamp(1, cut.rows);
+        let (wide, wider) = balanced(d.sizes.width, most);
         for (from, to, step) in steps(cut.rows, rows) {
             self.for_loop((Ix::constant(from), Ix::constant(to), Ix::constant(step)), &[], |this, row, _| {
-                for (from, to, columns) in [(0, wide * wider, wide), (wide * wider, d.width, wide - 1)] {
+                for (from, to, columns) in [(0, wide * wider, wide), (wide * wider, d.sizes.width, wide - 1)] {
                     if from == to {
                         continue;
                     }
@@ -91,8 +90,8 @@ impl Emitter<'_> {
         let x = self.code.add(unit.first, down);
         let x = self.code.add(x, right);
         // The share of the next block: as much of it as this tile is of the pixels.
-        let count = cut.rows * d.width;
-        let before = self.code.mul(row, Ix::constant(d.width));
+        let count = cut.rows * d.sizes.width;
+        let before = self.code.mul(row, Ix::constant(d.sizes.width));
         let before = self.code.add(before, column);
         let share = self.code.mul(before, Ix::constant(d.block()));
         let share = self.code.divide("arith.divui", share, Ix::constant(count));
@@ -102,7 +101,7 @@ impl Emitter<'_> {
         let zero = self.code.splat(zero);
         let start = vec![zero; pixels.len() * VECTORS as usize];
         let one = Ix::constant(1);
-        self.for_loop((Ix::ZERO, Ix::constant(d.channels), one), &start, |this, channel, sums| {
+        self.for_loop((Ix::ZERO, Ix::constant(d.sizes.channels), one), &start, |this, channel, sums| {
             let plane = this.code.mul(channel, Ix::constant(unit.plane));
             let x = this.code.add(x, plane);
             let step = this.code.mul(channel, Ix::constant(d.window[0]));

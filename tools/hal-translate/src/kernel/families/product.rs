@@ -4,7 +4,8 @@ use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::{Idx, Ix};
 use super::super::memory::Memory;
-use super::filtering::{BLOCK, Cut, Filtering, Unit};
+use super::cut::{BLOCK, Cut};
+use super::filtering::{Filtering, Unit};
 use halyard_ir::{Attr, Value};
 
 /// Vectors of filters that are computed side by side.
@@ -26,7 +27,7 @@ impl Emitter<'_> {
     /// For each point of a tile: filters times transformed input.
     pub(super) fn products(&mut self, f: &Filtering, cut: &Cut, unit: &Unit) -> Emitted<()> {
         let points = f.tile * f.tile;
-        let blocks = (f.filters + BLOCK - 1) / BLOCK;
+        let blocks = f.sizes.blocks();
         let tiles = cut.rows * f.columns;
         let lanes = self.code.lanes;
         let most = self.rows_in_registers();
@@ -38,9 +39,10 @@ impl Emitter<'_> {
             let first = this.code.add(first, unit.block);
             this.for_loop((Ix::ZERO, Ix::constant(cut.blocks), Ix::constant(1)), &[], |this, block, _| {
                 let at = this.code.add(first, block);
-                let u = this.code.mul(at, Ix::constant(f.channels * BLOCK));
+                let u = this.code.mul(at, Ix::constant(f.sizes.channels * BLOCK));
                 let column = this.code.mul(block, Ix::constant(BLOCK));
                 let m = this.code.add(m_plane, column);
+                let next = this.next_block(f, cut, block);
                 for part in 0..BLOCK / (VECTORS * lanes) {
                     let (u, m) = (u.plus(part * VECTORS * lanes), m.plus(part * VECTORS * lanes));
                     let whole = larger * size;
@@ -53,7 +55,7 @@ impl Emitter<'_> {
                             let v = this.code.add(v_plane, t);
                             let row = this.code.mul(t, Ix::constant(cut.blocks * BLOCK));
                             let m = this.code.add(m, row);
-                            let sums = this.tile_of_products(f, (u, v, t), unit, rows, tiles)?;
+                            let sums = this.tile_of_products(f, (u, v, t, next), unit, rows, tiles)?;
                             for (at, sum) in sums.into_iter().enumerate() {
                                 let (row, vector) = (at as i64 / VECTORS, at as i64 % VECTORS);
                                 let place = m.plus(row * cut.blocks * BLOCK + vector * lanes);
@@ -70,12 +72,26 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// How far the block of filters that comes next is from this one: at the end of a part it is the first one of the part
+    /// for the next point.
+    fn next_block(&mut self, f: &Filtering, cut: &Cut, block: Ix) -> Ix {
+        let size = f.sizes.channels * BLOCK;
+        let jump = Ix::constant((f.sizes.blocks() - cut.blocks + 1) * size);
+        if cut.parts == 1 || cut.blocks == 1 {
+            return jump;
+        }
+        let (here, last) = (self.code.ix(block), self.code.i64_constant(cut.blocks - 1));
+        let ends = self.code.compare(0, here, last);
+        let (jump, size) = (self.code.ix(jump), self.code.i64_constant(size));
+        Ix::value(self.code.select(ends, jump, size))
+    }
+
     /// The sums over all channels of one tile of registers, row by row. While it runs, its share of the next block of
     /// filters is fetched: tile by tile all of it, just before it is needed.
     fn tile_of_products(
         &mut self,
         f: &Filtering,
-        (u, v, t): (Ix, Ix, Ix),
+        (u, v, t, next): (Ix, Ix, Ix, Ix),
         unit: &Unit,
         rows: i64,
         tiles: i64,
@@ -84,17 +100,18 @@ impl Emitter<'_> {
         let zero = self.code.number(self.tensors[f.y].elem, 0.0);
         let zero = self.code.splat(zero);
         let start = vec![zero; (rows * VECTORS) as usize];
-        let block = f.channels * BLOCK;
+        let block = f.sizes.channels * BLOCK;
         let share = self.code.mul(t, Ix::constant(block));
         let share = self.code.divide("arith.divui", share, Ix::constant(tiles));
         let ahead = self.code.add(u, share);
+        let ahead = self.code.add(ahead, next);
         let pace = (BLOCK * rows + tiles - 1) / tiles;
-        self.for_loop((Ix::ZERO, Ix::constant(f.channels), Ix::constant(1)), &start, |this, c, sums| {
+        self.for_loop((Ix::ZERO, Ix::constant(f.sizes.channels), Ix::constant(1)), &start, |this, c, sums| {
             let near = this.code.mul(c, Ix::constant(BLOCK));
             let u = this.code.add(u, near);
             let far = this.code.mul(c, Ix::constant(pace));
             let far = this.code.add(ahead, far);
-            this.code.prefetch(&f.u, far.plus(block));
+            this.code.prefetch(&f.u, far);
             let step = this.code.mul(c, Ix::constant(tiles));
             let v = this.code.add(v, step);
             let filters: Vec<Value> =

@@ -4,7 +4,8 @@ use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::{Idx, Ix, Point};
 use super::super::memory::Memory;
-use super::filtering::{BLOCK, Cut, Filtering, Unit};
+use super::cut::{BLOCK, Cut};
+use super::filtering::{Filtering, Unit};
 use super::turned::Block;
 use halyard_ir::{Attr, Value};
 
@@ -16,7 +17,7 @@ impl Emitter<'_> {
     pub(super) fn forth(&mut self, f: &Filtering, cut: &Cut, unit: &Unit) -> Emitted<()> {
         let lanes = self.code.lanes;
         let (one, tiles) = (Ix::constant(1), cut.rows * f.columns);
-        self.for_loop((Ix::ZERO, Ix::constant(f.channels), one), &[], |this, channel, _| {
+        self.for_loop((Ix::ZERO, Ix::constant(f.sizes.channels), one), &[], |this, channel, _| {
             let plane = this.code.mul(channel, Ix::constant(tiles));
             this.for_loop((Ix::ZERO, Ix::constant(cut.rows), one), &[], |this, row, _| {
                 let line = this.code.mul(row, Ix::constant(f.columns));
@@ -168,19 +169,32 @@ impl Emitter<'_> {
     /// `Y = Aᵀ M A` for a stripe, and what follows.
     pub(super) fn back(&mut self, f: &Filtering, cut: &Cut, unit: &Unit, memory: &Memory) -> Emitted<()> {
         let lanes = self.code.lanes;
-        let mine = (f.filters - (cut.parts - 1) * cut.blocks * BLOCK).min(cut.blocks * BLOCK);
+        let filters = f.sizes.filters;
+        let before = self.code.mul(unit.block, Ix::constant(BLOCK));
+        let left = self.code.sub(Ix::constant(filters), before);
+        let mine = match cut.parts {
+            1 => Ix::constant(filters),
+            _ => self.code.min(left, Ix::constant(cut.blocks * BLOCK)),
+        };
+        // Only the last part may end with less than a vector.
+        let whole = match filters % lanes {
+            0 => mine,
+            _ => {
+                let vectors = self.code.divide("arith.divui", mine, Ix::constant(lanes));
+                self.code.mul(vectors, Ix::constant(lanes))
+            }
+        };
         self.for_loop((Ix::ZERO, Ix::constant(cut.rows), Ix::constant(1)), &[], |this, row, _| {
             let line = this.code.mul(row, Ix::constant(f.columns));
             let tile_row = this.code.add(unit.row, row);
-            let whole = mine / lanes * lanes;
-            for (from, to, filters) in [(0, whole, lanes), (whole, mine, mine - whole)] {
-                if from == to {
+            for (from, to, filters) in [(Ix::ZERO, whole, lanes), (whole, mine, filters % lanes)] {
+                if filters == 0 {
                     continue;
                 }
-                this.for_loop((Ix::constant(from), Ix::constant(to), Ix::constant(lanes)), &[], |this, k, _| {
+                this.for_loop((from, to, Ix::constant(lanes)), &[], |this, k, _| {
                     // Whole vectors of the image, then what is left.
                     let step = lanes / f.m;
-                    let full = f.width / lanes * step;
+                    let full = f.sizes.width / lanes * step;
                     for (from, to, tiles) in [(0, full, step), (full, f.columns, f.columns - full)] {
                         if from == to {
                             continue;
@@ -237,7 +251,7 @@ impl Emitter<'_> {
             }
         }
         let left = self.code.mul(first, Ix::constant(f.m));
-        let mask = self.within_columns(left, f.width);
+        let mask = self.within_columns(left, f.sizes.width);
         let high = self.code.mul(tile_row, Ix::constant(f.m));
         let block = self.code.mul(unit.block, Ix::constant(BLOCK));
         let k = self.code.add(block, k);
@@ -249,16 +263,16 @@ impl Emitter<'_> {
             pixels.resize(lanes as usize, nothing);
             rows.push((self.transposed(pixels), vec![Idx::same(high.plus(i as i64)), Idx::from(left)]));
         }
-        if f.height % f.m == 0 {
+        if f.sizes.height % f.m == 0 {
             return self.store_block(&block, memory, &rows);
         }
         // The last tiles stand over.
-        let there = self.code.sub(Ix::constant(f.height), high);
+        let there = self.code.sub(Ix::constant(f.sizes.height), high);
         let (there, all) = (self.code.ix(there), self.code.i64_constant(f.m));
         let inside = self.code.compare(5, there, all);
         let all = |this: &mut Self| this.store_block(&block, memory, &rows).map(|()| Vec::new());
         let part = |this: &mut Self| {
-            let some = f.height % f.m;
+            let some = f.sizes.height % f.m;
             this.store_block(&block, memory, &rows[..some as usize]).map(|()| Vec::new())
         };
         self.if_else(inside, &[], all, part)?;
