@@ -125,7 +125,8 @@ impl DeviceVariant<'_> {
                 first = first.or(pieces.into_iter().next());
                 continue;
             };
-            let wishes = CudaWishes { size: Some(launch.workgroup_size), shared_memory: launch.shared_memory };
+            let (size, shared_memory) = (Some(launch.workgroup_size), launch.shared_memory);
+            let wishes = CudaWishes { size, usual: None, shared_memory };
             let fitted = fit_cuda(code, abi, wishes)?;
             let format = match (Kind::of(bytes), code.kind) {
                 (Kind::Fatbin, _) => CodeFormat::Fatbin,
