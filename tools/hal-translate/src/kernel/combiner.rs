@@ -39,6 +39,11 @@ pub(crate) fn combiner(yielded: Value, accumulator: Value) -> Option<Combiner> {
 }
 
 impl Combiner {
+    /// The operation of `arith`.
+    pub(crate) fn name(self) -> &'static str {
+        self.name
+    }
+
     /// What changes nothing.
     pub(crate) fn neutral(self, code: &mut Code, ty: Type) -> Value {
         let bits = ty.bits().min(64);

@@ -67,7 +67,7 @@ impl Emitter<'_> {
     }
 
     /// What the accumulators start from: point by point, result by result.
-    fn initial(&mut self, node: usize, domains: &[Point]) -> Emitted<Vec<Value>> {
+    pub(crate) fn initial(&mut self, node: usize, domains: &[Point]) -> Emitted<Vec<Value>> {
         let inits = self.nodes[node].inits.clone();
         let mut values = vec![None; domains.len() * inits.len()];
         for (result, &init) in inits.iter().enumerate() {
@@ -123,7 +123,7 @@ impl Emitter<'_> {
     }
 
     /// One step of a reduction at all points.
-    fn step(&mut self, node: usize, domains: &[Point], carried: Vec<Value>) -> Emitted<Vec<Value>> {
+    pub(crate) fn step(&mut self, node: usize, domains: &[Point], carried: Vec<Value>) -> Emitted<Vec<Value>> {
         let mut operands = self.operands(node, domains, false)?;
         let (block, ins, outs) = (self.nodes[node].body, self.nodes[node].inputs.len(), self.nodes[node].results.len());
         let mut next = Vec::with_capacity(carried.len());

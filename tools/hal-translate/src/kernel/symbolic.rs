@@ -239,7 +239,7 @@ pub(crate) fn asks_index(body: halyard_ir::Block) -> BTreeSet<usize> {
         .collect()
 }
 
-fn symbolic(expr: &AffineKind, domain: &[Sym]) -> Sym {
+pub(crate) fn symbolic(expr: &AffineKind, domain: &[Sym]) -> Sym {
     match expr {
         AffineKind::Dim(d) => domain[*d].clone(),
         AffineKind::Constant(c) => Sym::default().shift(Ix::constant(*c)),

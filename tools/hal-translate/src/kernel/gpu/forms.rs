@@ -47,6 +47,21 @@ impl Emitter<'_> {
         Ok(None)
     }
 
+    /// Whether sums of products of a type are computed with one rounding.
+    pub(crate) fn fuses(&self, ty: Type) -> bool {
+        // SPIR-V's instruction for it has no doubles in MLIR.
+        self.target.fma && (self.code.machine != Machine::Vulkan || ty.element().bits() <= 32)
+    }
+
+    /// `a * b + c` of floats.
+    pub(super) fn fused_product(&mut self, a: Value, b: Value, c: Value) -> Value {
+        if self.fuses(a.ty()) {
+            return self.code.at.value("math.fma", &[a, b, c], a.ty(), &[]);
+        }
+        let product = self.code.at.value("arith.mulf", &[a, b], a.ty(), &[]);
+        self.code.at.value("arith.addf", &[product, c], a.ty(), &[])
+    }
+
     /// The larger (2) or smaller (4) of two floats; a NaN spreads, or gives way to a number. Of the zeros the positive one
     /// is larger.
     fn extremum(&mut self, (predicate, spreads): (i64, bool), a: Value, b: Value) -> Value {

@@ -2,55 +2,113 @@
 //!
 //! The graph and everything that computes an element of it is that of CPUs, with one lane. What differs is who computes
 //! what: the results of an export are [`parts`], each a tensor to be stored over its own workgroups; the numbers of
-//! threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element.
+//! threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element. Where elements
+//! share work, whole workgroups do it: [`product`] for products of matrices ([`contraction`] finds them), [`rows`] for
+//! sums and what is divided by them.
 
+mod combine;
+mod contraction;
 mod elements;
+mod explain;
 mod forms;
 mod parts;
+mod product;
+mod rows;
 mod threads;
+mod tiles;
 
 use super::Emitter;
 use super::code::{Coder, Emitted};
 use super::ix::Ix;
 use super::memory::Memory;
+use contraction::Product;
 use halyard_ir::Value;
+use parts::Part;
+use rows::Rows;
+use tiles::Tile;
 
 /// Workgroups in x; more go on in y. Every device of Vulkan has this many per dimension.
 pub(crate) const FOLD: i64 = 65535;
 /// The threads of a workgroup where nothing asks for another number.
 const THREADS: i64 = 128;
 
+/// Fewer rows or columns than this are no product of matrices.
+const NARROW: i64 = 8;
+
+/// How a part is computed.
+enum Way {
+    /// One thread per element.
+    Elements,
+    /// In tiles.
+    Product(Box<Product>, Tile),
+    /// Row by row.
+    Rows(Rows),
+}
+
+impl Way {
+    /// The threads of a workgroup, if it matters.
+    fn threads(&self) -> Option<i64> {
+        match self {
+            Way::Elements => None,
+            Way::Product(_, tile) => Some(tile.threads()),
+            Way::Rows(rows) => Some(rows.threads()),
+        }
+    }
+}
+
 impl Emitter<'_> {
     /// Computes the results into their memory; gives the threads of a workgroup.
-    pub(crate) fn gpu(
-        &mut self,
-        returned: &[Value],
-        memories: &[Memory],
-        tied: &[Option<usize>],
-    ) -> Emitted<[i64; 3]> {
+    pub(crate) fn gpu(&mut self, returned: &[Value], memories: &[Memory], tied: &[Option<usize>]) -> Emitted<[i64; 3]> {
         let ids = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
         let parts = self.parts(&ids, memories, tied)?;
-        let threads = THREADS;
+        let mut ways: Vec<Way> = parts.iter().map(|p| self.way(p)).collect();
+        let threads = ways.iter().find_map(Way::threads).unwrap_or(THREADS);
+        for way in ways.iter_mut().filter(|w| w.threads().is_some_and(|n| n != threads)) {
+            *way = Way::Elements;
+        }
         let mut counts = Vec::new();
-        for part in &parts {
-            counts.push(self.element_workgroups(part, threads));
+        for (part, way) in parts.iter().zip(&ways) {
+            counts.push(match way {
+                Way::Elements => self.element_workgroups(part, threads),
+                Way::Product(product, tile) => self.product_workgroups(product, *tile),
+                Way::Rows(rows) => self.row_workgroups(part, rows),
+            });
         }
         let total = counts.iter().fold(Ix::ZERO, |sum, &n| self.code.add(sum, n));
         self.workgroups.push(total);
         let (group, thread) = (self.workgroup_number(total), self.thread());
         let mut first = Ix::ZERO;
-        for (part, &count) in parts.iter().zip(&counts) {
+        for ((part, way), &count) in parts.iter().zip(&ways).zip(&counts) {
             let end = self.code.add(first, count);
             let own = self.code.sub(group, first);
-            let body = |this: &mut Self| this.elements(part, own, thread, threads);
-            if parts.len() == 1 {
+            let body = |this: &mut Self| match way {
+                Way::Elements => this.elements(part, own, thread, threads),
+                Way::Product(product, tile) => this.product(part, product, *tile, own, thread),
+                Way::Rows(rows) => this.rows(part, rows, own, thread),
+            };
+            if parts.len() == 1 && count.known().is_some_and(|n| n <= FOLD) {
                 self.code_scoped(body)?;
             } else {
                 self.within_range(group, first, end, body)?;
             }
+            let text = self.explain_way(part, way, count, threads);
+            self.said.push(text);
             first = end;
         }
         Ok([threads, 1, 1])
+    }
+
+    /// How a part is computed.
+    fn way(&mut self, part: &Part) -> Way {
+        if let Some(product) = self.product_of(part) {
+            let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
+            let batch = self.steps(product.node, &product.batch).known();
+            if sizes.iter().all(|n| n.is_none_or(|n| n >= NARROW)) {
+                let tile = Tile::choose(self.code.machine, sizes[0], sizes[1], batch);
+                return Way::Product(Box::new(product), tile);
+            }
+        }
+        self.rows_of(part).map_or(Way::Elements, Way::Rows)
     }
 
     /// Runs a body in the workgroups of a range.

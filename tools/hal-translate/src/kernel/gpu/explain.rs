@@ -1,0 +1,32 @@
+//! What became of a part, in words.
+use super::Way;
+use super::parts::Part;
+use crate::kernel::Emitter;
+use crate::kernel::ix::Ix;
+
+impl Emitter<'_> {
+    /// The family of a part and its parameters.
+    pub(super) fn explain_way(&self, part: &Part, way: &Way, count: Ix, threads: i64) -> String {
+        let size = |n: Option<i64>| n.map_or("?".to_owned(), |n| n.to_string());
+        let sizes: Vec<String> = part.dims.iter().map(|d| size(d.known())).collect();
+        let mut text = match way {
+            Way::Elements => format!("elements of {}, one per thread", sizes.join(" x ")),
+            Way::Product(product, tile) => {
+                let [rows, columns] = tile.block;
+                let windows = product.sum.len() > 1;
+                let name = if windows { "product over several loops" } else { "product" };
+                let [r, c] = tile.thread;
+                format!(
+                    "{name}, tiles of {rows} x {columns} in shared memory, {} steps deep, {r} x {c} per thread",
+                    tile.depth
+                )
+            }
+            Way::Rows(rows) => {
+                let how = if rows.across { "neighbouring rows side by side" } else { "neighbours along the row" };
+                format!("rows of {}, {} at a time by {} lanes each, {how}", sizes.join(" x "), rows.side, rows.lanes)
+            }
+        };
+        text += &format!(", {} workgroups of {threads} threads", size(count.known()));
+        text
+    }
+}

@@ -1,0 +1,322 @@
+//! Products of matrices in tiles: a workgroup brings a strip of each operand into shared memory, each thread adds up a
+//! small tile of the result in registers.
+//!
+//! Operands are pulled, so that whatever makes them (paddings, windows, elementwise work) is done on the way into shared
+//! memory; what is done to the result is pulled for each element where it stands in a register. While a strip is worked
+//! on, the next one is on its way in registers; there are two strips in shared memory, so that one barrier per strip does.
+use super::contraction::{Product, Side};
+use super::parts::Part;
+use super::tiles::Tile;
+use crate::kernel::Emitter;
+use crate::kernel::code::{Coder, Emitted};
+use crate::kernel::ix::{Idx, Ix, Point};
+use crate::kernel::machine::Machine;
+use halyard_ir::{Type, Value};
+
+/// What a workgroup is about: how many rows, columns and steps there are, and where it begins.
+struct Work<'p> {
+    part: &'p Part,
+    product: &'p Product,
+    tile: Tile,
+    thread: Ix,
+    /// Rows and columns.
+    sizes: [Ix; 2],
+    /// Steps of the sum.
+    sum: Ix,
+    /// The first row and column.
+    first: [Ix; 2],
+    /// The indices of the loops that are batches.
+    batch: Vec<(usize, Idx)>,
+    /// Strips of both operands.
+    strips: [Strip; 2],
+}
+
+/// Two strips of an operand in shared memory, each `depth` rows of `row` elements.
+#[derive(Clone, Copy)]
+struct Strip {
+    place: Value,
+    row: i64,
+    elem: Type,
+}
+
+impl Emitter<'_> {
+    /// How many workgroups a product takes.
+    pub(super) fn product_workgroups(&mut self, product: &Product, tile: Tile) -> Ix {
+        let [rows, columns] = self.tiles_of(product, tile);
+        let batch = self.steps(product.node, &product.batch);
+        let each = self.code.mul(rows, columns);
+        self.code.mul(each, batch)
+    }
+
+    fn tiles_of(&mut self, product: &Product, tile: Tile) -> [Ix; 2] {
+        [0, 1].map(|s| {
+            let n = self.steps(product.node, &product.sides[s].dims);
+            self.code.divide("arith.divui", n.plus(tile.block[s] - 1), Ix::constant(tile.block[s]))
+        })
+    }
+
+    /// Computes the tile of a workgroup.
+    pub(super) fn product(&mut self, part: &Part, product: &Product, tile: Tile, group: Ix, thread: Ix) -> Emitted<()> {
+        let [tile_rows, tile_columns] = self.tiles_of(product, tile);
+        let column = self.code.divide("arith.remui", group, tile_columns);
+        let rest = self.code.divide("arith.divui", group, tile_columns);
+        let row = self.code.divide("arith.remui", rest, tile_rows);
+        let batch = self.code.divide("arith.divui", rest, tile_rows);
+        let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims));
+        let batch = self.spread(product.node, &product.batch, batch);
+        let mut first = [row, column];
+        for (s, first) in first.iter_mut().enumerate() {
+            *first = self.code.mul(*first, Ix::constant(tile.block[s]));
+        }
+        let elem = self.factor_type(product);
+        let strips = [0, 1].map(|s| {
+            let row = tile.block[s] + self.padding();
+            Strip { place: self.shared(elem, 2 * tile.depth * row), row, elem }
+        });
+        let sum = self.steps(product.node, &product.sum);
+        let work = Work { part, product, tile, thread, sizes, sum, first, batch, strips };
+        let totals = self.initial_totals(&work)?;
+        let totals = self.add_up(&work, totals)?;
+        self.finish_tile(&work, &totals)
+    }
+
+    /// Elements between rows of a strip, against threads that meet in one bank. CUDA's vectors want rows at 16 bytes.
+    fn padding(&self) -> i64 {
+        if self.code.machine == Machine::Vulkan { 1 } else { 4 }
+    }
+
+    /// The type in which elements are multiplied; short floats are added up in `f32`.
+    fn factor_type(&self, product: &Product) -> Type {
+        let ty = product.total;
+        if ty.is_float() && ty.bits() < 32 { Type::f32(self.code.at.context()) } else { ty }
+    }
+
+    /// The indices of several loops from that of all of them.
+    fn spread(&mut self, node: usize, dims: &[usize], at: Ix) -> Vec<(usize, Idx)> {
+        let sizes: Vec<Ix> = dims.iter().map(|&d| self.nodes[node].dims[d]).collect();
+        let idx = self.unrolled(at, &sizes);
+        dims.iter().copied().zip(idx).collect()
+    }
+
+    /// A point of the reduction's loops.
+    fn loops_at(&self, work: &Work<'_>, sets: &[&[(usize, Idx)]]) -> Point {
+        let mut idx = vec![Idx::constant(0); self.nodes[work.product.node].dims.len()];
+        for (d, at) in sets.iter().copied().flatten().chain(&work.batch) {
+            idx[*d] = at.clone();
+        }
+        Point::new(idx)
+    }
+
+    /// The row or column of a thread's `i`-th element within the block.
+    fn own(&mut self, work: &Work<'_>, side: usize, i: i64) -> Ix {
+        let across = work.tile.block[1] / work.tile.thread[1];
+        let name = if side == 0 { "arith.divui" } else { "arith.remui" };
+        let lane = self.code.divide(name, work.thread, Ix::constant(across));
+        let lanes = work.tile.block[side] / work.tile.thread[side];
+        // CUDA loads four neighbours at once; elsewhere neighbours belong to neighbouring threads.
+        let run = if self.code.machine == Machine::Vulkan { 1 } else { work.tile.thread[side].min(4) };
+        let base = self.code.mul(lane, Ix::constant(run));
+        base.plus(i / run * run * lanes + i % run)
+    }
+
+    /// An index of the result that is within bounds, and whether it was.
+    pub(super) fn bounded(&mut self, at: Ix, size: Ix, block: i64) -> (Ix, Option<Value>) {
+        if size.known().is_some_and(|n| n % block == 0) {
+            return (at, None);
+        }
+        let (a, b) = (self.code.ix(at), self.code.ix(size));
+        let inside = self.code.compare(2, a, b);
+        (self.code.min(at, size.plus(-1)), Some(inside))
+    }
+
+    /// The indices of a thread's rows and columns, and whether they exist.
+    fn own_indices(&mut self, work: &Work<'_>, side: usize) -> Vec<(Vec<(usize, Idx)>, Option<Value>)> {
+        (0..work.tile.thread[side])
+            .map(|i| {
+                let own = self.own(work, side, i);
+                let at = self.code.add(work.first[side], own);
+                let (at, inside) = self.bounded(at, work.sizes[side], work.tile.block[side]);
+                (self.spread(work.product.node, &work.product.sides[side].dims, at), inside)
+            })
+            .collect()
+    }
+
+    /// What the totals start from.
+    fn initial_totals(&mut self, work: &Work<'_>) -> Emitted<Vec<Value>> {
+        let node = work.product.node;
+        let init = self.nodes[node].inits[0];
+        let map = self.nodes[node].out_map(0).to_vec();
+        let wide = self.factor_type(work.product);
+        let [rows, columns] = [0, 1].map(|s| self.own_indices(work, s));
+        let mut totals = Vec::new();
+        for (row, _) in &rows {
+            for (column, _) in &columns {
+                let domain = self.loops_at(work, &[row, column]);
+                let idx = map.iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+                let value = self.pull(init, &[domain.at(idx)])?[0];
+                let same = value.ty() == wide;
+                totals.push(if same { value } else { self.code.pure("arith.extf", &[value], wide, None) });
+            }
+        }
+        Ok(totals)
+    }
+
+    /// The elements of a strip that a thread loads: where they go, and what they are from step `from` of the sum on.
+    fn fetch(&mut self, work: &Work<'_>, s: usize, from: Ix) -> Emitted<Vec<Value>> {
+        let side = &work.product.sides[s];
+        let whole = work.sum.known().is_some_and(|n| n % work.tile.depth == 0);
+        let mut values = Vec::new();
+        for (own, step) in self.shares(work, s) {
+            let at = self.code.add(work.first[s], own);
+            let (at, _) = self.bounded(at, work.sizes[s], work.tile.block[s]);
+            let at = self.spread(work.product.node, &side.dims, at);
+            let step = self.code.add(from, step);
+            let (step, inside) = if whole { (step, None) } else { self.bounded(step, work.sum, work.tile.depth) };
+            let step = self.spread(work.product.node, &work.product.sum, step);
+            let domain = self.loops_at(work, &[&at, &step]);
+            let value = self.factor(work, side, &domain)?;
+            values.push(match inside {
+                Some(inside) => {
+                    let zero = self.code.number(value.ty(), 0.0);
+                    self.code.select(inside, value, zero)
+                }
+                None => value,
+            });
+        }
+        Ok(values)
+    }
+
+    /// Which elements of a strip a thread loads: row or column within the block, and step. Neighbouring threads load
+    /// neighbours in memory.
+    fn shares(&mut self, work: &Work<'_>, s: usize) -> Vec<(Ix, Ix)> {
+        let (block, depth, threads) = (work.tile.block[s], work.tile.depth, work.tile.threads());
+        let run = if work.product.sides[s].along_sum { depth } else { block };
+        let fast = self.code.divide("arith.remui", work.thread, Ix::constant(run));
+        let slow = self.code.divide("arith.divui", work.thread, Ix::constant(run));
+        (0..block * depth / threads)
+            .map(|r| {
+                let slow = slow.plus(r * (threads / run));
+                if work.product.sides[s].along_sum { (slow, fast) } else { (fast, slow) }
+            })
+            .collect()
+    }
+
+    /// An element of an operand as it is multiplied.
+    fn factor(&mut self, work: &Work<'_>, side: &Side, domain: &Point) -> Emitted<Value> {
+        let maps = self.nodes[work.product.node].maps[side.input].clone();
+        let idx = maps.iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+        let point = domain.at(idx);
+        let mut value = self.pull(side.tensor, std::slice::from_ref(&point))?[0];
+        for cast in &side.casts {
+            value = self.scalar_op(*cast, &[value], &point)?[0];
+        }
+        let wide = self.factor_type(work.product);
+        Ok(if value.ty() == wide { value } else { self.code.pure("arith.extf", &[value], wide, None) })
+    }
+
+    /// The loop over strips.
+    fn add_up(&mut self, work: &Work<'_>, totals: Vec<Value>) -> Emitted<Vec<Value>> {
+        if work.sum.known() == Some(0) {
+            return Ok(totals);
+        }
+        let count = totals.len();
+        let (rows, columns) = (self.fetch(work, 0, Ix::ZERO)?, self.fetch(work, 1, Ix::ZERO)?);
+        let split = count + rows.len();
+        let zero = self.code.index_constant(0);
+        let carried: Vec<Value> = totals.into_iter().chain(rows).chain(columns).chain([zero]).collect();
+        let depth = Ix::constant(work.tile.depth);
+        let after = self.for_loop((Ix::ZERO, work.sum, depth), &carried, |this, from, carried| {
+            let which = carried[carried.len() - 1];
+            for (s, values) in [&carried[count..split], &carried[split..carried.len() - 1]].into_iter().enumerate() {
+                let base = this.strip_at(work, s, which);
+                for ((own, step), &value) in this.shares(work, s).into_iter().zip(values) {
+                    let line = this.code.mul(step, Ix::constant(work.strips[s].row));
+                    let at = this.code.add(line, own);
+                    let at = this.code.add(base, at);
+                    this.code.write(work.strips[s].place, at, value);
+                }
+            }
+            this.barrier();
+            // After the last strip the first one is loaded again, for nothing.
+            let next = from.plus(work.tile.depth);
+            let (a, b) = (this.code.ix(next), this.code.ix(work.sum));
+            let more = this.code.compare(2, a, b);
+            let zero = this.code.index_constant(0);
+            let next = Ix::value(this.code.select(more, a, zero));
+            let mut yielded = Vec::new();
+            let mut fetched = this.fetch(work, 0, next)?;
+            fetched.extend(this.fetch(work, 1, next)?);
+            yielded.extend(this.multiply(work, which, &carried[..count])?);
+            yielded.extend(fetched);
+            let one = this.code.index_constant(1);
+            yielded.push(this.code.math("arith.subi", &[one, which]));
+            Ok(yielded)
+        })?;
+        Ok(after[..count].to_vec())
+    }
+
+    /// Where a strip begins.
+    fn strip_at(&mut self, work: &Work<'_>, s: usize, which: Value) -> Ix {
+        self.code.mul(Ix::value(which), Ix::constant(work.tile.depth * work.strips[s].row))
+    }
+
+    /// Adds the products of a strip to the totals.
+    fn multiply(&mut self, work: &Work<'_>, which: Value, totals: &[Value]) -> Emitted<Vec<Value>> {
+        let mut totals = totals.to_vec();
+        let float = work.strips[0].elem.is_float();
+        let base = [0, 1].map(|s| self.strip_at(work, s, which));
+        let own = [0, 1].map(|s| (0..work.tile.thread[s]).map(|i| self.own(work, s, i)).collect::<Vec<_>>());
+        for step in 0..work.tile.depth {
+            let [rows, columns] = [0, 1].map(|s| {
+                let strip = work.strips[s];
+                own[s]
+                    .iter()
+                    .map(|&own| {
+                        let at = self.code.add(base[s], own).plus(step * strip.row);
+                        self.code.read(strip.place, at, strip.elem)
+                    })
+                    .collect::<Vec<_>>()
+            });
+            for (i, &a) in rows.iter().enumerate() {
+                for (j, &b) in columns.iter().enumerate() {
+                    let total = &mut totals[i * columns.len() + j];
+                    *total = if float {
+                        self.fused_product(a, b, *total)
+                    } else {
+                        let product = self.code.at.value("arith.muli", &[a, b], a.ty(), &[]);
+                        self.code.at.value("arith.addi", &[product, *total], a.ty(), &[])
+                    };
+                }
+            }
+        }
+        Ok(totals)
+    }
+
+    /// Stores a thread's tile, after what is done to each element.
+    fn finish_tile(&mut self, work: &Work<'_>, totals: &[Value]) -> Emitted<()> {
+        let [rows, columns] = [0, 1].map(|s| self.own_indices(work, s));
+        let map = self.nodes[work.product.node].out_map(0).to_vec();
+        for (i, (row, there)) in rows.iter().enumerate() {
+            for (j, (column, here)) in columns.iter().enumerate() {
+                let total = totals[i * columns.len() + j];
+                let elem = work.product.total;
+                let total =
+                    if total.ty() == elem { total } else { self.code.pure("arith.truncf", &[total], elem, None) };
+                let domain = self.loops_at(work, &[row, column]);
+                let idx = map.iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+                let at = |d: &Option<usize>| d.map_or(Idx::constant(0), |d| domain.idx[d].clone());
+                let point = Point::new(work.product.loops.iter().map(at).collect());
+                let inside = self.code.and(*there, *here);
+                let store = |this: &mut Self| {
+                    this.code.remember(work.product.result, &Point::new(idx), total);
+                    this.store_at(work.part, &point)
+                };
+                match inside {
+                    Some(inside) => self.when(inside, store)?,
+                    None => self.code_scoped(store)?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
