@@ -33,10 +33,11 @@ impl CpuTarget {
             chip = "generic".into();
         }
         let implied = llvm::features(&triple, &chip, "");
-        let mut features: Vec<String> = llvm::host_features()
-            .into_iter()
-            .filter(|f| implied.iter().any(|(name, on)| *name == f[1..] && *on != f.starts_with('+')))
-            .collect();
+        let differs = |f: &String| {
+            let found = implied.binary_search_by(|(name, _)| name.as_str().cmp(&f[1..]));
+            found.is_ok_and(|i| implied[i].1 != f.starts_with('+'))
+        };
+        let mut features: Vec<String> = llvm::host_features().into_iter().filter(differs).collect();
         features.sort();
         Self::new(triple, chip, features)
     }

@@ -1,5 +1,6 @@
 //! An NVIDIA GPU to generate code for.
 use halyard_ir::{Attr, Session};
+use halyard_objects::{CudaCode, CudaKind};
 use std::fmt;
 
 /// The chips that code can be generated for. LLVM takes any name and ends the process, or generates code for the oldest
@@ -43,16 +44,24 @@ impl CudaTarget {
         self.chip.chars().last().filter(char::is_ascii_alphabetic)
     }
 
-    /// Whether PTX for another chip runs on this one: it is no newer; with a letter, of the same chip or family.
-    pub fn runs(self, ptx: CudaTarget) -> bool {
-        match ptx.letter() {
-            Some('a') => self.capability() == ptx.capability() && self.letter() == Some('a'),
-            Some('f') => {
-                self.capability() / 10 == ptx.capability() / 10
-                    && self.capability() >= ptx.capability()
-                    && self.letter().is_some()
-            }
-            _ => self.capability() >= ptx.capability(),
+    /// The chip of a compute capability and letter; the oldest one that is known if it is older than that.
+    pub(crate) fn at_least(capability: u32, letter: Option<char>) -> Option<Self> {
+        let oldest = Self { chip: CHIPS[0] };
+        if capability < oldest.capability() {
+            return Some(oldest);
+        }
+        Self::of_chip(&format!("sm_{capability}{}", letter.map(String::from).unwrap_or_default()))
+    }
+
+    /// Whether code runs on this chip. PTX: it is for this or an older one; with a letter, of the same chip or family.
+    /// Machine code: besides of the same major version.
+    pub fn runs_code(self, code: &CudaCode) -> bool {
+        let (own, is) = (self.capability(), code.capability);
+        match (code.letter, code.kind) {
+            (Some('a'), _) => own == is && self.letter() == Some('a'),
+            (Some(_), _) => own / 10 == is / 10 && own >= is && self.letter().is_some(),
+            (None, CudaKind::Cubin) => own / 10 == is / 10 && own >= is,
+            (None, CudaKind::Ptx) => own >= is,
         }
     }
 
@@ -101,10 +110,23 @@ mod tests {
 
     #[test]
     fn code_runs_on_newer_chips_unless_a_letter_says_otherwise() {
-        let chip = |name| CudaTarget::of_chip(name).unwrap();
-        assert!(chip("sm_90").runs(chip("sm_80")) && chip("sm_90a").runs(chip("sm_90")));
-        assert!(!chip("sm_80").runs(chip("sm_90")) && !chip("sm_100a").runs(chip("sm_90a")));
-        assert!(!chip("sm_90").runs(chip("sm_90a")) && chip("sm_103f").runs(chip("sm_100f")));
-        assert!(!chip("sm_120f").runs(chip("sm_100f")));
+        let runs = |on, code, kind| {
+            let is = CudaTarget::of_chip(code).unwrap();
+            let code = CudaCode {
+                owner: String::new(),
+                kind,
+                capability: is.capability(),
+                letter: is.letter(),
+                kernels: Vec::new(),
+                undefined: Vec::new(),
+                dynamic_shared: false,
+            };
+            CudaTarget::of_chip(on).unwrap().runs_code(&code)
+        };
+        let ptx = |on, code| runs(on, code, CudaKind::Ptx);
+        assert!(ptx("sm_90", "sm_80") && ptx("sm_90a", "sm_90") && ptx("sm_103f", "sm_100f"));
+        assert!(!ptx("sm_80", "sm_90") && !ptx("sm_100a", "sm_90a"));
+        assert!(!ptx("sm_90", "sm_90a") && !ptx("sm_120f", "sm_100f"));
+        assert!(runs("sm_86", "sm_80", CudaKind::Cubin) && !runs("sm_90", "sm_80", CudaKind::Cubin));
     }
 }

@@ -3,6 +3,7 @@
 mod cpu;
 mod cuda;
 mod dtypes;
+mod gpu;
 mod messages;
 mod parse;
 mod subtarget;
@@ -12,6 +13,7 @@ mod vulkan;
 pub use cpu::CpuTarget;
 pub use cuda::{CHIPS, CudaTarget, USUAL_CHIP};
 pub use dtypes::Use;
+pub use gpu::{GpuCode, GpuFile, GpuKernel, fit_gpu, gpu_of, target_of_gpu_file};
 pub use messages::{collect_messages, take_messages};
 pub use parse::parse_targets;
 pub use subtarget::{initialize, normalize};

@@ -52,7 +52,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-programs", &["halyard-diag", "halyard-manifest", "halyard-runtime"]),
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-grammar", "halyard-ir"]),
-    ("halyard-targets", &["halyard-diag", "halyard-ir"]),
+    ("halyard-targets", &["halyard-diag", "halyard-ir", "halyard-objects"]),
     ("halyard-tensors", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     ("halyard-testing", &[]),
 ];

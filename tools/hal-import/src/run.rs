@@ -164,7 +164,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     args.bundles.check(&Pipelines::NAMES, "hal-import")?;
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
-    let session = Session::new();
+    let session = Session::until_exit();
     let tasks = plugins.hooks(&session, &args.stage_args, &[], None)?;
     let pipelines = Pipelines::parse(&session, &args.stage_args, &args.bundles)?;
     let output = args.output.output.as_path();

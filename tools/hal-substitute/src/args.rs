@@ -1,5 +1,5 @@
 //! The command line of `hal-substitute`.
-use crate::{Folder, Only, Rule, Substitution, Workgroups};
+use crate::{Folder, GpuArgs, Only, Rule, Substitution, Workgroups};
 use clap::Parser;
 use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, OutputArgs, ToolArgs};
 use halyard_diag::{Error, Result};
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 ///
 /// Reads a program, puts files in the place of its executables, and writes the program. What a FILE is, its content
 /// says: MLIR replaces the source of an executable, or becomes the code of one variant, before `hal-translate`. An ELF
-/// object, static archive, LLVM IR, bitcode or assembly replaces the code of a variant, after `hal-translate`; before it,
-/// it becomes the only variant of the executable, which is not translated then. The interface of what is replaced is
-/// checked.
+/// object, static archive, LLVM IR, bitcode or assembly for CPUs, SPIR-V for Vulkan, PTX, a cubin or fatbin for CUDA
+/// replaces the code of a variant, after `hal-translate`; before it, it becomes the only variant of the executable, which
+/// is not translated then. The interface of what is replaced is checked.
 ///
 /// NAME is EXECUTABLE, EXECUTABLE/VARIANT or EXECUTABLE/VARIANT/EXPORT; VARIANT may be `*`. Characters of symbols other
 /// than A-Z a-z 0-9 _ $ . - are written %XX.
@@ -43,8 +43,11 @@ pub struct Args {
     /// Run the kernels of NAME in a grid of workgroups [default: that of the variant; 1 where there was none]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub workgroups: Vec<Workgroups>,
-    /// What files are for where there is no variant yet, as for `hal-translate`: cpu, cpu:CHIP, cpu:CHIP@TRIPLE
-    /// [default: any CPU of the architecture of an object; for MLIR of one variant the CPU of this machine]
+    /// Kernels for GPUs.
+    #[command(flatten)]
+    pub gpu: GpuArgs,
+    /// What files are for where there is no variant yet, as for `hal-translate`: cpu, cpu:CHIP, cpu:CHIP@TRIPLE, vulkan,
+    /// cuda:CHIP [default: any device that an object is for; for MLIR of one variant the CPU of this machine]
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
     pub target: Vec<String>,
     /// Say what would be replaced by what, and write no program
@@ -103,6 +106,7 @@ impl Args {
             search_path: self.search_path.clone(),
             targets: halyard_targets::parse_targets(&self.target)?,
             workgroups: self.workgroups.clone(),
+            gpu: self.gpu.wishes(),
             allow_unmatched: self.allow_unmatched,
             stdin: input.as_os_str() != "-",
             only: Only::Any,

@@ -1,7 +1,7 @@
 //! `hal-substitute`: MLIR files and objects take the place of executables.
 //!
 //! [`Rule`]s and [`Folder`]s say which; `request` finds what they mean in a program and reads the files; `source` checks
-//! MLIR for executables, `code` MLIR for their variants, `variant` objects (`object` reads them, `llvm` makes them of
+//! MLIR for executables, `code` MLIR for their variants, `variant` objects for CPUs and `gpu` those for GPUs (`object` reads them, `llvm` makes them of
 //! LLVM IR and assembly, in a `child` process); [`substitute()`] does it all, or nothing.
 
 mod args;
@@ -10,11 +10,14 @@ mod code;
 mod files;
 mod folder;
 mod given;
+mod gpu;
+mod gpu_args;
 mod left;
 mod llvm;
 mod merge;
 mod name;
 mod object;
+mod placed;
 mod plugin;
 mod problems;
 mod request;
@@ -29,6 +32,7 @@ mod variant;
 mod workgroups;
 
 pub use args::Args;
+pub use gpu_args::{GpuArgs, GpuWishes};
 pub use name::{Name, Variants};
 pub use rule::{Folder, Only, Rule, Workgroups};
 pub use run::{run, tell};

@@ -102,9 +102,13 @@ fn check_architecture(object: &ObjectFile, wanted: &str, target: &CpuTarget) -> 
 
 /// What people call a file, without the article.
 fn kind_text(file: &Source, target: &CpuTarget) -> String {
-    let name = file.kind.name();
-    let name = ["an ", "a "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name);
-    format!("{name}, {}", architecture_of_triple(&target.triple))
+    format!("{}, {}", plain_name(file.kind), architecture_of_triple(&target.triple))
+}
+
+/// What people call a kind of file, without the article.
+pub(crate) fn plain_name(kind: Kind) -> &'static str {
+    let name = kind.name();
+    ["an ", "a "].iter().find_map(|article| name.strip_prefix(article)).unwrap_or(name)
 }
 
 /// Files that are no objects for CPUs; each with what to do instead.
@@ -126,7 +130,7 @@ fn refuse(file: &Source, kind: Kind) -> Error {
             .hint("compile it for ELF, for example with `clang --target=x86_64-linux-gnu`"),
         Kind::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC FILE`"),
         _ => error("neither MLIR nor an object")
-            .hint("a substitution takes MLIR, ELF objects, static archives, LLVM IR or bitcode, or assembly"),
+            .hint("a substitution takes MLIR, ELF objects, static archives, LLVM IR or bitcode, assembly, SPIR-V, PTX or cubins"),
     }
 }
 

@@ -13,7 +13,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     args.depfile.check(&args.output.output)?;
     let (input, what) = args.parts()?;
     let input = read_input(&input)?;
-    let session = Session::new();
+    let session = Session::until_exit();
     let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
     let report = substitute(&session, program, &what)?;
     if args.dry_run {

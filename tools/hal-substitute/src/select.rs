@@ -1,7 +1,7 @@
 //! Which variants and exports a name means, and for which target.
-use crate::{Name, Variants, object, request::Request, variant::Wishes};
+use crate::{Name, Variants, gpu, object, request::Request, variant::Wishes};
 use halyard_diag::{Error, Result, either, nearest};
-use halyard_ir::form::{Executable, Variant};
+use halyard_ir::form::{Executable, Variant, device_of_target};
 use halyard_targets::{CpuTarget, Target};
 
 /// Fails if a name has an export that the executable lacks.
@@ -26,9 +26,19 @@ fn unknown(message: String, wanted: &str, names: &[String]) -> Error {
     }
 }
 
-/// The variants that a name means; `None` is one to be made.
-pub(crate) fn variants(executable: Executable, name: &Name) -> Result<Vec<Option<Variant>>> {
-    let all = executable.variants();
+/// The variants that a request means; `None` is one to be made. Where it does not say which, those are meant that are for
+/// the same kind of device as its files.
+pub(crate) fn variants(executable: Executable, request: &Request) -> Result<Vec<Option<Variant>>> {
+    let name = &request.name;
+    let mut all = executable.variants();
+    if !matches!(name.variants, Variants::One(_)) {
+        let device = gpu::device(request);
+        let fits = |v: &Variant| v.target().and_then(device_of_target) == Some(device);
+        // None at all: what is wrong with the first one is said later.
+        if all.iter().any(fits) {
+            all.retain(fits);
+        }
+    }
     let names: Vec<String> = all.iter().map(|v| v.name()).collect();
     match (&name.variants, all.as_slice()) {
         (Variants::One(wanted), _) => match all.iter().find(|v| v.name() == *wanted) {
@@ -73,32 +83,34 @@ pub(crate) fn target(
     variant: Option<Variant>,
     requests: &[&Request],
     wishes: &Wishes<'_>,
-) -> Result<CpuTarget> {
+) -> Result<Target> {
     if let Some(variant) = variant {
         let attr = variant.target();
-        return attr.and_then(CpuTarget::of_attr).ok_or_else(|| {
+        return attr.and_then(Target::of_attr).ok_or_else(|| {
             let text = attr.map_or_else(|| "nothing".to_owned(), |a| a.to_string());
             Error::input(format!("variant `{}` of executable `{}` is for `{text}`", variant.name(), executable.name()))
                 .code("unsupported-target")
-                .note("objects can be given for CPUs that LLVM knows: `#llvm.target<triple = …, chip = …>`")
+                .note("objects can be given for `#llvm.target`, `#spirv.target_env` and `#nvvm.target` of known chips")
         });
     }
-    match wishes.targets {
-        [] => {}
-        [Target::Cpu(target)] => return Ok(target.clone()),
-        [gpu] => {
-            return Err(Error::input(format!("objects for `{gpu}` cannot be given to an executable without a variant"))
-                .code("unsupported-target"));
-        }
-        several => {
+    let device = requests.first().map_or("cpu", |r| gpu::device(r));
+    let alike: Vec<&Target> = wishes.targets.iter().filter(|t| t.device() == device).collect();
+    match (wishes.targets, alike.as_slice()) {
+        ([], _) => {}
+        (_, [target]) => return Ok((*target).clone()),
+        ([target], []) => return Ok(target.clone()),
+        (several, _) => {
             let text = format!("an object for `{}` is for one target, not for {}", executable.name(), several.len());
             return Err(Error::usage(text));
         }
     }
+    if let Some(target) = gpu::target(requests)? {
+        return Ok(target);
+    }
     // What the first file says that says it; assembly does not, and is taken to be for this machine.
     let named = requests.iter().flat_map(|r| &r.files).find_map(object::architecture);
     let architecture = named.unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-    CpuTarget::baseline(&architecture).ok_or_else(|| {
+    CpuTarget::baseline(&architecture).map(Target::Cpu).ok_or_else(|| {
         Error::input(format!("LLVM knows no CPU of the architecture `{architecture}`")).code("wrong-architecture")
     })
 }

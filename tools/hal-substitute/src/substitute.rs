@@ -1,6 +1,6 @@
 //! All substitutions of a program: checked first, then made, all or none.
 use crate::{
-    Folder, Name, Only, Rule, Workgroups, code,
+    Folder, GpuWishes, Name, Only, Rule, Workgroups, code,
     files::Reader,
     left,
     object::Others,
@@ -34,6 +34,8 @@ pub struct Substitution {
     pub targets: Vec<Target>,
     /// Workgroup counts of kernels.
     pub workgroups: Vec<Workgroups>,
+    /// What is said of kernels for GPUs.
+    pub gpu: GpuWishes,
     /// Whether files of folders may be named like nothing in the program.
     pub allow_unmatched: bool,
     /// Whether rules may read standard input.
@@ -50,6 +52,7 @@ impl Default for Substitution {
             search_path: Vec::new(),
             targets: Vec::new(),
             workgroups: Vec::new(),
+            gpu: GpuWishes::default(),
             allow_unmatched: false,
             stdin: false,
             only: Only::Any,
@@ -129,7 +132,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     let mut problems = Problems::default();
     let (mut sources, mut objects) = (Vec::new(), Vec::new());
     let others = others(program, &requests);
-    let wishes = Wishes { phase, targets: &what.targets, workgroups: &what.workgroups, others: &others };
+    let wishes = Wishes { phase, targets: &what.targets, workgroups: &what.workgroups, gpu: &what.gpu, others: &others };
     for request in requests.iter().filter(|r| r.is_whole_source()) {
         sources.extend(problems.take(source::prepare(session, phase, request, &requests)).map(|s| (request, s)));
     }
@@ -159,6 +162,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
         }
         problems.take(check_workgroups(workgroups, &requests));
     }
+    what.gpu.check(&requests, &mut problems);
     problems.finish()?;
 
     let mut report = Report { asked: requests.len(), ..Report::default() };

@@ -1,48 +1,23 @@
 //! Objects in place: new ones in a variant, or a variant for an executable that has none.
 use crate::{
-    Variants, Workgroups,
+    GpuWishes, Variants, Workgroups,
     files::Reader,
+    gpu,
     object::{self, Objects, Others},
+    placed::Placed,
     problems::Problems,
     request::Request,
     select::{check_export, target, variants},
-    workgroups::{count_function, count_of, counts, set_count},
+    workgroups::{count_of, counts},
 };
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Attr, Op, Session,
-    form::{Executable, Export, ObjectData, Phase, Variant, VariantSpec, load_constants},
-    names,
+    Op,
+    form::{Executable, Export, ObjectData, Phase, Variant, load_constants},
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, weaken};
-use halyard_runtime::TESTED_FEATURES;
-use halyard_targets::{CpuTarget, Target};
-use std::{collections::BTreeSet, path::Path};
-
-/// Objects that have been checked, and where they come.
-pub(crate) struct Placed {
-    executable: Executable,
-    /// Where there is a variant already.
-    variant: Option<Variant>,
-    target: CpuTarget,
-    objects: Vec<ObjectFile>,
-    /// Workgroup counts that are asked for, by export.
-    counts: Vec<(String, [u32; 3])>,
-    /// Whether the source goes: nothing is to be generated from it.
-    drop_source: bool,
-    /// Functions that the objects take from plugins.
-    imports: Vec<String>,
-    /// What exports take of the device, where the objects say.
-    load_constants: Vec<(String, Vec<String>)>,
-    /// For people.
-    pub(crate) remarks: Vec<String>,
-    /// For people who ask.
-    pub(crate) details: Vec<String>,
-    /// What is missing so far.
-    pub(crate) warning: Option<Diagnostic>,
-    /// What the files are.
-    pub(crate) kinds: Vec<String>,
-}
+use halyard_targets::Target;
+use std::path::Path;
 
 /// What the command line says about all objects.
 pub(crate) struct Wishes<'a> {
@@ -50,6 +25,8 @@ pub(crate) struct Wishes<'a> {
     /// The targets of the program, as far as they are said.
     pub(crate) targets: &'a [Target],
     pub(crate) workgroups: &'a [Workgroups],
+    /// What is said of kernels for GPUs.
+    pub(crate) gpu: &'a GpuWishes,
     /// For each file: the kernels of the program that it does not replace.
     pub(crate) others: &'a Others,
 }
@@ -62,7 +39,7 @@ pub(crate) fn prepare(requests: &[&Request], wishes: &Wishes<'_>, reader: &mut R
     let mut places: Vec<(Option<Variant>, Vec<&Request>)> = Vec::new();
     for &request in requests {
         problems.take(check_export(executable, &request.name));
-        for place in problems.take(variants(executable, &request.name)).unwrap_or_default() {
+        for place in problems.take(variants(executable, request)).unwrap_or_default() {
             let name = |v: &Option<Variant>| v.map(Variant::name);
             match places.iter_mut().find(|(known, _)| name(known) == name(&place)) {
                 Some((_, list)) => list.push(request),
@@ -84,7 +61,10 @@ fn place(
     wishes: &Wishes<'_>,
     reader: &mut Reader<'_>,
 ) -> Result<Placed> {
-    let target = target(executable, variant, requests, wishes)?;
+    let target = match target(executable, variant, requests, wishes)? {
+        Target::Cpu(cpu) => cpu,
+        gpu => return gpu::place(executable, variant, requests, wishes, gpu),
+    };
     let mut all = Objects::default();
     let exports: Vec<String> = executable.interface_exports().iter().map(|e| e.name()).collect();
     let mut given: Vec<String> = Vec::new();
@@ -154,8 +134,9 @@ fn place(
     Ok(Placed {
         executable,
         variant,
-        target,
-        objects: all.objects,
+        target: Target::Cpu(target),
+        objects: all.objects.into_iter().map(|o| ("elf", o.bytes)).collect(),
+        gpu: None,
         counts,
         drop_source,
         remarks,
@@ -227,69 +208,4 @@ fn others(variant: Variant, given: &[String], keep: &[&String], reader: &mut Rea
     }
     library.resolve(&mut objects);
     objects.into_iter().map(|o| weaken(o, given)).collect()
-}
-
-impl Placed {
-    /// What is replaced, for people.
-    pub(crate) fn name(&self) -> String {
-        match self.variant {
-            Some(variant) => format!("{}/{}", self.executable.name(), variant.name()),
-            None => self.executable.name(),
-        }
-    }
-
-    /// Puts the objects in place.
-    pub(crate) fn apply(self, session: &Session) {
-        let executable = self.executable;
-        let name = self.variant.map_or_else(|| free_name(executable, &self.target.variant_name()), Variant::name);
-        let objects: Vec<(String, Attr)> = self
-            .objects
-            .iter()
-            .map(|o| {
-                ("elf".to_owned(), Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &o.bytes))
-            })
-            .collect();
-        let variant = if let Some(variant) = self.variant {
-            variant.set_objects(&objects);
-            for export in variant.exports().into_iter().filter(|e| variant.workgroups(*e).is_none()) {
-                if let Some(symbol) = count_of(variant, &export.name()).and_then(Op::symbol) {
-                    export.op.set_attr(names::WORKGROUPS, Attr::symbol(session.raw(), &symbol));
-                }
-            }
-            for (export, count) in &self.counts {
-                if let Some(export) = variant.exports().into_iter().find(|e| e.name() == *export) {
-                    set_count(variant, export, *count);
-                }
-            }
-            variant
-        } else {
-            let count = |e: Export| self.counts.iter().find(|(name, _)| *name == e.name()).map_or([1; 3], |(_, c)| *c);
-            let functions: Vec<Op> = executable
-                .exports()
-                .into_iter()
-                .map(|e| count_function(e, &format!("{}_workgroups", e.name()), count(e)))
-                .collect();
-            let spec = VariantSpec { name: &name, target: self.target.attr(session), objects, launches: Vec::new() };
-            let made = Variant::create(executable, &spec, &functions);
-            // What the loader must find before it runs the object.
-            made.set_features(self.target.enabled().filter(|f| TESTED_FEATURES.contains(f)));
-            made
-        };
-        for (name, list) in &self.load_constants {
-            let declared = variant.exports().into_iter().find(|e| e.name() == *name);
-            if let Some(export) = declared.filter(|e| e.op.body().is_none()) {
-                variant.set_load_constants(export, list);
-            }
-        }
-        variant.set_imports(&self.imports);
-        if self.drop_source {
-            executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
-        }
-    }
-}
-
-fn free_name(executable: Executable, base: &str) -> String {
-    let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
-    let numbered = (2..).map(|i| format!("{base}_{i}"));
-    std::iter::once(base.to_owned()).chain(numbered).find(|n| !taken.contains(n)).expect("numbers do not end")
 }

@@ -6,8 +6,12 @@
 //!   hal.workgroups = array<i64: 4, 1, 1>}
 //! ```
 //! `hal.objects` is a list. An entry names the objects for a target: `objects`, or one `path` or `data` in the entry
-//! itself. Without `target` the objects tell the architecture, and any CPU of it will do.
-use super::Interface;
+//! itself. Without `target` the objects tell the device: any CPU of their architecture, or a GPU. What holds for one
+//! target only stands in its entry: `workgroups`, `workgroup_size`, `shared_memory`, `spec_constants`.
+use super::{
+    Interface,
+    launch::{device_of_target, shared_memory, workgroup_size},
+};
 use crate::{Attr, Op, names};
 use halyard_diag::{Error, Result};
 
@@ -29,6 +33,14 @@ pub struct GivenTarget {
     pub features: Vec<String>,
     /// Where the objects are.
     pub objects: Vec<GivenObject>,
+    /// The workgroup count, where it is another one than the declaration says.
+    pub workgroups: Option<GivenCount>,
+    /// For a GPU: threads of a workgroup, if that is said.
+    pub workgroup_size: Option<[u32; 3]>,
+    /// For CUDA: shared memory of a workgroup beyond what the code declares, in bytes.
+    pub shared_memory: u64,
+    /// For SPIR-V: specialisation constants, by number or name.
+    pub spec_constants: Vec<(String, i64)>,
 }
 
 /// An object of a declaration.
@@ -75,6 +87,10 @@ impl Given {
         list.into_iter().map(|entry| self.target(entry)).collect()
     }
 
+    fn wrong(self, what: String) -> Error {
+        Error::input(format!("`@{}`: {what}", self.name())).code("bad-declaration")
+    }
+
     fn bad(self, what: impl AsRef<str>) -> Error {
         Error::input(format!("`{}` of `@{}` {}", names::OBJECTS, self.name(), what.as_ref()))
             .code("bad-declaration")
@@ -83,12 +99,46 @@ impl Given {
 
     fn target(self, entry: Attr) -> Result<GivenTarget> {
         let items = entry.as_dict().ok_or_else(|| self.bad(format!("holds `{entry}`, which is no dictionary")))?;
-        let mut target = GivenTarget { attr: entry, target: None, features: Vec::new(), objects: Vec::new() };
+        let mut target = GivenTarget {
+            attr: entry,
+            target: None,
+            features: Vec::new(),
+            objects: Vec::new(),
+            workgroups: None,
+            workgroup_size: self
+                .op
+                .attr(names::WORKGROUP_SIZE)
+                .map(workgroup_size)
+                .transpose()
+                .map_err(|e| self.wrong(e))?,
+            shared_memory: self
+                .op
+                .attr(names::SHARED_MEMORY)
+                .map_or(Ok(0), shared_memory)
+                .map_err(|e| self.wrong(e))?,
+            spec_constants: Vec::new(),
+        };
         for (key, value) in items {
             match &*key {
-                "target" if value.to_string().starts_with("#llvm.target") => target.target = Some(value),
+                "target" if device_of_target(value).is_some() => target.target = Some(value),
                 "target" => {
-                    return Err(self.bad(format!("names the target `{value}`; only `#llvm.target` can be linked")));
+                    let known = "`#llvm.target`, `#spirv.target_env` and `#nvvm.target` are known";
+                    return Err(self.bad(format!("names the target `{value}`; {known}")));
+                }
+                "workgroups" => target.workgroups = Some(self.parse_count(value)?),
+                "workgroup_size" => target.workgroup_size = Some(workgroup_size(value).map_err(|e| self.wrong(e))?),
+                "shared_memory" => target.shared_memory = shared_memory(value).map_err(|e| self.wrong(e))?,
+                "spec_constants" => {
+                    let items =
+                        value.as_dict().ok_or_else(|| self.bad("has `spec_constants` that are no dictionary"))?;
+                    for (name, value) in items {
+                        let number = value.as_int().ok_or_else(|| {
+                            self.bad(format!(
+                                "sets the specialisation constant `{name}` to `{value}`, which is no integer"
+                            ))
+                        })?;
+                        target.spec_constants.push((name, number));
+                    }
                 }
                 "features" => {
                     let list =
@@ -144,11 +194,6 @@ pub enum GivenCount {
 impl Given {
     /// The workgroup count. Errors: none, or of another form.
     pub fn count(self) -> Result<GivenCount> {
-        let bad = |what: String| {
-            Error::input(format!("`{}` of `@{}` {what}", names::WORKGROUPS, self.name()))
-                .code("bad-declaration")
-                .hint("write `array<i64: x, y, z>`, or the name of a function from the constants of the kernel to x, y and z, as `index`")
-        };
         let Some(attr) = self.op.attr(names::WORKGROUPS) else {
             return Err(Error::input(format!(
                 "kernel `@{}` has no workgroup count (`{}`)",
@@ -157,6 +202,15 @@ impl Given {
             ))
             .code("no-workgroups")
             .hint(format!("one workgroup that does all the work is `{} = array<i64: 1, 1, 1>`", names::WORKGROUPS)));
+        };
+        self.parse_count(attr)
+    }
+
+    fn parse_count(self, attr: Attr) -> Result<GivenCount> {
+        let bad = |what: String| {
+            Error::input(format!("`{}` of `@{}` {what}", names::WORKGROUPS, self.name()))
+                .code("bad-declaration")
+                .hint("write `array<i64: x, y, z>`, or the name of a function from the constants of the kernel to x, y and z, as `index`")
         };
         if let Some(mut parts) = attr.as_symbol() {
             return match (parts.pop(), parts.is_empty()) {
@@ -210,13 +264,21 @@ pub(super) fn verify_given(given: Given, find: &dyn Fn(&str) -> Option<Op>, say:
     if interface.inputs.iter().chain(&interface.results).any(|t| t.is_tensor() && !t.is_ranked_tensor()) {
         return;
     }
+    let entries = given.targets().unwrap_or_default();
+    // One that all entries have their own instead of may be left out.
+    let own = !entries.is_empty() && entries.iter().all(|t| t.workgroups.is_some());
+    let mut counts: Vec<GivenCount> = entries.into_iter().filter_map(|t| t.workgroups).collect();
     match given.count() {
+        Err(_) if own && !given.op.has_attr(names::WORKGROUPS) => {}
         Err(e) => say(given.op, e.to_string()),
-        Ok(GivenCount::Constant(_)) => {}
-        Ok(GivenCount::Function(count)) => match find(&count) {
+        Ok(count) => counts.insert(0, count),
+    }
+    for count in counts {
+        let GivenCount::Function(count) = count else { continue };
+        match find(&count) {
             None => say(given.op, format!("workgroup count `@{count}` of kernel `@{name}` does not exist")),
             Some(function) => verify_count(given, function, say),
-        },
+        }
     }
 }
 

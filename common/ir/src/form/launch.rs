@@ -19,28 +19,14 @@ impl Launch {
 
     /// Reads it from an export's declaration; `None` if it says nothing of a GPU. Errors: what is wrong with it.
     pub fn of(export: Op) -> Result<Option<Self>, String> {
-        let shared_memory = match export.attr(names::SHARED_MEMORY) {
-            None => 0,
-            Some(attr) => attr
-                .as_int()
-                .and_then(|bytes| u64::try_from(bytes).ok())
-                .ok_or_else(|| format!("`{}` is `{attr}`, not a number of bytes", names::SHARED_MEMORY))?,
-        };
+        let shared_memory = export.attr(names::SHARED_MEMORY).map_or(Ok(0), shared_memory)?;
         let Some(attr) = export.attr(names::WORKGROUP_SIZE) else {
             return match export.has_attr(names::SHARED_MEMORY) {
                 true => Err(format!("`{}` stands without `{}`", names::SHARED_MEMORY, names::WORKGROUP_SIZE)),
                 false => Ok(None),
             };
         };
-        let numbers = attr.as_i64s().unwrap_or_default();
-        let sizes: Vec<u32> = numbers.iter().filter_map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect();
-        match <[u32; 3]>::try_from(sizes) {
-            Ok(workgroup_size) if numbers.len() == 3 => Ok(Some(Self { workgroup_size, shared_memory })),
-            _ => Err(format!(
-                "`{}` is `{attr}`, not three positive numbers (`array<i64: 64, 1, 1>`)",
-                names::WORKGROUP_SIZE
-            )),
-        }
+        Ok(Some(Self { workgroup_size: workgroup_size(attr)?, shared_memory }))
     }
 
     /// Writes it on an export's declaration.
@@ -59,6 +45,23 @@ impl Launch {
     pub fn threads(self) -> u64 {
         self.workgroup_size.iter().map(|&n| u64::from(n)).fold(1, u64::saturating_mul)
     }
+}
+
+/// Reads [`names::WORKGROUP_SIZE`]. Errors: what is wrong with it.
+pub(super) fn workgroup_size(attr: Attr) -> Result<[u32; 3], String> {
+    let numbers = attr.as_i64s().unwrap_or_default();
+    let sizes: Vec<u32> = numbers.iter().filter_map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect();
+    <[u32; 3]>::try_from(sizes).ok().filter(|_| numbers.len() == 3).ok_or_else(|| {
+        let name = names::WORKGROUP_SIZE;
+        format!("`{name}` is `{attr}`, not three positive numbers (`array<i64: 64, 1, 1>`)")
+    })
+}
+
+/// Reads [`names::SHARED_MEMORY`]. Errors: what is wrong with it.
+pub(super) fn shared_memory(attr: Attr) -> Result<u64, String> {
+    attr.as_int()
+        .and_then(|bytes| u64::try_from(bytes).ok())
+        .ok_or_else(|| format!("`{}` is `{attr}`, not a number of bytes", names::SHARED_MEMORY))
 }
 
 /// The kind of device that a target attribute names: `cpu`, `vulkan` or `cuda`.

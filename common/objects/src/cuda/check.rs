@@ -14,6 +14,8 @@ const MOST_SHARED: u64 = 227 << 10;
 pub struct CudaWishes {
     /// Threads of a block.
     pub size: Option<[u32; 3]>,
+    /// Threads of a block where neither that nor the code says how many.
+    pub usual: Option<[u32; 3]>,
     /// Bytes of shared memory that are given at the launch.
     pub shared_memory: u64,
 }
@@ -142,11 +144,10 @@ impl Place<'_> {
                 return Err(self.wrong(text));
             }
             (Some(size), _) | (None, Some(size)) => size,
-            (None, None) => {
+            (None, None) => wishes.usual.ok_or_else(|| {
                 let error = self.wrong("does not say how many threads a block has");
-                return Err(error
-                    .hint("say it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration"));
-            }
+                error.hint("say it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration")
+            })?,
         };
         let threads = size.iter().try_fold(1u32, |n, &s| n.checked_mul(s)).unwrap_or(u32::MAX);
         if threads == 0 || threads > MOST_THREADS || size.iter().zip(MOST_SIZE).any(|(s, most)| *s > most) {

@@ -70,7 +70,7 @@ fn fit(text: &str, abi: &KernelAbi, wishes: CudaWishes) -> Result<CudaFitted, St
     fit_cuda(&look(text).unwrap(), abi, wishes).map_err(|e| e.to_string())
 }
 
-const SIZE: CudaWishes = CudaWishes { size: Some([128, 1, 1]), shared_memory: 0 };
+const SIZE: CudaWishes = CudaWishes { size: Some([128, 1, 1]), usual: None, shared_memory: 0 };
 
 #[test]
 fn what_stands_in_ptx_is_read() {
@@ -120,7 +120,7 @@ fn other_kernels_do_not_fit() {
         error(&text, &abi(2, 1), CudaWishes::default()),
         "`k.ptx`: kernel `scale` does not say how many threads a block has"
     );
-    let size = |size| CudaWishes { size: Some(size), shared_memory: 0 };
+    let size = |size| CudaWishes { size: Some(size), usual: None, shared_memory: 0 };
     assert_eq!(
         error(&text, &abi(2, 1), size([256, 1, 1])),
         "`k.ptx`: kernel `scale` was compiled for blocks of at most 128 threads, and is given 256 × 1 × 1"

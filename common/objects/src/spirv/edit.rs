@@ -25,9 +25,7 @@ impl SpirvModule {
     /// Gives a specialisation constant, which `key` numbers or names, another default: what it has where nobody sets it.
     /// Errors: there is none; a value that does not fit its type.
     pub fn set_spec_constant(&mut self, key: &str, value: i64) -> Result<()> {
-        let by_number: Option<u32> = key.parse().ok();
-        let is = |c: &&super::SpecConstant| Some(c.id) == by_number || c.name.as_deref() == Some(key);
-        let Some(constant) = self.spec_constants.iter().find(is).cloned() else {
+        let Some(constant) = self.spec_constants.iter().find(|c| c.is_called(key)).cloned() else {
             return Err(self.no_spec_constant(key));
         };
         let Some(bits) = bits(value, constant.scalar.map(|s| (s.float, s.bits))) else {
@@ -81,6 +79,11 @@ impl SpirvModule {
 }
 
 impl super::SpecConstant {
+    /// Whether a number or a name is its own.
+    pub fn is_called(&self, key: &str) -> bool {
+        key.parse() == Ok(self.id) || self.name.as_deref() == Some(key)
+    }
+
     /// What people call it: number, and name where it has one.
     pub fn describe(&self) -> String {
         match &self.name {

@@ -170,7 +170,13 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
     let Some(body) = op.body() else { return Kind::Elementwise };
     let ops = body.ops();
     let reads_init = body.args().iter().skip(structured.inputs).any(|a| a.has_uses());
-    if structured.inputs != 1 || results.len() != 1 || reads_init {
+    if results.len() != 1 || reads_init {
+        return Kind::Elementwise;
+    }
+    if centres(&ops, structured) {
+        return Kind::Widen;
+    }
+    if structured.inputs != 1 {
         return Kind::Elementwise;
     }
     let input = structured.maps[0].results();
@@ -187,6 +193,19 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
         }
         _ => Kind::Elementwise,
     }
+}
+
+/// Whether quantised numbers are made wider, less a zero point that fewer loops move.
+fn centres(ops: &[Op], structured: &Structured) -> bool {
+    let [casts @ .., minus, end] = ops else { return false };
+    let moved = |operand: usize| {
+        structured.maps[operand].results().iter().filter(|e| matches!(e, AffineKind::Dim(_))).count() == structured.loops()
+    };
+    !casts.is_empty()
+        && minus.is("arith.subi")
+        && end.operand(0) == minus.result(0)
+        && casts.iter().all(|c| matches!(&*c.name(), "arith.extsi" | "arith.extui"))
+        && (0..structured.inputs).filter(|at| moved(*at)).count() == 1
 }
 
 fn is_widening(op: Op) -> bool {

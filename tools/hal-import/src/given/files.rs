@@ -49,13 +49,17 @@ impl Search<'_> {
     }
 }
 
-/// Reads and checks the objects for a target: they are objects or archives, of one architecture, and define the symbol.
-pub(super) fn read(given: Given, target: &GivenTarget, search: &Search<'_>) -> Result<Code> {
-    let name = given.name();
-    let who = format!("`@{name}`");
-    let mut objects = Vec::new();
-    let mut members: Vec<ObjectFile> = Vec::new();
-    for (i, object) in target.objects.iter().enumerate() {
+/// A file of a declaration.
+pub(super) struct Loaded {
+    /// What messages call it.
+    pub(super) owner: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Reads the objects for a target, whatever they are.
+pub(super) fn load(given: Given, target: &GivenTarget, search: &Search<'_>) -> Result<Vec<Loaded>> {
+    let who = format!("`@{}`", given.name());
+    let load = |(i, object): (usize, &GivenObject)| {
         let (bytes, owner) = match object {
             GivenObject::Path(path, hash) => {
                 let found = search.find(path, &who)?;
@@ -67,6 +71,17 @@ pub(super) fn read(given: Given, target: &GivenTarget, search: &Search<'_>) -> R
             }
             GivenObject::Data(bytes) => (bytes.clone(), format!("object {i} of {who}")),
         };
+        Ok(Loaded { owner, bytes })
+    };
+    target.objects.iter().enumerate().map(load).collect()
+}
+
+/// Checks the objects for a CPU: they are objects or archives, of one architecture, and define the symbol.
+pub(super) fn check(given: Given, loaded: Vec<Loaded>) -> Result<Code> {
+    let name = given.name();
+    let mut objects = Vec::new();
+    let mut members: Vec<ObjectFile> = Vec::new();
+    for (i, Loaded { owner, bytes }) in loaded.into_iter().enumerate() {
         let mut own = if is_archive(&bytes) {
             let mut library = Library::default();
             library.add(&bytes, &format!("{i}"), &owner)?;

@@ -2,50 +2,82 @@
 use super::{
     count,
     files::{self, Search},
-    target,
+    gpu, target,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Export, Given, Program, Variant, VariantSpec},
+    form::{Executable, Export, Given, GivenCount, Launch, Program, Variant, VariantSpec},
     names,
 };
 use std::collections::BTreeSet;
+
+/// What becomes a variant.
+pub(super) struct Made {
+    pub(super) target: Attr,
+    /// Of the variant, unless there is another one of it.
+    pub(super) name: String,
+    /// Format and bytes of each.
+    pub(super) objects: Vec<(String, Vec<u8>)>,
+    /// For a GPU: how it runs, and what the device must have.
+    pub(super) launch: Option<(Launch, Vec<String>)>,
+    /// What it takes of the device.
+    pub(super) load_constants: Vec<String>,
+    pub(super) count: GivenCount,
+}
 
 /// Makes the executable of a kernel before its declaration, which becomes the entry.
 pub(super) fn make(session: &Session, program: Program, given: Given, search: &Search<'_>) -> Result<()> {
     let context = session.raw();
     let name = given.name();
-    let count = given.count()?;
-    let mut read = Vec::new();
+    let mut made: Vec<Made> = Vec::new();
     for entry in given.targets()? {
-        let code = files::read(given, &entry, search)?;
-        let target = target::of(session, given, &entry, &code)?;
-        if read.iter().any(|(other, _)| *other == target) {
-            let message = format!("kernel `@{name}` has two entries for the target `{target}`");
+        let count = entry.workgroups.clone().map_or_else(|| given.count(), Ok)?;
+        let loaded = files::load(given, &entry, search)?;
+        let one = match gpu::make(session, given, &entry, &loaded)? {
+            Some(made) => Made { count, ..made },
+            None => {
+                let code = files::check(given, loaded)?;
+                let target = target::of(session, given, &entry, &code)?;
+                let name = target::variant_name(target);
+                let objects = code.objects.into_iter().map(|(format, bytes)| (format.to_owned(), bytes)).collect();
+                Made { target, name, objects, launch: None, load_constants: code.load_constants, count }
+            }
+        };
+        if made.iter().any(|other| other.target == one.target) {
+            let message = format!("kernel `@{name}` has two entries for the target `{}`", one.target);
             return Err(Error::input(message)
                 .code("bad-declaration")
                 .hint("put the objects into one entry: `objects = […]`"));
         }
-        read.push((target, code));
+        made.push(one);
     }
     let executable = Executable::create(given.op.loc(), &free(program, &name));
     let mut taken = BTreeSet::new();
-    for (target, code) in read {
-        let base = target::variant_name(target);
+    for one in made {
+        let base = one.name;
         let names_of = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
         let variant = names_of.into_iter().find(|n| taken.insert(n.clone())).expect("numbers do not end");
-        let objects = files::embed(session, &format!("{name}_{variant}"), &code);
-        let spec = VariantSpec { name: &variant, target, objects, launches: Vec::new() };
+        let embed = |(i, (format, bytes)): (usize, (String, Vec<u8>))| {
+            (format, Variant::embed(context, &format!("{name}_{variant}_{i}"), &bytes))
+        };
+        let objects: Vec<(String, Attr)> = one.objects.into_iter().enumerate().map(embed).collect();
+        let launches = one.launch.iter().map(|(launch, _)| *launch).collect();
+        let spec = VariantSpec { name: &variant, target: one.target, objects, launches };
         let exports = [Export { op: given.op }];
-        let variant = Variant::create_for(executable, &spec, &exports, &[count::make(program, given, &count)]);
-        if !code.load_constants.is_empty() {
-            variant.exports().into_iter().for_each(|e| variant.set_load_constants(e, &code.load_constants));
+        let variant = Variant::create_for(executable, &spec, &exports, &[count::make(program, given, &one.count)]);
+        if let Some((_, features)) = &one.launch {
+            variant.set_features(features.iter().map(String::as_str));
+        }
+        if !one.load_constants.is_empty() {
+            variant.exports().into_iter().for_each(|e| variant.set_load_constants(e, &one.load_constants));
         }
     }
     program.op.body().expect("a program has a body").insert_before(given.op, executable.op);
     given.op.remove_attr(names::OBJECTS);
-    given.op.remove_attr(names::WORKGROUPS);
+    for name in [names::WORKGROUPS, names::WORKGROUP_SIZE, names::SHARED_MEMORY] {
+        given.op.remove_attr(name);
+    }
     given.op.set_attr(names::ENTRY, Attr::nested_symbol(context, &executable.name(), &name));
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! embedded here: what comes after does not depend on files.
 mod count;
 mod files;
+mod gpu;
 mod kernel;
 mod target;
 
@@ -90,7 +91,9 @@ fn function(session: &Session, given: Given, search: &Search<'_>) -> Result<()> 
     let context = session.raw();
     let mut entries = Vec::new();
     for (number, target) in given.targets()?.iter().enumerate() {
-        let code = files::read(given, target, search)?;
+        let loaded = files::load(given, target, search)?;
+        gpu::refuse(given, target, &loaded)?;
+        let code = files::check(given, loaded)?;
         let target = target::of(session, given, target, &code)?;
         let objects = files::embed(session, &format!("{}_{number}", given.name()), &code);
         entries.push(Attr::dict(context, &[("target", target), ("objects", form::object_list(context, &objects))]));

@@ -1,0 +1,94 @@
+//! Objects of declarations for GPUs.
+use super::{files::Loaded, kernel::Made};
+use halyard_diag::{Error, Result, either, nearest};
+use halyard_ir::{
+    Session,
+    form::{Given, GivenCount, GivenTarget, device_of_target, kernel_abi, load_constants},
+};
+use halyard_objects::Kind;
+use halyard_targets::{CAPABILITIES, GpuFile, GpuKernel, Target, fit_gpu, gpu_of, target_of_gpu_file};
+
+/// Checks the objects of an entry, if it is for a GPU: by its target, or by what the objects are. The workgroup count is
+/// up to the caller. Errors: objects for another device; what they lack.
+pub(super) fn make(session: &Session, given: Given, entry: &GivenTarget, loaded: &[Loaded]) -> Result<Option<Made>> {
+    let files: Vec<GpuFile<'_>> = loaded.iter().map(|l| GpuFile { owner: &l.owner, bytes: &l.bytes }).collect();
+    let Some(target) = target(given, entry, &files)? else { return Ok(None) };
+    if let Some(other) = files.iter().find(|f| gpu_of(Kind::of(f.bytes)) != Some(target.device())) {
+        let text = format!("{}: this is {}, and the target is `{target}`", other.owner, Kind::describe(other.bytes));
+        let error = Error::input(text).code("wrong-kind");
+        return Err(match Kind::of(other.bytes) {
+            Kind::Glsl => error.hint("compile it: `glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`"),
+            Kind::CSource => error.hint("compile it: `nvcc -ptx FILE`"),
+            _ => error.hint("give each target an entry of its own"),
+        });
+    }
+    let kernel = GpuKernel {
+        abi: kernel_abi(given.op),
+        size: entry.workgroup_size,
+        usual_size: None,
+        shared_memory: if target.device() == "cuda" { entry.shared_memory } else { 0 },
+    };
+    let code = fit_gpu(&files, &target, &[kernel], &entry.spec_constants)?;
+    let mut features = code.features;
+    for feature in &entry.features {
+        let name = feature.trim_start_matches('+');
+        if target.device() == "cuda" || !CAPABILITIES.iter().any(|c| c.name == name) {
+            return Err(unknown_feature(given, name, &target));
+        }
+        features.push(name.to_owned());
+    }
+    features.sort();
+    features.dedup();
+    let objects = code.objects.into_iter().map(|(format, bytes)| (format.to_owned(), bytes)).collect();
+    Ok(Some(Made {
+        target: entry.target.unwrap_or_else(|| target.attr(session)),
+        name: target.variant_name(),
+        objects,
+        launch: Some((code.launches[0], features)),
+        load_constants: load_constants(given.op),
+        count: GivenCount::Constant([1; 3]),
+    }))
+}
+
+/// The target, if it is a GPU.
+fn target(given: Given, entry: &GivenTarget, files: &[GpuFile<'_>]) -> Result<Option<Target>> {
+    let Some(attr) = entry.target else {
+        let first = files.iter().find(|f| gpu_of(Kind::of(f.bytes)).is_some());
+        return first.map(|f| target_of_gpu_file(*f)).transpose();
+    };
+    if device_of_target(attr) == Some("cpu") {
+        return match files.iter().find(|f| gpu_of(Kind::of(f.bytes)).is_some()) {
+            None => Ok(None),
+            Some(file) => {
+                let text = format!("{}: this is {}, and the target is a CPU", file.owner, Kind::describe(file.bytes));
+                Err(Error::input(text).code("wrong-kind").hint("give each target an entry of its own"))
+            }
+        };
+    }
+    Target::of_attr(attr).map(Some).ok_or_else(|| {
+        let text = format!("`@{}` has objects for `{attr}`, which is no target that is known", given.name());
+        Error::input(text).code("bad-declaration")
+    })
+}
+
+fn unknown_feature(given: Given, name: &str, target: &Target) -> Error {
+    let text = format!("`{name}`, which `@{}` needs, is no feature of `{}`", given.name(), target.device());
+    let error = Error::input(text).code("bad-declaration");
+    if target.device() == "cuda" {
+        return error.hint("what a device must have is said by the chip of the target");
+    }
+    match nearest(name, CAPABILITIES.iter().map(|c| c.name)).as_slice() {
+        [] => error.note("features are capabilities of SPIR-V, such as `Float16`"),
+        near => error.hint(format!("did you mean {}?", either(near))),
+    }
+}
+
+/// Fails if objects of a function that kernels call are for GPUs: they are linked into kernels for CPUs.
+pub(super) fn refuse(given: Given, entry: &GivenTarget, loaded: &[Loaded]) -> Result<()> {
+    let gpu = entry.target.and_then(device_of_target).is_some_and(|device| device != "cpu");
+    if !gpu && loaded.iter().all(|l| gpu_of(Kind::of(&l.bytes)).is_none()) {
+        return Ok(());
+    }
+    let text = format!("function `@{}` has objects for a GPU; kernels for CPUs only can call functions", given.name());
+    Err(Error::input(text).code("unsupported").hint("whole kernels can be given for GPUs: with `hal.workgroups`"))
+}

@@ -1,0 +1,162 @@
+//! Sizes: symbols, arithmetic on them, and their `index` values.
+use super::Context;
+use crate::onnx::{Dim, Outcome, Problem, Scalar, Value};
+
+impl Context<'_> {
+    /// The size that `key` stands for; `make` writes its computation where it is new.
+    pub(crate) fn symbol(&mut self, key: String, make: impl FnOnce(&mut Self) -> String) -> Dim {
+        if let Some(&symbol) = self.keys.get(&key) {
+            return Dim::symbol(symbol);
+        }
+        let ssa = make(self);
+        let dim = self.fresh_symbol(ssa);
+        self.keys.insert(key, dim.terms()[0].0);
+        dim
+    }
+
+    /// A size that equals no other.
+    pub(crate) fn fresh_symbol(&mut self, ssa: String) -> Dim {
+        self.symbols.push(ssa);
+        Dim::symbol(self.symbols.len() - 1)
+    }
+
+    /// A size as an `index` value.
+    pub(crate) fn index(&mut self, dim: &Dim) -> String {
+        let key = dim.to_string();
+        if let Some(ssa) = self.sizes.get(&key) {
+            return ssa.clone();
+        }
+        let ssa = if let Some(size) = dim.get() {
+            self.w.constant(format!("arith.constant {size} : index"))
+        } else {
+            let mut sum: Option<String> = None;
+            for &(symbol, factor) in dim.terms() {
+                let mut term = self.symbols[symbol].clone();
+                if factor != 1 {
+                    let factor = self.index(&Dim::fixed(factor));
+                    term = self.w.value(format!("arith.muli {term}, {factor} : index"));
+                }
+                sum = Some(match sum {
+                    Some(sum) => self.w.value(format!("arith.addi {sum}, {term} : index")),
+                    None => term,
+                });
+            }
+            let mut sum = sum.expect("a size that is not constant has a term");
+            if dim.constant() != 0 {
+                let constant = self.index(&Dim::fixed(dim.constant()));
+                sum = self.w.value(format!("arith.addi {sum}, {constant} : index"));
+            }
+            sum
+        };
+        self.sizes.insert(key, ssa.clone());
+        ssa
+    }
+
+    /// Whether it is surely not negative.
+    pub(crate) fn is_size(&self, dim: &Dim) -> bool {
+        dim.constant() >= 0 && dim.terms().iter().all(|(symbol, factor)| *factor > 0 && !self.loose.contains(symbol))
+    }
+
+    fn size_op(&mut self, name: &str, a: &Dim, b: &Dim) -> Dim {
+        self.symbol(format!("{name}({a},{b})"), |c| {
+            let (a, b) = (c.index(a), c.index(b));
+            c.w.value(format!("{name} {a}, {b} : index"))
+        })
+    }
+
+    pub(crate) fn size_times(&mut self, a: &Dim, b: &Dim) -> Dim {
+        match (a.get(), b.get()) {
+            (Some(a), _) => b.times(a),
+            (_, Some(b)) => a.times(b),
+            _ if a <= b => self.size_op("arith.muli", a, b),
+            _ => self.size_op("arith.muli", b, a),
+        }
+    }
+
+    pub(crate) fn product<'d>(&mut self, dims: impl IntoIterator<Item = &'d Dim>) -> Dim {
+        let mut sorted: Vec<_> = dims.into_iter().cloned().collect();
+        // The same factors give the same size in any order.
+        sorted.sort();
+        sorted.iter().fold(Dim::fixed(1), |a, b| self.size_times(&a, b))
+    }
+
+    /// Division toward zero; sizes are not negative.
+    pub(crate) fn size_over(&mut self, a: &Dim, b: &Dim) -> Dim {
+        if a == b && !a.is(0) {
+            return Dim::fixed(1);
+        }
+        match (a.get(), b.get()) {
+            (Some(a), Some(b)) if b != 0 => Dim::fixed(a.wrapping_div(b)),
+            (_, Some(b)) if a.exact_quotient(b).is_some() => a.exact_quotient(b).expect("just seen"),
+            _ => self.size_op("arith.divsi", a, b),
+        }
+    }
+
+    pub(crate) fn size_rem(&mut self, a: &Dim, b: &Dim) -> Dim {
+        match (a.get(), b.get()) {
+            (Some(a), Some(b)) if b != 0 => Dim::fixed(a % b),
+            (_, Some(b)) if a.exact_quotient(b).is_some() => Dim::fixed(0),
+            _ => self.size_op("arith.remsi", a, b),
+        }
+    }
+
+    pub(crate) fn size_min(&mut self, a: &Dim, b: &Dim) -> Dim {
+        match a.minus(b).get() {
+            Some(d) => {
+                if d <= 0 {
+                    a.clone()
+                } else {
+                    b.clone()
+                }
+            }
+            None => self.size_op("arith.minsi", a, b),
+        }
+    }
+
+    pub(crate) fn size_max(&mut self, a: &Dim, b: &Dim) -> Dim {
+        match a.minus(b).get() {
+            Some(d) => {
+                if d >= 0 {
+                    a.clone()
+                } else {
+                    b.clone()
+                }
+            }
+            None => self.size_op("arith.maxsi", a, b),
+        }
+    }
+
+    /// `if a = 1 then b else a`: the size of two broadcast dimensions.
+    pub(crate) fn size_broadcast(&mut self, a: &Dim, b: &Dim) -> Dim {
+        self.symbol(format!("broadcast({a},{b})"), |c| {
+            let (a, b, one) = (c.index(a), c.index(b), c.index(&Dim::fixed(1)));
+            let is_one = c.w.value(format!("arith.cmpi eq, {a}, {one} : index"));
+            c.w.value(format!("arith.select {is_one}, {b}, {a} : index"))
+        })
+    }
+
+    /// The integers of a short list, in the form of sizes: known, or read when the program runs.
+    pub(crate) fn read_dims(&mut self, value: &Value) -> Outcome<Vec<Dim>> {
+        if let Some(dims) = value.as_dims() {
+            return Ok(dims);
+        }
+        let count = value.count().filter(|&n| n <= 16 && value.rank() <= 1 && !value.elem.is_float());
+        let Some(count) = count else {
+            return Err(Problem::Unsupported(format!(
+                "a list of sizes of type `{}` that is not known at import",
+                value.ty()
+            )));
+        };
+        let ssa = self.ssa(value);
+        let mut dims = Vec::new();
+        for i in 0..count {
+            let at = if value.rank() == 0 { Vec::new() } else { vec![Scalar::index(self.index(&Dim::fixed(i)))] };
+            let read = self.body().extract(&ssa, &value.ty(), value.elem, &at);
+            let index = self.body().to_index(&read);
+            let dim = self.fresh_symbol(index.name);
+            self.loose.insert(dim.terms()[0].0);
+            dims.push(dim);
+        }
+        Ok(dims)
+    }
+}

@@ -1,0 +1,178 @@
+//! Code for GPUs in place of that of a variant, or as a variant for an executable that has none.
+use crate::{
+    Name, Variants, files::Source, object, placed::Placed, request::Request, variant::Wishes, workgroups::counts,
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::form::{Executable, Export, Launch, ObjectData, Phase, Variant, kernel_abi};
+use halyard_objects::{Kind, inspect_spirv, rename_ptx};
+use halyard_targets::{GpuFile, GpuKernel, Target, fit_gpu, gpu_of, target_of_gpu_file};
+
+/// The kind of device that the files of a request are for: `cpu`, `vulkan` or `cuda`.
+pub(crate) fn device(request: &Request) -> &'static str {
+    request.files.iter().find_map(|f| gpu_of(f.kind)).unwrap_or("cpu")
+}
+
+/// The target that the files say themselves, if they are for a GPU.
+pub(crate) fn target(requests: &[&Request]) -> Result<Option<Target>> {
+    let first = requests.iter().flat_map(|r| &r.files).find(|f| gpu_of(f.kind).is_some());
+    first.map(|f| target_of_gpu_file(GpuFile { owner: &format!("`{}`", f.name), bytes: &f.bytes })).transpose()
+}
+
+/// Checks the files that come into one variant for a GPU.
+pub(crate) fn place(
+    executable: Executable,
+    variant: Option<Variant>,
+    requests: &[&Request],
+    wishes: &Wishes<'_>,
+    target: Target,
+) -> Result<Placed> {
+    let exports = executable.interface_exports();
+    // What the variant says of the device counts, and not the source.
+    let declared =
+        |e: &Export| variant.and_then(|v| v.exports().into_iter().find(|d| d.name() == e.name())).unwrap_or(*e);
+    let names: Vec<String> = exports.iter().map(|e| e.name()).collect();
+    let mut files: Vec<&Source> = Vec::new();
+    let mut given: Vec<String> = Vec::new();
+    for request in requests {
+        for file in &request.files {
+            check_kind(file, &target)?;
+            if !files.iter().any(|f| f.bytes == file.bytes) {
+                files.push(file);
+            }
+        }
+        given.extend(request.name.export.as_ref().map_or_else(|| names.clone(), |e| vec![e.clone()]));
+    }
+    let rest: Vec<&String> = names.iter().filter(|n| !given.contains(n)).collect();
+    let mut pieces: Vec<(String, Vec<u8>)> =
+        files.iter().map(|f| (format!("`{}`", f.name), f.bytes.to_vec())).collect();
+    match (rest.first(), variant) {
+        (None, _) => {}
+        (Some(_), Some(variant)) => pieces.extend(others(variant, &given)?),
+        (Some(first), None) => {
+            let text = format!("nothing is given for export `{first}` of executable `{}`", executable.name());
+            return Err(Error::input(text).code("missing-kernel").hint("give objects for all exports"));
+        }
+    }
+    let kernels: Vec<GpuKernel> =
+        exports.iter().map(|e| kernel(executable, variant, declared(e), wishes, &target)).collect();
+    let place = |export: Option<String>| Name {
+        executable: executable.name(),
+        variants: variant.map_or(Variants::All, |v| Variants::One(v.name())),
+        export,
+    };
+    let here = place(None);
+    let spec_constants: Vec<(String, i64)> = wishes
+        .gpu
+        .spec_constants
+        .iter()
+        .filter(|c| c.name.overlaps(&here))
+        .map(|c| (c.constant.clone(), c.value))
+        .collect();
+    let owned: Vec<GpuFile<'_>> = pieces.iter().map(|(owner, bytes)| GpuFile { owner, bytes }).collect();
+    let code = fit_gpu(&owned, &target, &kernels, &spec_constants)?;
+    let (mut remarks, mut details) = (Vec::new(), Vec::new());
+    let counts = counts(executable, variant, &given, wishes, &mut remarks, &mut details);
+    if variant.is_none() {
+        remarks.insert(0, format!("becomes a variant for `{target}`"));
+    }
+    remarks.extend(code.remarks);
+    for (export, launch) in names.iter().zip(&code.launches) {
+        let [x, y, z] = launch.workgroup_size;
+        details.push(format!("`{export}` has workgroups of {x} × {y} × {z} threads"));
+    }
+    let whole =
+        requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
+    let drop_source = wishes.phase == Phase::Executables && whole && !executable.exports().is_empty();
+    let launches: Vec<(String, Launch)> = names.into_iter().zip(code.launches).collect();
+    Ok(Placed {
+        executable,
+        variant,
+        target,
+        objects: code.objects,
+        gpu: Some((code.features, launches)),
+        counts,
+        drop_source,
+        imports: Vec::new(),
+        load_constants: Vec::new(),
+        remarks,
+        details,
+        warning: None,
+        kinds: files.iter().map(|f| object::plain_name(f.kind).to_owned()).collect(),
+    })
+}
+
+/// What an export shall be. The size of workgroups that the variant has is taken where nobody says another.
+fn kernel(
+    executable: Executable,
+    variant: Option<Variant>,
+    export: Export,
+    wishes: &Wishes<'_>,
+    target: &Target,
+) -> GpuKernel {
+    let variants = variant.map_or(Variants::All, |v| Variants::One(v.name()));
+    let place = Name { executable: executable.name(), variants, export: Some(export.name()) };
+    let old = Launch::of(export.op).ok().flatten();
+    let shared = wishes.gpu.shared_memory.iter().find(|s| s.name.overlaps(&place)).map(|s| s.bytes);
+    GpuKernel {
+        abi: kernel_abi(export.op),
+        size: wishes.gpu.sizes.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count),
+        usual_size: old.map(|l| l.workgroup_size).filter(|_| target.device() == "cuda"),
+        shared_memory: shared.or(old.map(|l| l.shared_memory)).unwrap_or(0),
+    }
+}
+
+/// Files for another kind of device, each with what to do instead.
+fn check_kind(file: &Source, target: &Target) -> Result<()> {
+    let device = gpu_of(file.kind);
+    if device == Some(target.device()) {
+        return Ok(());
+    }
+    let what = Kind::describe(&file.bytes);
+    let error = |why: &str| Error::input(format!("`{}`: this is {what}, {why}", file.name)).code("wrong-kind");
+    Err(match (file.kind, device) {
+        (Kind::Empty, _) => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
+        (Kind::Glsl, _) => error("which is to be compiled").hint("`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`"),
+        (Kind::CSource, _) => error("which is to be compiled")
+            .hint("`nvcc -ptx FILE`, or `clang -x cuda --cuda-device-only -nocudainc -nocudalib -S FILE`"),
+        (_, Some("vulkan")) => error(&format!("which is for Vulkan, and the target is `{target}`")),
+        (_, Some(_)) => error(&format!("which is for NVIDIA GPUs, and the target is `{target}`")),
+        (Kind::Object | Kind::Archive | Kind::Shared | Kind::Bitcode | Kind::LlvmText | Kind::Assembly, _) => {
+            error(&format!("which is for CPUs, and the target is `{target}`"))
+        }
+        _ if target.device() == "vulkan" => error("not a SPIR-V module").hint("`glslc` and `dxc -spirv` make them"),
+        _ => error("neither PTX nor a cubin").hint("`nvcc -ptx` and `clang -x cuda --cuda-device-only -S` make PTX"),
+    })
+}
+
+/// The objects of a variant that keeps some exports: the kernels that are `given` get names that nobody looks for.
+fn others(variant: Variant, given: &[String]) -> Result<Vec<(String, Vec<u8>)>> {
+    let owner = format!("variant `{}`", variant.name());
+    let mut kept = Vec::new();
+    for object in variant.objects()? {
+        let ObjectData::Embedded(mut bytes) = object.data else {
+            let text = format!("{owner} names its object by path; one of its exports cannot be replaced");
+            return Err(Error::input(text).code("unsupported").hint("replace the variant as a whole"));
+        };
+        match Kind::of(&bytes) {
+            Kind::SpirV => {
+                let mut module = inspect_spirv(&bytes, &owner)?;
+                given.iter().for_each(|name| module.rename_entry(name, &format!("{name}.replaced")));
+                bytes = module.bytes();
+            }
+            Kind::Ptx => {
+                for name in given {
+                    let text = std::str::from_utf8(&bytes)
+                        .ok()
+                        .and_then(|t| rename_ptx(t, name, &format!("{name}__replaced")));
+                    bytes = text.map_or(bytes, String::into_bytes);
+                }
+            }
+            _ => {
+                let text = format!("{owner} holds machine code; one of its exports cannot be replaced");
+                return Err(Error::input(text).code("unsupported").hint("replace the variant as a whole"));
+            }
+        }
+        kept.push((owner.clone(), bytes));
+    }
+    Ok(kept)
+}

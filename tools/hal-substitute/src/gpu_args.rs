@@ -1,0 +1,138 @@
+//! What the command line says of kernels for GPUs.
+use crate::{Name, Variants, Workgroups, problems::Problems, request::Request};
+use halyard_diag::Error;
+use halyard_objects::Kind;
+use halyard_targets::gpu_of;
+use std::{fmt, str::FromStr};
+
+/// Flags for kernels on GPUs.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct GpuArgs {
+    /// Run the kernels of NAME with so many threads in a workgroup, on a GPU [default: what the code says, else that of the
+    /// variant]
+    #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
+    pub workgroup_size: Vec<Workgroups>,
+    /// Give each workgroup of the kernels of NAME so much shared memory beyond what its code declares, on CUDA
+    #[arg(long, value_name = "NAME=BYTES")]
+    pub shared_memory: Vec<SharedMemory>,
+    /// Set a specialisation constant of the SPIR-V of NAME, by its number or name
+    #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
+    pub spec_constant: Vec<SpecConstant>,
+}
+
+impl GpuArgs {
+    /// What is said.
+    pub fn wishes(&self) -> GpuWishes {
+        GpuWishes {
+            sizes: self.workgroup_size.clone(),
+            shared_memory: self.shared_memory.clone(),
+            spec_constants: self.spec_constant.clone(),
+        }
+    }
+}
+
+/// What is said of kernels on GPUs.
+#[derive(Debug, Clone, Default)]
+pub struct GpuWishes {
+    /// Threads of a workgroup.
+    pub sizes: Vec<Workgroups>,
+    /// Shared memory that is given at the launch.
+    pub shared_memory: Vec<SharedMemory>,
+    /// Specialisation constants.
+    pub spec_constants: Vec<SpecConstant>,
+}
+
+/// `NAME=BYTES`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedMemory {
+    /// Which kernels.
+    pub name: Name,
+    /// For each workgroup.
+    pub bytes: u64,
+}
+
+/// `NAME:CONSTANT=VALUE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpecConstant {
+    /// Which kernels.
+    pub name: Name,
+    /// Its number or its name in the source.
+    pub constant: String,
+    /// An integer; truth values are 0 and 1.
+    pub value: i64,
+}
+
+impl FromStr for SharedMemory {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, bytes) = text.split_once('=').ok_or_else(|| format!("`{text}` is not NAME=BYTES"))?;
+        let bytes = bytes.trim().parse().map_err(|_| format!("`{bytes}` is no number of bytes"))?;
+        Ok(Self { name: all_variants(name.parse()?), bytes })
+    }
+}
+
+impl FromStr for SpecConstant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('=').and_then(|(key, value)| Some((key.rsplit_once(':')?, value)));
+        let ((name, constant), value) = parts.ok_or_else(|| format!("`{text}` is not NAME:CONSTANT=VALUE"))?;
+        if constant.is_empty() {
+            return Err(format!("`{text}` names no constant"));
+        }
+        let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer"))?;
+        Ok(Self { name: all_variants(name.parse()?), constant: constant.to_owned(), value })
+    }
+}
+
+/// A name without a variant means all of them.
+fn all_variants(name: Name) -> Name {
+    let variants = if name.variants == Variants::Unsaid { Variants::All } else { name.variants };
+    Name { variants, ..name }
+}
+
+fn without_all(name: &Name) -> Name {
+    let variants = if name.variants == Variants::All { Variants::Unsaid } else { name.variants.clone() };
+    Name { variants, ..name.clone() }
+}
+
+impl fmt::Display for SharedMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--shared-memory={}={}", without_all(&self.name), self.bytes)
+    }
+}
+
+impl fmt::Display for SpecConstant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--spec-constant={}:{}={}", without_all(&self.name), self.constant, self.value)
+    }
+}
+
+impl GpuWishes {
+    /// What is said for no code for a GPU would do nothing.
+    pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
+        let given = |name: &Name, kinds: &dyn Fn(Kind) -> bool| {
+            requests.iter().any(|r| r.name.overlaps(name) && r.files.iter().any(|f| kinds(f.kind)))
+        };
+        let mut say = |flag: String, what: &str| {
+            let error = Error::usage(format!("`{flag}` is for no {what} that is given")).code("unknown-name");
+            problems.add(error.hint("it goes with a file for the same name: `NAME=FILE`"));
+        };
+        for size in &self.sizes {
+            if !given(&size.name, &|kind| gpu_of(kind).is_some()) {
+                say(format!("--workgroup-size={size}"), "SPIR-V, PTX or cubin");
+            }
+        }
+        for shared in &self.shared_memory {
+            if !given(&shared.name, &|kind| gpu_of(kind) == Some("cuda")) {
+                say(shared.to_string(), "PTX or cubin");
+            }
+        }
+        for constant in &self.spec_constants {
+            if !given(&constant.name, &|kind| kind == Kind::SpirV) {
+                say(constant.to_string(), "SPIR-V");
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Objects that were checked, put in place.
+use crate::workgroups::{count_function, count_of, set_count};
+use halyard_diag::Diagnostic;
+use halyard_ir::{
+    Attr, Op, Session,
+    form::{Executable, Export, Launch, Variant, VariantSpec},
+    names,
+};
+use halyard_runtime::TESTED_FEATURES;
+use halyard_targets::Target;
+use std::collections::BTreeSet;
+
+/// Objects that have been checked, and where they come.
+pub(crate) struct Placed {
+    pub(crate) executable: Executable,
+    /// Where there is a variant already.
+    pub(crate) variant: Option<Variant>,
+    pub(crate) target: Target,
+    /// Format and bytes of each.
+    pub(crate) objects: Vec<(&'static str, Vec<u8>)>,
+    /// For a GPU: what its device must have, and how exports run, by name.
+    pub(crate) gpu: Option<(Vec<String>, Vec<(String, Launch)>)>,
+    /// Workgroup counts that are asked for, by export.
+    pub(crate) counts: Vec<(String, [u32; 3])>,
+    /// Whether the source goes: nothing is to be generated from it.
+    pub(crate) drop_source: bool,
+    /// Functions that the objects take from plugins.
+    pub(crate) imports: Vec<String>,
+    /// What exports take of the device, where the objects say.
+    pub(crate) load_constants: Vec<(String, Vec<String>)>,
+    /// For people.
+    pub(crate) remarks: Vec<String>,
+    /// For people who ask.
+    pub(crate) details: Vec<String>,
+    /// What is missing so far.
+    pub(crate) warning: Option<Diagnostic>,
+    /// What the files are.
+    pub(crate) kinds: Vec<String>,
+}
+
+impl Placed {
+    /// What is replaced, for people.
+    pub(crate) fn name(&self) -> String {
+        match self.variant {
+            Some(variant) => format!("{}/{}", self.executable.name(), variant.name()),
+            None => self.executable.name(),
+        }
+    }
+
+    /// Puts the objects in place.
+    pub(crate) fn apply(self, session: &Session) {
+        let executable = self.executable;
+        let name = self.variant.map_or_else(|| free_name(executable, &self.target.variant_name()), Variant::name);
+        let objects: Vec<(String, Attr)> = self
+            .objects
+            .iter()
+            .map(|(format, bytes)| {
+                let data = Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), bytes);
+                ((*format).to_owned(), data)
+            })
+            .collect();
+        let variant = if let Some(variant) = self.variant {
+            variant.set_objects(&objects);
+            for export in variant.exports().into_iter().filter(|e| variant.workgroups(*e).is_none()) {
+                if let Some(symbol) = count_of(variant, &export.name()).and_then(Op::symbol) {
+                    export.op.set_attr(names::WORKGROUPS, Attr::symbol(session.raw(), &symbol));
+                }
+            }
+            for (export, count) in &self.counts {
+                if let Some(export) = variant.exports().into_iter().find(|e| e.name() == *export) {
+                    set_count(variant, export, *count);
+                }
+            }
+            variant
+        } else {
+            let count = |e: Export| self.counts.iter().find(|(name, _)| *name == e.name()).map_or([1; 3], |(_, c)| *c);
+            let functions: Vec<Op> = executable
+                .exports()
+                .into_iter()
+                .map(|e| count_function(e, &format!("{}_workgroups", e.name()), count(e)))
+                .collect();
+            let spec = VariantSpec { name: &name, target: self.target.attr(session), objects, launches: Vec::new() };
+            let made = Variant::create(executable, &spec, &functions);
+            // What the loader must find before it runs the object.
+            if let Some(cpu) = self.target.cpu() {
+                made.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));
+            }
+            made
+        };
+        if let Some((features, launches)) = &self.gpu {
+            variant.set_features(features.iter().map(String::as_str));
+            for export in variant.exports() {
+                if let Some((_, launch)) = launches.iter().find(|(name, _)| *name == export.name()) {
+                    launch.set(export.op);
+                }
+            }
+        }
+        for (name, list) in &self.load_constants {
+            let declared = variant.exports().into_iter().find(|e| e.name() == *name);
+            if let Some(export) = declared.filter(|e| e.op.body().is_none()) {
+                variant.set_load_constants(export, list);
+            }
+        }
+        variant.set_imports(&self.imports);
+        if self.drop_source {
+            executable.body().ops().into_iter().filter(|&op| Variant::view(op).is_none()).for_each(|op| op.erase());
+        }
+    }
+}
+
+fn free_name(executable: Executable, base: &str) -> String {
+    let taken: BTreeSet<String> = executable.body().ops().into_iter().filter_map(|op| op.symbol()).collect();
+    let numbered = (2..).map(|i| format!("{base}_{i}"));
+    std::iter::once(base.to_owned()).chain(numbered).find(|n| !taken.contains(n)).expect("numbers do not end")
+}
