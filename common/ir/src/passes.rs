@@ -167,6 +167,7 @@ impl Session {
     }
 
     fn manager(&self, pipeline: &str) -> Result<Manager, String> {
+        crate::session::register_passes();
         let anchor = pipeline.split('(').next().unwrap_or("builtin.module").trim();
         let mut said = Vec::<u8>::new();
         // The parser of options tells wrong values on standard error, not to us.

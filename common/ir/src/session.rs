@@ -40,7 +40,7 @@ pub fn is_bytecode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"ML\xefR")
 }
 
-/// Registers upstream's passes, once in a process.
+/// Registers upstream's passes, once in a process, when first one is asked for: tools that run none start sooner.
 pub(crate) fn register_passes() {
     static PASSES: Once = Once::new();
     PASSES.call_once(register_all_passes);
@@ -53,10 +53,9 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Makes a context with all upstream dialects and passes, and those of plugins. It is single-threaded: Halyard's parallelism is over
+    /// Makes a context with all upstream dialects, and those of plugins. It is single-threaded: Halyard's parallelism is over
     /// executables, each with a session of its own.
     pub fn new() -> Self {
-        register_passes();
         let registry = DialectRegistry::new();
         register_all_dialects(&registry);
         crate::plugins::register_dialects(&registry);
@@ -78,6 +77,12 @@ impl Session {
             true
         });
         Self { context, messages }
+    }
+
+    /// The session of a tool, which lives until the process ends: taking a context and a model apart takes milliseconds
+    /// that nobody gains from.
+    pub fn until_exit() -> &'static Self {
+        Box::leak(Box::default())
     }
 
     /// melior's context.
@@ -226,6 +231,7 @@ impl Session {
 
     /// Runs a textual pass pipeline on one operation, e.g. `func.func(cse)` on a function.
     pub fn run_pipeline_on(&self, op: Op, pipeline: &str, verify: bool) -> Result<()> {
+        register_passes();
         let anchor = pipeline.split('(').next().unwrap_or("builtin.module").trim();
         // SAFETY: the context is live; the manager is destroyed below.
         let manager = unsafe { mlirPassManagerCreateOnOperation(self.raw(), string_ref(anchor)) };

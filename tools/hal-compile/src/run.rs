@@ -29,7 +29,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     args.times.check(args.output.as_deref())?;
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
-    let session = Session::new();
+    let session = Session::until_exit();
     let phase = phase_of(&session, &input);
     let plan = Plan::new(&args, phase, kind_of(&input.bytes) == Kind::Mlir)?;
     args.dump.check(&plan)?;

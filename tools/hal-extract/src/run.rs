@@ -35,7 +35,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
             e
         }
     })?;
-    let session = Session::new();
+    let session = Session::until_exit();
     let module = load(&session, &input)?;
     let program = Program { op: Op::from(&module) };
     if program.phase()? == Phase::Input {

@@ -33,7 +33,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     if let Some(input) = &reproducer {
         reproducer::apply(&mut args, input)?;
     }
-    let session = Session::new();
+    let session = Session::until_exit();
     session.allow_unregistered_dialects(args.allow_unregistered_dialect);
     if let Some(action) = &args.check_preprocessor {
         return halyard_preprocess::check(&session, action, &args.preprocess, args.jobs.jobs, printer);
