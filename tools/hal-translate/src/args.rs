@@ -34,9 +34,12 @@ pub struct Args {
     /// Short for --emit=bytecode
     #[arg(long, conflicts_with = "emit")]
     pub emit_bytecode: bool,
-    /// The executable whose code --emit=llvm, asm and obj write
+    /// The executable whose code --emit=llvm, asm, obj and so on write
     #[arg(long, value_name = "NAME")]
     pub executable: Option<String>,
+    /// The `ptxas` that makes machine code for --emit=cubin [default: the one on PATH]
+    #[arg(long, value_name = "FILE")]
+    pub ptxas: Option<PathBuf>,
     /// Write the code that is generated to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
     #[arg(long, value_name = "FOLDER")]
     pub save_code: Option<PathBuf>,
@@ -96,10 +99,39 @@ pub enum EmitKind {
     Bytecode,
     /// One executable as LLVM IR
     Llvm,
-    /// One executable as assembly
+    /// One executable as assembly; PTX or disassembled SPIR-V for a GPU
     Asm,
-    /// One executable as an object
+    /// One executable as an object; PTX or SPIR-V for a GPU
     Obj,
+    /// One executable as PTX, for a target `cuda`
+    Ptx,
+    /// One executable as machine code of a GPU, for a target `cuda`; `ptxas` makes it
+    Cubin,
+    /// One executable as SPIR-V, for a target `vulkan`
+    Spirv,
+    /// One executable as disassembled SPIR-V, for a target `vulkan`
+    Spvasm,
+}
+
+impl EmitKind {
+    /// Whether it is the code of one executable, not a program.
+    pub(crate) fn is_code(self) -> bool {
+        !matches!(self, Self::Text | Self::Bytecode)
+    }
+
+    /// Whether it is nothing for a terminal.
+    pub(crate) fn is_binary(self) -> bool {
+        matches!(self, Self::Bytecode | Self::Obj | Self::Cubin | Self::Spirv)
+    }
+
+    /// The kind of target that it is for, if it is for one alone.
+    pub(crate) fn device(self) -> Option<&'static str> {
+        match self {
+            Self::Ptx | Self::Cubin => Some("cuda"),
+            Self::Spirv | Self::Spvasm => Some("vulkan"),
+            _ => None,
+        }
+    }
 }
 
 impl ToolArgs for Args {

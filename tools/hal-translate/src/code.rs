@@ -1,5 +1,6 @@
-//! The code of one executable: `--emit=llvm`, `asm` and `obj`.
+//! The code of one executable: `--emit=llvm`, `asm`, `obj` and those for GPUs.
 use crate::{EmitKind, Report, Translation, input::Input, job::Job, llvm::Code, program::all, variants, workers};
+use clap::ValueEnum;
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
@@ -17,7 +18,7 @@ pub(crate) fn emit(
 ) -> Result<(Vec<u8>, Report)> {
     let code = match kind {
         EmitKind::Llvm => Code::Llvm,
-        EmitKind::Asm => Code::Asm,
+        EmitKind::Asm | EmitKind::Spvasm => Code::Asm,
         _ => Code::Obj,
     };
     let [target] = translation.targets.as_slice() else {
@@ -26,6 +27,11 @@ pub(crate) fn emit(
             translation.targets.len()
         )));
     };
+    if let Some(device) = kind.device().filter(|d| *d != target.device()) {
+        let word = kind.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
+        return Err(Error::usage(format!("`--emit={word}` is for a target `{device}`, not for `{target}`"))
+            .hint(format!("add `--target={device}`")));
+    }
     let executable = choose(input, name)?;
     let (op, member) = variants::source(session, executable, target)?;
     let job = Job { members: vec![member], op, target: 0 };

@@ -17,6 +17,7 @@ mod shader;
 pub mod kernel;
 mod llvm;
 mod program;
+mod ptxas;
 mod report;
 mod reproducer;
 mod sabotage;
@@ -66,16 +67,18 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     let kind = args.emit_kind();
-    let is_code = matches!(kind, EmitKind::Llvm | EmitKind::Asm | EmitKind::Obj);
+    let is_code = kind.is_code();
     if args.executable.is_some() && !is_code {
-        return Err(Error::usage("`--executable` goes with `--emit=llvm`, `--emit=asm` or `--emit=obj`"));
+        return Err(Error::usage("`--executable` goes with `--emit` of code: llvm, asm, obj, ptx, cubin, spirv or spvasm"));
+    }
+    if args.ptxas.is_some() && kind != EmitKind::Cubin {
+        return Err(Error::usage("`--ptxas` goes with `--emit=cubin`"));
     }
     if args.save_code.is_some() && (is_code || args.strip_source) {
-        let other = if is_code { "--emit=llvm, asm or obj" } else { "--strip-source" };
+        let other = if is_code { "--emit of code" } else { "--strip-source" };
         return Err(Error::usage(format!("`--save-code` does not go with `{other}`")));
     }
-    let binary = matches!(kind, EmitKind::Bytecode | EmitKind::Obj);
-    if binary && !args.force && args.output.as_os_str() == "-" && std::io::stdout().is_terminal() {
+    if kind.is_binary() && !args.force && args.output.as_os_str() == "-" && std::io::stdout().is_terminal() {
         return Err(Error::usage("not writing binary data to a terminal").hint("write to a file with `-o FILE`, or force it with `-f`"));
     }
     args.depfile.check(&args.output)?;
@@ -83,18 +86,18 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     args.bundles.check(&["cpu", "vulkan"], "hal-translate")?;
     // A wrong target is told before a large program is read; another name may be of a plugin that the program asks for.
     let ours = |list: &String| list.split(',').all(|item| item.trim().starts_with(['+', '-']) || item.contains("cpu"));
-    if args.target.iter().all(ours) {
+    if !args.target.is_empty() && args.target.iter().all(ours) {
         parse_targets(&args.target)?;
     }
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
-    let session = Session::new();
+    let session = Session::until_exit();
     let Targets { own, vendors } = Targets::parse(&args.target, &plugins)?;
     let hooks = plugins.hooks(&session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let options = Options { opt_level: args.opt_level, fast_math: args.fast_math };
     let translation = Translation {
-        pipelines: pipelines(&session, &args.stage_args, &args.bundles, options)?.into(),
+        pipelines: pipelines(&session, &args.stage_args, &args.bundles, options, &own)?.into(),
         targets: own,
         options,
         jobs: args.jobs.jobs,
@@ -113,7 +116,11 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         return Err(Error::usage(message).hint("leave out `--emit` and `--save-code`"));
     }
     let (bytes, report) = if is_code {
-        code::emit(&session, &classified, args.executable.as_deref(), kind, &translation)?
+        let (bytes, report) = code::emit(&session, &classified, args.executable.as_deref(), kind, &translation)?;
+        match (kind, &translation.targets[..]) {
+            (EmitKind::Cubin, [Target::Cuda(cuda)]) => (ptxas::assemble(args.ptxas.as_deref(), *cuda, &bytes)?, report),
+            _ => (bytes, report),
+        }
     } else {
         let executables = match &classified {
             Input::Program(program) => program.executables(),
