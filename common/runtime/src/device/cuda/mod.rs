@@ -1,0 +1,46 @@
+//! NVIDIA GPUs, by the driver interface of CUDA, which is loaded when it is asked for.
+//!
+//! [`driver`] has the calls and what their errors mean, [`adapter`] a device that was found, [`modules`] the code of a
+//! program on it. A call of a program collects its dispatches, copies and fills ([`commands`]), which go to the device in one
+//! go: when the same ones come again they are a graph, which is one submission. [`memory`] keeps buffers for inputs and
+//! outputs from call to call, so that they are the same.
+
+mod adapter;
+mod commands;
+mod device;
+mod driver;
+mod memory;
+mod modules;
+
+use super::{
+    Adapter,
+    choose::DeviceInfo,
+    name::{DeviceKind, DeviceName},
+};
+use adapter::CudaAdapter;
+use halyard_diag::{Error, Result};
+use std::sync::Arc;
+
+/// Lists the devices. Errors: no driver, one that does not start, no device.
+pub(super) fn devices() -> Result<Vec<DeviceInfo>> {
+    (0..driver::start()?)
+        .map(|index| {
+            let found = CudaAdapter::new(index)?;
+            let name = DeviceName { kind: DeviceKind::Cuda, index: Some(index) };
+            Ok(DeviceInfo { name, title: found.description(), memory: found.memory(), problem: None })
+        })
+        .collect()
+}
+
+/// Finds a device, the first one if it is not said which. Errors: no driver, one that does not start, no such device.
+pub(super) fn open(index: Option<u32>) -> Result<Arc<dyn Adapter>> {
+    let count = driver::start()?;
+    let index = index.unwrap_or(0);
+    if index >= count {
+        let there = if count == 1 { "there is one".to_owned() } else { format!("there are {count}") };
+        return Err(Error::environment(format!("there is no device `cuda:{index}`: {there}, from `cuda:0` on"))
+            .code("no-device")
+            .hint("`--list-devices` tells them"));
+    }
+    Ok(Arc::new(CudaAdapter::new(index)?))
+}
