@@ -100,7 +100,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
         let module = Op::from(self.module);
         // The emitter may leave traces in what it does not take in the end.
         let before = module.duplicate();
-        match kernel::emit(self.session, module, self.name, &kernel_target(self.target, step))? {
+        match kernel::emit(self.session, module, self.name, &kernel_target(self.target, step, self.options.fast_math))? {
             Outcome::Emitted(kernel) => {
                 before.erase();
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
@@ -256,7 +256,7 @@ pub(crate) fn restore(module: Op, before: Op) {
     before.erase();
 }
 
-fn kernel_target(target: &Target, step: &Step) -> kernel::Target {
+fn kernel_target(target: &Target, step: &Step, fast: bool) -> kernel::Target {
     let target = match target {
         Target::Cpu(cpu) => cpu,
         Target::Cuda(cuda) => return kernel::Target::gpu(kernel::Machine::Cuda { capability: cuda.capability() }),
@@ -264,12 +264,14 @@ fn kernel_target(target: &Target, step: &Step) -> kernel::Target {
     };
     let (l1, l2) = target.caches();
     let small = |name: &str| step.number(name).and_then(|n| u32::try_from(n).ok());
+    let vector_bits = small("vector-bits").unwrap_or(target.vector_bits());
     kernel::Target {
-        vector_bits: small("vector-bits").unwrap_or(target.vector_bits()),
+        vector_bits,
         registers: small("registers").unwrap_or(target.vector_registers()),
         l1: step.number("l1").unwrap_or(l1),
         l2: step.number("l2").unwrap_or(l2),
         fma: target.has_fma(),
+        dots: kernel::DotProducts::of(target.arch(), vector_bits, fast, |feature| target.has(feature)),
         machine: kernel::Machine::Cpu,
     }
 }

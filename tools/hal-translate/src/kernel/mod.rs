@@ -49,6 +49,7 @@ mod tile;
 mod transpose;
 
 use code::Code;
+pub(crate) use families::DotProducts;
 use graph::{Node, Tensor};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value};
@@ -69,6 +70,8 @@ pub struct Target {
     pub l2: u64,
     /// Whether there is a fused multiply-add.
     pub fma: bool,
+    /// Instructions that add several products of short numbers at once.
+    pub dots: DotProducts,
     /// What it is; all of the above but `fma` is of CPUs.
     pub machine: Machine,
 }
@@ -89,6 +92,7 @@ impl Default for Target {
             l1: 32 << 10,
             l2: 256 << 10,
             fma: false,
+            dots: DotProducts::default(),
             machine: Machine::Cpu,
         }
     }

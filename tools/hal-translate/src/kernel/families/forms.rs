@@ -2,7 +2,7 @@
 use super::super::Emitter;
 use super::super::graph::{Input, Kind, Node};
 use super::super::symbolic::{NEST, Sym};
-use halyard_ir::{AffineKind, Attr, Value};
+use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 
 /// A dimension.
@@ -57,8 +57,11 @@ impl Emitter<'_> {
     }
 
     /// Whether a tensor is zero everywhere.
-    fn is_zero(&self, tensor: usize) -> bool {
-        let zero = |v: Value| v.def().and_then(|d| d.attr("value")).and_then(Attr::as_float) == Some(0.0);
+    pub(super) fn is_zero(&self, tensor: usize) -> bool {
+        let zero = |v: Value| {
+            let value = v.def().and_then(|d| d.attr("value"));
+            value.is_some_and(|a| a.as_float() == Some(0.0) || v.ty().is_integer() && a.as_int() == Some(0))
+        };
         if let Kind::Splat(value) = self.tensors[tensor].kind {
             return zero(value);
         }

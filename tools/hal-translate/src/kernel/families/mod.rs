@@ -4,6 +4,7 @@
 
 mod cut;
 mod direct;
+mod dots;
 mod filtering;
 mod forms;
 mod pixels;
@@ -15,6 +16,7 @@ use super::Emitter;
 use super::code::Emitted;
 use super::ix::Ix;
 use super::memory::Memory;
+pub(crate) use dots::DotProducts;
 use halyard_ir::Value;
 
 /// Workgroups that a kernel is divided among at most.
@@ -28,8 +30,11 @@ impl Emitter<'_> {
         if let Some(filtering) = self.filtering(root) {
             return Ok(Some(self.filter(&filtering, memory)?));
         }
-        match self.direct(root) {
-            Some(direct) => Ok(Some(self.convolve(&direct, memory)?)),
+        if let Some(direct) = self.direct(root) {
+            return Ok(Some(self.convolve(&direct, memory)?));
+        }
+        match self.dotted(root) {
+            Some(dots) => Ok(Some(self.multiply_short(&dots, memory)?)),
             None => Ok(None),
         }
     }

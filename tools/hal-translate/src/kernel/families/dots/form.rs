@@ -1,0 +1,415 @@
+//! Which bodies are sums of products of short numbers, and what each factor is made of.
+use super::super::super::Emitter;
+use super::super::super::graph::{Input, Kind, Node};
+use super::super::super::symbolic::{NEST, Stride, Sym, Use, stride};
+use super::instruction::{Instruction, Short};
+use halyard_ir::{AffineKind, Attr, Op, Value};
+use std::collections::BTreeSet;
+
+/// A sum of products of this form: loops of the node by what they move.
+pub(in crate::kernel::families) struct Dots {
+    /// What is stored: the sums or something computed from them point by point.
+    pub(super) root: usize,
+    /// The sums.
+    pub(super) y: usize,
+    pub(super) node: usize,
+    /// The sizes of all loops.
+    pub(super) sizes: Vec<i64>,
+    /// Loops that both factors have.
+    pub(super) batch: Vec<usize>,
+    /// Loops of the factor that is broadcast.
+    pub(super) down: Vec<usize>,
+    /// Loops of the other one; the last one carries the lanes.
+    pub(super) across: Vec<usize>,
+    /// Loops that are summed up.
+    pub(super) sums: Vec<usize>,
+    pub(super) rows: Factor,
+    pub(super) columns: Factor,
+    pub(super) instruction: Instruction,
+}
+
+/// A factor of the products.
+pub(super) struct Factor {
+    /// Its value in the body of the node.
+    pub(super) value: Value,
+    /// Whether neighbours along the innermost sum are neighbours in memory.
+    pub(super) along_sum: bool,
+    /// Whether all sums together run through memory without gaps.
+    pub(super) flat: bool,
+    /// What was subtracted from the bytes, where they are multiplied as they are.
+    pub(super) raw: Raw,
+}
+
+/// Bytes less a zero point.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Raw {
+    /// Whether the bytes are signed.
+    pub(super) signed: bool,
+    pub(super) zero: Zero,
+}
+
+/// A zero point.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Zero {
+    #[default]
+    None,
+    Constant(i64),
+    /// A scalar; bytes are extended.
+    Scalar(Value, Option<Extend>),
+    /// The only element of a tensor of bytes.
+    Tensor(usize, Extend),
+}
+
+/// How a byte becomes a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extend {
+    Signed,
+    Unsigned,
+}
+
+/// Columns and steps of a sum from which on it is worth packing them.
+const COLUMNS: i64 = 4;
+const STEPS: i64 = 8;
+/// Rows from which on columns that are packed are read often enough.
+const ROWS: i64 = 4;
+
+impl Emitter<'_> {
+    /// Recognises the form, and picks the instruction.
+    pub(in crate::kernel::families) fn dotted(&self, root: usize) -> Option<Dots> {
+        let y = (0..self.tensors.len()).find(|&t| self.node_of(t).is_some_and(|n| products(n).is_some()))?;
+        let Kind::Result { node, .. } = self.tensors[y].kind else { return None };
+        let n = &self.nodes[node];
+        if !self.follows(root, y) {
+            return None;
+        }
+        let sizes: Vec<i64> = n.dims.iter().map(|d| d.known()).collect::<Option<_>>()?;
+        let rank = self.tensors[y].dims.len();
+        let lanes_loop = (0..sizes.len()).find(|&d| !n.reduction[d] && n.place[d] == Some(rank - 1))?;
+        let (left, right) = products(n)?;
+        let (l, r) = (self.loops_of(n, left)?, self.loops_of(n, right)?);
+        let (rows, columns, of_rows, of_columns) = match (l.contains(&lanes_loop), r.contains(&lanes_loop)) {
+            (false, true) => (left, right, l, r),
+            (true, false) => (right, left, r, l),
+            _ => return None,
+        };
+        let mut d = Dots {
+            root,
+            y,
+            node,
+            batch: Vec::new(),
+            down: Vec::new(),
+            across: Vec::new(),
+            sums: n.reductions(),
+            rows: self.short_factor(n, rows),
+            columns: self.short_factor(n, columns),
+            sizes,
+            instruction: Instruction::Words,
+        };
+        for at in (0..d.sizes.len()).filter(|&at| !n.reduction[at] && d.sizes[at] != 1) {
+            match (of_rows.contains(&at), of_columns.contains(&at)) {
+                (true, true) => d.batch.push(at),
+                (true, false) => d.down.push(at),
+                (false, true) => d.across.push(at),
+                (false, false) => return None,
+            }
+        }
+        // The lanes go along the last dimension of the result.
+        d.across.retain(|&at| at != lanes_loop);
+        d.across.push(lanes_loop);
+        let summed = d.sums.iter().all(|at| of_rows.contains(at) && of_columns.contains(at) || d.sizes[*at] == 1);
+        d.sums.retain(|&at| d.sizes[at] != 1);
+        let long = d.product(&d.sums) >= STEPS && d.product(&d.down) >= ROWS && d.sizes[lanes_loop] >= COLUMNS;
+        if !summed || !long {
+            return None;
+        }
+        d.instruction = self.instruction(n, &d)?;
+        self.strides_of(&mut d, lanes_loop);
+        Some(d)
+    }
+
+    fn short_factor(&self, node: &Node, value: Value) -> Factor {
+        Factor { value, along_sum: false, flat: false, raw: self.raw(node, value).unwrap_or_default() }
+    }
+
+    /// The best instruction that gives the exact sums.
+    fn instruction(&self, node: &Node, d: &Dots) -> Option<Instruction> {
+        let has = self.target.dots;
+        let elem = self.tensors[d.y].elem;
+        if elem.is_float() {
+            let short = [d.rows.value, d.columns.value].iter().all(|&v| is_bf16(v));
+            return (has.halves && short && elem.bits() == 32).then_some(Instruction::Halves);
+        }
+        let factors = [d.rows.value, d.columns.value];
+        if elem.bits() != 32 || !elem.is_integer() {
+            return None;
+        }
+        if let Some(bytes) = has.bytes.filter(|_| factors.iter().all(|&v| self.raw(node, v).is_some())) {
+            return Some(bytes);
+        }
+        let words = i64::from(i16::MIN)..=i64::from(i16::MAX);
+        let fits = |v: &Value| {
+            self.interval(node, *v).is_some_and(|(low, high)| words.contains(&low) && words.contains(&high))
+        };
+        has.words.filter(|_| factors.iter().all(fits))
+    }
+
+    /// The loops that move a value of the body; `None` if it depends on something else.
+    fn loops_of(&self, node: &Node, value: Value) -> Option<BTreeSet<usize>> {
+        let mut loops = BTreeSet::new();
+        for operand in arguments(node, value)? {
+            if matches!(node.inputs.get(operand)?, Input::Tensor(_)) {
+                node.maps[operand].iter().for_each(|e| dims_of(e, &mut loops));
+            }
+        }
+        Some(loops)
+    }
+
+    /// How the factors lie in memory.
+    fn strides_of(&self, d: &mut Dots, lanes_loop: usize) {
+        let node = &self.nodes[d.node];
+        let place = |at: usize| (NEST, node.place[at].expect("a parallel loop"));
+        let idx: Vec<Sym> = (0..self.tensors[d.y].dims.len()).map(|at| Sym::var((NEST, at))).collect();
+        let uses = self.uses(d.y, idx, &BTreeSet::new());
+        let Some(&last) = d.sums.last() else { return };
+        let of_columns = |u: &Use| u.depends(place(lanes_loop));
+        let leaf = |u: &&Use| !u.inside.is_empty() && d.sums.iter().any(|&s| u.depends((d.node, s)));
+        for columns in [false, true] {
+            let mine: Vec<&Use> = uses.iter().filter(leaf).filter(|u| of_columns(u) == columns).collect();
+            let memories: Vec<_> = mine
+                .iter()
+                .filter_map(|u| match &self.tensors[u.id].kind {
+                    Kind::Memory(memory) => Some((memory, *u)),
+                    _ => None,
+                })
+                .collect();
+            let step = |at: usize| memories.iter().map(|(m, u)| stride(m, &u.idx, (d.node, at))).collect::<Vec<_>>();
+            let one = |at: usize, by: i64| !memories.is_empty() && step(at).iter().all(|s| *s == Stride::Known(by));
+            let lanes = |at: usize| memories.iter().any(|(m, u)| stride(m, &u.idx, place(at)) == Stride::Known(1));
+            let plain = mine.iter().all(|u| match &self.tensors[u.id].kind {
+                Kind::Memory(_) => true,
+                Kind::Result { node, .. } => !self.nodes[*node].reduction.contains(&true),
+                _ => false,
+            });
+            let mut gap = 1;
+            let mut flat = plain;
+            for &at in d.sums.iter().rev() {
+                flat &= one(at, gap);
+                gap *= d.sizes[at];
+            }
+            let along = one(last, 1) && !(columns && lanes(lanes_loop));
+            let factor = if columns { &mut d.columns } else { &mut d.rows };
+            (factor.along_sum, factor.flat) = (along, flat);
+        }
+    }
+
+    /// A factor as bytes less a zero point.
+    fn raw(&self, node: &Node, value: Value) -> Option<Raw> {
+        let Some(op) = value.def().filter(|op| op.block() == Some(node.body)) else {
+            let Some(Input::Tensor(tensor)) = node.inputs.get(argument(node, value)?) else { return None };
+            return self.raw_tensor(*tensor);
+        };
+        if let Some(extend) = extended(op) {
+            let byte = op.operand(0).ty().is_integer() && op.operand(0).ty().bits() == 8;
+            let tensor = matches!(node.inputs.get(argument(node, op.operand(0))?), Some(Input::Tensor(_)));
+            return (byte && tensor).then_some(Raw { signed: extend == Extend::Signed, zero: Zero::None });
+        }
+        let minus = if op.is("arith.subi") { 1 } else { -1 };
+        if minus < 0 && !op.is("arith.addi") {
+            return None;
+        }
+        let inner = self.raw(node, op.operand(0)).filter(|r| matches!(r.zero, Zero::None))?;
+        let zero = match constant(op.operand(1)) {
+            Some(c) => Zero::Constant(minus * c),
+            None if minus > 0 => self.zero(node, op.operand(1))?,
+            None => return None,
+        };
+        Some(Raw { zero, ..inner })
+    }
+
+    fn raw_tensor(&self, tensor: usize) -> Option<Raw> {
+        match &self.tensors[tensor].kind {
+            Kind::Result { .. } => {
+                let node = self.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
+                self.raw(node, node.body.terminator()?.operand(0))
+            }
+            // Padding is what stands for zero among the bytes, if they have it.
+            Kind::Pad { src, region, .. } => {
+                let raw = self.raw_tensor(*src)?;
+                let within = match raw.zero {
+                    Zero::None => true,
+                    Zero::Constant(c) if raw.signed => (-128..128).contains(&c),
+                    Zero::Constant(c) => (0..256).contains(&c),
+                    Zero::Scalar(_, extend) => extend == Some(raw.extend()),
+                    Zero::Tensor(_, extend) => extend == raw.extend(),
+                };
+                (within && constant(region.terminator()?.operand(0)) == Some(0)).then_some(raw)
+            }
+            Kind::Slice { src, .. } | Kind::Expand { src, .. } | Kind::Collapse { src, .. } => self.raw_tensor(*src),
+            _ => None,
+        }
+    }
+
+    /// A zero point that is the same everywhere.
+    fn zero(&self, node: &Node, value: Value) -> Option<Zero> {
+        if let Some(at) = argument(node, value) {
+            return match node.inputs.get(at)? {
+                Input::Scalar(value) => Some(Zero::Scalar(*value, None)),
+                Input::Tensor(_) => None,
+            };
+        }
+        let op = value.def()?;
+        if op.block() != Some(node.body) {
+            return Some(Zero::Scalar(*self.scalar_of.get(&value)?, None));
+        }
+        let extend = extended(op)?;
+        let from = op.operand(0);
+        match argument(node, from).and_then(|at| node.inputs.get(at)) {
+            Some(Input::Scalar(value)) => Some(Zero::Scalar(*value, Some(extend))),
+            Some(Input::Tensor(tensor)) => {
+                let one = self.tensors[*tensor].dims.iter().all(|d| d.known() == Some(1));
+                (one && from.ty().bits() == 8).then_some(Zero::Tensor(*tensor, extend))
+            }
+            None => Some(Zero::Scalar(*self.scalar_of.get(&from)?, Some(extend))),
+        }
+    }
+
+    /// The numbers that a value of a body can be, the least and the greatest.
+    fn interval(&self, node: &Node, value: Value) -> Option<(i64, i64)> {
+        if let Some(c) = constant(value) {
+            return Some((c, c));
+        }
+        if let Some(at) = argument(node, value) {
+            let Input::Tensor(tensor) = node.inputs.get(at)? else { return None };
+            return self.interval_of(*tensor);
+        }
+        let op = value.def().filter(|op| op.block() == Some(node.body))?;
+        if let Some(extend) = extended(op) {
+            let bits = op.operand(0).ty().bits().min(32);
+            return Some(match extend {
+                Extend::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+                Extend::Unsigned => (0, (1 << bits) - 1),
+            });
+        }
+        let both = || Some((self.interval(node, op.operand(0))?, self.interval(node, op.operand(1))?));
+        match &*op.name() {
+            "arith.addi" => both().map(|(a, b)| (a.0 + b.0, a.1 + b.1)),
+            "arith.subi" => both().map(|(a, b)| (a.0 - b.1, a.1 - b.0)),
+            _ => None,
+        }
+    }
+
+    fn interval_of(&self, tensor: usize) -> Option<(i64, i64)> {
+        let join = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
+        match &self.tensors[tensor].kind {
+            Kind::Result { .. } => {
+                let node = self.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
+                self.interval(node, node.body.terminator()?.operand(0))
+            }
+            Kind::Pad { src, region, .. } => {
+                let outside = constant(region.terminator()?.operand(0))?;
+                Some(join(self.interval_of(*src)?, (outside, outside)))
+            }
+            Kind::Slice { src, .. } | Kind::Expand { src, .. } | Kind::Collapse { src, .. } => self.interval_of(*src),
+            Kind::Concat { srcs, .. } => {
+                let all = srcs.iter().map(|s| self.interval_of(*s)).collect::<Option<Vec<_>>>()?;
+                all.into_iter().reduce(join)
+            }
+            Kind::Splat(value) => constant(*value).map(|c| (c, c)),
+            _ => None,
+        }
+    }
+}
+
+impl Raw {
+    fn extend(&self) -> Extend {
+        if self.signed { Extend::Signed } else { Extend::Unsigned }
+    }
+}
+
+impl Dots {
+    /// How many steps some loops have together.
+    pub(super) fn product(&self, loops: &[usize]) -> i64 {
+        loops.iter().map(|&d| self.sizes[d]).product()
+    }
+
+    /// The short numbers that are multiplied.
+    pub(super) fn short(&self) -> Short {
+        self.instruction.short()
+    }
+}
+
+/// The two factors, if a node only adds products to what it starts from.
+fn products(node: &Node) -> Option<(Value, Value)> {
+    if !node.reduction.contains(&true) || node.results.len() != 1 {
+        return None;
+    }
+    let sum = *node.body.args().get(node.inputs.len())?;
+    let add = node.body.terminator()?.operand(0).def().filter(|o| o.is("arith.addi") || o.is("arith.addf"))?;
+    let product = match (add.operand(0) == sum, add.operand(1) == sum) {
+        (true, false) => add.operand(1),
+        (false, true) => add.operand(0),
+        _ => return None,
+    };
+    let multiply = if add.is("arith.addi") { "arith.muli" } else { "arith.mulf" };
+    let product = product.def().filter(|o| o.is(multiply) && o.block() == add.block())?;
+    (sum.uses().len() == 1).then(|| (product.operand(0), product.operand(1)))
+}
+
+/// The inputs on which a value of the body depends.
+pub(super) fn arguments(node: &Node, value: Value) -> Option<BTreeSet<usize>> {
+    let mut found = BTreeSet::new();
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        match value.def().filter(|op| op.block() == Some(node.body)) {
+            Some(op) if op.name().starts_with("arith.") => left.extend(op.operands()),
+            Some(_) => return None,
+            None => {
+                if let Some(at) = argument(node, value) {
+                    found.insert(at);
+                }
+            }
+        }
+    }
+    found.iter().all(|&at| at < node.inputs.len()).then_some(found)
+}
+
+fn argument(node: &Node, value: Value) -> Option<usize> {
+    node.body.args().iter().position(|a| *a == value)
+}
+
+fn extended(op: Op) -> Option<Extend> {
+    match &*op.name() {
+        "arith.extsi" => Some(Extend::Signed),
+        "arith.extui" => Some(Extend::Unsigned),
+        _ => None,
+    }
+}
+
+fn constant(value: Value) -> Option<i64> {
+    value
+        .def()
+        .filter(|d| d.is("arith.constant") && d.result(0).ty().is_integer())?
+        .attr("value")
+        .and_then(Attr::as_int)
+}
+
+/// Whether a value of a body is a bf16 made wider.
+fn is_bf16(value: Value) -> bool {
+    let from = value.def().filter(|op| op.is("arith.extf")).map(|op| op.operand(0).ty());
+    from.is_some_and(|ty| ty.to_string() == "bf16")
+}
+
+fn dims_of(expr: &AffineKind, found: &mut BTreeSet<usize>) {
+    match expr {
+        AffineKind::Dim(d) => _ = found.insert(*d),
+        AffineKind::Constant(_) | AffineKind::Symbol(_) => {}
+        AffineKind::Add(a, b)
+        | AffineKind::Mul(a, b)
+        | AffineKind::Mod(a, b)
+        | AffineKind::FloorDiv(a, b)
+        | AffineKind::CeilDiv(a, b) => {
+            dims_of(a, found);
+            dims_of(b, found);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Panels of columns and tiles of registers: the sums themselves, and what is made of them.
+use super::super::super::Emitter;
+use super::super::super::code::{Coder, Emitted};
+use super::super::super::ix::{Idx, Ix, Point};
+use super::super::super::memory::Memory;
+use super::form::Dots;
+use super::pack::Columns;
+use super::{Shared, Work};
+use halyard_ir::Value;
+
+/// Rows and vectors of columns in registers.
+#[derive(Clone, Copy)]
+pub(super) struct Tile {
+    pub(super) rows: i64,
+    pub(super) vectors: i64,
+}
+
+impl Emitter<'_> {
+    /// All panels of the workgroup, with some rows.
+    pub(super) fn panels(&mut self, d: &Dots, w: &Work, memory: &Memory, batch: &[Idx], rows: (Ix, Ix)) -> Emitted<()> {
+        let lanes = self.code.lanes;
+        let last = d.sizes[*d.across.last().expect("columns")];
+        // A panel of whole vectors of one line needs no masks.
+        let ragged = last % lanes != 0;
+        let full = if ragged && d.across.len() == 1 { last / lanes } else { w.vectors };
+        let whole = full / w.tile.vectors;
+        let (from, to) = match w.shared {
+            Shared::Panels => w.share,
+            _ => (Ix::ZERO, Ix::constant((w.vectors + w.tile.vectors - 1) / w.tile.vectors)),
+        };
+        let end = self.code.min(to, Ix::constant(whole));
+        let masks = ragged && d.across.len() > 1;
+        self.for_loop((from, end, Ix::constant(1)), &[], |this, panel, _| {
+            let first = this.code.mul(panel, Ix::constant(w.tile.vectors));
+            this.panel(d, w, memory, (batch, rows), (first, w.tile.vectors, masks))?;
+            Ok(Vec::new())
+        })?;
+        let left = w.vectors - whole * w.tile.vectors;
+        if left > 0 {
+            let from = self.code.max(from, Ix::constant(whole));
+            self.for_loop((from, to, Ix::constant(1)), &[], |this, _, _| {
+                let first = Ix::constant(whole * w.tile.vectors);
+                this.panel(d, w, memory, (batch, rows), (first, left, ragged))?;
+                Ok(Vec::new())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// So many vectors of columns from the first one on.
+    fn panel(
+        &mut self,
+        d: &Dots,
+        w: &Work,
+        memory: &Memory,
+        (batch, (from, to)): (&[Idx], (Ix, Ix)),
+        (first, count, masks): (Ix, i64, bool),
+    ) -> Emitted<()> {
+        let lanes = self.code.lanes;
+        let (outer, last) = d.across.split_at(d.across.len() - 1);
+        let size = d.sizes[last[0]];
+        let columns: Columns = (0..count)
+            .map(|k| {
+                let vector = first.plus(k);
+                let (line, within) = if outer.is_empty() {
+                    (Ix::ZERO, vector)
+                } else {
+                    let by = Ix::constant(w.line);
+                    (self.code.divide("arith.divui", vector, by), self.code.divide("arith.remui", vector, by))
+                };
+                let mut idx = self.counted(d, outer, line);
+                let start = self.code.mul(within, Ix::constant(lanes));
+                idx.push(Idx::from(start));
+                let left = self.code.sub(Ix::constant(size), start);
+                let needed = masks && left.known().is_none_or(|n| n < lanes);
+                (idx, needed.then(|| self.lane_mask(left)))
+            })
+            .collect();
+        self.pack_columns(d, batch, &columns, w.shifts[1], &w.b)?;
+        self.start_columns(d, w, count)?;
+        let high = w.tile.rows;
+        let whole = w.rows / high * high;
+        let end = self.code.min(to, Ix::constant(whole));
+        self.for_loop((from, end, Ix::constant(high)), &[], |this, row, _| {
+            this.dot_tile(d, w, memory, batch, &columns, (row, high))?;
+            Ok(Vec::new())
+        })?;
+        if whole < w.rows {
+            let from = self.code.max(from, Ix::constant(whole));
+            self.for_loop((from, to, Ix::constant(w.rows - whole)), &[], |this, row, _| {
+                this.dot_tile(d, w, memory, batch, &columns, (row, w.rows - whole))?;
+                Ok(Vec::new())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What the sums of some rows start from because the columns have a zero point: `-q·(Σ u - n·p)`.
+    pub(super) fn start_rows(&mut self, d: &Dots, w: &Work, (from, to): (Ix, Ix)) -> Emitted<()> {
+        let (Some(starts), Some(minus)) = (&w.row_starts, w.zeros[1]) else { return Ok(()) };
+        let lanes = i64::from(self.target.vector_bits / 32);
+        let outer = std::mem::replace(&mut self.code.lanes, lanes);
+        let int = self.code.int(32);
+        let ones = self.code.number(int, f64::from(0x0101_0101));
+        let ones = self.code.splat(ones);
+        let zero = self.code.number(int, 0.0);
+        let none = self.code.splat(zero);
+        // `n·p` is part of every row's sum.
+        let all = self.code.number(int, d.product(&d.sums) as f64);
+        let all = w.zeros[0].map_or(zero, |p| self.code.math("arith.muli", &[p, all]));
+        let result = self.for_loop((from, to, Ix::constant(1)), &[], |this, row, _| {
+            let start = this.code.mul(row, Ix::constant(w.pitch));
+            let bounds = (Ix::ZERO, Ix::constant(w.pitch), Ix::constant(lanes));
+            let sums = this.for_loop(bounds, &[none], |this, k, sums| {
+                let at = this.code.add(start, k);
+                let bytes = this.code.load(&w.a.groups, &Idx::from(at), None, None, None);
+                Ok(vec![this.dot(d.instruction, sums[0], bytes, ones)])
+            })?;
+            let this_row = this.code.add(starts.offset, row);
+            let sum = this.code.total(sums[0]);
+            let sum = this.code.math("arith.addi", &[sum, all]);
+            let sum = this.code.math("arith.muli", &[sum, minus]);
+            this.code.store(starts, &Idx::same(this_row), sum, None);
+            Ok(Vec::new())
+        });
+        self.code.lanes = outer;
+        result.map(|_| ())
+    }
+
+    /// What the sums of a panel's columns start from because the rows have a zero point: `-p·Σ s`.
+    fn start_columns(&mut self, d: &Dots, w: &Work, count: i64) -> Emitted<()> {
+        let (Some(starts), Some(minus)) = (&w.column_starts, w.zeros[0]) else { return Ok(()) };
+        let (lanes, int) = (self.code.lanes, self.code.int(32));
+        let ones = self.code.number(int, f64::from(0x0101_0101));
+        let ones = self.code.splat(ones);
+        let zero = self.code.number(int, 0.0);
+        let zero = self.code.splat(zero);
+        let minus = self.code.splat(minus);
+        let bounds = (Ix::ZERO, Ix::constant(self.groups(d)), Ix::constant(1));
+        let sums = self.for_loop(bounds, &vec![zero; count as usize], |this, k, sums| {
+            let row = this.code.mul(k, Ix::constant(count * lanes));
+            let mut next = Vec::new();
+            for (at, &sum) in sums.iter().enumerate() {
+                let place = row.plus(at as i64 * lanes);
+                let bytes = this.code.load(&w.b.groups, &Idx::from(place), None, None, None);
+                next.push(this.dot(d.instruction, sum, ones, bytes));
+            }
+            Ok(next)
+        })?;
+        for (at, sum) in sums.into_iter().enumerate() {
+            let start = self.code.math("arith.muli", &[sum, minus]);
+            self.code.store(&starts.groups, &Idx::from(Ix::constant(at as i64 * lanes)), start, None);
+        }
+        Ok(())
+    }
+
+    fn groups(&self, d: &Dots) -> i64 {
+        let group = d.short().group();
+        (d.product(&d.sums) + group - 1) / group
+    }
+
+    /// A tile of sums, and what follows them.
+    fn dot_tile(
+        &mut self,
+        d: &Dots,
+        w: &Work,
+        memory: &Memory,
+        batch: &[Idx],
+        columns: &Columns,
+        (row, rows): (Ix, i64),
+    ) -> Emitted<()> {
+        let lanes = self.code.lanes;
+        let count = columns.len() as i64;
+        let points = self.results(d, batch, columns, (row, rows));
+        let start = self.starts(d, w, &points, (row, rows, count))?;
+        let bounds = (Ix::ZERO, Ix::constant(self.groups(d)), Ix::constant(1));
+        let first = self.code.mul(row, Ix::constant(w.pitch));
+        let sums = self.for_loop(bounds, &start, |this, k, sums| {
+            let at = this.code.mul(k, Ix::constant(count * lanes));
+            let b: Vec<Value> = (0..count)
+                .map(|c| this.code.load(&w.b.groups, &Idx::from(at.plus(c * lanes)), None, None, None))
+                .collect();
+            let a = this.code.add(first, k);
+            let mut next = Vec::with_capacity(sums.len());
+            for row in 0..rows {
+                let value = this.code.load(&w.a.groups, &Idx::same(a.plus(row * w.pitch)), None, None, None);
+                let value = this.code.splat(value);
+                for (c, &b) in b.iter().enumerate() {
+                    next.push(this.dot(d.instruction, sums[row as usize * columns.len() + c], value, b));
+                }
+            }
+            Ok(next)
+        })?;
+        for (point, &sum) in points.iter().zip(&sums) {
+            self.code.remember(d.y, point, sum);
+        }
+        for (point, value) in points.iter().zip(self.pull(d.root, &points)?) {
+            let offset = self.code.offset(memory, &point.idx);
+            self.code.store(memory, &offset, value, point.mask);
+        }
+        Ok(())
+    }
+
+    /// Where the sums of a tile are in the result, row by row.
+    fn results(&mut self, d: &Dots, batch: &[Idx], columns: &Columns, (row, rows): (Ix, i64)) -> Vec<Point> {
+        let node = self.nodes[d.node].clone();
+        let rank = self.tensors[d.y].dims.len();
+        let mut points = Vec::new();
+        for row in (0..rows).map(|r| row.plus(r)) {
+            let down = self.counted(d, &d.down, row);
+            for (across, mask) in columns {
+                let mut idx = vec![Idx::constant(0); rank];
+                for (loops, at) in [(&d.batch, batch), (&d.down, &*down), (&d.across, &**across)] {
+                    for (&l, at) in loops.iter().zip(at) {
+                        idx[node.place[l].expect("a parallel loop")] = at.clone();
+                    }
+                }
+                points.push(Point { idx, mask: *mask, guard: None });
+            }
+        }
+        points
+    }
+
+    /// What the sums of a tile start from.
+    fn starts(
+        &mut self,
+        d: &Dots,
+        w: &Work,
+        points: &[Point],
+        (row, rows, count): (Ix, i64, i64),
+    ) -> Emitted<Vec<Value>> {
+        let elem = self.tensors[d.y].elem;
+        let zero = self.code.number(elem, 0.0);
+        let zero = self.code.splat(zero);
+        let init = self.nodes[d.node].inits[0];
+        let add = if elem.is_float() { "arith.addf" } else { "arith.addi" };
+        let mut all: Vec<Option<Value>> = vec![None; points.len()];
+        if !self.is_zero(init) {
+            for (start, value) in all.iter_mut().zip(self.pull(init, points)?) {
+                *start = Some(self.code.splat(value));
+            }
+        }
+        let lanes = self.code.lanes;
+        for row_at in 0..rows {
+            let of_row = w.row_starts.as_ref().map(|starts| {
+                let place = self.code.add(starts.offset, row).plus(row_at);
+                let value = self.code.load(starts, &Idx::same(place), None, None, None);
+                self.code.splat(value)
+            });
+            for c in 0..count {
+                let of_column = w.column_starts.as_ref().map(|starts| {
+                    self.code.load(&starts.groups, &Idx::from(Ix::constant(c * lanes)), None, None, None)
+                });
+                let start = &mut all[(row_at * count + c) as usize];
+                for more in [of_row, of_column].into_iter().flatten() {
+                    *start = Some(start.map_or(more, |start| self.code.at.value(add, &[start, more], more.ty(), &[])));
+                }
+            }
+        }
+        Ok(all.into_iter().map(|start| start.unwrap_or(zero)).collect())
+    }
+}
+
+impl super::super::super::code::Code {
+    /// The sum of all lanes.
+    fn total(&mut self, value: Value) -> Value {
+        let kind = halyard_ir::Attr::parse(self.at.context(), "#vector.kind<add>").expect("an attribute of vector");
+        self.at.value("vector.reduction", &[value], value.ty().element(), &[("kind", kind)])
+    }
+}
