@@ -61,6 +61,17 @@ impl Combiner {
         }
     }
 
+    /// Whether combining with this float changes nothing, but for the sign of zero.
+    pub(crate) fn ignores(self, value: f64) -> bool {
+        match self.kind {
+            "add" => value == 0.0,
+            "mul" => value == 1.0,
+            "maximumf" | "maxnumf" => value == f64::NEG_INFINITY,
+            "minimumf" | "minnumf" => value == f64::INFINITY,
+            _ => false,
+        }
+    }
+
     /// Combines two.
     pub(crate) fn apply(self, code: &mut Code, a: Value, b: Value) -> Value {
         code.at.value(self.name, &[a, b], a.ty(), &[])

@@ -10,8 +10,7 @@ use super::super::graph::Kind;
 use super::super::ix::{Idx, Ix, Point};
 use super::super::memory::Memory;
 use super::cut::{BLOCK, Cut, Sizes};
-use super::forms::{dim, dims, over, rest};
-use halyard_ir::AffineKind;
+use super::forms::{dim, dims, over, rest, window};
 
 /// A convolution of this form.
 pub(super) struct Direct {
@@ -175,18 +174,4 @@ impl Emitter<'_> {
         })?;
         Ok(())
     }
-}
-
-/// Step and dilation of an index `o * step + k * dilation`.
-fn window(expr: &AffineKind, o: usize, k: usize) -> Option<(i64, i64)> {
-    let AffineKind::Add(a, b) = expr else { return None };
-    let times = |e: &AffineKind, d: usize| match e {
-        AffineKind::Dim(at) if *at == d => Some(1),
-        AffineKind::Mul(at, by) => match (&**at, &**by) {
-            (AffineKind::Dim(at), AffineKind::Constant(by)) if *at == d => Some(*by),
-            _ => None,
-        },
-        _ => None,
-    };
-    Some((times(a, o)?, times(b, k)?))
 }

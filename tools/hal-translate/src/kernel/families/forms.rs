@@ -25,6 +25,20 @@ pub(super) fn dims(of: &[usize]) -> Vec<AffineKind> {
     of.iter().map(|d| dim(*d)).collect()
 }
 
+/// Step and dilation of an index `o * step + k * dilation`.
+pub(super) fn window(expr: &AffineKind, o: usize, k: usize) -> Option<(i64, i64)> {
+    let AffineKind::Add(a, b) = expr else { return None };
+    let times = |e: &AffineKind, d: usize| match e {
+        AffineKind::Dim(at) if *at == d => Some(1),
+        AffineKind::Mul(at, by) => match (&**at, &**by) {
+            (AffineKind::Dim(at), AffineKind::Constant(by)) if *at == d => Some(*by),
+            _ => None,
+        },
+        _ => None,
+    };
+    Some((times(a, o)?, times(b, k)?))
+}
+
 impl Emitter<'_> {
     /// The node that makes a tensor as its only result.
     pub(super) fn node_of(&self, tensor: usize) -> Option<&Node> {

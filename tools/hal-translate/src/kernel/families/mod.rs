@@ -8,6 +8,7 @@ mod dots;
 mod filtering;
 mod forms;
 mod pixels;
+mod pool;
 mod product;
 mod transforms;
 mod turned;
@@ -25,7 +26,14 @@ const UNITS: i64 = 64;
 impl Emitter<'_> {
     /// Emits the kernel of a family, if the body is of one; says which and with what parameters.
     pub(crate) fn family(&mut self, returned: &[Value], memories: &[Memory], tied: bool) -> Emitted<Option<String>> {
-        let ([value], [memory], false) = (returned, memories, tied) else { return Ok(None) };
+        if tied {
+            return Ok(None);
+        }
+        let roots = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
+        if let Some(pool) = self.pooling(&roots) {
+            return Ok(Some(self.pool(&pool, memories)?));
+        }
+        let ([value], [memory]) = (returned, memories) else { return Ok(None) };
         let root = self.id(*value)?;
         if let Some(filtering) = self.filtering(root) {
             return Ok(Some(self.filter(&filtering, memory)?));
