@@ -12,6 +12,7 @@ mod compiled_in;
 mod contained;
 mod executables;
 mod generate;
+mod gpu;
 mod hook;
 mod kept;
 mod objects;

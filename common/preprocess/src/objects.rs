@@ -2,6 +2,7 @@
 use crate::{
     Command, Kept, Request,
     calls::{is_unchanged, refuse},
+    gpu,
     run::{Turn, targets},
 };
 use halyard_diag::{Diagnostic, Error, Result};
@@ -88,7 +89,8 @@ fn request(module: Op, place: &Place, (index, count): (usize, usize), turn: &Tur
     let (executable, variant) = (place.executable.name(), place.variant.name());
     let name = format!("object {} of `@{executable}::@{variant}`", place.index);
     let file = format!("{}.{}.{}", escape_symbol(&executable), escape_symbol(&variant), place.index);
-    let mut request = turn.request(module, name, file, "o", place.bytes.clone());
+    let suffix = gpu::suffix(&place.format);
+    let mut request = turn.request(module, name, file, suffix, place.bytes.clone());
     request.env.retain(|(name, _)| !matches!(*name, "HALYARD_TARGET" | "HALYARD_FORMAT"));
     let exports: Vec<_> = place.executable.interface_exports().iter().map(|e| e.name()).collect();
     request.env.extend([
@@ -110,6 +112,9 @@ fn check(place: &Place, reply: &[u8]) -> Result<()> {
     let (was, is) = (Kind::of(&place.bytes), Kind::of(reply));
     if was != is {
         return Err(refused(format!("the reply is {}, not {}", Kind::describe(reply), was.name())));
+    }
+    if gpu::check(place.variant, &place.bytes, reply)? {
+        return Ok(());
     }
     let owner = format!("executable `@{}`", place.executable.name());
     let (Some(old), new) = (parts(&place.bytes, "the original", &owner).ok(), parts(reply, "the reply", &owner)) else {

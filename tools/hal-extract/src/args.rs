@@ -88,12 +88,22 @@ pub enum Kind {
     Bytecode,
     /// E.V.ll and E.V.optimized.ll: LLVM IR before and after optimisation
     Llvm,
-    /// E.V.s: assembly
+    /// E.V.s: assembly; of variants for GPUs E.V.ptx or E.V.spvasm
     Asm,
-    /// E.V.o: the object
+    /// E.V.o: the object; of variants for GPUs E.V.spv, E.V.ptx, E.V.cubin or E.V.fatbin
     Obj,
+    /// E.V.ptx: the PTX of variants for CUDA
+    Ptx,
+    /// E.V.spv: the SPIR-V of variants for Vulkan
+    Spirv,
+    /// E.V.spvasm: the same as text
+    Spvasm,
     /// E.c: C to start a kernel of one's own from
     C,
+    /// E.comp: GLSL to start a kernel for Vulkan from; E.EXPORT.comp if there are several
+    Glsl,
+    /// E.cu: CUDA to start a kernel from
+    Cuda,
     /// E.benchmark.mlir: a program that runs E on stored inputs and knows the outputs
     Benchmark,
 }

@@ -2,12 +2,12 @@
 use crate::{
     args::Kind as As,
     benchmark::{self, Inputs},
-    c, objects,
+    c, gpu, objects,
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Phase, Program, Variant, file_name, write, write_alone},
+    form::{Executable, Phase, Program, Variant, device_of_target, file_name, write, write_alone},
 };
 use std::{
     collections::BTreeMap,
@@ -109,14 +109,45 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
             add(file_name(&name, None, "c"), file.text.into_bytes());
         }
     }
+    for &executable in what.executables.iter().filter(|_| wants(As::Glsl)) {
+        for (file, text) in skeletons(executable, &mut remarks) {
+            add(file, text.into_bytes());
+        }
+    }
+    for &executable in what.executables.iter().filter(|_| wants(As::Cuda)) {
+        let (text, failed) = gpu::cuda_file(executable);
+        remarks.extend(
+            failed
+                .into_iter()
+                .map(|(export, why)| Diagnostic::warning(format!("`{export}` cannot be written in CUDA: {why}"))),
+        );
+        add(file_name(&executable.name(), None, "cu"), text.into_bytes());
+    }
     if wants(As::C) {
         add("halyard/kernel.h".into(), halyard_runtime::KERNEL_HEADER.as_bytes().to_vec());
     }
     if wants(As::Obj) {
         for &executable in what.executables {
             let objects = what.soften(all_objects(session, what, executable), &mut remarks)?;
-            for (variant, object) in objects {
-                add(file_name(&executable.name(), Some(&variant.name()), "o"), object);
+            for (variant, suffix, object) in objects {
+                add(file_name(&executable.name(), Some(&variant.name()), suffix), object);
+            }
+        }
+    }
+    for (kind, suffix) in [(As::Ptx, "ptx"), (As::Spirv, "spv"), (As::Spvasm, "spvasm")] {
+        for &executable in what.executables.iter().filter(|_| wants(kind)) {
+            for (name, bytes) in what.soften(device_code(session, what, executable, suffix), &mut remarks)? {
+                add(name, bytes);
+            }
+        }
+    }
+    if wants(As::Asm) {
+        for &executable in what.executables {
+            for variant in gpu_variants(executable) {
+                for (suffix, bytes) in objects::device(variant, what.object_path)? {
+                    let (suffix, bytes) = objects::readable(suffix, bytes, &variant.name())?;
+                    add(file_name(&executable.name(), Some(&variant.name()), suffix), bytes);
+                }
             }
         }
     }
@@ -173,11 +204,74 @@ pub(crate) fn bare_program(session: &Session, executables: &[Executable]) -> Vec
     write(op, true)
 }
 
-fn all_objects(session: &Session, what: &Extract<'_>, executable: Executable) -> Result<Vec<(Variant, Vec<u8>)>> {
+/// The shaders of an executable, with their names.
+fn skeletons(executable: Executable, remarks: &mut Vec<Diagnostic>) -> Vec<(String, String)> {
+    let exports = executable.interface_exports();
+    let mut files = Vec::new();
+    for &export in &exports {
+        let part = if exports.len() > 1 { Some(export.name()) } else { None };
+        let file = file_name(&executable.name(), part.as_deref(), "comp");
+        let stem = file.strip_suffix(".comp").unwrap_or(&file);
+        match gpu::glsl_file(executable, export, stem) {
+            Ok(text) => files.push((file, text)),
+            Err(why) => {
+                let text = format!("`{}` cannot be written in GLSL: {why}", export.name());
+                remarks.push(Diagnostic::warning(text));
+            }
+        }
+    }
+    files
+}
+
+/// The variants of an executable for GPUs that have objects.
+fn gpu_variants(executable: Executable) -> Vec<Variant> {
+    with_objects(executable).into_iter().filter(|v| !is_for_cpu(*v)).collect()
+}
+
+/// Whether a variant is for a CPU, as far as its target says.
+pub(crate) fn is_for_cpu(variant: Variant) -> bool {
+    variant.target().and_then(device_of_target).is_none_or(|device| device == "cpu")
+}
+
+/// The files of one kind of code for GPUs that an executable has. Errors: it has none.
+fn device_code(
+    session: &Session,
+    what: &Extract<'_>,
+    executable: Executable,
+    suffix: &'static str,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for variant in gpu_variants(executable) {
+        for (is, bytes) in objects::device(variant, what.object_path)? {
+            let (is, bytes) =
+                if suffix == "spvasm" { objects::readable(is, bytes, &variant.name())? } else { (is, bytes) };
+            if is == suffix {
+                files.push((file_name(&executable.name(), Some(&variant.name()), suffix), bytes));
+            }
+        }
+    }
+    if files.is_empty() {
+        let (kind, target) = if suffix == "ptx" { ("PTX", "cuda:sm_80") } else { ("SPIR-V", "vulkan") };
+        let error = Error::input(format!("executable `@{}` has no {kind}", executable.name())).code("no-objects");
+        let error = match session.span(executable.op) {
+            Some(span) => error.at(span),
+            None => error,
+        };
+        return Err(error.hint(format!("run `hal-translate --target={target}` before `hal-extract`")));
+    }
+    Ok(files)
+}
+
+type Objects = Vec<(Variant, &'static str, Vec<u8>)>;
+
+fn all_objects(session: &Session, what: &Extract<'_>, executable: Executable) -> Result<Objects> {
     let mut found = Vec::new();
     for variant in executable.variants() {
-        if let Some(object) = objects::object(executable, variant, what.object_path)? {
-            found.push((variant, object));
+        if !is_for_cpu(variant) {
+            let own = objects::device(variant, what.object_path)?;
+            found.extend(own.into_iter().map(|(suffix, bytes)| (variant, suffix, bytes)));
+        } else if let Some(object) = objects::object(executable, variant, what.object_path)? {
+            found.push((variant, "o", object));
         }
     }
     if found.is_empty() {
@@ -197,7 +291,11 @@ fn code(session: &Session, what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) ->
     let mut files = Vec::new();
     for &executable in what.executables {
         let own: Vec<&Generated> = generated.iter().filter(|g| g.executable == executable.name()).collect();
-        let variants = with_objects(executable);
+        let (variants, others): (Vec<_>, Vec<_>) = with_objects(executable).into_iter().partition(|v| is_for_cpu(*v));
+        if variants.is_empty() && !others.is_empty() {
+            // Their text is written elsewhere.
+            continue;
+        }
         if variants.is_empty() && own.is_empty() {
             let message = format!("executable `@{}` has neither source nor objects", executable.name());
             what.soften::<()>(Err(Error::input(message).code("no-source")), remarks)?;
@@ -225,8 +323,11 @@ pub(crate) fn generate(session: &Session, what: &Extract<'_>) -> Result<Vec<Gene
     // Executables for the same targets are translated together.
     let mut groups: Vec<(Vec<String>, Vec<Executable>)> = Vec::new();
     for &executable in what.executables.iter().filter(|e| has_source(**e)) {
-        let targets: Vec<String> =
-            with_objects(executable).into_iter().filter_map(|v| target_words(v.target()?)).collect();
+        let targets: Vec<String> = with_objects(executable)
+            .into_iter()
+            .filter(|v| is_for_cpu(*v))
+            .filter_map(|v| target_words(v.target()?))
+            .collect();
         match groups.iter_mut().find(|(t, _)| *t == targets) {
             Some((_, list)) => list.push(executable),
             None => groups.push((targets, vec![executable])),

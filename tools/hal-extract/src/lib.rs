@@ -9,6 +9,7 @@ mod benchmark;
 mod c;
 mod extract;
 mod folder;
+mod gpu;
 mod objects;
 mod run;
 mod select;

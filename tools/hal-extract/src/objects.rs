@@ -55,6 +55,33 @@ pub(crate) fn object(executable: Executable, variant: Variant, folders: &[PathBu
     std::fs::read(&file).map(Some).map_err(|e| Error::io("read", &file, &e))
 }
 
+/// The objects of a variant for a GPU, each with the suffix of its file. Errors: what reading them says.
+pub(crate) fn device(variant: Variant, folders: &[PathBuf]) -> Result<Vec<(&'static str, Vec<u8>)>> {
+    let one = |object: &Object| {
+        let suffix = match &*object.format {
+            "spirv" => "spv",
+            "ptx" => "ptx",
+            "cubin" => "cubin",
+            "fatbin" => "fatbin",
+            other => {
+                let text = format!("variant `@{}` has an object of the unknown format `{other}`", variant.name());
+                return Err(Error::input(text).code("bad-object"));
+            }
+        };
+        Ok((suffix, bytes(variant, object, folders)?))
+    };
+    variant.objects()?.iter().map(one).collect()
+}
+
+/// Code for a GPU as text, where there is one: PTX is text, SPIR-V is disassembled.
+pub(crate) fn readable(suffix: &'static str, bytes: Vec<u8>, variant: &str) -> Result<(&'static str, Vec<u8>)> {
+    if suffix != "spv" {
+        return Ok((suffix, bytes));
+    }
+    let module = halyard_objects::inspect_spirv(&bytes, &format!("variant `{variant}`"))?;
+    Ok(("spvasm", module.disassemble().into_bytes()))
+}
+
 /// What an object holds, as text. Errors: llvm-objdump is missing or fails.
 pub(crate) fn disassemble(name: &str, object: &[u8]) -> Result<Vec<u8>> {
     let tool = Tool::llvm("llvm-objdump", "llvm-22").map_err(|e| {
