@@ -13,6 +13,8 @@ from onnx.backend.base import Backend, BackendRep
 
 # A model that compiles or runs longer than this has failed.
 TIMEOUT = 600
+# What models are compiled for, as `--target` has it; they run on the device of that kind.
+TARGET = os.environ.get("HALYARD_TEST_TARGET", "cpu")
 
 
 class ToolFailed(AssertionError):
@@ -51,7 +53,7 @@ class Rep(BackendRep):
 
     def run(self, inputs, **_):
         """Arrays in, arrays out, by way of .npy files."""
-        command = ["hal-run", "model.so", "--message-format=json"]
+        command = ["hal-run", "model.so", "--message-format=json", f"--device={TARGET.split(':')[0].split(',')[0]}"]
         for i, array in enumerate(inputs):
             if not isinstance(array, np.ndarray) or array.dtype == object:
                 raise unittest.SkipTest(f"input {i} is no tensor of numbers")
@@ -81,7 +83,7 @@ class Halyard(Backend):
         folder = tempfile.mkdtemp(prefix="hal-onnx-")
         try:
             onnx.save(model, os.path.join(folder, "model.onnx"))
-            run_tool(["hal-compile", "model.onnx", "-o", "model.so", "-j1", "--message-format=json"], folder)
+            run_tool(["hal-compile", "model.onnx", "-o", "model.so", "-j1", f"--target={TARGET}", "--message-format=json"], folder)
             return Rep(model, folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -65,16 +65,16 @@ def realistic(source, seed):
     return model
 
 
-def check(model, seed, folder, extra):
+def check(model, seed, folder, target, extra):
     """Compiles and runs a model; returns (compile s, run s, error, elementwise error)."""
     onnx.save(model, os.path.join(folder, "model.onnx"))
-    rng, feeds, command = np.random.default_rng(seed + 1), {}, ["hal-run", "model.so"]
+    rng, feeds, command = np.random.default_rng(seed + 1), {}, ["hal-run", "model.so", f"--device={target.split(':')[0].split(',')[0]}"]
     fixed = {t.name for t in model.graph.initializer}
     for i, value in enumerate(v for v in model.graph.input if v.name not in fixed):
         feeds[value.name] = rng.standard_normal([d.dim_value or 1 for d in value.type.tensor_type.shape.dim], np.float32)
         np.save(os.path.join(folder, f"in{i}.npy"), feeds[value.name])
         command.append(f"--input=@in{i}.npy")
-    compiling = tool(["hal-compile", "model.onnx", "-o", "model.so", *extra], folder)
+    compiling = tool(["hal-compile", "model.onnx", "-o", "model.so", f"--target={target}", *extra], folder)
     want = reference(os.path.join(folder, "model.onnx"), feeds)
     running = tool(command + [f"--output=out{i}.npy" for i in range(len(want))], folder)
     found = [errors(np.load(os.path.join(folder, f"out{i}.npy")), w) for i, w in enumerate(want)]
@@ -84,6 +84,7 @@ def check(model, seed, folder, extra):
 def main():
     p = argparse.ArgumentParser(description=__doc__, epilog="What follows -- is given to hal-compile.")
     p.add_argument("--model", action="append", default=[], help="part of a name, repeatable (default: all)")
+    p.add_argument("--target", default="cpu", help="as for hal-compile; it must run here (default %(default)s)")
     p.add_argument("--seed", type=int, default=0)
     p.add_argument("--keep", metavar="DIR", help="leave models, programs and arrays in DIR/NAME")
     argv, extra = sys.argv[1:], []
@@ -98,7 +99,7 @@ def main():
         folder = os.path.join(a.keep, name) if a.keep else tempfile.mkdtemp(prefix="hal-model-")
         os.makedirs(folder, exist_ok=True)
         try:
-            compiling, running, error, elementwise = check(realistic(source, a.seed), a.seed, folder, extra)
+            compiling, running, error, elementwise = check(realistic(source, a.seed), a.seed, folder, a.target, extra)
             bad = not (error <= LIMIT and elementwise <= LIMIT)
             print(f"{name:16} {compiling:10.2f} {running:8.2f} {error:10.1e} {elementwise:12.1e}{'  TOO LARGE' if bad else ''}", flush=True)
         except RuntimeError as e:

@@ -85,11 +85,13 @@ def main():
     p.add_argument("--floor", type=float, metavar="PERCENT", help="exit 1 below this [default: light 100, the three folders together 85]")
     p.add_argument("--json", metavar="FILE", help="write results to FILE")
     p.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="tests at once (default: one per CPU)")
+    p.add_argument("--target", default="cpu", help="as for hal-compile; it must run here (default %(default)s)")
     p.add_argument("-q", "--quiet", action="store_true", help="do not name what passed")
     p.add_argument("--slowest", type=int, default=0, metavar="N", help="print the N slowest")
     a = p.parse_args()
     suites = [s for s in SUITES if (s in a.suite or "all" in a.suite if a.suite else s != "node")]
 
+    os.environ["HALYARD_TEST_TARGET"] = a.target
     # The runner writes the inputs and outputs of the light models there.
     models = tempfile.mkdtemp(prefix="hal-onnx-models-")
     os.environ["ONNX_MODELS"] = models

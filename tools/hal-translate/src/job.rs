@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What to do: executables that are the same but for names, translated once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Job {
     /// Their names; at least one.
     pub members: Vec<Member>,

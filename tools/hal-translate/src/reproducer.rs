@@ -58,7 +58,12 @@ impl<'a> Reproducers<'a> {
 
     fn script(&self, target: &Target, whole: bool) -> String {
         let options = &self.translation.options;
-        let emit = if whole { "--emit=bytecode" } else { "--emit=obj" };
+        let (kind, object) = match target {
+            Target::Cpu(_) => ("--emit=obj", "executable.o"),
+            Target::Vulkan(_) => ("--emit=spirv", "executable.spv"),
+            Target::Cuda(_) => ("--emit=ptx", "executable.ptx"),
+        };
+        let emit = if whole { "--emit=bytecode" } else { kind };
         let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), emit.into()];
         words.extend(halyard_ir::plugin_words());
         words.extend(self.translation.pipelines.of(target).words().iter().cloned());
@@ -68,7 +73,7 @@ impl<'a> Reproducers<'a> {
         words.extend(self.translation.containment.limits());
         words.push("--reproducers-to=replayed".into());
         words.push("-o".into());
-        words.push(if whole { "objects.mlirbc" } else { "executable.o" }.into());
+        words.push(if whole { "objects.mlirbc" } else { object }.into());
         let line: Vec<_> = words.iter().map(|w| quote(w).to_string()).collect();
         format!(
             "#!/bin/sh\n# Needs `hal-translate` on PATH; see versions.txt. Arguments are added to it.\nset -e\ncd \"$(dirname \"$0\")\"\nexec {} \"$@\"\n",

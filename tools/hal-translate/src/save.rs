@@ -24,7 +24,8 @@ pub struct CodeFile {
     pub executable: String,
     /// The variant.
     pub variant: String,
-    /// What it holds: `ll` and `optimized.ll` (LLVM IR before and after optimisation), `s`, `o`.
+    /// What it holds: `ll` and `optimized.ll` (LLVM IR before and after optimisation), `s`, `o`; `spvasm`,
+    /// `spv`; `ptx`.
     pub suffix: &'static str,
     /// The contents.
     pub bytes: Vec<u8>,
@@ -83,20 +84,39 @@ pub fn code(
         places.push((item.executable.clone(), variant));
     }
     let mut files = Vec::new();
-    for (code, suffix) in [(Code::Raw, "ll"), (Code::Llvm, "optimized.ll"), (Code::Asm, "s")] {
-        let done = all(workers::run(session, &jobs, &targets, translation, code).0)?;
-        for ((executable, variant), list) in places.iter().zip(done) {
+    for code in [Code::Raw, Code::Llvm, Code::Asm] {
+        let written: Vec<usize> = (0..jobs.len()).filter(|&i| suffix(&targets[i], code).is_some()).collect();
+        let chosen: Vec<Job> = written.iter().map(|&i| jobs[i].clone()).collect();
+        let done = all(workers::run(session, &chosen, &targets, translation, code).0)?;
+        for (i, list) in written.into_iter().zip(done) {
+            let (executable, variant) = &places[i];
             let bytes = list.into_iter().next().map(|d| d.code).unwrap_or_default();
+            let suffix = suffix(&targets[i], code).expect("only those with one");
             files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });
         }
     }
-    for (executable, variant) in &places {
+    for ((executable, variant), target) in places.iter().zip(&targets) {
+        let suffix = suffix(target, Code::Obj).expect("every target has objects");
         // The object that was generated stands before those that were given to be linked with it.
         if let Some(ObjectData::Embedded(bytes)) = variant.objects()?.into_iter().map(|o| o.data).next() {
-            files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix: "o", bytes });
+            files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });
         }
     }
     Ok(files)
+}
+
+/// What a file with code for a target is called; `None` if there is no such code.
+fn suffix(target: &Target, code: Code) -> Option<&'static str> {
+    match (target, code) {
+        (Target::Vulkan(_), Code::Raw | Code::Llvm) | (Target::Cuda(_), Code::Asm) => None,
+        (_, Code::Raw) => Some("ll"),
+        (_, Code::Llvm) => Some("optimized.ll"),
+        (Target::Cpu(_), Code::Asm) => Some("s"),
+        (Target::Cpu(_), Code::Obj) => Some("o"),
+        (Target::Vulkan(_), Code::Asm) => Some("spvasm"),
+        (Target::Vulkan(_), Code::Obj) => Some("spv"),
+        (Target::Cuda(_), Code::Obj) => Some("ptx"),
+    }
 }
 
 /// Writes files of code into a folder. Errors: one that cannot be written.

@@ -13,9 +13,11 @@ pub fn kernel_abi(export: Op) -> KernelAbi {
         bindings.push(AbiBinding { element: element(interface.inputs[i]), written, what: format!("argument {i}") });
     }
     for i in interface.untied_results() {
+        let ty = interface.results[i];
         bindings.push(AbiBinding {
-            element: element(interface.results[i]),
-            written: true,
+            element: element(ty),
+            // There is nothing to write where there are no elements.
+            written: ty.element_count() != Some(0),
             what: format!("result {i}"),
         });
     }
