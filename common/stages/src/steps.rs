@@ -171,6 +171,7 @@ pub static PLACES: &[Place] = &[
                 "hal-target-environment",
                 "Say on kernels what they are lowered for; refuse types that the target cannot store or compute with",
             ),
+            step("hal-legalize-arithmetic", "Put what SPIR-V has in the place of arithmetic that it does not have"),
             step("hal-storage-classes", "Give memory of threads and of workgroups its storage class of SPIR-V"),
         ],
         conditions: &[

@@ -60,7 +60,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
         let options = hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_sums() };
         let translation = Translation {
-            pipelines: hal_translate::pipelines(session, &args.stage_args, &args.bundles, options)?.into(),
+            pipelines: hal_translate::pipelines(session, &args.stage_args, &args.bundles, options, &own)?.into(),
             targets: own,
             options,
             jobs: args.jobs.jobs,

@@ -24,6 +24,10 @@ pub(crate) fn run(
     if jobs.is_empty() {
         return (Vec::new(), String::new());
     }
+    // Variants with code may be of targets that nobody asked for.
+    if let Err(error) = translation.pipelines.read(session, targets) {
+        return (vec![Err(error)], String::new());
+    }
     let containment = &translation.containment;
     let limits = Limits {
         slots: Slots::new(translation.jobs),

@@ -4,36 +4,73 @@ use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
 use halyard_stages::{BundleArgs, Pipeline, StageArgs};
+use std::sync::OnceLock;
 
-/// The pipelines that lead from an export to code.
+/// The pipelines that lead from an export to code, read when a target takes them.
 #[derive(Debug)]
 pub struct Pipelines {
-    cpu: Pipeline,
-    vulkan: Pipeline,
+    cpu: OnceLock<Pipeline>,
+    vulkan: OnceLock<Pipeline>,
+    stages: StageArgs,
+    bundles: BundleArgs,
+    options: Options,
 }
 
 impl Pipelines {
-    /// The one for a target: `cpu` leads to the LLVM dialect, from which there are ways to CPUs and to CUDA.
+    /// The one for a target. It has been read.
     pub(crate) fn of(&self, target: &Target) -> &Pipeline {
-        match target {
-            Target::Cpu(_) | Target::Cuda(_) => &self.cpu,
-            Target::Vulkan(_) => &self.vulkan,
+        self.cell(name(target)).get().expect("what the targets take has been read")
+    }
+
+    fn cell(&self, name: &str) -> &OnceLock<Pipeline> {
+        if name == "cpu" { &self.cpu } else { &self.vulkan }
+    }
+
+    /// Reads what targets take. Errors: what is wrong with a bundle in the place of a pipeline; an option that has nothing to
+    /// act on there.
+    pub(crate) fn read(&self, session: &Session, targets: &[Target]) -> Result<()> {
+        targets.iter().try_for_each(|target| self.read_one(session, name(target)))
+    }
+
+    fn read_one(&self, session: &Session, name: &str) -> Result<()> {
+        let cell = self.cell(name);
+        if cell.get().is_some() {
+            return Ok(());
         }
+        let pipeline = Pipeline::parse(session, &self.stages, &self.bundles, name)?;
+        let deaf = name == "cpu" && self.options.fast_math && !pipeline.has_step("hal-fast-math");
+        if let Some(given) = pipeline.given().filter(|_| deaf) {
+            return Err(Error::usage("`--fast-math` has no effect with this pipeline")
+                .note(format!("`{given}` has no step `hal-fast-math`, which applies it"))
+                .hint("put `- pass: hal-fast-math` before arithmetic is lowered, or leave the flag out"));
+        }
+        let _ = cell.set(pipeline);
+        Ok(())
     }
 }
 
-/// Reads the pipelines. Errors: what is wrong with a bundle in the place of one; an option that has nothing to act on there.
+/// The pipeline that a target takes: `cpu` leads to the LLVM dialect, from which there are ways to CPUs and to CUDA.
+fn name(target: &Target) -> &'static str {
+    match target {
+        Target::Cpu(_) | Target::Cuda(_) => "cpu",
+        Target::Vulkan(_) => "vulkan",
+    }
+}
+
+/// Reads the pipelines that targets take, and those that a bundle is given for; others when a variant with code turns up
+/// that takes them. Errors: as there.
 pub fn pipelines(
     session: &Session,
     stages: &StageArgs,
     bundles: &BundleArgs,
     options: Options,
+    targets: &[Target],
 ) -> Result<Pipelines> {
-    let cpu = Pipeline::parse(session, stages, bundles, "cpu")?;
-    if let Some(given) = cpu.given().filter(|_| options.fast_math && !cpu.has_step("hal-fast-math")) {
-        return Err(Error::usage("`--fast-math` has no effect with this pipeline")
-            .note(format!("`{given}` has no step `hal-fast-math`, which applies it"))
-            .hint("put `- pass: hal-fast-math` before arithmetic is lowered, or leave the flag out"));
+    let (stages, bundles) = (stages.clone(), bundles.clone());
+    let pipelines = Pipelines { cpu: OnceLock::new(), vulkan: OnceLock::new(), stages, bundles, options };
+    pipelines.read(session, targets)?;
+    for name in ["cpu", "vulkan"].into_iter().filter(|name| pipelines.bundles.replaces(name)) {
+        pipelines.read_one(session, name)?;
     }
-    Ok(Pipelines { cpu, vulkan: Pipeline::parse(session, stages, bundles, "vulkan")? })
+    Ok(pipelines)
 }

@@ -1,5 +1,5 @@
 //! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
-use super::{environment, flatten, frame::Frame, outline, push::Push, route, storage, temporary};
+use super::{environment, flatten, frame::Frame, legalize, outline, push::Push, route, storage, temporary};
 use crate::{
     clock::Clock,
     codegen::{
@@ -237,6 +237,10 @@ impl Host for OnItsWay<'_, '_> {
             }
             "hal-outline-kernel" => self.outline(),
             "hal-target-environment" => self.environment(),
+            "hal-legalize-arithmetic" => {
+                self.gpu_modules().into_iter().for_each(legalize::legalize);
+                Ok(())
+            }
             "hal-storage-classes" => self.gpu_modules().into_iter().try_for_each(|m| storage::place(self.session, m)),
             other => unreachable!("`{other}` is no step of the pipeline"),
         }

@@ -56,9 +56,9 @@ impl Hand<'_> {
     }
 
     fn shaped(&self, element: Type) -> Type {
-        match self.float.element_count() {
-            Some(lanes) if self.float.is_vector() => Type::vector(lanes, element),
-            _ => element,
+        match self.float.is_vector().then(|| self.float.element_count()).flatten() {
+            Some(lanes) => Type::vector(lanes, element),
+            None => element,
         }
     }
 
