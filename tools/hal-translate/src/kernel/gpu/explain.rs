@@ -16,6 +16,7 @@ impl Emitter<'_> {
                 let windows = product.sum.len() > 1;
                 let name = if windows { "product over several loops" } else { "product" };
                 let [r, c] = tile.thread;
+                let name = if tile.matrix { format!("{name} on tensor cores") } else { name.to_owned() };
                 format!(
                     "{name}, tiles of {rows} x {columns} in shared memory, {} steps deep, {r} x {c} per thread",
                     tile.depth

@@ -41,8 +41,14 @@ impl Emitter<'_> {
                 return Ok(Some(self.extremum((predicate, spreads), x, operands[1])));
             }
         }
-        if name.starts_with("math.") && !EXACT.contains(&name) && ty.is_float() {
-            return Err(format!("`{name}` of `{ty}`"));
+        // Kernels for CUDA are given a library of functions when they are compiled.
+        if self.code.machine == Machine::Vulkan && name.starts_with("math.") && !EXACT.contains(&name) {
+            if let Some(value) = self.gpu_function(name, operands) {
+                return Ok(Some(value));
+            }
+            if ty.is_float() {
+                return Err(format!("`{name}` of `{ty}`"));
+            }
         }
         Ok(None)
     }

@@ -11,6 +11,8 @@ mod contraction;
 mod elements;
 mod explain;
 mod forms;
+mod functions;
+mod matrix;
 mod parts;
 mod product;
 mod rows;
@@ -104,7 +106,8 @@ impl Emitter<'_> {
             let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
             let batch = self.steps(product.node, &product.batch).known();
             if sizes.iter().all(|n| n.is_none_or(|n| n >= NARROW)) {
-                let tile = Tile::choose(self.code.machine, sizes[0], sizes[1], batch);
+                let matrix = self.matrix_type(&product).is_some();
+                let tile = Tile::choose(self.code.machine, matrix, sizes[0], sizes[1], batch);
                 return Way::Product(Box::new(product), tile);
             }
         }

@@ -14,29 +14,31 @@ use crate::kernel::machine::Machine;
 use halyard_ir::{Type, Value};
 
 /// What a workgroup is about: how many rows, columns and steps there are, and where it begins.
-struct Work<'p> {
-    part: &'p Part,
-    product: &'p Product,
-    tile: Tile,
-    thread: Ix,
+pub(super) struct Work<'p> {
+    pub(super) part: &'p Part,
+    pub(super) product: &'p Product,
+    pub(super) tile: Tile,
+    pub(super) thread: Ix,
     /// Rows and columns.
-    sizes: [Ix; 2],
+    pub(super) sizes: [Ix; 2],
     /// Steps of the sum.
-    sum: Ix,
+    pub(super) sum: Ix,
     /// The first row and column.
-    first: [Ix; 2],
+    pub(super) first: [Ix; 2],
     /// The indices of the loops that are batches.
-    batch: Vec<(usize, Idx)>,
+    pub(super) batch: Vec<(usize, Idx)>,
     /// Strips of both operands.
-    strips: [Strip; 2],
+    pub(super) strips: [Strip; 2],
+    /// The rows and columns of the thread within the block.
+    pub(super) own: [Vec<Ix>; 2],
 }
 
 /// Two strips of an operand in shared memory, each `depth` rows of `row` elements.
 #[derive(Clone, Copy)]
-struct Strip {
-    place: Value,
-    row: i64,
-    elem: Type,
+pub(super) struct Strip {
+    pub(super) place: Value,
+    pub(super) row: i64,
+    pub(super) elem: Type,
 }
 
 impl Emitter<'_> {
@@ -68,15 +70,30 @@ impl Emitter<'_> {
         for (s, first) in first.iter_mut().enumerate() {
             *first = self.code.mul(*first, Ix::constant(tile.block[s]));
         }
-        let elem = self.factor_type(product);
-        let strips = [0, 1].map(|s| {
-            let row = tile.block[s] + self.padding();
-            Strip { place: self.shared(elem, 2 * tile.depth * row), row, elem }
+        let elem = self.matrix_type(product).filter(|_| tile.matrix);
+        let strips = [0, 1].map(|s| match elem {
+            Some(elem) => {
+                let (lines, row) = self.strip_shape(tile, product, s);
+                let stages = self.stages(tile, product);
+                Strip { place: self.shared(elem, stages * lines * row), row, elem }
+            }
+            None => {
+                let (elem, row) = (self.factor_type(product), tile.block[s] + self.padding());
+                Strip { place: self.shared(elem, 2 * tile.depth * row), row, elem }
+            }
         });
         let sum = self.steps(product.node, &product.sum);
-        let work = Work { part, product, tile, thread, sizes, sum, first, batch, strips };
+        let own = [0, 1].map(|s| match elem {
+            Some(_) => self.fragment_places(tile, thread, s),
+            None => (0..tile.thread[s]).map(|i| self.own(tile, thread, s, i)).collect(),
+        });
+        let work = Work { part, product, tile, thread, sizes, sum, first, batch, strips, own };
         let totals = self.initial_totals(&work)?;
-        let totals = self.add_up(&work, totals)?;
+        let totals = match elem {
+            _ if sum.known() == Some(0) => totals,
+            Some(_) => self.add_up_fragments(&work, totals)?,
+            None => self.add_up(&work, totals)?,
+        };
         self.finish_tile(&work, &totals)
     }
 
@@ -92,14 +109,14 @@ impl Emitter<'_> {
     }
 
     /// The indices of several loops from that of all of them.
-    fn spread(&mut self, node: usize, dims: &[usize], at: Ix) -> Vec<(usize, Idx)> {
+    pub(super) fn spread(&mut self, node: usize, dims: &[usize], at: Ix) -> Vec<(usize, Idx)> {
         let sizes: Vec<Ix> = dims.iter().map(|&d| self.nodes[node].dims[d]).collect();
         let idx = self.unrolled(at, &sizes);
         dims.iter().copied().zip(idx).collect()
     }
 
     /// A point of the reduction's loops.
-    fn loops_at(&self, work: &Work<'_>, sets: &[&[(usize, Idx)]]) -> Point {
+    pub(super) fn loops_at(&self, work: &Work<'_>, sets: &[&[(usize, Idx)]]) -> Point {
         let mut idx = vec![Idx::constant(0); self.nodes[work.product.node].dims.len()];
         for (d, at) in sets.iter().copied().flatten().chain(&work.batch) {
             idx[*d] = at.clone();
@@ -108,13 +125,13 @@ impl Emitter<'_> {
     }
 
     /// The row or column of a thread's `i`-th element within the block.
-    fn own(&mut self, work: &Work<'_>, side: usize, i: i64) -> Ix {
-        let across = work.tile.block[1] / work.tile.thread[1];
+    fn own(&mut self, tile: Tile, thread: Ix, side: usize, i: i64) -> Ix {
+        let across = tile.block[1] / tile.thread[1];
         let name = if side == 0 { "arith.divui" } else { "arith.remui" };
-        let lane = self.code.divide(name, work.thread, Ix::constant(across));
-        let lanes = work.tile.block[side] / work.tile.thread[side];
+        let lane = self.code.divide(name, thread, Ix::constant(across));
+        let lanes = tile.block[side] / tile.thread[side];
         // CUDA loads four neighbours at once; elsewhere neighbours belong to neighbouring threads.
-        let run = if self.code.machine == Machine::Vulkan { 1 } else { work.tile.thread[side].min(4) };
+        let run = if self.code.machine == Machine::Vulkan { 1 } else { tile.thread[side].min(4) };
         let base = self.code.mul(lane, Ix::constant(run));
         base.plus(i / run * run * lanes + i % run)
     }
@@ -131,9 +148,9 @@ impl Emitter<'_> {
 
     /// The indices of a thread's rows and columns, and whether they exist.
     fn own_indices(&mut self, work: &Work<'_>, side: usize) -> Vec<(Vec<(usize, Idx)>, Option<Value>)> {
-        (0..work.tile.thread[side])
-            .map(|i| {
-                let own = self.own(work, side, i);
+        work.own[side]
+            .iter()
+            .map(|&own| {
                 let at = self.code.add(work.first[side], own);
                 let (at, inside) = self.bounded(at, work.sizes[side], work.tile.block[side]);
                 (self.spread(work.product.node, &work.product.sides[side].dims, at), inside)
@@ -161,29 +178,38 @@ impl Emitter<'_> {
         Ok(totals)
     }
 
-    /// The elements of a strip that a thread loads: where they go, and what they are from step `from` of the sum on.
+    /// What a thread loads of a strip from step `from` of the sum on.
     fn fetch(&mut self, work: &Work<'_>, s: usize, from: Ix) -> Emitted<Vec<Value>> {
+        self.shares(work, s).into_iter().map(|share| self.fetch_one(work, s, share, from, true)).collect()
+    }
+
+    /// An element of a strip: row or column within the block, and step from `from` on; zero beyond the end of the sum.
+    /// As it is multiplied, or as it is.
+    pub(super) fn fetch_one(
+        &mut self,
+        work: &Work<'_>,
+        s: usize,
+        (own, step): (Ix, Ix),
+        from: Ix,
+        cast: bool,
+    ) -> Emitted<Value> {
         let side = &work.product.sides[s];
         let whole = work.sum.known().is_some_and(|n| n % work.tile.depth == 0);
-        let mut values = Vec::new();
-        for (own, step) in self.shares(work, s) {
-            let at = self.code.add(work.first[s], own);
-            let (at, _) = self.bounded(at, work.sizes[s], work.tile.block[s]);
-            let at = self.spread(work.product.node, &side.dims, at);
-            let step = self.code.add(from, step);
-            let (step, inside) = if whole { (step, None) } else { self.bounded(step, work.sum, work.tile.depth) };
-            let step = self.spread(work.product.node, &work.product.sum, step);
-            let domain = self.loops_at(work, &[&at, &step]);
-            let value = self.factor(work, side, &domain)?;
-            values.push(match inside {
-                Some(inside) => {
-                    let zero = self.code.number(value.ty(), 0.0);
-                    self.code.select(inside, value, zero)
-                }
-                None => value,
-            });
-        }
-        Ok(values)
+        let at = self.code.add(work.first[s], own);
+        let (at, _) = self.bounded(at, work.sizes[s], work.tile.block[s]);
+        let at = self.spread(work.product.node, &side.dims, at);
+        let step = self.code.add(from, step);
+        let (step, inside) = if whole { (step, None) } else { self.bounded(step, work.sum, work.tile.depth) };
+        let step = self.spread(work.product.node, &work.product.sum, step);
+        let domain = self.loops_at(work, &[&at, &step]);
+        let value = self.factor(work, side, &domain, cast)?;
+        Ok(match inside {
+            Some(inside) => {
+                let zero = self.code.number(value.ty(), 0.0);
+                self.code.select(inside, value, zero)
+            }
+            None => value,
+        })
     }
 
     /// Which elements of a strip a thread loads: row or column within the block, and step. Neighbouring threads load
@@ -201,12 +227,15 @@ impl Emitter<'_> {
             .collect()
     }
 
-    /// An element of an operand as it is multiplied.
-    fn factor(&mut self, work: &Work<'_>, side: &Side, domain: &Point) -> Emitted<Value> {
+    /// An element of an operand, as it is multiplied if that is wanted.
+    fn factor(&mut self, work: &Work<'_>, side: &Side, domain: &Point, cast: bool) -> Emitted<Value> {
         let maps = self.nodes[work.product.node].maps[side.input].clone();
         let idx = maps.iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
         let point = domain.at(idx);
         let mut value = self.pull(side.tensor, std::slice::from_ref(&point))?[0];
+        if !cast {
+            return Ok(value);
+        }
         for cast in &side.casts {
             value = self.scalar_op(*cast, &[value], &point)?[0];
         }
@@ -216,9 +245,6 @@ impl Emitter<'_> {
 
     /// The loop over strips.
     fn add_up(&mut self, work: &Work<'_>, totals: Vec<Value>) -> Emitted<Vec<Value>> {
-        if work.sum.known() == Some(0) {
-            return Ok(totals);
-        }
         let count = totals.len();
         let (rows, columns) = (self.fetch(work, 0, Ix::ZERO)?, self.fetch(work, 1, Ix::ZERO)?);
         let split = count + rows.len();
@@ -265,11 +291,10 @@ impl Emitter<'_> {
         let mut totals = totals.to_vec();
         let float = work.strips[0].elem.is_float();
         let base = [0, 1].map(|s| self.strip_at(work, s, which));
-        let own = [0, 1].map(|s| (0..work.tile.thread[s]).map(|i| self.own(work, s, i)).collect::<Vec<_>>());
         for step in 0..work.tile.depth {
             let [rows, columns] = [0, 1].map(|s| {
                 let strip = work.strips[s];
-                own[s]
+                work.own[s]
                     .iter()
                     .map(|&own| {
                         let at = self.code.add(base[s], own).plus(step * strip.row);

@@ -10,6 +10,8 @@ pub(super) struct Tile {
     pub(super) thread: [i64; 2],
     /// Steps of the sum that are in shared memory at a time.
     pub(super) depth: i64,
+    /// Whether tensor cores do it.
+    pub(super) matrix: bool,
 }
 
 impl Tile {
@@ -19,13 +21,23 @@ impl Tile {
     }
 
     /// The tile with the lowest estimated time for `rows` by `columns` of each of `batch` products.
-    pub(super) fn choose(machine: Machine, rows: Option<i64>, columns: Option<i64>, batch: Option<i64>) -> Tile {
-        let usual = Tile { block: [64, 64], thread: [4, 4], depth: 16 };
+    pub(super) fn choose(
+        machine: Machine,
+        matrix: bool,
+        rows: Option<i64>,
+        columns: Option<i64>,
+        batch: Option<i64>,
+    ) -> Tile {
+        let usual = if matrix {
+            Tile { block: [64, 64], thread: [4, 8], depth: 32, matrix }
+        } else {
+            Tile { block: [64, 64], thread: [4, 4], depth: 16, matrix }
+        };
         let (Some(rows), Some(columns)) = (rows, columns) else { return usual };
         let batch = batch.unwrap_or(1);
         let mut best = (f64::INFINITY, usual);
-        for &(block, thread, depth) in CHOICES {
-            let tile = Tile { block, thread, depth };
+        for &(block, thread, depth) in if matrix { MATRIX } else { CHOICES } {
+            let tile = Tile { block, thread, depth, matrix };
             if tile.threads() > 256 || (machine == Machine::Vulkan && thread[0] * thread[1] > 32) {
                 continue;
             }
@@ -58,6 +70,16 @@ const CHOICES: &[([i64; 2], [i64; 2], i64)] = &[
     ([16, 16], [2, 2], 16),
 ];
 
+/// The same for tensor cores: a warp has 8 times the rows and 4 times the columns of a thread.
+const MATRIX: &[([i64; 2], [i64; 2], i64)] = &[
+    ([128, 128], [8, 8], 32),
+    ([128, 64], [8, 8], 32),
+    ([64, 128], [8, 8], 32),
+    ([64, 64], [4, 8], 32),
+    ([32, 64], [2, 8], 32),
+    ([32, 32], [2, 4], 32),
+];
+
 /// Units of a device that each run a workgroup or two at a time.
 const UNITS: f64 = 96.0;
 
@@ -68,17 +90,17 @@ mod tests {
     #[test]
     fn tiles_follow_the_sizes() {
         let cuda = Machine::Cuda { capability: 80 };
-        let of = |m, n| Tile::choose(cuda, Some(m), Some(n), Some(1)).block;
+        let of = |m, n| Tile::choose(cuda, false, Some(m), Some(n), Some(1)).block;
         assert_eq!(of(4096, 4096), [128, 128]);
         assert_eq!(of(16, 16), [16, 16]);
         assert!(of(16, 4096)[0] == 16);
-        assert_eq!(Tile::choose(cuda, None, Some(3), None).block, [64, 64]);
+        assert_eq!(Tile::choose(cuda, false, None, Some(3), None).block, [64, 64]);
     }
 
     #[test]
     fn threads_load_evenly() {
         for &(block, thread, depth) in CHOICES {
-            let threads = Tile { block, thread, depth }.threads();
+            let threads = Tile { block, thread, depth, matrix: false }.threads();
             for side in block {
                 assert_eq!(side * depth % threads, 0);
                 assert!(threads % depth == 0 && threads % side == 0, "{block:?}");

@@ -14,7 +14,7 @@ pub(crate) struct Hand<'c> {
     /// Whether vectors of this shape have AVX-512's multiplication by powers of two.
     scalef: bool,
     /// Whether large numbers that are added and taken off again do not round, see [`Self::nearest`].
-    reorders: bool,
+    pub(super) reorders: bool,
 }
 
 /// 1.5 * 2^23: adding it rounds a small float to an integer that then stands in the low bits.

@@ -3,7 +3,7 @@
 //! everything else is left to LLVM and the C library.
 
 mod exp;
-mod hand;
+pub(crate) mod hand;
 mod log;
 mod power;
 mod rational;

@@ -20,7 +20,7 @@ impl Hand<'_> {
         let t = self.select(above, most, t);
         let below = self.compare(2, least, t);
         let t = self.select(below, least, t);
-        let n = self.code.at.value("math.roundeven", &[t], double, &[]);
+        let n = self.rounded(t, double);
         let f = self.op("arith.subf", t, n);
         let f = self.code.at.value("arith.truncf", &[f], self.float, &[]);
         let n = self.code.at.value("arith.truncf", &[n], self.float, &[]);
@@ -53,6 +53,17 @@ impl Hand<'_> {
         let p = self.select(nothing, one, p);
         let first = self.compare(1, x, one);
         self.select(first, one, p)
+    }
+
+    /// The integer nearest to a double of the size of an exponent.
+    fn rounded(&mut self, t: Value, double: Type) -> Value {
+        if !self.reorders {
+            return self.code.at.value("math.roundeven", &[t], double, &[]);
+        }
+        // Vulkan rounds no doubles; a float has bits enough.
+        let t = self.code.at.value("arith.truncf", &[t], self.float, &[]);
+        let n = self.code.at.value("math.roundeven", &[t], self.float, &[]);
+        self.code.at.value("arith.extf", &[n], double, &[])
     }
 
     fn shaped(&self, element: Type) -> Type {
