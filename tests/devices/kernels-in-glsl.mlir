@@ -1,5 +1,5 @@
 // Kernels in GLSL run on a Vulkan device as kernels in C do on the CPU: sizes and scalars, in place, in loops, empty.
-// REQUIRES: glslc
+// REQUIRES: glslc, validation
 // RUN: rm -rf %t && mkdir %t && clang -O2 -fPIC -c -I%include %S/../link/Inputs/kernels.c -o %t/kernels.o
 // RUN: glslc -DTWICE %S/Inputs/kernels.comp -o %t/twice.spv && glslc -DINCREMENT %S/Inputs/kernels.comp -o %t/increment.spv && glslc -DADD %S/Inputs/kernels.comp -o %t/add.spv
 // RUN: hal-link %s --object-path=%t -o %t/a.so
@@ -13,6 +13,7 @@
 // RUN: hal-benchmark %t/a.so --device=vulkan --function=chain --per-executable --runs=2 --min-time=0 --csv=- | FileCheck %s --check-prefix=BENCHMARK
 // RUN: hal-benchmark %t/a.so --device=vulkan --function=in_place --per-executable=isolated --runs=2 --min-time=0 --csv=- | FileCheck %s --check-prefix=ISOLATED
 // RUN: hal-link %s --object-path=%t -o %t/b.so && cmp %t/a.so %t/b.so
+// RUN: %python %S/../link/Inputs/damage.py %t/a.so --function=chain --input=4xf32=1
 // LIST: twice_4 (cpu; also vulkan): 2 bindings, 0 constants
 // LIST: increment_4 (cpu; also vulkan): 1 bindings, 1 constants
 // CHAIN: [ 8., 16., 24., 32.]

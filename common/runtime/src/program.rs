@@ -86,10 +86,14 @@ impl Program {
     /// or two have, or that have another signature.
     pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Self> {
         let plugins = options.plugins.iter().map(|p| Plugin::load(p)).collect::<Result<Vec<_>>>()?;
-        Self::load_file(path, plugins, options).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
+        let adapter = match choose::open(&options.device) {
+            Err(_) if options.incomplete => None,
+            opened => opened?,
+        };
+        Self::load_file(path, plugins, adapter, options).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
     }
 
-    fn load_file(path: &Path, plugins: Vec<Plugin>, options: &LoadOptions) -> Result<Self> {
+    fn load_file(path: &Path, plugins: Vec<Plugin>, adapter: Option<Arc<dyn Adapter>>, options: &LoadOptions) -> Result<Self> {
         let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
         if file.is_empty() {
             return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
@@ -101,12 +105,10 @@ impl Program {
         let folder = path.parent().unwrap_or(Path::new(""));
         let constants = Constants::load(&schedule, inline, folder)?;
         let modules = DeviceModules::new(&file[container.modules.clone()], &schedule)?;
-        let (adapter, chosen, complete) = match choose_variants(&schedule, &modules, &options.device) {
-            Err(_) if options.incomplete => (None, vec![0; schedule.kernels.len()], false),
-            found => {
-                let (adapter, chosen) = found?;
-                (adapter, chosen, true)
-            }
+        let chooser = Chooser { kernels: &schedule.kernels, modules: &modules, options: &options.device, adapter: adapter.as_deref() };
+        let (chosen, complete) = match chooser.choose() {
+            Err(_) if options.incomplete => (vec![0; schedule.kernels.len()], false),
+            chosen => (chosen?, true),
         };
         for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
             let KernelCode::Host { symbol } = &kernel.variants[variant].code else { continue };
@@ -305,13 +307,6 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
         flops: kernel.flops,
         bytes: kernel.bytes,
     }
-}
-
-/// Opens the device, and chooses a variant of each kernel for it.
-fn choose_variants(schedule: &Schedule, modules: &DeviceModules, options: &DeviceOptions) -> Result<(Option<Arc<dyn Adapter>>, Vec<usize>)> {
-    let adapter = choose::open(options)?;
-    let chosen = Chooser { kernels: &schedule.kernels, modules, options, adapter: adapter.as_deref() }.choose()?;
-    Ok((adapter, chosen))
 }
 
 fn open_library(path: &Path) -> Result<Library> {

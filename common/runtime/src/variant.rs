@@ -30,7 +30,8 @@ impl Chooser<'_> {
             }
             match found {
                 Some(variant) => chosen.push(variant),
-                None if kernel.variants.iter().any(|v| self.is_for_device(v)) => return Err(self.lacking(kernel)),
+                None if kernel.variants.iter().any(|v| self.is_for_device(v)) => return Err(self.lacking(kernel, self.adapter)),
+                None if self.options.fallback && kernel.variants.iter().any(is_for_cpu) => return Err(self.lacking(kernel, None)),
                 None => without.push(kernel),
             }
         }
@@ -45,7 +46,7 @@ impl Chooser<'_> {
     }
 
     fn on_cpu(&self, kernel: &Kernel) -> Option<usize> {
-        kernel.variants.iter().position(|v| matches!(v.code, KernelCode::Host { .. }) && cpu_lacks(v).is_empty())
+        kernel.variants.iter().position(|v| is_for_cpu(v) && cpu_lacks(v).is_empty())
     }
 
     fn is_for_device(&self, variant: &KernelVariant) -> bool {
@@ -63,18 +64,15 @@ impl Chooser<'_> {
         }
     }
 
-    fn title(&self) -> String {
-        self.adapter.map_or_else(|| "this CPU".into(), Adapter::title)
-    }
-
-    /// A device that cannot run any variant.
-    fn lacking(&self, kernel: &Kernel) -> Error {
-        let message = format!("{} cannot run executable `{}`: it lacks features of every variant", self.title(), kernel.executable);
+    /// A device that cannot run any variant; `None` is the CPU.
+    fn lacking(&self, kernel: &Kernel, adapter: Option<&dyn Adapter>) -> Error {
+        let who = adapter.map_or_else(|| "this CPU".into(), Adapter::title);
+        let message = format!("{who} cannot run executable `{}`: it lacks features of every variant", kernel.executable);
         let mut error = Error::environment(message).code("missing-features");
-        for variant in kernel.variants.iter().filter(|v| self.is_for_device(v)) {
+        for variant in kernel.variants.iter().filter(|v| if adapter.is_some() { self.is_for_device(v) } else { is_for_cpu(v) }) {
             error = error.note(format!("variant `{}` needs {}", variant.name, self.lacks(kernel, variant).join(", ")));
         }
-        match self.adapter {
+        match adapter {
             None => error.hint("translate the program for this CPU too, as in `--target=cpu:x86-64,cpu:x86-64-v4`"),
             Some(_) if self.options.fallback => error.hint("translate it for the CPU, too: `--target=cpu,…`"),
             Some(_) => error.hint("`--fallback=cpu` runs what the device cannot on the CPU"),
@@ -89,7 +87,7 @@ impl Chooser<'_> {
         let shown = names.len().min(10);
         let more = if names.len() > shown { format!(" and {} more", names.len() - shown) } else { String::new() };
         let kind = self.options.device.kind;
-        let on = if kind == DeviceKind::Cpu { "the CPU".into() } else { self.title() };
+        let on = self.adapter.map_or_else(|| "the CPU".into(), Adapter::title);
         let message = format!("{what} {}{more} {have} no code for {on}", names[..shown].join(", "));
         let mut variants: Vec<String> = kernels.iter().flat_map(|k| &k.variants).map(|v| format!("`{}`", v.name)).collect();
         variants.sort();
@@ -102,6 +100,10 @@ impl Chooser<'_> {
         }
         error.hint(format!("translate the program for it, too, as in `--target=cpu,{}`", if kind == DeviceKind::Cpu { "vulkan" } else { kind.name() }))
     }
+}
+
+fn is_for_cpu(variant: &KernelVariant) -> bool {
+    matches!(variant.code, KernelCode::Host { .. })
 }
 
 fn cpu_lacks(variant: &KernelVariant) -> Vec<String> {

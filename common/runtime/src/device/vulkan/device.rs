@@ -109,6 +109,7 @@ impl Vulkan {
         recording.set_data(&self.commands.data, &self.memory);
         self.commands.clear();
         let ran = self.context.run(recording.buffer, self.fence);
+        self.scratch.reset();
         // The latest is the last.
         self.recordings.push(recording);
         if self.recordings.len() > KEEP {
@@ -275,18 +276,18 @@ impl Device for Vulkan {
     fn import(&mut self, bytes: &[u8]) -> Result<Span> {
         let span = self.imports.take(bytes.len() as u64, &mut self.memory)?;
         let direct = self.memory.writable(span).map(std::ptr::NonNull::as_ptr);
-        let to = match direct {
-            Some(to) => to,
+        let (to, stage) = match direct {
+            Some(to) => (to, None),
             None => {
                 let stage = self.uploads.take(bytes.len() as u64, &mut self.memory)?;
-                if !bytes.is_empty() {
-                    self.push(Command::Copy { source: stage, target: span })?;
-                }
-                self.host_side(stage)?
+                (self.host_side(stage)?, Some(stage))
             }
         };
         // SAFETY: the range is mapped and of this size, and nothing that was submitted uses it.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+        if let Some(source) = stage.filter(|_| !bytes.is_empty()) {
+            self.push(Command::Copy { source, target: span })?;
+        }
         Ok(span)
     }
 
@@ -457,3 +458,6 @@ impl Drop for Vulkan {
         unsafe { self.context.raw.destroy_fence(self.fence, None) };
     }
 }
+
+#[cfg(test)]
+mod tests;

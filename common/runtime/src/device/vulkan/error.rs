@@ -5,7 +5,7 @@ use halyard_diag::Error;
 /// A call of the driver failed: ``device `vulkan:0` (llvmpipe) was lost while the program ran``.
 pub(super) fn failed(title: &str, what: &str, result: vk::Result) -> Error {
     match result {
-        vk::Result::ERROR_DEVICE_LOST => Error::environment(format!("{title} was lost while it had to {what}"))
+        vk::Result::ERROR_DEVICE_LOST => Error::environment(format!("{title} was lost: it could not {what}"))
             .code("device-lost")
             .hint("run it again; if it happens each time, a kernel may take too long or reach outside its buffers: `--device-debug` checks more"),
         vk::Result::ERROR_OUT_OF_DEVICE_MEMORY => out_of_memory(title, None),
