@@ -1,4 +1,4 @@
-// Functions of the C library for code on GPUs, which have none. `device.ll` beside is made of this:
+// Functions of the C library for code on GPUs, which have none, and memory. `device.ll` beside is made of this:
 //
 //   clang-22 --target=nvptx64-nvidia-cuda -ffreestanding -fno-builtin -fno-inline -ffp-contract=off -fno-ident \
 //     -Os -S -emit-llvm device.c
@@ -506,6 +506,24 @@ double hal_fmod(double x, double y) {
     a -= c;
   }
   return with_sign(a, x);
+}
+
+// Memory from the heap of the device; without any left, the kernel ends with an error.
+void *malloc(unsigned long bytes);
+void free(void *memory);
+
+void *hal_aligned_alloc(unsigned long alignment, unsigned long bytes) {
+  char *memory = malloc(bytes + alignment + sizeof(void *));
+  if (!memory) __builtin_trap();
+  char *aligned = (char *)(((u64)memory + sizeof(void *) + alignment - 1) / alignment * alignment);
+  ((void **)aligned)[-1] = memory;
+  return aligned;
+}
+
+void *hal_malloc(unsigned long bytes) { return hal_aligned_alloc(64, bytes); }
+
+void hal_free(void *memory) {
+  if (memory) free(((void **)memory)[-1]);
 }
 
 #define ONE(name) float hal_##name##f(float x) { return (float)hal_##name(x); }

@@ -66,7 +66,7 @@ declare void @llvm.lifetime.end.p0(ptr captures(none)) #1
 
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local double @hal_exp(double noundef %0) local_unnamed_addr #0 {
-  %2 = tail call fastcc double @exp_pair(double noundef %0, double noundef 0.000000e+00) #8
+  %2 = tail call fastcc double @exp_pair(double noundef %0, double noundef 0.000000e+00) #11
   ret double %2
 }
 
@@ -113,7 +113,7 @@ define internal fastcc double @exp_pair(double noundef %0, double noundef %1) un
   %31 = fadd double %15, %30
   %32 = fadd double %31, 1.000000e+00
   %33 = fptosi double %11 to i32
-  %34 = tail call double @hal_ldexp(double noundef %32, i32 noundef %33) #8
+  %34 = tail call double @hal_ldexp(double noundef %32, i32 noundef %33) #11
   br label %35
 
 35:                                               ; preds = %6, %4, %2, %25
@@ -162,7 +162,7 @@ define dso_local double @hal_exp2(double noundef %0) local_unnamed_addr #0 {
   %28 = fadd double %11, %27
   %29 = fadd double %28, 1.000000e+00
   %30 = fptosi double %9 to i32
-  %31 = tail call double @hal_ldexp(double noundef %29, i32 noundef %30) #8
+  %31 = tail call double @hal_ldexp(double noundef %29, i32 noundef %30) #11
   br label %32
 
 32:                                               ; preds = %5, %3, %1, %21
@@ -217,7 +217,7 @@ define dso_local double @hal_exp10(double noundef %0) local_unnamed_addr #0 {
   %31 = fadd double %14, %30
   %32 = fadd double %31, 1.000000e+00
   %33 = fptosi double %10 to i32
-  %34 = tail call double @hal_ldexp(double noundef %32, i32 noundef %33) #8
+  %34 = tail call double @hal_ldexp(double noundef %32, i32 noundef %33) #11
   br label %35
 
 35:                                               ; preds = %5, %3, %1, %24
@@ -294,12 +294,12 @@ define dso_local double @hal_expm1(double noundef %0) local_unnamed_addr #0 {
 48:                                               ; preds = %40
   %49 = fadd double %46, 1.000000e+00
   %50 = fptosi double %10 to i32
-  %51 = tail call double @hal_ldexp(double noundef %49, i32 noundef %50) #8
+  %51 = tail call double @hal_ldexp(double noundef %49, i32 noundef %50) #11
   br label %72
 
 52:                                               ; preds = %40
   %53 = fptosi double %10 to i32
-  %54 = tail call double @hal_ldexp(double noundef 1.000000e+00, i32 noundef %53) #8
+  %54 = tail call double @hal_ldexp(double noundef 1.000000e+00, i32 noundef %53) #11
   %55 = fcmp ogt double %10, 5.400000e+01
   br i1 %55, label %56, label %61
 
@@ -586,7 +586,7 @@ define dso_local double @hal_log1p(double noundef %0) local_unnamed_addr #0 {
   %40 = fadd double %36, -1.000000e+00
   %41 = fsub double %0, %40
   %42 = select i1 %37, double %39, double %41
-  %43 = tail call double @hal_log(double noundef %36) #8
+  %43 = tail call double @hal_log(double noundef %36) #11
   %44 = fdiv double %42, %36
   %45 = fadd double %44, %43
   br label %46
@@ -665,7 +665,7 @@ define dso_local double @hal_pow(double noundef %0, double noundef %1) local_unn
   br i1 %45, label %65, label %46
 
 46:                                               ; preds = %42
-  %47 = tail call fastcc { double, double } @log_pair(double noundef %9) #8
+  %47 = tail call fastcc { double, double } @log_pair(double noundef %9) #11
   %48 = extractvalue { double, double } %47, 0
   %49 = fmul double %1, %48
   %50 = tail call double @llvm.fabs.f64(double %49)
@@ -682,7 +682,7 @@ define dso_local double @hal_pow(double noundef %0, double noundef %1) local_unn
   %57 = fneg double %49
   %58 = tail call double @llvm.fma.f64(double %1, double %48, double %57)
   %59 = tail call double @llvm.fma.f64(double %1, double %56, double %58)
-  %60 = tail call fastcc double @exp_pair(double noundef %49, double noundef %59) #8
+  %60 = tail call fastcc double @exp_pair(double noundef %49, double noundef %59) #11
   br label %61
 
 61:                                               ; preds = %52, %55, %38
@@ -826,9 +826,9 @@ define dso_local double @hal_cbrt(double noundef %0) local_unnamed_addr #0 {
   %8 = fmul double %4, 0x4770000000000000
   %9 = select i1 %7, double 0x3D70000000000000, double 1.000000e+00
   %10 = select i1 %7, double %8, double %4
-  %11 = tail call double @hal_log(double noundef %10) #8
+  %11 = tail call double @hal_log(double noundef %10) #11
   %12 = fdiv double %11, 3.000000e+00
-  %13 = tail call double @hal_exp(double noundef %12) #8
+  %13 = tail call double @hal_exp(double noundef %12) #11
   %14 = fmul double %13, %13
   %15 = fneg double %14
   %16 = tail call double @llvm.fma.f64(double %13, double %13, double %15)
@@ -856,7 +856,7 @@ define dso_local double @hal_sin(double noundef %0) local_unnamed_addr #0 {
   br i1 %2, label %5, label %3
 
 3:                                                ; preds = %1
-  %4 = tail call fastcc double @turned(double noundef %0, i32 noundef 0) #8
+  %4 = tail call fastcc double @turned(double noundef %0, i32 noundef 0) #11
   br label %5
 
 5:                                                ; preds = %1, %3
@@ -872,8 +872,8 @@ define internal fastcc double @turned(double noundef %0, i32 noundef range(i32 0
   br i1 %5, label %56, label %6
 
 6:                                                ; preds = %2
-  call void @llvm.lifetime.start.p0(ptr nonnull %3) #9
-  %7 = call fastcc { double, double } @reduce(double noundef %0, ptr noundef %3) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %3) #12
+  %7 = call fastcc { double, double } @reduce(double noundef %0, ptr noundef %3) #11
   %8 = extractvalue { double, double } %7, 0
   %9 = extractvalue { double, double } %7, 1
   %10 = load i32, ptr %3, align 4, !tbaa !2
@@ -932,7 +932,7 @@ define internal fastcc double @turned(double noundef %0, i32 noundef range(i32 0
   %53 = icmp eq i32 %52, 0
   %54 = fneg double %51
   %55 = select i1 %53, double %51, double %54
-  call void @llvm.lifetime.end.p0(ptr nonnull %3) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %3) #12
   br label %56
 
 56:                                               ; preds = %2, %50
@@ -942,7 +942,7 @@ define internal fastcc double @turned(double noundef %0, i32 noundef range(i32 0
 
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local double @hal_cos(double noundef %0) local_unnamed_addr #0 {
-  %2 = tail call fastcc double @turned(double noundef %0, i32 noundef 1) #8
+  %2 = tail call fastcc double @turned(double noundef %0, i32 noundef 1) #11
   ret double %2
 }
 
@@ -958,8 +958,8 @@ define dso_local double @hal_tan(double noundef %0) local_unnamed_addr #0 {
   br i1 %6, label %56, label %7
 
 7:                                                ; preds = %4
-  call void @llvm.lifetime.start.p0(ptr nonnull %2) #9
-  %8 = call fastcc { double, double } @reduce(double noundef %0, ptr noundef %2) #8
+  call void @llvm.lifetime.start.p0(ptr nonnull %2) #12
+  %8 = call fastcc { double, double } @reduce(double noundef %0, ptr noundef %2) #11
   %9 = extractvalue { double, double } %8, 0
   %10 = extractvalue { double, double } %8, 1
   %11 = fmul double %9, %9
@@ -1019,7 +1019,7 @@ define dso_local double @hal_tan(double noundef %0) local_unnamed_addr #0 {
 
 54:                                               ; preds = %52, %49
   %55 = phi double [ %51, %49 ], [ %53, %52 ]
-  call void @llvm.lifetime.end.p0(ptr nonnull %2) #9
+  call void @llvm.lifetime.end.p0(ptr nonnull %2) #12
   br label %56
 
 56:                                               ; preds = %4, %1, %54
@@ -1336,7 +1336,7 @@ define dso_local double @hal_atan2(double noundef %0, double noundef %1) local_u
   br label %70
 
 47:                                               ; preds = %27
-  %48 = tail call fastcc { double, double } @atan_ratio(double noundef %40, double noundef %39) #8
+  %48 = tail call fastcc { double, double } @atan_ratio(double noundef %40, double noundef %39) #11
   %49 = extractvalue { double, double } %48, 0
   %50 = extractvalue { double, double } %48, 1
   %51 = icmp sgt i64 %7, -1
@@ -1426,7 +1426,7 @@ define dso_local double @hal_atan(double noundef %0) local_unnamed_addr #4 {
   br i1 %2, label %5, label %3
 
 3:                                                ; preds = %1
-  %4 = tail call double @hal_atan2(double noundef %0, double noundef 1.000000e+00) #8
+  %4 = tail call double @hal_atan2(double noundef %0, double noundef 1.000000e+00) #11
   br label %5
 
 5:                                                ; preds = %1, %3
@@ -1453,7 +1453,7 @@ define dso_local double @hal_asin(double noundef %0) local_unnamed_addr #4 {
   %10 = fadd double %0, 1.000000e+00
   %11 = fmul double %9, %10
   %12 = tail call double @llvm.sqrt.f64(double %11)
-  %13 = tail call double @hal_atan2(double noundef %0, double noundef %12) #8
+  %13 = tail call double @hal_atan2(double noundef %0, double noundef %12) #11
   br label %14
 
 14:                                               ; preds = %8, %6, %1, %3
@@ -1477,7 +1477,7 @@ define dso_local double @hal_acos(double noundef %0) local_unnamed_addr #4 {
   %8 = tail call double @llvm.sqrt.f64(double %7)
   %9 = fsub double 1.000000e+00, %0
   %10 = tail call double @llvm.sqrt.f64(double %9)
-  %11 = tail call double @hal_atan2(double noundef %10, double noundef %8) #8
+  %11 = tail call double @hal_atan2(double noundef %10, double noundef %8) #11
   %12 = fmul double %11, 2.000000e+00
   br label %13
 
@@ -1497,7 +1497,7 @@ define dso_local double @hal_sinh(double noundef %0) local_unnamed_addr #0 {
   br i1 %5, label %6, label %12
 
 6:                                                ; preds = %3
-  %7 = tail call double @hal_expm1(double noundef %4) #8
+  %7 = tail call double @hal_expm1(double noundef %4) #11
   %8 = fadd double %7, 1.000000e+00
   %9 = fdiv double %7, %8
   %10 = fadd double %7, %9
@@ -1506,7 +1506,7 @@ define dso_local double @hal_sinh(double noundef %0) local_unnamed_addr #0 {
 
 12:                                               ; preds = %3
   %13 = fmul double %4, 5.000000e-01
-  %14 = tail call double @hal_exp(double noundef %13) #8
+  %14 = tail call double @hal_exp(double noundef %13) #11
   %15 = fmul double %14, 5.000000e-01
   %16 = fmul double %14, %15
   br label %17
@@ -1528,7 +1528,7 @@ define dso_local double @hal_cosh(double noundef %0) local_unnamed_addr #0 {
   br i1 %3, label %4, label %9
 
 4:                                                ; preds = %1
-  %5 = tail call double @hal_exp(double noundef %2) #8
+  %5 = tail call double @hal_exp(double noundef %2) #11
   %6 = fdiv double 1.000000e+00, %5
   %7 = fadd double %5, %6
   %8 = fmul double %7, 5.000000e-01
@@ -1536,7 +1536,7 @@ define dso_local double @hal_cosh(double noundef %0) local_unnamed_addr #0 {
 
 9:                                                ; preds = %1
   %10 = fmul double %2, 5.000000e-01
-  %11 = tail call double @hal_exp(double noundef %10) #8
+  %11 = tail call double @hal_exp(double noundef %10) #11
   %12 = fmul double %11, 5.000000e-01
   %13 = fmul double %11, %12
   br label %14
@@ -1558,7 +1558,7 @@ define dso_local double @hal_tanh(double noundef %0) local_unnamed_addr #0 {
 
 6:                                                ; preds = %3
   %7 = fmul double %4, -2.000000e+00
-  %8 = tail call double @hal_expm1(double noundef %7) #8
+  %8 = tail call double @hal_expm1(double noundef %7) #11
   %9 = fneg double %8
   %10 = fadd double %8, 2.000000e+00
   %11 = fdiv double %9, %10
@@ -1570,7 +1570,7 @@ define dso_local double @hal_tanh(double noundef %0) local_unnamed_addr #0 {
 
 14:                                               ; preds = %12
   %15 = fmul double %4, 2.000000e+00
-  %16 = tail call double @hal_expm1(double noundef %15) #8
+  %16 = tail call double @hal_expm1(double noundef %15) #11
   %17 = fadd double %16, 2.000000e+00
   %18 = fdiv double 2.000000e+00, %17
   %19 = fsub double 1.000000e+00, %18
@@ -1601,7 +1601,7 @@ define dso_local double @hal_asinh(double noundef %0) local_unnamed_addr #0 {
   br i1 %7, label %8, label %11
 
 8:                                                ; preds = %6
-  %9 = tail call double @hal_log(double noundef %4) #8
+  %9 = tail call double @hal_log(double noundef %4) #11
   %10 = fadd double %9, 0x3FE62E42FEFA39EF
   br label %19
 
@@ -1612,7 +1612,7 @@ define dso_local double @hal_asinh(double noundef %0) local_unnamed_addr #0 {
   %15 = fadd double %14, 1.000000e+00
   %16 = fdiv double %12, %15
   %17 = fadd double %4, %16
-  %18 = tail call double @hal_log1p(double noundef %17) #8
+  %18 = tail call double @hal_log1p(double noundef %17) #11
   br label %19
 
 19:                                               ; preds = %11, %8
@@ -1637,7 +1637,7 @@ define dso_local double @hal_acosh(double noundef %0) local_unnamed_addr #0 {
   br i1 %6, label %7, label %10
 
 7:                                                ; preds = %5
-  %8 = tail call double @hal_log(double noundef %0) #8
+  %8 = tail call double @hal_log(double noundef %0) #11
   %9 = fadd double %8, 0x3FE62E42FEFA39EF
   br label %18
 
@@ -1648,7 +1648,7 @@ define dso_local double @hal_acosh(double noundef %0) local_unnamed_addr #0 {
   %14 = fadd double %12, %13
   %15 = tail call double @llvm.sqrt.f64(double %14)
   %16 = fadd double %11, %15
-  %17 = tail call double @hal_log1p(double noundef %16) #8
+  %17 = tail call double @hal_log1p(double noundef %16) #11
   br label %18
 
 18:                                               ; preds = %1, %10, %7
@@ -1678,7 +1678,7 @@ define dso_local double @hal_atanh(double noundef %0) local_unnamed_addr #0 {
   %11 = fmul double %4, 2.000000e+00
   %12 = fsub double 1.000000e+00, %4
   %13 = fdiv double %11, %12
-  %14 = tail call double @hal_log1p(double noundef %13) #8
+  %14 = tail call double @hal_log1p(double noundef %13) #11
   %15 = fmul double %14, 5.000000e-01
   %16 = tail call double @llvm.copysign.f64(double %15, double %0)
   br label %17
@@ -1719,7 +1719,7 @@ define dso_local double @hal_erf(double noundef %0) local_unnamed_addr #0 {
   %20 = fmul double %0, %19
   %21 = tail call double @llvm.fma.f64(double %0, double %0, double %20)
   %22 = fneg double %21
-  %23 = tail call fastcc double @exp_pair(double noundef %20, double noundef %22) #8
+  %23 = tail call fastcc double @exp_pair(double noundef %20, double noundef %22) #11
   %24 = fmul double %18, %23
   %25 = fmul double %14, %24
   br label %49
@@ -1749,7 +1749,7 @@ define dso_local double @hal_erf(double noundef %0) local_unnamed_addr #0 {
   %42 = fmul double %0, %41
   %43 = tail call double @llvm.fma.f64(double %0, double %0, double %42)
   %44 = fneg double %43
-  %45 = tail call fastcc double @exp_pair(double noundef %42, double noundef %44) #8
+  %45 = tail call fastcc double @exp_pair(double noundef %42, double noundef %44) #11
   %46 = fmul double %37, 0x3FFC5BF891B4EF6A
   %47 = fdiv double %45, %46
   %48 = fsub double 1.000000e+00, %47
@@ -1796,7 +1796,7 @@ define dso_local double @hal_erfc(double noundef %0) local_unnamed_addr #0 {
   %20 = fmul double %0, %19
   %21 = tail call double @llvm.fma.f64(double %0, double %0, double %20)
   %22 = fneg double %21
-  %23 = tail call fastcc double @exp_pair(double noundef %20, double noundef %22) #8
+  %23 = tail call fastcc double @exp_pair(double noundef %20, double noundef %22) #11
   %24 = fmul double %18, %23
   %25 = fmul double %14, %24
   %26 = tail call double @llvm.copysign.f64(double %25, double %0)
@@ -1828,7 +1828,7 @@ define dso_local double @hal_erfc(double noundef %0) local_unnamed_addr #0 {
   %44 = fmul double %0, %43
   %45 = tail call double @llvm.fma.f64(double %0, double %0, double %44)
   %46 = fneg double %45
-  %47 = tail call fastcc double @exp_pair(double noundef %44, double noundef %46) #8
+  %47 = tail call fastcc double @exp_pair(double noundef %44, double noundef %46) #11
   %48 = fmul double %39, 0x3FFC5BF891B4EF6A
   %49 = fdiv double %47, %48
   br label %50
@@ -1921,10 +1921,65 @@ define dso_local double @hal_fmod(double noundef %0, double noundef %1) local_un
   ret double %49
 }
 
+; Function Attrs: convergent noinline nounwind optsize
+define dso_local ptr @hal_aligned_alloc(i64 noundef %0, i64 noundef %1) local_unnamed_addr #5 {
+  %3 = add i64 %0, 8
+  %4 = add i64 %3, %1
+  %5 = tail call ptr @malloc(i64 noundef %4) #13
+  %6 = freeze ptr %5
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %8, label %9
+
+8:                                                ; preds = %2
+  tail call void @llvm.trap()
+  unreachable
+
+9:                                                ; preds = %2
+  %10 = ptrtoint ptr %6 to i64
+  %11 = add i64 %0, 7
+  %12 = add i64 %11, %10
+  %13 = urem i64 %12, %0
+  %14 = sub nuw i64 %12, %13
+  %15 = inttoptr i64 %14 to ptr
+  %16 = getelementptr inbounds i8, ptr %15, i64 -8
+  store ptr %6, ptr %16, align 8, !tbaa !23
+  ret ptr %15
+}
+
+; Function Attrs: convergent optsize
+declare dso_local ptr @malloc(i64 noundef) local_unnamed_addr #6
+
+; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: write)
+declare void @llvm.trap() #7
+
+; Function Attrs: convergent noinline nounwind optsize
+define dso_local ptr @hal_malloc(i64 noundef %0) local_unnamed_addr #5 {
+  %2 = tail call ptr @hal_aligned_alloc(i64 noundef 64, i64 noundef %0) #14
+  ret ptr %2
+}
+
+; Function Attrs: convergent noinline nounwind optsize
+define dso_local void @hal_free(ptr noundef readonly captures(address_is_null) %0) local_unnamed_addr #5 {
+  %2 = icmp eq ptr %0, null
+  br i1 %2, label %6, label %3
+
+3:                                                ; preds = %1
+  %4 = getelementptr inbounds i8, ptr %0, i64 -8
+  %5 = load ptr, ptr %4, align 8, !tbaa !23
+  tail call void @free(ptr noundef %5) #13
+  br label %6
+
+6:                                                ; preds = %3, %1
+  ret void
+}
+
+; Function Attrs: convergent optsize
+declare dso_local void @free(ptr noundef) local_unnamed_addr #6
+
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_expf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_exp(double noundef %2) #8
+  %3 = tail call double @hal_exp(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1932,7 +1987,7 @@ define dso_local float @hal_expf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_exp2f(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_exp2(double noundef %2) #8
+  %3 = tail call double @hal_exp2(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1940,7 +1995,7 @@ define dso_local float @hal_exp2f(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_exp10f(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_exp10(double noundef %2) #8
+  %3 = tail call double @hal_exp10(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1948,7 +2003,7 @@ define dso_local float @hal_exp10f(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_expm1f(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_expm1(double noundef %2) #8
+  %3 = tail call double @hal_expm1(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1956,7 +2011,7 @@ define dso_local float @hal_expm1f(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_logf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_log(double noundef %2) #8
+  %3 = tail call double @hal_log(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1964,7 +2019,7 @@ define dso_local float @hal_logf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_log2f(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_log2(double noundef %2) #8
+  %3 = tail call double @hal_log2(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1972,7 +2027,7 @@ define dso_local float @hal_log2f(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_log10f(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_log10(double noundef %2) #8
+  %3 = tail call double @hal_log10(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1980,7 +2035,7 @@ define dso_local float @hal_log10f(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_log1pf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_log1p(double noundef %2) #8
+  %3 = tail call double @hal_log1p(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1988,7 +2043,7 @@ define dso_local float @hal_log1pf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_cbrtf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_cbrt(double noundef %2) #8
+  %3 = tail call double @hal_cbrt(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -1996,7 +2051,7 @@ define dso_local float @hal_cbrtf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_sinf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_sin(double noundef %2) #8
+  %3 = tail call double @hal_sin(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2004,7 +2059,7 @@ define dso_local float @hal_sinf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_cosf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_cos(double noundef %2) #8
+  %3 = tail call double @hal_cos(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2012,7 +2067,7 @@ define dso_local float @hal_cosf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_tanf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_tan(double noundef %2) #8
+  %3 = tail call double @hal_tan(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2020,7 +2075,7 @@ define dso_local float @hal_tanf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: mustprogress nofree noinline norecurse nosync nounwind optsize willreturn memory(none)
 define dso_local float @hal_atanf(float noundef %0) local_unnamed_addr #4 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_atan(double noundef %2) #8
+  %3 = tail call double @hal_atan(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2028,7 +2083,7 @@ define dso_local float @hal_atanf(float noundef %0) local_unnamed_addr #4 {
 ; Function Attrs: mustprogress nofree noinline norecurse nosync nounwind optsize willreturn memory(none)
 define dso_local float @hal_asinf(float noundef %0) local_unnamed_addr #4 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_asin(double noundef %2) #8
+  %3 = tail call double @hal_asin(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2036,7 +2091,7 @@ define dso_local float @hal_asinf(float noundef %0) local_unnamed_addr #4 {
 ; Function Attrs: mustprogress nofree noinline norecurse nosync nounwind optsize willreturn memory(none)
 define dso_local float @hal_acosf(float noundef %0) local_unnamed_addr #4 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_acos(double noundef %2) #8
+  %3 = tail call double @hal_acos(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2044,7 +2099,7 @@ define dso_local float @hal_acosf(float noundef %0) local_unnamed_addr #4 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_sinhf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_sinh(double noundef %2) #8
+  %3 = tail call double @hal_sinh(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2052,7 +2107,7 @@ define dso_local float @hal_sinhf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_coshf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_cosh(double noundef %2) #8
+  %3 = tail call double @hal_cosh(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2060,7 +2115,7 @@ define dso_local float @hal_coshf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_tanhf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_tanh(double noundef %2) #8
+  %3 = tail call double @hal_tanh(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2068,7 +2123,7 @@ define dso_local float @hal_tanhf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_asinhf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_asinh(double noundef %2) #8
+  %3 = tail call double @hal_asinh(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2076,7 +2131,7 @@ define dso_local float @hal_asinhf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_acoshf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_acosh(double noundef %2) #8
+  %3 = tail call double @hal_acosh(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2084,7 +2139,7 @@ define dso_local float @hal_acoshf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_atanhf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_atanh(double noundef %2) #8
+  %3 = tail call double @hal_atanh(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2092,7 +2147,7 @@ define dso_local float @hal_atanhf(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_erff(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_erf(double noundef %2) #8
+  %3 = tail call double @hal_erf(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2100,7 +2155,7 @@ define dso_local float @hal_erff(float noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_erfcf(float noundef %0) local_unnamed_addr #0 {
   %2 = fpext float %0 to double
-  %3 = tail call double @hal_erfc(double noundef %2) #8
+  %3 = tail call double @hal_erfc(double noundef %2) #11
   %4 = fptrunc double %3 to float
   ret float %4
 }
@@ -2109,7 +2164,7 @@ define dso_local float @hal_erfcf(float noundef %0) local_unnamed_addr #0 {
 define dso_local float @hal_powf(float noundef %0, float noundef %1) local_unnamed_addr #0 {
   %3 = fpext float %0 to double
   %4 = fpext float %1 to double
-  %5 = tail call double @hal_pow(double noundef %3, double noundef %4) #8
+  %5 = tail call double @hal_pow(double noundef %3, double noundef %4) #11
   %6 = fptrunc double %5 to float
   ret float %6
 }
@@ -2118,7 +2173,7 @@ define dso_local float @hal_powf(float noundef %0, float noundef %1) local_unnam
 define dso_local float @hal_atan2f(float noundef %0, float noundef %1) local_unnamed_addr #4 {
   %3 = fpext float %0 to double
   %4 = fpext float %1 to double
-  %5 = tail call double @hal_atan2(double noundef %3, double noundef %4) #8
+  %5 = tail call double @hal_atan2(double noundef %3, double noundef %4) #11
   %6 = fptrunc double %5 to float
   ret float %6
 }
@@ -2127,7 +2182,7 @@ define dso_local float @hal_atan2f(float noundef %0, float noundef %1) local_unn
 define dso_local float @hal_fmodf(float noundef %0, float noundef %1) local_unnamed_addr #0 {
   %3 = fpext float %0 to double
   %4 = fpext float %1 to double
-  %5 = tail call double @hal_fmod(double noundef %3, double noundef %4) #8
+  %5 = tail call double @hal_fmod(double noundef %3, double noundef %4) #11
   %6 = fptrunc double %5 to float
   ret float %6
 }
@@ -2135,7 +2190,7 @@ define dso_local float @hal_fmodf(float noundef %0, float noundef %1) local_unna
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_powif(float noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = fpext float %0 to double
-  %4 = tail call double @hal_powi(double noundef %3, i32 noundef %1) #8
+  %4 = tail call double @hal_powi(double noundef %3, i32 noundef %1) #11
   %5 = fptrunc double %4 to float
   ret float %5
 }
@@ -2143,39 +2198,44 @@ define dso_local float @hal_powif(float noundef %0, i32 noundef %1) local_unname
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local float @hal_ldexpf(float noundef %0, i32 noundef %1) local_unnamed_addr #0 {
   %3 = fpext float %0 to double
-  %4 = tail call double @hal_ldexp(double noundef %3, i32 noundef %1) #8
+  %4 = tail call double @hal_ldexp(double noundef %3, i32 noundef %1) #11
   %5 = fptrunc double %4 to float
   ret float %5
 }
 
 ; Function Attrs: mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none)
-declare i64 @llvm.ctlz.i64(i64, i1 immarg) #5
+declare i64 @llvm.ctlz.i64(i64, i1 immarg) #8
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @llvm.smax.i32(i32, i32) #6
+declare i32 @llvm.smax.i32(i32, i32) #9
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @llvm.smin.i32(i32, i32) #6
+declare i32 @llvm.smin.i32(i32, i32) #9
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare i1 @llvm.is.fpclass.f64(double, i32 immarg) #6
+declare i1 @llvm.is.fpclass.f64(double, i32 immarg) #9
 
 ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
-declare i32 @llvm.abs.i32(i32, i1 immarg) #7
+declare i32 @llvm.abs.i32(i32, i1 immarg) #10
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
-declare double @llvm.copysign.f64(double, double) #6
+declare double @llvm.copysign.f64(double, double) #9
 
 attributes #0 = { nofree noinline norecurse nosync nounwind optsize memory(none) "frame-pointer"="all" "no-builtins" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+ptx42" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
 attributes #2 = { mustprogress nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #3 = { mustprogress nofree noinline norecurse nosync nounwind optsize willreturn memory(argmem: write) "frame-pointer"="all" "no-builtins" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+ptx42" }
 attributes #4 = { mustprogress nofree noinline norecurse nosync nounwind optsize willreturn memory(none) "frame-pointer"="all" "no-builtins" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+ptx42" }
-attributes #5 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #6 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #7 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
-attributes #8 = { nobuiltin optsize "no-builtins" }
-attributes #9 = { nounwind }
+attributes #5 = { convergent noinline nounwind optsize "frame-pointer"="all" "no-builtins" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+ptx42" }
+attributes #6 = { convergent optsize "frame-pointer"="all" "no-builtins" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+ptx42" }
+attributes #7 = { cold noreturn nounwind memory(inaccessiblemem: write) }
+attributes #8 = { mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #9 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #10 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
+attributes #11 = { nobuiltin optsize "no-builtins" }
+attributes #12 = { nounwind }
+attributes #13 = { convergent nobuiltin nounwind optsize "no-builtins" }
+attributes #14 = { convergent nobuiltin optsize "no-builtins" }
 
 !llvm.module.flags = !{!0, !1}
 !llvm.errno.tbaa = !{!2}
@@ -2203,3 +2263,5 @@ attributes #9 = { nounwind }
 !20 = distinct !{!20, !7}
 !21 = distinct !{!21, !7}
 !22 = distinct !{!22, !7}
+!23 = !{!24, !24, i64 0}
+!24 = !{!"any pointer", !4, i64 0}

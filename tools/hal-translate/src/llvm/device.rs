@@ -17,25 +17,31 @@ const SOURCE: &str = include_str!("device.ll");
 /// What the names there begin with.
 const PREFIX: &str = "hal_";
 
+/// Functions of the C library for memory, which have a twin of the same signature.
+const MEMORY: &[&str] = &["aligned_alloc", "malloc", "free"];
+
 /// Gives a module the functions that it calls, privately.
 pub(super) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
     let calls = calls(module);
-    if calls.is_empty() {
+    let memory: Vec<_> = MEMORY.iter().filter_map(|name| Some((name, module.get_function(name)?))).collect();
+    if calls.is_empty() && memory.is_empty() {
         return Ok(());
     }
+    // What is only declared is the library's once it is linked.
+    memory.iter().for_each(|(name, function)| function.as_global_value().set_name(&format!("{PREFIX}{name}")));
     let bug = |what: String| Error::input(format!("cannot add the functions of mathematics: {what}"));
     let library = library(context, module).map_err(bug)?;
     module.link_in_module(library).map_err(|e| bug(e.to_string()))?;
+    // Only now: linking leaves private functions out that nothing calls yet.
+    for function in module.get_functions().filter(is_ours) {
+        function.set_linkage(Linkage::Internal);
+    }
     let builder = context.create_builder();
     for (call, function) in calls {
         replace(context, &builder, module, call, &function).map_err(|e| bug(format!("{function}: {e}")))?;
     }
     // Out with what is not called; dropping one may leave another unused.
-    let unused = |f: &FunctionValue<'_>| {
-        f.get_linkage() == Linkage::Internal
-            && f.get_name().to_bytes().starts_with(PREFIX.as_bytes())
-            && f.as_global_value().as_pointer_value().get_first_use().is_none()
-    };
+    let unused = |f: &FunctionValue<'_>| is_ours(f) && f.as_global_value().as_pointer_value().get_first_use().is_none();
     while let Some(function) = module.get_functions().find(unused) {
         // SAFETY: it has no uses.
         unsafe { function.delete() };
@@ -43,7 +49,12 @@ pub(super) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<(
     Ok(())
 }
 
-/// The library, its functions private, for the machine of a module.
+/// Whether a function is of the library.
+fn is_ours(function: &FunctionValue<'_>) -> bool {
+    function.count_basic_blocks() > 0 && function.get_name().to_bytes().starts_with(PREFIX.as_bytes())
+}
+
+/// The library, for the machine of a module.
 fn library<'c>(context: &'c Context, module: &Module<'c>) -> std::result::Result<Module<'c>, String> {
     // The copy ends with a zero, which the parser wants.
     let buffer = MemoryBuffer::create_from_memory_range_copy(SOURCE.as_bytes(), "device");
@@ -51,7 +62,6 @@ fn library<'c>(context: &'c Context, module: &Module<'c>) -> std::result::Result
     library.set_triple(&module.get_triple());
     library.set_data_layout(&module.get_data_layout());
     for function in library.get_functions().filter(|f| f.count_basic_blocks() > 0) {
-        function.set_linkage(Linkage::Internal);
         // It is compiled for the chip of the module that it comes into.
         for attribute in ["target-cpu", "target-features"] {
             function.remove_string_attribute(inkwell::attributes::AttributeLoc::Function, attribute);
