@@ -10,6 +10,11 @@ pub(super) const BLOCK: i64 = 32;
 /// Units of work that there should be: eight for each of two threads, so that one can help the other.
 const UNITS: i64 = 16;
 
+/// Fewer than this are too few.
+const ENOUGH: i64 = UNITS / 2;
+/// The points of a stripe, of tiles or the result, at least: two tiles of registers.
+const POINTS: i64 = 28;
+
 /// The sizes of a convolution.
 #[derive(Clone, Copy)]
 pub(super) struct Sizes {
@@ -44,9 +49,23 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// Stripes of the most rows, of `all`, whose bytes are within a budget.
-    pub(super) fn new(sizes: &Sizes, all: i64, budget: i64, bytes: impl Fn(i64) -> i64) -> Self {
-        let rows = stripe(all, budget, bytes);
+    /// Stripes of the most rows, of `all` with so many points each, whose bytes are within a budget. Where that makes few units
+    /// and filters may be read again, stripes are smaller.
+    pub(super) fn new(
+        sizes: &Sizes,
+        (all, points): (i64, i64),
+        again: bool,
+        budget: i64,
+        bytes: impl Fn(i64) -> i64,
+    ) -> Self {
+        let units = |rows: i64| sizes.n * (all / rows) * sizes.blocks();
+        let mut rows = stripe(all, budget, bytes);
+        if again && units(rows) < ENOUGH {
+            let mut smaller = (1..rows).rev().filter(|r| all % r == 0 && r * points >= POINTS).peekable();
+            while let Some(next) = smaller.next_if(|_| units(rows) < ENOUGH) {
+                rows = next;
+            }
+        }
         let each = all / rows;
         let stripes = sizes.n * each;
         let blocks = sizes.blocks();
@@ -124,10 +143,14 @@ mod tests {
     fn there_are_units_for_two_threads_where_filters_allow() {
         let sizes = Sizes { n: 1, filters: 512, height: 14, width: 14, channels: 512 };
         for (rows, all, parts) in [(100, 7, 16), (1, 7, 4), (1, 100, 1)] {
-            let cut = Cut::new(&sizes, all, rows, |r| r);
+            let cut = Cut::new(&sizes, (all, 7), true, rows, |r| r);
             assert_eq!((cut.parts, cut.parts * cut.blocks), (parts, 16), "{rows} of {all}");
         }
         let odd = Sizes { filters: 208, ..sizes };
-        assert_eq!(Cut::new(&odd, 7, 100, |r| r).parts, 7);
+        assert_eq!(Cut::new(&odd, (7, 7), true, 100, |r| r).parts, 7);
+        // Three blocks of filters; 14 rows of 14 tiles.
+        let few = Sizes { filters: 96, ..sizes };
+        let rows = |again| Cut::new(&few, (14, 14), again, 100, |r| r).rows;
+        assert_eq!((rows(true), rows(false)), (2, 14));
     }
 }

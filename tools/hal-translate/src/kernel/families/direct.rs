@@ -141,8 +141,11 @@ impl Emitter<'_> {
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
     fn rows_together(&self, d: &Direct) -> Cut {
-        let budget = (self.target.l2 as i64 / 2).max(d.sizes.blocks() * d.block() * 4 / 2);
-        Cut::new(&d.sizes, d.sizes.height, budget, |rows| d.sizes.channels * d.under(rows) * d.input[1] * 4)
+        let (filters, half) = (d.sizes.blocks() * d.block() * 4, self.target.l2 as i64 / 2);
+        let place = (d.sizes.height, d.sizes.width);
+        Cut::new(&d.sizes, place, filters <= half, half.max(filters / 2), |rows| {
+            d.sizes.channels * d.under(rows) * d.input[1] * 4
+        })
     }
 
     /// Rows `high` and the following of all channels, with padding.

@@ -135,6 +135,7 @@ impl Emitter<'_> {
         let row = points * f.columns * (f.sizes.channels + blocks * BLOCK) * 4;
         let filters = points * f.sizes.channels * blocks * BLOCK * 4;
         let budget = (self.target.l2 as i64 * 3 / 4).max(filters / 2);
-        Cut::new(&f.sizes, f.rows, budget, |rows| rows * row)
+        let again = filters <= self.target.l2 as i64 / 2;
+        Cut::new(&f.sizes, (f.rows, f.columns), again, budget, |rows| rows * row)
     }
 }
