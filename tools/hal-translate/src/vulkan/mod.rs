@@ -3,8 +3,8 @@
 //! The way is the pipeline `vulkan`, a bundle of passes and steps; [`way`] does the steps. A kernel stands in a `gpu.module` as
 //! a `gpu.func` of its name, on flat buffers and one block of push constants; exports on tensors come there by way of
 //! [`crate::kernel`], or as plain loops of one thread ([`frame`], [`outline`], [`flatten`], [`temporary`]). From there upstream's
-//! passes lead to a `spirv.module`, with what they lack done in [`environment`], [`legalize`] and
-//! [`storage`]. [`route`] takes an export there,
+//! passes lead to a `spirv.module`, with what they lack done in [`environment`], [`legalize`],
+//! [`loop_results`] and [`storage`]. [`route`] takes an export there,
 //! [`assemble`] makes one binary of the exports of an executable, which [`patch`] and [`check`] bring in order with rspirv.
 
 mod assemble;
@@ -13,6 +13,7 @@ mod environment;
 mod flatten;
 mod frame;
 mod legalize;
+mod loop_results;
 mod merge;
 mod outline;
 mod patch;

@@ -1,5 +1,5 @@
 //! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
-use super::{environment, flatten, frame::Frame, legalize, outline, push::Push, route, storage, temporary};
+use super::{environment, flatten, frame::Frame, legalize, loop_results, outline, push::Push, route, storage, temporary};
 use crate::{
     clock::Clock,
     codegen::{
@@ -238,7 +238,10 @@ impl Host for OnItsWay<'_, '_> {
             "hal-outline-kernel" => self.outline(),
             "hal-target-environment" => self.environment(),
             "hal-legalize-arithmetic" => {
-                self.gpu_modules().into_iter().for_each(legalize::legalize);
+                self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.session, m))
+            }
+            "hal-initialize-loops" => {
+                loop_results::initialize(module);
                 Ok(())
             }
             "hal-storage-classes" => self.gpu_modules().into_iter().try_for_each(|m| storage::place(self.session, m)),
