@@ -13,6 +13,7 @@
 // CHECK: vpdpwssd {{.*}}, %zmm
 // CHECK-LABEL: halves:
 // CHECK-NOT: vdpbf16ps
+// CHECK: vfmadd231ps {{.*}}, %zmm
 // AVX-LABEL: bytes:
 // AVX: {vex} vpdpbusd {{.*}}, %ymm
 // AVX2-LABEL: bytes:

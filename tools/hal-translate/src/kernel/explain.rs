@@ -17,7 +17,11 @@ impl Emitter<'_> {
         let width = |d: usize| plan.jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
         let loops: Vec<usize> = plan.order.clone();
         if let Some(block) = plan.block {
-            text += &format!(", blocks of {} x {} transposed in registers", plan.jam[block], plan.lanes);
+            text += &format!(", blocks of {0} x {0} transposed in registers", plan.lanes);
+            let blocks = plan.jam[block] / plan.lanes;
+            if blocks > 1 {
+                text += &format!(", {blocks} side by side");
+            }
         } else if let Some(v) = plan.vector {
             let tile: Vec<String> = loops.iter().filter(|&&d| width(d) > 1).map(|&d| width(d).to_string()).collect();
             text += &format!(", tiles of {} in registers with {} lanes", tile.join(" x "), plan.lanes);

@@ -35,6 +35,8 @@ pub(crate) struct Room<'a> {
     pub(crate) already: i64,
 }
 
+/// Blocks side by side that are transposed in registers, one after the other, where operands are large.
+const BLOCKS: i64 = 4;
 /// The tiles that must read a strip before it is copied.
 const TILES: i64 = 4;
 
@@ -59,7 +61,11 @@ impl Emitter<'_> {
                 room.inner.iter().copied().find(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims));
             tiling.jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
             if let Some(d) = tiling.block {
-                tiling.jam[d] = room.lanes;
+                // Several blocks of large operands, so that more than a line of each row is read at once.
+                let bytes = i64::from(self.target.vector_bits / 8) / room.lanes;
+                let large = size(v).saturating_mul(size(d)).saturating_mul(bytes) > (self.target.l2 / 2) as i64;
+                let blocks = if large && size(d) % (BLOCKS * room.lanes) == 0 { BLOCKS } else { 1 };
+                tiling.jam[d] = blocks * room.lanes;
             }
             return tiling;
         }

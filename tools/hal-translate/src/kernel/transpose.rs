@@ -9,24 +9,32 @@ impl Emitter<'_> {
     /// Memory at points.
     pub(crate) fn load_all(&mut self, memory: &Memory, points: &[Point]) -> Vec<Value> {
         let lanes = self.code.lanes as usize;
-        if lanes > 1
+        let whole = lanes > 1
             && lanes.is_power_of_two()
-            && points.len() == lanes
-            && points.iter().all(|p| p.mask.is_none() && p.guard.is_none())
-        {
-            let offsets: Vec<Idx> = points.iter().map(|p| self.code.offset(memory, &p.idx)).collect();
-            let first = &offsets[0];
-            let across = matches!(first.lanes, Lanes::Step(step) if step.abs() > 4);
-            let consecutive =
-                offsets.iter().enumerate().all(|(k, o)| o.lanes == first.lanes && o.ix == first.ix.plus(k as i64));
-            if let (Lanes::Step(step), true) = (&first.lanes, across && consecutive) {
-                let rows: Vec<Value> = (0..lanes as i64)
+            && points.len() % lanes == 0
+            && points.iter().all(|p| p.mask.is_none() && p.guard.is_none());
+        if !whole {
+            return points.iter().map(|p| self.load_at(memory, p, None)).collect();
+        }
+        points.chunks(lanes).flat_map(|block| self.load_block(memory, block)).collect()
+    }
+
+    /// As many points as there are lanes.
+    fn load_block(&mut self, memory: &Memory, points: &[Point]) -> Vec<Value> {
+        let lanes = points.len() as i64;
+        let offsets: Vec<Idx> = points.iter().map(|p| self.code.offset(memory, &p.idx)).collect();
+        let first = &offsets[0];
+        let consecutive =
+            offsets.iter().enumerate().all(|(k, o)| o.lanes == first.lanes && o.ix == first.ix.plus(k as i64));
+        match first.lanes {
+            Lanes::Step(step) if step.abs() > 4 && consecutive => {
+                let rows: Vec<Value> = (0..lanes)
                     .map(|l| self.code.load(memory, &Idx::from(first.ix.plus(l * step)), None, None, None))
                     .collect();
-                return self.transposed(rows);
+                self.transposed(rows)
             }
+            _ => points.iter().map(|p| self.load_at(memory, p, None)).collect(),
         }
-        points.iter().map(|p| self.load_at(memory, p, None)).collect()
     }
 
     /// A square block in registers, transposed: blocks of half the size change places, then theirs, and so on.

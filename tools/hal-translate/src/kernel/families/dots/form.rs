@@ -136,8 +136,14 @@ impl Emitter<'_> {
         let has = self.target.dots;
         let elem = self.tensors[d.y].elem;
         if elem.is_float() {
-            let short = [d.rows.value, d.columns.value].iter().all(|&v| is_bf16(v));
-            return (has.halves && short && elem.bits() == 32).then_some(Instruction::Halves);
+            let both = |from: &[&str]| [d.rows.value, d.columns.value].iter().all(|&v| is_short(v, from));
+            if elem.bits() != 32 {
+                return None;
+            }
+            if has.halves && both(&["bf16"]) {
+                return Some(Instruction::Halves);
+            }
+            return (self.target.fma && both(&["bf16", "f16"])).then_some(Instruction::Wide);
         }
         let factors = [d.rows.value, d.columns.value];
         if elem.bits() != 32 || !elem.is_integer() {
@@ -393,10 +399,10 @@ fn constant(value: Value) -> Option<i64> {
         .and_then(Attr::as_int)
 }
 
-/// Whether a value of a body is a bf16 made wider.
-fn is_bf16(value: Value) -> bool {
-    let from = value.def().filter(|op| op.is("arith.extf")).map(|op| op.operand(0).ty());
-    from.is_some_and(|ty| ty.to_string() == "bf16")
+/// Whether a value of a body is a float of one of these types made wider.
+fn is_short(value: Value, from: &[&str]) -> bool {
+    let ty = value.def().filter(|op| op.is("arith.extf")).map(|op| op.operand(0).ty().to_string());
+    ty.is_some_and(|ty| from.contains(&&*ty))
 }
 
 fn dims_of(expr: &AffineKind, found: &mut BTreeSet<usize>) {

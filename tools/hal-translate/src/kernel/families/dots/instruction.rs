@@ -27,6 +27,8 @@ pub enum Instruction {
     WordsThenAdd,
     /// `vdpbf16ps`: bf16. Each product and sum is rounded, and numbers below the normal range count as zero.
     Halves,
+    /// A fused multiply-add of f32, to which the numbers were made wider when they were copied.
+    Wide,
 }
 
 /// What the numbers are.
@@ -35,11 +37,21 @@ pub(super) enum Short {
     Byte,
     Word,
     Half,
+    Single,
 }
 
 impl Short {
     pub(super) fn bits(self) -> u32 {
-        if self == Self::Byte { 8 } else { 16 }
+        match self {
+            Self::Byte => 8,
+            Self::Word | Self::Half => 16,
+            Self::Single => 32,
+        }
+    }
+
+    /// Whether they are floats.
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Self::Half | Self::Single)
     }
 
     /// How many are multiplied at once for each sum.
@@ -76,6 +88,7 @@ impl Instruction {
             Self::Bytes | Self::SignedBytes => Short::Byte,
             Self::Words | Self::WordsThenAdd => Short::Word,
             Self::Halves => Short::Half,
+            Self::Wide => Short::Single,
         }
     }
 
@@ -96,6 +109,7 @@ impl Instruction {
             Self::Words => "vpdpwssd",
             Self::WordsThenAdd => "pmaddwd",
             Self::Halves => "vdpbf16ps",
+            Self::Wide => "multiply-adds of f32",
         }
     }
 
@@ -114,6 +128,7 @@ impl Instruction {
             (Self::WordsThenAdd, 512) => "llvm.x86.avx512.pmaddw.d.512".to_owned(),
             (Self::WordsThenAdd, 256) => "llvm.x86.avx2.pmadd.wd".to_owned(),
             (Self::WordsThenAdd, _) => "llvm.x86.sse2.pmadd.wd".to_owned(),
+            (Self::Wide, _) => unreachable!("it is an operation of MLIR's"),
         }
     }
 }
@@ -122,6 +137,9 @@ impl Emitter<'_> {
     /// `sum` plus the products of two vectors of 32-bit groups.
     pub(super) fn dot(&mut self, how: Instruction, sum: Value, rows: Value, columns: Value) -> Value {
         let (rows, columns) = (self.code.groups(rows, how.short()), self.code.groups(columns, how.short()));
+        if how == Instruction::Wide {
+            return self.code.at.value("math.fma", &[rows, columns, sum], sum.ty(), &[]);
+        }
         let name = how.intrinsic(self.code.lanes);
         if how == Instruction::WordsThenAdd {
             let pairs = self.code.intrinsic(&name, &[rows, columns], sum.ty());
@@ -136,6 +154,7 @@ impl Code {
     fn groups(&mut self, value: Value, short: Short) -> Value {
         let elem = match short {
             Short::Byte | Short::Word => self.int(short.bits()),
+            Short::Single => Type::f32(self.at.context()),
             Short::Half => Type::parse(self.at.context(), "bf16").expect("a builtin type"),
         };
         let ty = Type::vector(self.lanes * short.group(), elem);

@@ -91,11 +91,11 @@ impl Emitter<'_> {
             .into_iter()
             .map(|value| {
                 let value = self.code.splat(value);
-                if d.short() == Short::Half {
+                if d.short().is_float() {
                     let ty = self.code.vector(short);
                     let bits = self.code.pure("arith.bitcast", &[value], ty, None);
                     let ty = self.code.vector(int);
-                    return self.code.pure("arith.extui", &[bits], ty, None);
+                    return if short == int { bits } else { self.code.pure("arith.extui", &[bits], ty, None) };
                 }
                 match shift {
                     Some(shift) => {
@@ -106,6 +106,12 @@ impl Emitter<'_> {
                 }
             })
             .collect())
+    }
+
+    /// The lowest bits of integers.
+    fn narrow(&mut self, value: Value, to: Type) -> Value {
+        let ty = self.code.vector(to);
+        if value.ty() == ty { value } else { self.code.pure("arith.trunci", &[value], ty, None) }
     }
 
     /// A point of the node's loops.
@@ -172,8 +178,7 @@ impl Emitter<'_> {
                         let places = [(&*d.batch, batch), (&*d.down, &*down), (outer, &*outside), (last, &along[..])];
                         let point = this.domain_at(d, &places, mask);
                         let value = this.integers(d, &d.rows, shift, &[point])?[0];
-                        let ty = this.code.vector(short);
-                        let value = this.code.pure("arith.trunci", &[value], ty, None);
+                        let value = this.narrow(value, short);
                         let place = this.code.add(start, k);
                         this.code.store(&into.short, &Idx::from(place), value, mask);
                         Ok(Vec::new())
@@ -282,7 +287,7 @@ impl Emitter<'_> {
                 let by = this.code.splat(by);
                 this.code.math(name, &[value, by])
             };
-            let mut part = by(self, "arith.andi", value, (1 << bits) - 1);
+            let mut part = if bits == 32 { value } else { by(self, "arith.andi", value, (1 << bits) - 1) };
             if step > 0 {
                 part = by(self, "arith.shli", part, bits * step as i64);
             }
@@ -324,10 +329,9 @@ impl Emitter<'_> {
                     let (short, int) = (this.code.int(d.short().bits()), this.code.int(32));
                     this.code.lanes = lanes * group;
                     let value = this.integers(d, &d.columns, shift, &[point]);
-                    let ty = this.code.vector(short);
+                    let value = value.map(|v| this.narrow(v[0], short));
                     this.code.lanes = lanes;
-                    let value = this.code.pure("arith.trunci", &[value?[0]], ty, None);
-                    rows.push(this.code.pure("vector.bitcast", &[value], Type::vector(lanes, int), None));
+                    rows.push(this.code.pure("vector.bitcast", &[value?], Type::vector(lanes, int), None));
                 }
                 for (k, value) in this.transposed(rows).into_iter().enumerate() {
                     let place = row.plus(k as i64 * width + number as i64 * lanes);
