@@ -90,6 +90,7 @@ features = {
     "vulkan": loads("libvulkan.so.1") and lavapipe,
     "validation": glob.glob("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"),
     "glslc": shutil.which("glslc"),
+    "spirv-tools": shutil.which("spirv-opt") and shutil.which("spirv-val"),
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),

@@ -10,7 +10,7 @@ use halyard_ir::{
     form::{Executable, Phase, Program, Variant, device_of_target, file_name, write, write_alone},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
@@ -159,6 +159,9 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
         files.extend(made);
         remarks.extend(said);
     }
+    // PTX is the object as well as the text of a variant.
+    let mut seen = BTreeSet::new();
+    files.retain(|f: &File| seen.insert(f.name.clone()));
     Ok((files, remarks))
 }
 

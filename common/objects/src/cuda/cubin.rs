@@ -22,6 +22,9 @@ pub(super) fn read(bytes: &[u8], owner: &str) -> Result<CudaCode, String> {
     let flags = header.e_flags(elf.endian()).0;
     // The eighth version of the ABI moved the chip up by a byte.
     let capability = if header.e_ident().abi_version >= 8 { flags >> 8 & 0xff } else { flags & 0xff };
+    if capability == 0 {
+        return Err("it does not say which chip it is for".into());
+    }
     // Code for one chip alone is marked since the seventh.
     let letter = (header.e_ident().abi_version == 7 && flags & 0x800 != 0).then_some('a');
     let mut kernels = Vec::new();
