@@ -81,6 +81,11 @@ if device := lit_config.params.get("device"):
     wrappers = os.path.join(top, "tests", "bin", "on-device")
     config.environment["PATH"] = os.pathsep.join([wrappers, config.environment["PATH"]])
 
+# NVIDIA's assembler, of the virtual environment or on PATH; it needs no GPU.
+assembler = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas"))
+assembler = os.path.normpath(assembler[0]) if assembler else shutil.which("ptxas")
+config.substitutions.append(("%ptxas", assembler or "no-ptxas"))
+
 features = {
     "x86-avx2": platform.machine() == "x86_64" and "avx2" in open("/proc/cpuinfo").read(),
     "x86-avx512": platform.machine() == "x86_64" and "avx512f" in open("/proc/cpuinfo").read(),
@@ -93,6 +98,7 @@ features = {
     "spirv-tools": shutil.which("spirv-opt") and shutil.which("spirv-val"),
     "numpy": glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/numpy")),
     "onnx": bool(data),
+    "ptxas": assembler,
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "make": shutil.which("make"),
     "dev-full": os.path.exists("/dev/full"),

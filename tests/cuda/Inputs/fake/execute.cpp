@@ -344,6 +344,14 @@ void Block::execute(Thread &t, const Instruction &i) {
       result = i.code == MAD ? product + v[2] : product;
       return set(t, i.args[0], low_bits(result, 2 * type.bits));
     }
+    bool carries = i.code == ADDC || i.code == SUBC;
+    if (carries || ((i.flags & CC) && (i.code == ADD || i.code == SUB))) {
+      unsigned __int128 a = low_bits(v[0], type.bits), b = low_bits(v[1], type.bits), in = carries && t.frame().carry;
+      bool minus = i.code == SUB || i.code == SUBC;
+      unsigned __int128 sum = minus ? a - b - in : a + b + in;
+      if (i.flags & CC) t.frame().carry = (sum >> type.bits) & 1;
+      return set(t, i.args[0], low_bits((uint64_t)sum, type.bits));
+    }
     result = integers(i, v);
   }
   bool counts = i.code == POPC || i.code == CLZ || i.code == BFIND || i.code == DP4A;

@@ -10,7 +10,7 @@ static const char *NAMES[OPS] = {
   "cnot", "shl", "shr", "shf", "setp", "set", "selp", "cvt", "cvta", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh",
   "copysign", "bra", "ret", "exit", "bar", "shfl", "vote", "activemask", "atom", "red", "membar", "prmt", "bfe", "bfi", "popc",
   "clz", "brev", "bfind", "testp", "lop3", "trap", "call", "cp", "ldmatrix", "mma", "prefetch", "isspacep", "dp4a", "nanosleep",
-  "redux", "match"};
+  "redux", "match", "addc", "subc"};
 
 struct Reader {
   std::vector<std::string> tokens;
@@ -292,7 +292,7 @@ void Reader::decode(Instruction &i) {
     // `and`, `or`, `xor` between predicates.
     if (i.code == SETP || i.code == SET)
       if (int c = index_of(m, {"and", "or", "xor"})) i.combine = c;
-    static const char *flags[] = {"sat", "ftz", "wide", "hi", "lo", "to", "NaN", "relu", "trans", "x1", "x2", "x4", "xorsign", "wrap", "clamp", "l", "r", "rev"};
+    static const char *flags[] = {"sat", "ftz", "wide", "hi", "lo", "to", "NaN", "relu", "trans", "x1", "x2", "x4", "xorsign", "wrap", "clamp", "l", "r", "rev", "cc"};
     for (uint32_t k = 0; k < sizeof flags / sizeof *flags; k++)
       if (m == flags[k]) i.flags |= 1u << k;
   }

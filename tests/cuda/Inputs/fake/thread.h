@@ -17,6 +17,7 @@ struct Frame {
   std::vector<std::vector<uint8_t>> params, results;
   const Instruction *call = nullptr; // in the caller
   int pc = 0;
+  bool carry = false;
 };
 
 enum class State : uint8_t { Ready, Barrier, Warp, Done };
@@ -121,7 +122,7 @@ private:
 
 enum Flag : uint32_t {
   SAT = 1, FTZ = 2, WIDE = 4, HI = 8, LO = 16, TO = 32, NAN_ = 64, RELU = 128, TRANS = 256, X1 = 512, X2 = 1024, X4 = 2048,
-  XORSIGN = 4096, WRAP = 8192, CLAMP = 16384, LEFT = 32768, RIGHT = 65536, REV = 131072
+  XORSIGN = 4096, WRAP = 8192, CLAMP = 16384, LEFT = 32768, RIGHT = 65536, REV = 131072, CC = 262144
 };
 
 } // namespace ptx

@@ -11,6 +11,7 @@ use inkwell::{
     context::Context,
     module::Module,
     targets::{CodeModel, RelocMode, Target, TargetMachine, TargetTriple},
+    values::BasicValue,
 };
 
 /// The triple of PTX with 64-bit addresses.
@@ -37,6 +38,7 @@ pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>) -> Result<
     let missing: Vec<String> = module
         .get_functions()
         .filter(|f| f.count_basic_blocks() == 0 && f.get_intrinsic_id() == 0)
+        .filter(|f| f.as_global_value().as_pointer_value().get_first_use().is_some())
         .map(|f| f.get_name().to_string_lossy().into_owned())
         .filter(|name| !SYSTEM_CALLS.contains(&name.as_str()))
         .map(|name| format!("`{name}`"))
