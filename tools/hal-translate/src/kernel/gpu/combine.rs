@@ -14,15 +14,6 @@ impl Emitter<'_> {
     /// Combines what the lanes of a row have; every lane gets the result. All threads of the workgroup must come.
     pub(super) fn combine_lanes(&mut self, combiner: Combiner, value: Value, lane: Lane) -> Emitted<Value> {
         let ty = value.ty();
-        // What is narrower than a word is kept in one, see [`Self::shared`].
-        let narrow = ty.is_integer() && ty.bits() < 32;
-        let word = self.code.int(32);
-        let keep = |this: &mut Self, v: Value| {
-            if narrow { this.code.pure("arith.extui", &[v], word, None) } else { v }
-        };
-        let back = |this: &mut Self, v: Value| {
-            if narrow { this.code.pure("arith.trunci", &[v], ty, None) } else { v }
-        };
         let mut value = value;
         let mut apart = 1;
         if matches!(self.code.machine, Machine::Cuda { .. }) && lane.step == 1 && ty.bits() == 32 && !ty.is_index() {
@@ -35,9 +26,9 @@ impl Emitter<'_> {
         if apart >= lane.lanes {
             return Ok(value);
         }
-        let stored = if narrow { word } else { ty };
+        let stored = self.word_of(ty);
         let place = self.shared(stored, lane.threads);
-        let kept = keep(self, value);
+        let kept = self.to_word(value);
         self.code.write(place, lane.thread, kept);
         // Lanes `apart` from each other still differ.
         let mut half = lane.lanes / 2;
@@ -48,9 +39,9 @@ impl Emitter<'_> {
             self.when(busy, |this| {
                 let own = this.code.read(place, lane.thread, stored);
                 let other = this.code.read(place, lane.thread.plus(half * lane.step), stored);
-                let (own, other) = (back(this, own), back(this, other));
+                let (own, other) = (this.from_word(own, ty), this.from_word(other, ty));
                 let both = this.combined(combiner, own, other)?;
-                let both = keep(this, both);
+                let both = this.to_word(both);
                 this.code.write(place, lane.thread, both);
                 Ok(())
             })?;
@@ -60,7 +51,7 @@ impl Emitter<'_> {
         let skipped = self.code.mul(lane.lane, Ix::constant(lane.step));
         let first = self.code.sub(lane.thread, skipped);
         let total = self.code.read(place, first, stored);
-        Ok(back(self, total))
+        Ok(self.from_word(total, ty))
     }
 
     /// Two numbers as one, with the edges of the machine's operation.

@@ -2,12 +2,40 @@
 use super::parts::Part;
 use crate::kernel::Emitter;
 use crate::kernel::code::Emitted;
+use crate::kernel::graph::Kind;
 use crate::kernel::ix::{Idx, Ix, Point};
+use crate::kernel::machine::Machine;
+use crate::kernel::symbolic::{NEST, Sym, Use};
+use std::collections::BTreeSet;
+
+/// As many threads as keep a device busy.
+const ENOUGH: i64 = 32768;
 
 impl Emitter<'_> {
+    /// The neighbours that a thread computes together, so that CUDA moves up to 16 bytes at once.
+    pub(super) fn run_of(&self, part: &Part) -> i64 {
+        let Machine::Cuda { .. } = self.code.machine else { return 1 };
+        let Some(last) = part.dims.iter().rposition(|d| d.known() != Some(1)) else { return 1 };
+        let total = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?));
+        let (Some(total), Some(length)) = (total, part.dims[last].known()) else { return 1 };
+        let idx: Vec<Sym> = (0..part.dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let mut uses = part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new()));
+        let sums = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Result { node, .. } if self.nodes[node].reduction.contains(&true));
+        let contiguous = part.roots.iter().all(|r| r.1.strides[last].known() == Some(1));
+        if !contiguous || uses.any(|u| sums(&u)) {
+            return 1;
+        }
+        let bytes = part.roots.iter().map(|r| r.1.elem.byte_width() as i64).max().unwrap_or(8);
+        let mut run = (16 / bytes).clamp(1, 8);
+        while run > 1 && (length % run != 0 || total / run < ENOUGH) {
+            run /= 2;
+        }
+        run
+    }
+
     /// How many workgroups of `threads` a part needs.
     pub(super) fn element_workgroups(&mut self, part: &Part, threads: i64) -> Ix {
-        let total = self.count(&part.dims);
+        let total = self.run_count(part);
         self.code.divide("arith.divui", total.plus(threads - 1), Ix::constant(threads))
     }
 
@@ -16,14 +44,41 @@ impl Emitter<'_> {
         dims.iter().fold(Ix::constant(1), |n, &d| self.code.mul(n, d))
     }
 
-    /// Computes the element of a part that belongs to a thread.
+    /// The runs of a part, one per thread.
+    fn run_count(&mut self, part: &Part) -> Ix {
+        let dims = self.run_dims(part);
+        self.count(&dims)
+    }
+
+    /// The sizes of a part in runs.
+    fn run_dims(&self, part: &Part) -> Vec<Ix> {
+        let (mut dims, run) = (part.dims.clone(), self.run_of(part));
+        if let Some(last) = dims.iter().rposition(|d| d.known() != Some(1)).filter(|_| run > 1) {
+            dims[last] = Ix::constant(dims[last].known().expect("runs divide it") / run);
+        }
+        dims
+    }
+
+    /// Computes the elements of a part that belong to a thread.
     pub(super) fn elements(&mut self, part: &Part, group: Ix, thread: Ix, threads: i64) -> Emitted<()> {
-        let total = self.count(&part.dims);
+        let (total, run) = (self.run_count(part), self.run_of(part));
         let first = self.code.mul(group, Ix::constant(threads));
         let at = self.code.add(first, thread);
         let store = |this: &mut Self| {
-            let idx = this.unrolled(at, &part.dims);
-            this.store_at(part, &Point::new(idx))
+            let dims = this.run_dims(part);
+            let mut idx = this.unrolled(at, &dims);
+            if run == 1 {
+                return this.store_at(part, &[Point::new(idx)]);
+            }
+            let last = part.dims.iter().rposition(|d| d.known() != Some(1)).expect("runs are along it");
+            let first = this.code.mul(idx[last].ix, Ix::constant(run));
+            let points: Vec<Point> = (0..run)
+                .map(|e| {
+                    idx[last] = Idx::same(first.plus(e));
+                    Point::new(idx.clone())
+                })
+                .collect();
+            this.store_at(part, &points)
         };
         if total.known().is_some_and(|n| n % threads == 0) {
             return store(self);
@@ -41,15 +96,17 @@ impl Emitter<'_> {
         idx
     }
 
-    /// Computes the elements of a part at a point, all of them, and then stores them.
-    pub(super) fn store_at(&mut self, part: &Part, point: &Point) -> Emitted<()> {
+    /// Computes the elements of a part at some points, all of them, and then stores them.
+    pub(super) fn store_at(&mut self, part: &Part, points: &[Point]) -> Emitted<()> {
         let mut values = Vec::new();
         for (id, _) in &part.roots {
-            values.push(self.pull(*id, std::slice::from_ref(point))?[0]);
+            values.push(self.pull(*id, points)?);
         }
-        for ((_, memory), value) in part.roots.iter().zip(values) {
-            let offset = self.code.offset(memory, &point.idx);
-            self.code.store(memory, &offset, value, None);
+        for ((_, memory), values) in part.roots.iter().zip(values) {
+            for (point, value) in points.iter().zip(values) {
+                let offset = self.code.offset(memory, &point.idx);
+                self.code.store(memory, &offset, value, None);
+            }
         }
         Ok(())
     }

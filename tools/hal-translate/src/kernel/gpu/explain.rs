@@ -10,7 +10,11 @@ impl Emitter<'_> {
         let size = |n: Option<i64>| n.map_or("?".to_owned(), |n| n.to_string());
         let sizes: Vec<String> = part.dims.iter().map(|d| size(d.known())).collect();
         let mut text = match way {
-            Way::Elements => format!("elements of {}, one per thread", sizes.join(" x ")),
+            Way::Elements => {
+                let run = self.run_of(part);
+                let each = if run > 1 { format!("{run} neighbours") } else { "one".to_owned() };
+                format!("elements of {}, {each} per thread", sizes.join(" x "))
+            }
             Way::Product(product, tile) => {
                 let [rows, columns] = tile.block;
                 let windows = product.sum.len() > 1;
@@ -26,6 +30,7 @@ impl Emitter<'_> {
                 let how = if rows.across { "neighbouring rows side by side" } else { "neighbours along the row" };
                 format!("rows of {}, {} at a time by {} lanes each, {how}", sizes.join(" x "), rows.side, rows.lanes)
             }
+            Way::Turn(_) => format!("transposition of {} through shared memory", sizes.join(" x ")),
         };
         text += &format!(", {} workgroups of {threads} threads", size(count.known()));
         text

@@ -4,7 +4,7 @@
 //! what: the results of an export are [`parts`], each a tensor to be stored over its own workgroups; the numbers of
 //! threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element. Where elements
 //! share work, whole workgroups do it: [`product`] for products of matrices ([`contraction`] finds them), [`rows`] for
-//! sums and what is divided by them.
+//! sums and what is divided by them, [`transpose`] for what lies the other way round.
 
 mod combine;
 mod contraction;
@@ -18,6 +18,7 @@ mod product;
 mod rows;
 mod threads;
 mod tiles;
+mod transpose;
 
 use super::Emitter;
 use super::code::{Coder, Emitted};
@@ -28,6 +29,7 @@ use halyard_ir::Value;
 use parts::Part;
 use rows::Rows;
 use tiles::Tile;
+use transpose::Turn;
 
 /// Workgroups in x; more go on in y. Every device of Vulkan has this many per dimension.
 pub(crate) const FOLD: i64 = 65535;
@@ -45,6 +47,8 @@ enum Way {
     Product(Box<Product>, Tile),
     /// Row by row.
     Rows(Rows),
+    /// Through shared memory, turned around.
+    Turn(Turn),
 }
 
 impl Way {
@@ -54,6 +58,7 @@ impl Way {
             Way::Elements => None,
             Way::Product(_, tile) => Some(tile.threads()),
             Way::Rows(rows) => Some(rows.threads()),
+            Way::Turn(turn) => Some(turn.threads()),
         }
     }
 }
@@ -74,6 +79,7 @@ impl Emitter<'_> {
                 Way::Elements => self.element_workgroups(part, threads),
                 Way::Product(product, tile) => self.product_workgroups(product, *tile),
                 Way::Rows(rows) => self.row_workgroups(part, rows),
+                Way::Turn(turn) => self.turn_workgroups(part, *turn),
             });
         }
         let total = counts.iter().fold(Ix::ZERO, |sum, &n| self.code.add(sum, n));
@@ -87,6 +93,7 @@ impl Emitter<'_> {
                 Way::Elements => this.elements(part, own, thread, threads),
                 Way::Product(product, tile) => this.product(part, product, *tile, own, thread),
                 Way::Rows(rows) => this.rows(part, rows, own, thread),
+                Way::Turn(turn) => this.turn_tile(part, *turn, own, thread),
             };
             if parts.len() == 1 && count.known().is_some_and(|n| n <= FOLD) {
                 self.code_scoped(body)?;
@@ -111,7 +118,10 @@ impl Emitter<'_> {
                 return Way::Product(Box::new(product), tile);
             }
         }
-        self.rows_of(part).map_or(Way::Elements, Way::Rows)
+        if let Some(rows) = self.rows_of(part) {
+            return Way::Rows(rows);
+        }
+        self.turn_of(part).map_or(Way::Elements, Way::Turn)
     }
 
     /// Runs a body in the workgroups of a range.

@@ -334,7 +334,7 @@ impl Emitter<'_> {
                 let inside = self.code.and(*there, *here);
                 let store = |this: &mut Self| {
                     this.code.remember(work.product.result, &Point::new(idx), total);
-                    this.store_at(work.part, &point)
+                    this.store_at(work.part, std::slice::from_ref(&point))
                 };
                 match inside {
                     Some(inside) => self.when(inside, store)?,

@@ -8,6 +8,7 @@ use crate::kernel::Emitter;
 use crate::kernel::code::{Coder, Emitted};
 use crate::kernel::graph::{Input, Kind};
 use crate::kernel::ix::{Idx, Ix, Point};
+use crate::kernel::machine::Machine;
 use crate::kernel::symbolic::{NEST, Sym};
 use halyard_ir::Value;
 use std::collections::BTreeSet;
@@ -18,6 +19,8 @@ const UNROLLED: i64 = 16;
 const MOST: i64 = 256;
 /// As many threads as keep a device busy.
 const ENOUGH: i64 = 16384;
+/// Elements that are loaded at once.
+const RUN: i64 = 4;
 /// The length that is assumed where none is known.
 const TYPICAL: i64 = 1024;
 
@@ -55,6 +58,8 @@ pub(super) struct Lane {
     pub(super) step: i64,
     /// The threads of the workgroup.
     pub(super) threads: i64,
+    /// Neighbours along the row that belong to one lane.
+    pub(super) run: i64,
 }
 
 impl Emitter<'_> {
@@ -148,7 +153,8 @@ impl Emitter<'_> {
         let slow_part = self.code.divide("arith.divui", thread, Ix::constant(fast));
         let (own, lane) = if rows.across { (fast_part, slow_part) } else { (slow_part, fast_part) };
         let step = if rows.across { rows.side } else { 1 };
-        let lane = Lane { thread, lane, lanes: rows.lanes, step, threads: rows.threads() };
+        let run = self.row_run(part, rows);
+        let lane = Lane { thread, lane, lanes: rows.lanes, step, threads: rows.threads(), run };
         let first = self.code.mul(group, Ix::constant(rows.side));
         let at = self.code.add(first, own);
         // Threads without a row come along with the last one: all must come to the barriers.
@@ -172,7 +178,7 @@ impl Emitter<'_> {
             for (&d, at) in rows.rest.iter().zip(this.unrolled(at, &sizes)) {
                 idx[d] = at;
             }
-            this.store_at(part, &Point::new(idx))
+            this.store_at(part, &[Point::new(idx)])
         };
         if let Some(n) = self.few(length, lane) {
             for j in 0..n {
@@ -185,8 +191,11 @@ impl Emitter<'_> {
             return Ok(());
         }
         let all = |this: &mut Self| {
-            this.for_loop((lane.lane, length, Ix::constant(lane.lanes)), &[], |this, at, _| {
-                store(this, at)?;
+            let from = this.code.mul(lane.lane, Ix::constant(lane.run));
+            this.for_loop((from, length, Ix::constant(lane.lanes * lane.run)), &[], |this, at, _| {
+                for e in 0..lane.run {
+                    store(this, at.plus(e))?;
+                }
                 Ok(Vec::new())
             })?;
             Ok(())
@@ -199,18 +208,38 @@ impl Emitter<'_> {
 
     /// How many elements each lane has of so many, if they stay in registers.
     fn few(&self, length: Ix, lane: Lane) -> Option<i64> {
-        length.known().map(|n| (n + lane.lanes - 1) / lane.lanes).filter(|&n| n <= UNROLLED)
+        let all = lane.lanes * lane.run;
+        length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= UNROLLED)
+    }
+
+    /// The neighbours of a lane: on CUDA as many as are loaded at once, where all rows are made of such.
+    fn row_run(&self, part: &Part, rows: &Rows) -> i64 {
+        let product = |sizes: Vec<Option<i64>>| sizes.into_iter().try_fold(1i64, |n, s| Some(n * s?));
+        let fits = |n: Option<i64>| n.is_some_and(|n| n % RUN == 0 && n >= RUN * rows.lanes / 2);
+        let rest = product(rows.rest.iter().map(|&d| part.dims[d].known()).collect());
+        let sums = rows.kept.iter().all(|k| match self.tensors[k.0].kind {
+            Kind::Result { node, .. } => {
+                let n = &self.nodes[node];
+                fits(product(n.reductions().into_iter().map(|d| n.dims[d].known()).collect()))
+            }
+            _ => false,
+        });
+        let cuda = matches!(self.code.machine, Machine::Cuda { .. });
+        if cuda && !rows.across && sums && (rows.rest.is_empty() || fits(rest)) { RUN } else { 1 }
     }
 
     /// The `j`-th element of a lane, or the last one of all, and whether it exists.
     fn lane_element(&mut self, lane: Lane, j: i64, length: Ix) -> (Ix, Option<Value>) {
-        let at = lane.lane.plus(j * lane.lanes);
-        if length.known().is_some_and(|n| n >= (j + 1) * lane.lanes) {
-            return (at, None);
+        let (run, place) = (lane.run, j % lane.run);
+        let own = self.code.mul(lane.lane, Ix::constant(run));
+        // Runs are whole or not there at all.
+        let at = own.plus(j / run * run * lane.lanes);
+        if length.known().is_some_and(|n| n >= (j / run + 1) * run * lane.lanes) {
+            return (at.plus(place), None);
         }
         let (a, b) = (self.code.ix(at), self.code.ix(length));
         let inside = self.code.compare(2, a, b);
-        (self.code.min(at, length.plus(-1)), Some(inside))
+        (self.code.min(at, length.plus(-run)).plus(place), Some(inside))
     }
 
     /// Computes a reduction by the lanes of a row; all of them have the result then.
@@ -244,8 +273,10 @@ impl Emitter<'_> {
                 };
             }
         } else {
-            totals = self.for_loop((lane.lane, length, Ix::constant(lane.lanes)), &totals, |this, at, carried| {
-                step(this, at, carried)
+            let from = self.code.mul(lane.lane, Ix::constant(lane.run));
+            let by = Ix::constant(lane.lanes * lane.run);
+            totals = self.for_loop((from, length, by), &totals, |this, at, carried| {
+                (0..lane.run).try_fold(carried.to_vec(), |carried, e| step(this, at.plus(e), &carried))
             })?;
         }
         let results = self.nodes[node].results.clone();

@@ -44,6 +44,36 @@ impl Emitter<'_> {
         self.code.at.op(name, &[], &[], &[]);
     }
 
+    /// The type in which a number is shared: what is narrower than a word is kept in one, see [`Self::shared`].
+    pub(super) fn word_of(&self, ty: Type) -> Type {
+        if ty.is_index() {
+            self.code.i64()
+        } else if ty.is_integer() && ty.bits() < 32 {
+            self.code.int(32)
+        } else {
+            ty
+        }
+    }
+
+    /// A number as it is shared.
+    pub(super) fn to_word(&mut self, value: Value) -> Value {
+        let word = self.word_of(value.ty());
+        if word == value.ty() {
+            return value;
+        }
+        let name = if value.ty().is_index() { "arith.index_cast" } else { "arith.extui" };
+        self.code.pure(name, &[value], word, None)
+    }
+
+    /// A number as it was.
+    pub(super) fn from_word(&mut self, value: Value, ty: Type) -> Value {
+        if value.ty() == ty {
+            return value;
+        }
+        let name = if ty.is_index() { "arith.index_cast" } else { "arith.trunci" };
+        self.code.pure(name, &[value], ty, None)
+    }
+
     /// Memory for elements that the threads of a workgroup share. Integers below 32 bits must not be kept in it: where a
     /// device has no such type, neighbours would share a word.
     pub(super) fn shared(&mut self, elem: Type, count: i64) -> Value {
