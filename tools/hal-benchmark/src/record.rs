@@ -14,6 +14,9 @@ pub(crate) struct Report {
     pub(crate) machine: Machine,
     /// Threads that executed workgroups.
     pub(crate) threads: usize,
+    /// What they ran on, if that is not the CPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) device: Option<String>,
     /// The inputs, as types with where they came from.
     pub(crate) inputs: Vec<String>,
     /// Functions first, then their dispatches.

@@ -41,6 +41,7 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
         schema: SCHEMA,
         machine,
         threads: 0,
+        device: None,
         inputs: Vec::new(),
         results: Vec::new(),
         agreement: Vec::new(),
@@ -104,6 +105,7 @@ fn one_function(args: &Args, loader: &Loader, function: &str, report: &mut Repor
         }
     }
     report.threads = threads;
+    report.device = programs[0].instance.program().device_title();
     report.inputs.extend(words);
     // Functions first, then their dispatches.
     let place = report.results.iter().position(|m| m.dispatch.is_some()).unwrap_or(report.results.len());

@@ -4,7 +4,7 @@ use crate::record::Report;
 
 pub(super) fn text(report: &Report) -> String {
     let m = &report.machine;
-    let mut text = format!("{}, {} cores, {}; {} threads\n\n", m.cpu, m.cores, m.os, report.threads);
+    let mut text = format!("{}, {} cores, {}; {}\n\n", m.cpu, m.cores, m.os, super::on(report));
     text += "| function | program | median | MAD | 95 % interval | min | max | runs |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
     for m in report.results.iter().filter(|m| m.dispatch.is_none()) {
         let [low, high] = m.interval.map(time);

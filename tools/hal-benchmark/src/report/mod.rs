@@ -23,3 +23,12 @@ pub(crate) fn write(args: &Args, report: &Report, printer: &Printer) -> Result<(
     }
     Ok(())
 }
+
+/// What it ran on: `4 threads`, or a device other than the CPU.
+fn on(report: &Report) -> String {
+    match (&report.device, report.threads) {
+        (Some(device), _) => device.clone(),
+        (None, 1) => "1 thread".into(),
+        (None, n) => format!("{n} threads"),
+    }
+}

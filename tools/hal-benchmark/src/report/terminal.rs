@@ -5,9 +5,9 @@ use crate::record::Report;
 /// The text.
 pub(crate) fn text(report: &Report) -> String {
     let mut text = String::new();
-    let threads = if report.threads == 1 { "1 thread".into() } else { format!("{} threads", report.threads) };
+    let on = super::on(report);
     for m in report.results.iter().filter(|m| m.dispatch.is_none()) {
-        text += &format!("{} ({}), {threads}\n", m.name, m.program);
+        text += &format!("{} ({}), {on}\n", m.name, m.program);
         let [low, high] = m.interval.map(time);
         text += &format!("  Time  (median ± MAD):  {:>10} ± {:<10}  95 % interval {low} … {high}\n", time(m.median), time(m.mad));
         text += &format!("  Range (min … max):     {:>10} … {:<10}  {} runs\n\n", time(m.min), time(m.max), runs(m.samples.len(), m.iterations));
