@@ -44,7 +44,22 @@ pub(super) struct Memory {
 struct Buffer {
     raw: vk::Buffer,
     bytes: u64,
+    use_: Use,
     allocation: Allocation,
+}
+
+#[cfg(test)]
+thread_local! {
+    /// Tests of what happens where the host does not see the memory of kernels.
+    pub(super) static STAGED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Whether the host may use memory of kernels where it sees it.
+fn is_direct() -> bool {
+    #[cfg(test)]
+    return !STAGED.get();
+    #[cfg(not(test))]
+    true
 }
 
 impl Memory {
@@ -88,7 +103,7 @@ impl Memory {
         };
         let address = self.next;
         self.next += size.next_multiple_of(PAGE) + PAGE;
-        self.buffers.insert(address, Buffer { raw, bytes: size, allocation });
+        self.buffers.insert(address, Buffer { raw, bytes: size, use_, allocation });
         Ok(Span { address, bytes })
     }
 
@@ -156,6 +171,9 @@ impl Memory {
 
     fn mapped(&self, span: Span, flags: vk::MemoryPropertyFlags) -> Option<NonNull<u8>> {
         let (buffer, offset) = self.find(span);
+        if buffer.use_ == Use::Device && !is_direct() {
+            return None;
+        }
         let base = buffer.allocation.mapped_ptr().filter(|_| buffer.allocation.memory_properties().contains(flags))?;
         // SAFETY: the range lies in the buffer, which is mapped as a whole.
         Some(unsafe { base.cast::<u8>().add(offset as usize) })

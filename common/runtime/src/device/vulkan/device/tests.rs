@@ -1,6 +1,6 @@
 //! What the device does is as if one thing came after the other: compared with plain bytes. Without a Vulkan device there
 //! is nothing to test; lit says then that its tests are not supported.
-use super::*;
+use super::{super::memory::STAGED, *};
 use crate::{
     AlignedBytes,
     device::{Device, choose::DeviceOptions, name::DeviceName},
@@ -127,9 +127,46 @@ fn everything_comes_after_what_stands_before_it() {
         compare(&mut ***device, &steps);
         // What was recorded is submitted again.
         compare(&mut ***device, &steps);
+        // As on a GPU with memory of its own.
+        STAGED.set(true);
+        compare(&mut ***device, &steps);
+        compare(&mut ***device, &steps);
+        STAGED.set(false);
         Ok(())
     });
     run.unwrap();
+}
+
+#[test]
+fn constants_come_to_the_device_in_pieces() {
+    let Some(module) = shader() else { return };
+    let Some(mut device) = device(&module) else { return };
+    let large: Vec<u8> = (0..STAGE + 12_345).map(|i| (i % 253) as u8).collect();
+    // Of some, others are the beginning: they share memory.
+    let list: [&[u8]; 5] = [&large, &[], &large[..100], &[1, 2, 3], &large[7..20]];
+    for staged in [false, true] {
+        STAGED.set(staged);
+        let spans = device.constants(&list).unwrap();
+        for (bytes, span) in list.into_iter().zip(spans) {
+            let mut seen = vec![0; bytes.len()];
+            device.read(span, &mut seen).unwrap();
+            assert!(seen == bytes, "{} bytes", bytes.len());
+        }
+        // What a host function reads and writes.
+        let span = device.allocate(5000).unwrap();
+        let memory = device.host(span, HostUse::Write).unwrap();
+        // SAFETY: it is memory of this size.
+        unsafe { std::slice::from_raw_parts_mut(memory.address as *mut u8, 5000) }.copy_from_slice(&large[..5000]);
+        device.host_wrote(span, memory).unwrap();
+        device.host_done();
+        let memory = device.host(span.part(3, 4990).unwrap(), HostUse::Read).unwrap();
+        device.finish().unwrap();
+        // SAFETY: as above.
+        assert_eq!(unsafe { std::slice::from_raw_parts(memory.address as *const u8, 4990) }, &large[3..4993]);
+        device.host_done();
+        device.end_call();
+    }
+    STAGED.set(false);
 }
 
 #[test]
