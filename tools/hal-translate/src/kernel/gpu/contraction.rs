@@ -1,7 +1,9 @@
-//! Which reductions are products of matrices: sums of products of two operands, each of which some loops do not move.
+//! Which reductions are products of matrices: sums of products of two operands, each of which some loops do not
+//! move.
 //!
-//! The loops of the result are rows (they move the first operand alone), columns (the second alone) and batches (both).
-//! A convolution is one, too: its filter has the rows, its image the columns, and its windows are what is summed up.
+//! The loops of the result are rows (they move the first operand alone), columns (the second alone) and batches
+//! (both). A convolution is one, too: its filter has the rows, its image the columns, and its windows are what is
+//! summed up.
 use super::parts::Part;
 use crate::kernel::Emitter;
 use crate::kernel::graph::{Input, Kind};

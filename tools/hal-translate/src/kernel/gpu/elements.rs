@@ -20,7 +20,10 @@ impl Emitter<'_> {
         let (Some(total), Some(length)) = (total, part.dims[last].known()) else { return 1 };
         let idx: Vec<Sym> = (0..part.dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let mut uses = part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new()));
-        let sums = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Result { node, .. } if self.nodes[node].reduction.contains(&true));
+        let sums = |u: &Use| match self.tensors[u.id].kind {
+            Kind::Result { node, .. } => self.nodes[node].reduction.contains(&true),
+            _ => false,
+        };
         let contiguous = part.roots.iter().all(|r| r.1.strides[last].known() == Some(1));
         if !contiguous || uses.any(|u| sums(&u)) {
             return 1;

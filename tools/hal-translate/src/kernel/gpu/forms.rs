@@ -68,8 +68,8 @@ impl Emitter<'_> {
         self.code.at.value("arith.addf", &[product, c], a.ty(), &[])
     }
 
-    /// The larger (2) or smaller (4) of two floats; a NaN spreads, or gives way to a number. Of the zeros the positive one
-    /// is larger.
+    /// The larger (2) or smaller (4) of two floats; a NaN spreads, or gives way to a number. Of the zeros the
+    /// positive one is larger.
     fn extremum(&mut self, (predicate, spreads): (i64, bool), a: Value, b: Value) -> Value {
         let first = self.compare_floats(predicate, a, b);
         let zeros = self.zero_of(predicate == 2, a, b);

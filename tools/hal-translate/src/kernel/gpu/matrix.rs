@@ -1,9 +1,9 @@
 //! Products of matrices on tensor cores (CUDA, sm_80 and later): `f16` and `bf16`, added up in `f32`.
 //!
-//! A warp has a tile of fragments of 16 x 8, each an `mma.sync` of depth 16; `ldmatrix` takes the fragments from shared
-//! memory, where strips stand as they do in memory, with rows 16 bytes apart from a power of two, so that no banks meet.
-//! Operands that lie in memory as they are come by `cp.async`, some strips ahead; others are pulled in runs of eight, one
-//! strip ahead in registers.
+//! A warp has a tile of fragments of 16 x 8, each an `mma.sync` of depth 16; `ldmatrix` takes the fragments from
+//! shared memory, where strips stand as they do in memory, with rows 16 bytes apart from a power of two, so that no
+//! banks meet. Operands that lie in memory as they are come by `cp.async`, some strips ahead; others are pulled in
+//! runs of eight, one strip ahead in registers.
 use super::contraction::{Product, Side};
 use super::product::Work;
 use super::tiles::Tile;
@@ -272,7 +272,7 @@ impl Emitter<'_> {
         });
         for step in (0..tile.depth).step_by(STEP as usize) {
             let [a, b] = [0, 1].map(|s| {
-                // Of four matrices, the second differs in rows and the third in depth; for the columns the other way round.
+                // Of four matrices, the second differs in rows and the third in depth; for the columns it is the other way.
                 let (across, deep) = if s == 0 { (second, fourth) } else { (fourth, second) };
                 let blocks = tile.thread[s] * if s == 0 { 8 } else { 4 } / 16;
                 (0..blocks)

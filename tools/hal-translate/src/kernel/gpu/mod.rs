@@ -1,11 +1,12 @@
 //! Kernels for GPUs: threads that pull their elements.
 //!
-//! The graph and everything that computes an element of it is that of CPUs, with one lane. What differs is who computes
-//! what: the results of an export are [`parts`], each a tensor to be stored over its own workgroups; the numbers of
-//! threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element. Where elements
-//! share work, whole workgroups do it: [`product`] for products of matrices ([`contraction`] finds them), [`rows`] for
-//! sums and what is divided by them, [`transpose`] for what lies the other way round.
+//! The graph and everything that computes an element of it is that of CPUs, with one lane. What differs is who
+//! computes what: the results of an export are [`parts`], each a tensor to be stored over its own workgroups; the
+//! numbers of threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element.
+//! Where elements share work, whole workgroups do it: [`product`] for products of matrices ([`contraction`] finds
+//! them), [`rows`] for sums and what is divided by them, [`transpose`] for what lies the other way round.
 
+mod choices;
 mod combine;
 mod contraction;
 mod elements;

@@ -1,8 +1,8 @@
 //! What the results are made of: tensors that are stored one by one.
 //!
-//! All workgroups run side by side, in no order. So a result in place, which stands in the memory of an operand, is right
-//! only if nobody reads an element that another thread writes: each element of the operand is read by the thread that
-//! writes it, before it does. Everything else is refused.
+//! All workgroups run side by side, in no order. So a result in place, which stands in the memory of an operand, is
+//! right only if nobody reads an element that another thread writes: each element of the operand is read by the
+//! thread that writes it, before it does. Everything else is refused.
 use crate::kernel::Emitter;
 use crate::kernel::code::Emitted;
 use crate::kernel::graph::Kind;

@@ -1,9 +1,10 @@
-//! Products of matrices in tiles: a workgroup brings a strip of each operand into shared memory, each thread adds up a
-//! small tile of the result in registers.
+//! Products of matrices in tiles: a workgroup brings a strip of each operand into shared memory, each thread adds
+//! up a small tile of the result in registers.
 //!
-//! Operands are pulled, so that whatever makes them (paddings, windows, elementwise work) is done on the way into shared
-//! memory; what is done to the result is pulled for each element where it stands in a register. While a strip is worked
-//! on, the next one is on its way in registers; there are two strips in shared memory, so that one barrier per strip does.
+//! Operands are pulled, so that whatever makes them (paddings, windows, elementwise work) is done on the way into
+//! shared memory; what is done to the result is pulled for each element where it stands in a register. While a
+//! strip is worked on, the next one is on its way in registers; there are two strips in shared memory, so that one
+//! barrier per strip does.
 use super::contraction::{Product, Side};
 use super::parts::Part;
 use super::tiles::Tile;

@@ -1,8 +1,9 @@
-//! Rows: results whose elements share sums, maxima and the like (softmax, normalisations), and such sums themselves.
+//! Rows: results whose elements share sums, maxima and the like (softmax, normalisations), and such sums
+//! themselves.
 //!
-//! A workgroup has some rows and some threads for each of them (lanes). What the elements of a row share is added up by the
-//! lanes together and kept in a register of each; then the lanes go over the elements. If a lane has few elements, their
-//! loops are unrolled, so that what one pass computed is still there in the next one.
+//! A workgroup has some rows and some threads for each of them (lanes). What the elements of a row share is added
+//! up by the lanes together and kept in a register of each; then the lanes go over the elements. If a lane has few
+//! elements, their loops are unrolled, so that what one pass computed is still there in the next one.
 use super::parts::Part;
 use crate::kernel::Emitter;
 use crate::kernel::code::{Coder, Emitted};
@@ -76,7 +77,9 @@ impl Emitter<'_> {
             if !self.nodes[node].reduction.contains(&true) {
                 continue;
             }
-            self.combiners(node)?;
+            if self.combiners(node).is_none() {
+                self.choice_of(node)?;
+            }
             for sym in &u.idx {
                 if *sym != Sym::default() {
                     let (of, d) = sym.exactly()?;
@@ -246,7 +249,14 @@ impl Emitter<'_> {
     fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Emitted<()> {
         let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".to_owned()) };
         let domain = point.at(self.domain(node, &point.idx));
-        let combiners = self.combiners(node).ok_or("a sum in an unknown way")?;
+        let Some(combiners) = self.combiners(node) else {
+            let along = self.choice_of(node).ok_or("a sum in an unknown way")?;
+            let values = self.choose_row(node, along, &domain, lane)?;
+            for (result, value) in self.nodes[node].results.clone().into_iter().zip(values) {
+                self.code.remember(result, point, value);
+            }
+            return Ok(());
+        };
         let initial = self.initial(node, std::slice::from_ref(&domain))?;
         let mut totals: Vec<Value> =
             combiners.iter().zip(&initial).map(|(c, v)| c.neutral(&mut self.code, v.ty())).collect();

@@ -74,8 +74,8 @@ impl Emitter<'_> {
         self.code.pure(name, &[value], ty, None)
     }
 
-    /// Memory for elements that the threads of a workgroup share. Integers below 32 bits must not be kept in it: where a
-    /// device has no such type, neighbours would share a word.
+    /// Memory for elements that the threads of a workgroup share. Integers below 32 bits must not be kept in it: where
+    /// a device has no such type, neighbours would share a word.
     pub(super) fn shared(&mut self, elem: Type, count: i64) -> Value {
         let context = self.code.at.context();
         let stored = self.code.stored(elem);
