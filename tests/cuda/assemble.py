@@ -23,7 +23,7 @@ def translate(program, chip, folder):
         data = subprocess.run(["hal-import", "--emit=bytecode", program], stdout=subprocess.PIPE, check=True).stdout
     command = ["hal-translate", f"--target=cuda:{chip}", f"--save-code={folder}", "--emit=bytecode", "-o", os.devnull]
     subprocess.run(command + ([program] if data is None else []), input=data, check=True)
-    return sorted(glob.glob(os.path.join(folder, "*.s")))
+    return sorted(glob.glob(os.path.join(folder, "*.ptx")))
 
 
 def assemble(ptxas, chip, path):

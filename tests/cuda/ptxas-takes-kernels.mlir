@@ -17,10 +17,14 @@
 // RUN: hal-translate --target=cuda --emit=ptx --executable=rows_dispatch_0 %t.mlirbc | FileCheck %s --check-prefix=ROWS
 // ROWS: shfl.sync
 // RUN: hal-translate --target=cuda --emit=ptx --executable=elements_dispatch_0 %t.mlirbc | FileCheck %s --check-prefix=ELEMENTS
-// ELEMENTS: ld.global{{(.nc)?}}{{(.L1::no_allocate)?}}.v4
-// ELEMENTS: st.global.v4
+// ELEMENTS: ld.global.nc
+// ELEMENTS: fma.rn.f32
+// ELEMENTS: st.global
 // RUN: hal-translate --target=cuda:sm_90 --emit=ptx --executable=half_dispatch_0 %t.mlirbc | FileCheck %s --check-prefix=HALF
 // HALF: .target sm_90
+// HALF: cp.async.cg.shared.global
+// HALF: cp.async.commit_group
+// HALF: ldmatrix.sync.aligned.m8n8.x4
 // HALF: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 // What calls the C library on a CPU has functions of its own; none is left open.
 // RUN: hal-translate --target=cuda --emit=ptx --executable=rare_dispatch_0 %t.mlirbc | FileCheck %s --check-prefix=RARE --implicit-check-not=.extern

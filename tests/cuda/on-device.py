@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Everything that needs a GPU, in two steps, because a machine that lends its GPU may have no MLIR.
+
+`on-device.py prepare FOLDER` compiles the programs, here; `on-device.py run FOLDER` runs them where the GPU is, which takes
+hal-run, hal-benchmark and this folder of tests: all numerics against numpy, then a table of speed: products beside cuBLAS (if
+torch or cupy is there), kernels that memory bounds beside the bandwidth of a copy. Exit code 1 if a result is wrong; never
+because of a time.
+"""
+
+import argparse
+import ctypes
+import glob
+import importlib
+import json
+import os
+import pickle
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "numerics"))
+import harness  # noqa: E402
+
+# What are no families of cases.
+OTHERS = {"harness", "text", "random_graphs", "random_shapes"}
+GROUP = 24
+
+
+def families():
+    for path in sorted(glob.glob(os.path.join(HERE, "..", "numerics", "*.py"))):
+        name = os.path.splitext(os.path.basename(path))[0]
+        cases = None if name in OTHERS else getattr(importlib.import_module(name), "CASES", None)
+        if cases:
+            yield name, list(cases)
+
+
+def compile_group(cases, stem, target, index):
+    """Compiles cases together, or apart where that fails; adds them to the index."""
+    try:
+        harness.compile_text(harness.module(cases), stem + ".so", target=target)
+        index.append({"program": os.path.basename(stem) + ".so", "cases": cases})
+    except harness.ToolError as e:
+        if len(cases) == 1:
+            index.append({"program": None, "cases": cases, "error": str(e)})
+            return
+        half = len(cases) // 2
+        compile_group(cases[:half], stem + "a", target, index)
+        compile_group(cases[half:], stem + "b", target, index)
+
+
+def ty(*shape, dtype="f32"):
+    return f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
+
+
+def product(m, n, k, dtype):
+    a, b, c = ty(m, k, dtype=dtype), ty(k, n, dtype=dtype), ty(m, n)
+    return f"""func.func @main(%a: {a}, %b: {b}) -> {c} {{
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : {c}
+  %f = linalg.fill ins(%z : f32) outs(%e : {c}) -> {c}
+  %r = linalg.matmul ins(%a, %b : {a}, {b}) outs(%f : {c}) -> {c}
+  return %r : {c}
+}}""", [f"{m}x{k}x{dtype}=random:1", f"{k}x{n}x{dtype}=random:2"]
+
+
+def unary(op, m, n):
+    t = ty(m, n)
+    return f"func.func @main(%a: {t}) -> {t} {{\n  %r = {op} %a : {t}\n  return %r : {t}\n}}", [f"{m}x{n}xf32=random:1"]
+
+
+def softmax(m, n):
+    t = ty(m, n)
+    return f"""func.func @main(%a: {t}) -> {t} {{
+  %e = tensor.empty() : {t}
+  %r = linalg.softmax dimension(1) ins(%a : {t}) outs(%e : {t}) -> {t}
+  return %r : {t}
+}}""", [f"{m}x{n}xf32=random:1"]
+
+
+def row_sum(m, n):
+    t, r = ty(m, n), ty(m)
+    return f"""func.func @main(%a: {t}) -> {r} {{
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : {r}
+  %f = linalg.fill ins(%z : f32) outs(%e : {r}) -> {r}
+  %s = linalg.reduce ins(%a : {t}) outs(%f : {r}) dimensions = [1] (%x: f32, %y: f32) {{
+    %t = arith.addf %x, %y : f32
+    linalg.yield %t : f32
+  }}
+  return %s : {r}
+}}""", [f"{m}x{n}xf32=random:1"]
+
+
+def layernorm(m, n):
+    t, r = ty(m, n), ty(m)
+    rows, wide = "affine_map<(d0, d1) -> (d0)>", "affine_map<(d0, d1) -> (d0, d1)>"
+    total = f"""%s{{0}} = linalg.generic {{{{indexing_maps = [{wide}, {rows}], iterator_types = ["parallel", "reduction"]}}}} ins({{1}} : {t}) outs(%f : {r}) {{{{
+  ^bb0(%x: f32, %o: f32):
+    {{2}}
+    %q = arith.addf %v, %o : f32
+    linalg.yield %q : f32
+  }}}} -> {r}"""
+    centred = f"""%d = linalg.generic {{indexing_maps = [{wide}, {rows}, {wide}], iterator_types = ["parallel", "parallel"]}} ins(%a, %s0 : {t}, {r}) outs(%e : {t}) {{
+  ^bb0(%x: f32, %m: f32, %o: f32):
+    %k = arith.mulf %m, %inv : f32
+    %q = arith.subf %x, %k : f32
+    linalg.yield %q : f32
+  }} -> {t}"""
+    scaled = f"""%n = linalg.generic {{indexing_maps = [{wide}, {rows}, {wide}], iterator_types = ["parallel", "parallel"]}} ins(%d, %s1 : {t}, {r}) outs(%e : {t}) {{
+  ^bb0(%x: f32, %m: f32, %o: f32):
+    %k = arith.mulf %m, %inv : f32
+    %g = arith.addf %k, %eps : f32
+    %h = math.rsqrt %g : f32
+    %q = arith.mulf %x, %h : f32
+    linalg.yield %q : f32
+  }} -> {t}"""
+    return f"""func.func @main(%a: {t}) -> {t} {{
+  %z = arith.constant 0.0 : f32
+  %eps = arith.constant 1.0e-5 : f32
+  %inv = arith.constant {1 / n!r} : f32
+  %e = tensor.empty() : {t}
+  %er = tensor.empty() : {r}
+  %f = linalg.fill ins(%z : f32) outs(%er : {r}) -> {r}
+  {total.format(0, "%a", "%v = arith.addf %x, %z : f32")}
+  {centred}
+  {total.format(1, "%d", "%v = arith.mulf %x, %x : f32")}
+  {scaled}
+  return %n : {t}
+}}""", [f"{m}x{n}xf32=random:1"]
+
+
+# Name: text and inputs, bytes that have to move (0 for products), operations, type of a product.
+SPEED = {
+    "matmul f16 4096": (*product(4096, 4096, 4096, "f16"), 0, 2 * 4096**3, "float16"),
+    "matmul bf16 4096": (*product(4096, 4096, 4096, "bf16"), 0, 2 * 4096**3, "bfloat16"),
+    "matmul f32 4096": (*product(4096, 4096, 4096, "f32"), 0, 2 * 4096**3, "float32"),
+    "softmax 8192x4096": (*softmax(8192, 4096), 2 * 4 * 8192 * 4096, 0, None),
+    "layernorm 8192x4096": (*layernorm(8192, 4096), 2 * 4 * 8192 * 4096, 0, None),
+    "tanh 8192x8192": (*unary("math.tanh", 8192, 8192), 2 * 4 * 8192 * 8192, 0, None),
+    "row sums 8192x8192": (*row_sum(8192, 8192), 4 * 8192 * 8192, 0, None),
+}
+
+
+def prepare(folder, target, only):
+    os.makedirs(folder, exist_ok=True)
+    index = []
+    for name, cases in families():
+        if only and only not in name:
+            continue
+        for i in range(0, len(cases), GROUP):
+            compile_group(cases[i : i + GROUP], os.path.join(folder, f"{name}{i // GROUP}"), target, index)
+        print(f"{name}: {len(cases)} cases", flush=True)
+    speed = []
+    for number, (name, (text, inputs, *rest)) in enumerate(SPEED.items()):
+        program = f"speed{number}.so"
+        try:
+            harness.compile_text(text, os.path.join(folder, program), target=target)
+            speed.append((name, program, inputs, *rest))
+        except harness.ToolError as e:
+            print(f"{name}: {e}")
+    with open(os.path.join(folder, "index.pickle"), "wb") as f:
+        pickle.dump({"groups": index, "speed": speed}, f)
+
+
+def numerics(folder, groups, device):
+    failed = total = 0
+    for group in groups:
+        for case in group["cases"]:
+            total += 1
+            if group["program"]:
+                wrong = harness.check(case, os.path.join(folder, group["program"]), os.path.join(folder, "run"), device)
+            else:
+                wrong = group["error"]
+            if wrong:
+                failed += 1
+                print(f"FAIL {case.name}: {wrong}", flush=True)
+    print(f"numerics: {total - failed} of {total} passed", flush=True)
+    return failed
+
+
+def kernel_seconds(folder, program, inputs, device):
+    """The sum over the dispatches of a run, by events of the device."""
+    command = ["hal-benchmark", f"--device={device}", "--per-executable", "--min-time=0.5", os.path.join(folder, program), "--json=-"]
+    out = subprocess.run(command + [f"--input={i}" for i in inputs], stdout=subprocess.PIPE, check=True).stdout
+    results = [r for r in json.loads(out)["results"] if "dispatch" in r]
+    return sum(r["min"] * r["dispatch"]["calls"] for r in results)
+
+
+def copy_bandwidth():
+    """Bytes per second that a copy on the device reads and writes, by the driver alone; None without one."""
+    try:
+        cu = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+    bytes_, context, device = 1 << 28, ctypes.c_void_p(), ctypes.c_int()
+    a, b, start, end, ms = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_float()
+    stream, size = ctypes.c_void_p(), ctypes.c_size_t(bytes_)
+    calls = [cu.cuInit(0), cu.cuDeviceGet(ctypes.byref(device), 0), cu.cuDevicePrimaryCtxRetain(ctypes.byref(context), device),
+             cu.cuCtxSetCurrent(context), cu.cuMemAlloc_v2(ctypes.byref(a), size), cu.cuMemAlloc_v2(ctypes.byref(b), size),
+             cu.cuStreamCreate(ctypes.byref(stream), 1), cu.cuEventCreate(ctypes.byref(start), 0), cu.cuEventCreate(ctypes.byref(end), 0)]  # fmt: skip
+    if any(calls):
+        return None
+    best = None
+    for _ in range(10):
+        cu.cuEventRecord(start, stream)
+        cu.cuMemcpyDtoDAsync_v2(b, a, size, stream)
+        cu.cuEventRecord(end, stream)
+        if cu.cuStreamSynchronize(stream) or cu.cuEventElapsedTime(ctypes.byref(ms), start, end) or ms.value <= 0:
+            return None
+        best = min(best or ms.value, ms.value)
+    for what in (cu.cuEventDestroy_v2(start), cu.cuEventDestroy_v2(end), cu.cuStreamDestroy_v2(stream), cu.cuMemFree_v2(a), cu.cuMemFree_v2(b)):
+        assert what == 0
+    cu.cuDevicePrimaryCtxRelease_v2(device)
+    return 2 * bytes_ / (best / 1e3)
+
+
+def cublas_seconds(n, dtype):
+    """The time of cuBLAS, by way of torch or cupy; None without them."""
+    try:
+        import torch
+
+        torch.backends.cuda.matmul.allow_tf32 = False
+        x = torch.randn(n, n, device="cuda", dtype=getattr(torch, dtype))
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        times = []
+        for _ in range(20):
+            start.record()
+            torch.mm(x, x)
+            end.record()
+            torch.cuda.synchronize()
+            times.append(start.elapsed_time(end) / 1e3)
+        return min(times[3:])
+    except ImportError:
+        pass
+    try:
+        import cupy
+
+        if dtype == "bfloat16":
+            return None
+        x = cupy.random.rand(n, n).astype(dtype)
+        start, end = cupy.cuda.Event(), cupy.cuda.Event()
+        times = []
+        for _ in range(20):
+            start.record()
+            cupy.matmul(x, x)
+            end.record()
+            end.synchronize()
+            times.append(cupy.cuda.get_elapsed_time(start, end) / 1e3)
+        return min(times[3:])
+    except ImportError:
+        return None
+
+
+def table(folder, speed, device):
+    bandwidth = copy_bandwidth()
+    print(f"copy: {bandwidth / 1e9:.0f} GB/s" if bandwidth else "copy: unknown")
+    for name, program, inputs, bytes_, operations, dtype in speed:
+        took = kernel_seconds(folder, program, inputs, device)
+        if took <= 0:
+            print(f"{name}: no time")
+        elif operations:
+            other = cublas_seconds(4096, dtype)
+            beside = f", {100 * other / took:.0f} % of cuBLAS ({other * 1e6:.0f} us)" if other else ", no cuBLAS here"
+            print(f"{name}: {took * 1e6:.0f} us, {operations / took / 1e12:.1f} TFLOP/s{beside}", flush=True)
+        else:
+            share = f", {100 * bytes_ / took / bandwidth:.0f} % of a copy" if bandwidth else ""
+            print(f"{name}: {took * 1e6:.0f} us, {bytes_ / took / 1e9:.0f} GB/s{share}", flush=True)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    p.add_argument("step", choices=["prepare", "run"])
+    p.add_argument("folder")
+    p.add_argument("--target", default="cuda:sm_90", help="for prepare (default %(default)s)")
+    p.add_argument("--device", default="cuda", help="for run (default %(default)s)")
+    p.add_argument("--family", default="", help="for prepare: only families whose name contains this")
+    p.add_argument("--no-speed", action="store_true", help="for run: numerics alone")
+    a = p.parse_args()
+    if a.step == "prepare":
+        return prepare(a.folder, a.target, a.family)
+    with open(os.path.join(a.folder, "index.pickle"), "rb") as f:
+        index = pickle.load(f)
+    failed = numerics(a.folder, index["groups"], a.device)
+    if not a.no_speed:
+        table(a.folder, index["speed"], a.device)
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
