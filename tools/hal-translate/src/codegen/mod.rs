@@ -20,6 +20,7 @@ pub(crate) mod lower;
 mod pipeline;
 mod result;
 pub(crate) mod route;
+mod small;
 mod steps;
 mod tiles;
 mod workgroup;

@@ -1,5 +1,5 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
-use super::{Options, abi, decompose, fastmath, floats::Floats, functions, given, loops, route, tiles};
+use super::{Options, abi, decompose, fastmath, floats::Floats, functions, given, loops, route, small, tiles};
 use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},
@@ -164,9 +164,11 @@ impl<'a, 's> OnItsWay<'a, 's> {
         let passes = found.passes(self.target);
         self.floats = Some(found);
         match passes.trim_end_matches(',') {
-            "" => Ok(()),
-            passes => self.session.run_pipeline_on(module, &format!("builtin.module({passes})"), false),
+            "" => {}
+            passes => self.session.run_pipeline_on(module, &format!("builtin.module({passes})"), false)?,
         }
+        small::rewrite(module);
+        Ok(())
     }
 
     /// Whether it computes with floats of 16 bits or less.

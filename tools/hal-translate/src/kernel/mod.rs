@@ -42,6 +42,7 @@ mod pull;
 mod reduce;
 mod scratch;
 mod shares;
+mod sigmoid;
 mod store;
 mod stream;
 mod symbolic;
@@ -123,7 +124,7 @@ pub enum Outcome {
 /// Turns the export of a module into a kernel. The module holds just the export; the pipeline of [`prepare`] and, on
 /// success, the kernel change it. Errors: a pass that failed.
 pub fn emit(session: &Session, module: Op, export: &str, target: &Target) -> Result<Outcome> {
-    prepare::prepare(session, module)?;
+    prepare::prepare(session, module, target.fma)?;
     let Some(func) = module.body().and_then(|b| b.ops().into_iter().find(|o| o.symbol().as_deref() == Some(export)))
     else {
         return Ok(Outcome::Unsupported(format!("no function `{export}`")));

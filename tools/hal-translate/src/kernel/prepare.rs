@@ -17,8 +17,8 @@ module attributes {transform.with_named_sequence} {
 }
 "#;
 
-/// Rewrites a module in place. Errors: a pass that failed.
-pub(crate) fn prepare(session: &Session, module: Op) -> Result<()> {
+/// Rewrites a module in place; `fused` is whether the target has fused multiply-adds. Errors: a pass that failed.
+pub(crate) fn prepare(session: &Session, module: Op, fused: bool) -> Result<()> {
     let mut softmax = false;
     module.walk(&mut |op| softmax |= op.is("linalg.softmax"));
     if softmax {
@@ -41,5 +41,6 @@ pub(crate) fn prepare(session: &Session, module: Op) -> Result<()> {
     }
     session.run_pipeline_on(module, PIPELINE, true)?;
     super::shares::rewrite(module);
+    super::sigmoid::rewrite(module, fused);
     Ok(())
 }

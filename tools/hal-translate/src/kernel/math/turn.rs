@@ -13,7 +13,7 @@ const SINE: &[f64] = &[-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1
 const COSINE: &[f64] = &[2.443_315_711_809_948e-5, -1.388_731_625_493_765e-3, 4.166_664_568_298_827e-2];
 
 impl Hand<'_> {
-    /// sin x, or cos x, for |x| up to [`FAR`], for infinities and for NaN.
+    /// sin x, or cos x, to 1.6 ulp, for |x| up to [`FAR`], for infinities and for NaN.
     pub(crate) fn turned(&mut self, x: Value, cosine: bool) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);
         let (n, mut quadrant) = self.nearest(magnitude, Some(std::f64::consts::FRAC_2_PI));
