@@ -3,7 +3,9 @@ use crate::{
     plan::{Plan, Step},
     steps::Work,
 };
-use hal_substitute::{Folder, Only, Report, Rule, Substitution, Workgroups, substitute, tell};
+use hal_substitute::{
+    Folder, GpuWishes, Only, Report, Rule, SharedMemory, SpecConstant, Substitution, Workgroups, substitute, tell,
+};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::verify;
 use std::{
@@ -22,7 +24,8 @@ pub struct SubstituteArgs {
     /// The same with the files of FOLDER, as `hal-extract` names them: NAME.mlir
     #[arg(long, value_name = "FOLDER")]
     pub substitute_executable_sources_from: Vec<PathBuf>,
-    /// Replace the code of executable NAME by an object, archive, LLVM IR or assembly; NAME+=FILE adds one; repeatable
+    /// Replace the code of executable NAME by an object, archive, LLVM IR, assembly, SPIR-V, PTX or cubin; NAME+=FILE adds
+    /// one; repeatable
     #[arg(long, value_name = "NAME[/VARIANT]=FILE")]
     pub substitute_executable_object: Vec<Rule>,
     /// The same with the files of FOLDER, as `hal-extract` names them: NAME.VARIANT.o
@@ -31,6 +34,15 @@ pub struct SubstituteArgs {
     /// Run the kernels of an object in a grid of workgroups [default: that of the code that it replaces]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub substitute_executable_workgroups: Vec<Workgroups>,
+    /// Run them with so many threads in a workgroup, on a GPU [default: what the code says, else as before]
+    #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
+    pub substitute_executable_workgroup_size: Vec<Workgroups>,
+    /// Give each of their workgroups so much shared memory beyond what the code declares, on CUDA
+    #[arg(long, value_name = "NAME=BYTES")]
+    pub substitute_executable_shared_memory: Vec<SharedMemory>,
+    /// Set a specialisation constant of their SPIR-V, by its number or name
+    #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
+    pub substitute_executable_spec_constant: Vec<SpecConstant>,
 }
 
 impl SubstituteArgs {
@@ -59,6 +71,18 @@ impl SubstituteArgs {
         if only == Only::Objects { &self.substitute_executable_workgroups } else { &[] }
     }
 
+    /// What is said of kernels for GPUs.
+    fn gpu(&self, only: Only) -> GpuWishes {
+        if only != Only::Objects {
+            return GpuWishes::default();
+        }
+        GpuWishes {
+            sizes: self.substitute_executable_workgroup_size.clone(),
+            shared_memory: self.substitute_executable_shared_memory.clone(),
+            spec_constants: self.substitute_executable_spec_constant.clone(),
+        }
+    }
+
     /// Fails if something would never be substituted.
     pub(crate) fn check(&self, plan: &Plan<'_>) -> Result<()> {
         for (only, what) in [(Only::Sources, "source"), (Only::Objects, "object")] {
@@ -72,8 +96,14 @@ impl SubstituteArgs {
                 });
             }
         }
-        if !self.substitute_executable_workgroups.is_empty() && !self.any(Only::Objects) {
-            return Err(Error::usage("`--substitute-executable-workgroups` goes with an object, and none is given")
+        let alone = [
+            (self.substitute_executable_workgroups.is_empty(), "workgroups"),
+            (self.substitute_executable_workgroup_size.is_empty(), "workgroup-size"),
+            (self.substitute_executable_shared_memory.is_empty(), "shared-memory"),
+            (self.substitute_executable_spec_constant.is_empty(), "spec-constant"),
+        ];
+        if let Some((_, flag)) = alone.iter().find(|(empty, _)| !empty && !self.any(Only::Objects)) {
+            return Err(Error::usage(format!("`--substitute-executable-{flag}` goes with an object, and none is given"))
                 .hint("`--substitute-executable-object=NAME=FILE` gives one"));
         }
         Ok(())
@@ -86,6 +116,7 @@ impl SubstituteArgs {
         let mut words: Vec<String> = rules.iter().map(Rule::to_string).collect();
         words.extend(folders.iter().map(|f| format!("--{flag}-from={}", f.display())));
         words.extend(self.workgroups(only).iter().map(|w| format!("--workgroups={w}")));
+        words.extend(self.gpu(only).words(""));
         // Code for one variant has to know which ones there will be.
         let targets = if only == Only::Sources { targets } else { &[] };
         words.extend(targets.iter().map(|t| format!("--target={t}")));
@@ -123,6 +154,7 @@ impl SubstituteArgs {
         words.extend(
             self.substitute_executable_workgroups.iter().map(|w| format!("--substitute-executable-workgroups={w}")),
         );
+        words.extend(self.gpu(Only::Objects).words("substitute-executable-"));
         Ok((words, files))
     }
 }
@@ -147,6 +179,7 @@ pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<()> {
         folders: folders.iter().map(folder).collect(),
         search_path: args.kernels.executable_object_search_path.clone(),
         workgroups: args.substitute.workgroups(only).to_vec(),
+        gpu: args.substitute.gpu(only),
         // Objects find their variants there.
         targets: if only == Only::Sources { work.translation.targets.clone() } else { Vec::new() },
         stdin: args.input != Path::new("-"),

@@ -24,6 +24,9 @@ pub struct Args {
     /// Look for objects that programs name in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub object_path: Vec<PathBuf>,
+    /// Make one SPIR-V module of those of all executables that need the same of a device
+    #[arg(long)]
+    pub merge_spirv: bool,
     /// Libraries with dialects.
     #[command(flatten)]
     pub libraries: DialectLibraryArgs,

@@ -12,6 +12,7 @@ mod imports;
 mod kernels;
 mod link;
 mod linker;
+mod merge;
 mod modules;
 mod lower;
 mod objects;

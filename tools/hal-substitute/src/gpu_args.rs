@@ -99,17 +99,24 @@ fn without_all(name: &Name) -> Name {
 
 impl fmt::Display for SharedMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--shared-memory={}={}", without_all(&self.name), self.bytes)
+        write!(f, "{}={}", without_all(&self.name), self.bytes)
     }
 }
 
 impl fmt::Display for SpecConstant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--spec-constant={}:{}={}", without_all(&self.name), self.constant, self.value)
+        write!(f, "{}:{}={}", without_all(&self.name), self.constant, self.value)
     }
 }
 
 impl GpuWishes {
+    /// The same as words of a command line, whose flags have a prefix.
+    pub fn words(&self, prefix: &str) -> Vec<String> {
+        let sizes = self.sizes.iter().map(|s| format!("--{prefix}workgroup-size={s}"));
+        let shared = self.shared_memory.iter().map(|s| format!("--{prefix}shared-memory={s}"));
+        sizes.chain(shared).chain(self.spec_constants.iter().map(|c| format!("--{prefix}spec-constant={c}"))).collect()
+    }
+
     /// What is said for no code for a GPU would do nothing.
     pub(crate) fn check(&self, requests: &[Request], problems: &mut Problems) {
         let given = |name: &Name, kinds: &dyn Fn(Kind) -> bool| {
@@ -126,12 +133,12 @@ impl GpuWishes {
         }
         for shared in &self.shared_memory {
             if !given(&shared.name, &|kind| gpu_of(kind) == Some("cuda")) {
-                say(shared.to_string(), "PTX or cubin");
+                say(format!("--shared-memory={shared}"), "PTX or cubin");
             }
         }
         for constant in &self.spec_constants {
             if !given(&constant.name, &|kind| kind == Kind::SpirV) {
-                say(constant.to_string(), "SPIR-V");
+                say(format!("--spec-constant={constant}"), "SPIR-V");
             }
         }
     }

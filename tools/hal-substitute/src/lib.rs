@@ -32,7 +32,7 @@ mod variant;
 mod workgroups;
 
 pub use args::Args;
-pub use gpu_args::{GpuArgs, GpuWishes};
+pub use gpu_args::{GpuArgs, GpuWishes, SharedMemory, SpecConstant};
 pub use name::{Name, Variants};
 pub use rule::{Folder, Only, Rule, Workgroups};
 pub use run::{run, tell};
