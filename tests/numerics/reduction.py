@@ -152,7 +152,7 @@ CASES += [reduce("prod", [9, 33], [1], d) for d in ("f64", "i32", "i64")] + [red
 CASES += [reduce(k, [6, 9, 5], a, dynamic=True) for k in ("sum", "max") for a in ([0], [1], [2], [0, 2], [0, 1, 2])]
 CASES += [reduce("sum", [0, 4], [0], dynamic=True), reduce("sum", [1, 1], [1], dynamic=True)]
 CASES += [argmax([17], 0), argmax([5, 33], 1), argmax([5, 33], 0), argmax([3, 4, 5], 1, index="i32"), argmax([6, 50], 1, "i32", order="sgt"),
-          argmax([6, 50], 1, "i8", "i32", "sgt"), argmax([6, 20], 1, order="olt"), argmax([2, 1000], 1), argmax([4, 1], 1)]  # fmt: skip
+          argmax([6, 50], 1, "i8", "i32", "sgt"), argmax([6, 1003], 1, "i8", "i64", "sgt"), argmax([3, 2, 700], 2, "i8", "i32", "slt"), argmax([6, 20], 1, order="olt"), argmax([2, 1000], 1), argmax([4, 1], 1)]  # fmt: skip
 CASES += [mean_and_variance([6, 40], [1]), mean_and_variance([6, 40], [0]), mean_and_variance([2, 3, 8, 9], [2, 3]),
           mean_and_variance([4, 3, 5], [0, 2])]  # fmt: skip
 CASES += [truth(k, [4, 5, 3], a) for k in ("all", "any") for a in ([0], [1], [2], [0, 1, 2])] + [prefix_sum()]

@@ -74,6 +74,28 @@ impl Emitter<'_> {
             .ok_or_else(|| "a value from outside a body".to_owned())
     }
 
+    /// A value of a body, of values that are known.
+    pub(crate) fn expression(
+        &mut self,
+        value: Value,
+        known: &mut HashMap<Value, Value>,
+        point: &Point,
+    ) -> Emitted<Value> {
+        if let Some(&known) = known.get(&value).or_else(|| self.scalar_of.get(&value)) {
+            return Ok(known);
+        }
+        let op = value.def().ok_or("a value from outside a body")?;
+        let made = if op.is("arith.constant") {
+            self.code.constant(op.attr("value").ok_or("a constant without a value")?)
+        } else {
+            let operands =
+                op.operands().into_iter().map(|v| self.expression(v, known, point)).collect::<Emitted<Vec<_>>>()?;
+            self.scalar_op(op, &operands, point)?[0]
+        };
+        known.insert(value, made);
+        Ok(made)
+    }
+
     /// A lane index as a scalar or vector of `index`.
     fn index_value(&mut self, idx: &Idx) -> Value {
         let value = self.code.idx(idx);

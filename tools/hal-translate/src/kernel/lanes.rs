@@ -118,9 +118,14 @@ impl Emitter<'_> {
         best.1
     }
 
-    /// The dimension of a node along which its lanes go when its results are scalars, and how they combine.
+    /// The dimension of a node along which its lanes go when its results are scalars, and how they combine: results of
+    /// their own, or an element with its position (then there are no combiners, see [`super::positions`]).
     pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
-        let combiners = self.combiners(node)?;
+        let extreme = self.extreme(node);
+        let combiners = match extreme {
+            Some(_) => Vec::new(),
+            None => self.combiners(node)?,
+        };
         let n = &self.nodes[node];
         let idx: Vec<Sym> = (0..self.tensors[n.results[0]].dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let uses = self.uses(n.results[0], idx, &BTreeSet::new());
@@ -129,7 +134,7 @@ impl Emitter<'_> {
         let mut best: Option<(f64, usize)> = None;
         for d in n.reductions() {
             let size = n.dims[d].known();
-            if size.is_some_and(|s| s < 4) {
+            if size.is_some_and(|s| s < 4) || extreme.is_some_and(|e| e.dim != d) {
                 continue;
             }
             let waste = size.map_or(1.0, |s| ((s + lanes - 1) / lanes * lanes) as f64 / s as f64);

@@ -36,6 +36,7 @@ mod parse;
 mod patches;
 mod place;
 mod plan;
+mod positions;
 mod prefetch;
 mod prepare;
 mod pull;

@@ -141,21 +141,26 @@ impl Emitter<'_> {
     /// A reduction to scalars, with the lanes along one of its dimensions.
     fn across(&mut self, node: usize, dim: usize, combiners: &[Combiner], domains: &[Point]) -> Emitted<Vec<Value>> {
         let initial = self.initial(node, domains)?;
-        let outs = combiners.len();
+        let extreme = self.extreme(node);
+        let outs = self.nodes[node].results.len();
         let chains = (CHAINS / (domains.len() * outs)).clamp(1, CHAINS);
         let width = self.code.lanes;
         let size = self.reduction_size(node, dim);
         let chains = size.known().map_or(chains, |n| chains.min((n / width).max(1) as usize));
         let mut neutral = Vec::new();
         for initial in initial.chunks(outs) {
-            for (combiner, &value) in combiners.iter().zip(initial) {
-                let start = combiner.neutral(&mut self.code, value.ty());
+            for (at, &value) in initial.iter().enumerate() {
+                // What was best before all may be so for every lane.
+                let start = combiners.get(at).map_or(value, |c| c.neutral(&mut self.code, value.ty()));
                 neutral.push(self.code.splat(start));
             }
         }
         let carried: Vec<Value> = (0..chains).flat_map(|_| neutral.iter().copied()).collect();
         let outer: Vec<usize> = self.nodes[node].reductions().into_iter().filter(|&d| d != dim).collect();
         let carried = self.across_loops(node, &outer, dim, domains.to_vec(), carried)?;
+        if let Some(extreme) = extreme {
+            return self.best_of(&extreme, &carried, domains.len());
+        }
         // The chains into one, its lanes into one, and what there was before.
         let each = neutral.len();
         let mut values = Vec::new();

@@ -16,7 +16,7 @@ pub struct DotProducts {
 
 /// An instruction, or two that do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instruction {
+pub(crate) enum Instruction {
     /// `vpdpbusd`: bytes, the first ones unsigned.
     Bytes,
     /// `sdot`: signed bytes.

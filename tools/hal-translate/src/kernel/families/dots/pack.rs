@@ -67,22 +67,6 @@ impl Emitter<'_> {
         domains.iter().zip(&mut known).map(|(point, known)| self.expression(value, known, point)).collect()
     }
 
-    fn expression(&mut self, value: Value, known: &mut HashMap<Value, Value>, point: &Point) -> Emitted<Value> {
-        if let Some(&known) = known.get(&value).or_else(|| self.scalar_of.get(&value)) {
-            return Ok(known);
-        }
-        let op = value.def().ok_or("a value from outside a body")?;
-        let made = if op.is("arith.constant") {
-            self.code.constant(op.attr("value").ok_or("a constant without a value")?)
-        } else {
-            let operands =
-                op.operands().into_iter().map(|v| self.expression(v, known, point)).collect::<Emitted<Vec<_>>>()?;
-            self.scalar_op(op, &operands, point)?[0]
-        };
-        known.insert(value, made);
-        Ok(made)
-    }
-
     /// A factor as the integers whose lowest bits are the short numbers; `shift` is added to what is in the body.
     fn integers(&mut self, d: &Dots, factor: &Factor, shift: Option<Value>, domains: &[Point]) -> Emitted<Vec<Value>> {
         let (int, short) = (self.code.int(32), self.code.int(d.short().bits()));

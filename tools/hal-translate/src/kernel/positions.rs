@@ -1,0 +1,164 @@
+//! Positions of extremes: reductions of two results, an element and where it is, that both change when a comparison says
+//! so. Each lane keeps the best of the elements that it sees; in the end lanes meet in the order of their positions, so
+//! that of equals the first or the last wins as it would one by one.
+use super::Emitter;
+use super::code::Emitted;
+use super::graph::{Input, Node};
+use super::ix::Point;
+use halyard_ir::{Attr, Op, Value};
+use std::collections::HashMap;
+
+/// Such a reduction, by values of its body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extreme {
+    /// The loop along which positions are counted.
+    pub(crate) dim: usize,
+    /// The element, its position, and what was best before.
+    element: Value,
+    here: Value,
+    before: [Value; 2],
+    /// Whether the element is better.
+    take: Value,
+    /// Which result is the element; the other one is the position.
+    at: usize,
+}
+
+/// An element and its position.
+type Best = [Value; 2];
+
+impl Emitter<'_> {
+    /// Recognises the form: `take` may depend on comparisons only, of elements in one direction.
+    pub(crate) fn extreme(&self, node: usize) -> Option<Extreme> {
+        let n = &self.nodes[node];
+        let long: Vec<usize> = n.reductions().into_iter().filter(|&d| n.dims[d].known() != Some(1)).collect();
+        let &[dim] = long.as_slice() else { return None };
+        let yields = n.body.terminator()?.operands();
+        let choices = yields.iter().map(|y| y.def().filter(|d| d.is("arith.select"))).collect::<Option<Vec<_>>>()?;
+        let &[a, b] = choices.as_slice() else { return None };
+        let old: Vec<Value> = n.body.args()[n.inputs.len()..].to_vec();
+        let takes = a.operand(0) == b.operand(0) && a.operand(2) == old[0] && b.operand(2) == old[1];
+        let at = [a, b].iter().position(|c| self.is_element(n, c.operand(1)))?;
+        let (element, here) = ([a, b][at].operand(1), [a, b][1 - at].operand(1));
+        let found = Extreme { dim, element, here, before: [old[at], old[1 - at]], take: a.operand(0), at };
+        let mut direction = 0;
+        (takes && is_position(here, dim) && found.compares(found.take, &mut direction)).then_some(found)
+    }
+
+    fn is_element(&self, node: &Node, value: Value) -> bool {
+        let at = node.body.args().iter().position(|a| *a == value);
+        at.and_then(|at| node.inputs.get(at)).is_some_and(|i| matches!(i, Input::Tensor(_)))
+    }
+
+    /// The chains and lanes of all domains, each result of each chain after the other, brought together.
+    pub(crate) fn best_of(&mut self, extreme: &Extreme, carried: &[Value], domains: usize) -> Emitted<Vec<Value>> {
+        let mut results = Vec::new();
+        for domain in 0..domains {
+            let chains =
+                carried.chunks(2 * domains).map(|c| [c[2 * domain + extreme.at], c[2 * domain + 1 - extreme.at]]);
+            let mut best: Option<Best> = None;
+            for chain in chains {
+                best = Some(match best {
+                    Some(best) => self.better(extreme, best, chain)?,
+                    None => chain,
+                });
+            }
+            let best = self.best_lane(extreme, best.ok_or("a reduction of nothing")?)?;
+            results.extend([best[extreme.at], best[1 - extreme.at]]);
+        }
+        Ok(results)
+    }
+
+    fn best_lane(&mut self, extreme: &Extreme, mut best: Best) -> Emitted<Best> {
+        let lanes = self.code.lanes;
+        while self.code.lanes > 2 {
+            let half = self.code.lanes / 2;
+            let context = self.code.at.context();
+            let part = |from: i64| {
+                best.map(|v| {
+                    let picks = Attr::i64s(context, &(from..from + half).collect::<Vec<_>>());
+                    let ty = halyard_ir::Type::vector(half, v.ty().element());
+                    self.code.at.value("vector.shuffle", &[v, v], ty, &[("mask", picks)])
+                })
+            };
+            let (low, high) = (part(0), part(half));
+            self.code.lanes = half;
+            best = self.better(extreme, low, high)?;
+        }
+        let context = self.code.at.context();
+        let lane = |at: i64| {
+            let position = ("static_position", Attr::i64s(context, &[at]));
+            best.map(|v| self.code.at.value("vector.extract", &[v], v.ty().element(), &[position]))
+        };
+        let (low, high) = (lane(0), lane(1));
+        self.code.lanes = 1;
+        let best = self.better(extreme, low, high);
+        self.code.lanes = lanes;
+        best
+    }
+
+    /// The better of two: what stands first has been seen before.
+    fn better(&mut self, extreme: &Extreme, a: Best, b: Best) -> Emitted<Best> {
+        // Signed, less than.
+        let swapped = self.code.compare(2, b[1], a[1]);
+        let mut choose =
+            |yes: Best, no: Best| -> Best { std::array::from_fn(|k| self.code.select(swapped, yes[k], no[k])) };
+        let (old, new) = (choose(b, a), choose(a, b));
+        let mut known = HashMap::from([
+            (extreme.element, new[0]),
+            (extreme.here, new[1]),
+            (extreme.before[0], old[0]),
+            (extreme.before[1], old[1]),
+        ]);
+        let take = self.expression(extreme.take, &mut known, &Point::new(Vec::new()))?;
+        Ok(std::array::from_fn(|k| self.code.select(take, new[k], old[k])))
+    }
+}
+
+impl Extreme {
+    /// Whether a condition is made of comparisons that bring the same in whatever order equals and betters are met.
+    fn compares(&self, condition: Value, direction: &mut i64) -> bool {
+        let Some(op) = condition.def() else { return false };
+        if op.is("arith.constant") {
+            return true;
+        }
+        if matches!(&*op.name(), "arith.andi" | "arith.ori" | "arith.xori") {
+            return op.operands().into_iter().all(|v| self.compares(v, direction));
+        }
+        let predicate = op.attr("predicate").and_then(Attr::as_int);
+        let (a, b) = (op.operand(0), op.operand(1));
+        let is_constant = |v: Value| v.def().is_some_and(|d| d.is("arith.constant"));
+        let elements = [self.element, self.before[0]];
+        let positions = [self.here, self.before[1]];
+        if a == b && elements.contains(&a) || positions.contains(&a) && (positions.contains(&b) || is_constant(b)) {
+            return op.is("arith.cmpf") || op.is("arith.cmpi");
+        }
+        if !elements.contains(&a) || !elements.contains(&b) {
+            return false;
+        }
+        let towards = match (op, predicate) {
+            (op, Some(p)) if op.is("arith.cmpf") => match p {
+                1 | 7 | 8 | 14 => Some(0),
+                2 | 3 | 9 | 10 => Some(1),
+                4 | 5 | 11 | 12 => Some(-1),
+                _ => None,
+            },
+            (op, Some(p)) if op.is("arith.cmpi") => match p {
+                0 => Some(0),
+                4 | 5 | 8 | 9 => Some(1),
+                2 | 3 | 6 | 7 => Some(-1),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(towards) = towards.map(|t| if a == self.element { t } else { -t }) else { return false };
+        let agrees = towards == 0 || *direction == 0 || *direction == towards;
+        *direction = if towards == 0 { *direction } else { towards };
+        agrees
+    }
+}
+
+/// Whether a value of a body is the index of a loop.
+fn is_position(value: Value, dim: usize) -> bool {
+    let index = |op: Op| op.is("linalg.index") && op.attr("dim").and_then(Attr::as_int) == Some(dim as i64);
+    value.def().is_some_and(|op| index(op) || op.is("arith.index_cast") && op.operand(0).def().is_some_and(index))
+}
