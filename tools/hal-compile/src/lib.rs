@@ -8,6 +8,7 @@ mod dump;
 mod hook;
 mod iree;
 mod kernels;
+mod pipe;
 mod plan;
 mod plugins;
 mod preprocess;

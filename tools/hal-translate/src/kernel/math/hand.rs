@@ -159,11 +159,6 @@ impl<'c> Hand<'c> {
         self.select(below, low, x)
     }
 
-    /// `x` kept within `[-most, most]`; NaN stays.
-    pub(crate) fn clamp(&mut self, x: Value, most: f64) -> Value {
-        self.between(x, -most, most)
-    }
-
     /// `a` times two to the integer `n`, if the target has an instruction for it.
     pub(crate) fn scalef(&mut self, a: Value, n: Value) -> Option<Value> {
         if !self.scalef {

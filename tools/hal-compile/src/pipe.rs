@@ -1,0 +1,223 @@
+//! A plan as commands: the pipe that does the same, for `--dry-run`.
+use crate::{
+    hook::Hook,
+    plan::{Plan, Step, folder_of},
+    preprocess,
+};
+use hal_import::WeightsPlace;
+use halyard_diag::quote;
+use std::path::Path;
+
+impl Plan<'_> {
+    /// The pipe, as a shell command; a command a line.
+    pub(crate) fn pipe(&self) -> String {
+        let mut commands: Vec<Vec<String>> = Vec::new();
+        // What is dumped is passed through: the step before says text or bytecode.
+        let last = self.steps.iter().rposition(|s| !matches!(s, Step::Dump(_))).unwrap_or(0);
+        let dumps_last = last + 1 < self.steps.len();
+        for (i, step) in self.steps.iter().enumerate() {
+            if let Step::Dump(dump) = step {
+                let dialects = || self.args.libraries.dialects.words().collect();
+                let named = |words| [vec!["hal-extract".to_owned()], dialects(), words].concat();
+                commands.extend(self.args.dump.commands(self, *dump).into_iter().map(named));
+                continue;
+            }
+            let mut words = vec![match step {
+                Step::Import { .. } => "hal-import",
+                Step::Stages(_) | Step::Preprocess(_) => "hal-opt",
+                Step::Dump(_) => "hal-extract",
+                Step::Substitute(_) => "hal-substitute",
+                Step::Translate => "hal-translate",
+                Step::Link => "hal-link",
+            }
+            .to_owned()];
+            let imports = self.steps[..i].iter().any(|s| matches!(s, Step::Import { .. }));
+            words.extend(self.flags(step, !imports, i == last));
+            if i == last {
+                if *step != Step::Link && (self.args.emit.is_some() || (dumps_last && self.bytecode())) {
+                    words.push(format!("--emit={}", if self.bytecode() { "bytecode" } else { "text" }));
+                }
+                if self.args.force && !dumps_last {
+                    words.push("-f".into());
+                }
+            } else {
+                // Bytecode keeps weights in binary; a copy for people is text.
+                let text = self.temps[i].is_some();
+                words.extend((!text).then(|| "--emit=bytecode".to_owned()));
+            }
+            commands.push(words);
+            if let Some(temp) = self.temps[i].as_ref().filter(|_| i != last) {
+                commands.push(vec!["tee".into(), temp.display().to_string()]);
+            }
+        }
+        if self.args.input != Path::new("-") {
+            commands[0].insert(1, self.args.input.display().to_string());
+        }
+        if self.output != Path::new("-") {
+            let end = commands.last_mut().expect("a plan has steps");
+            end.extend(["-o".into(), self.output.display().to_string()]);
+        }
+        let commands: Vec<String> =
+            commands.iter().map(|words| words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ")).collect();
+        let folder = self.temps.iter().flatten().map(|t| folder_of(t)).find(|f| f != Path::new("."));
+        let make = folder.map(|f| format!("mkdir -p {}\n", quote(&f.display().to_string()))).unwrap_or_default();
+        make + &commands.join(" |\n  ") + "\n"
+    }
+
+    /// How the stages of a hook are watched. A name is for the hooks whose stages have it, as far as the command line says.
+    fn watch_words(&self, hook: Hook) -> Vec<String> {
+        let here = self.stages(hook);
+        let has = |stages: &[String], name: &str| stages.iter().any(|s| s.contains(name));
+        let elsewhere = |name: &str| Hook::ALL.into_iter().any(|h| has(&self.stages(h), name));
+        let mut watch = self.args.watch.clone();
+        watch.print_after_stage.retain(|name| has(&here, name) || !elsewhere(name));
+        watch.print_diff &= !watch.print_after_stage.is_empty();
+        let mut words = watch.words(Some(&hook.to_string()));
+        words.extend(self.args.containment.reproducers_to.iter().map(|f| format!("--reproducers-to={}", f.display())));
+        words
+    }
+
+    /// The words for bundles in the place of pipelines.
+    fn bundle_words(&self, names: &[&str]) -> Vec<String> {
+        let bundles: Vec<String> = self.args.bundles.words(names).collect();
+        let files = (!bundles.is_empty()).then(|| self.args.stage_args.words());
+        bundles.into_iter().chain(files.into_iter().flatten()).collect()
+    }
+
+    fn flags(&self, step: &Step, first: bool, last: bool) -> Vec<String> {
+        let args = self.args;
+        let mut words: Vec<String> = match step {
+            Step::Dump(_) | Step::Substitute(_) | Step::Link => args.libraries.dialects.words().collect(),
+            _ => args.libraries.words().collect(),
+        };
+        match step {
+            Step::Import { to_input } => {
+                words.extend(to_input.then(|| "--to=input".to_owned()));
+                words.extend(args.plugins.words());
+                let names = [(first && self.is_model).then_some("import"), (!to_input).then_some("dispatch")];
+                words.extend(self.bundle_words(&names.into_iter().flatten().collect::<Vec<_>>()));
+                if first {
+                    words.extend(args.function.iter().map(|f| format!("--function={f}")));
+                }
+                words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
+                words.extend((!to_input).then(|| args.layout_words()).into_iter().flatten());
+                match args.weights.as_ref().filter(|_| first) {
+                    Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),
+                    _ if last && self.output != Path::new("-") => words.push("--weights=embed".into()),
+                    _ => {}
+                }
+            }
+            Step::Stages(hook) => {
+                words.extend(self.stages(*hook).into_iter().map(|s| format!("--stage={s}")));
+                words.extend(args.stage_args.words());
+                words.extend(self.watch_words(*hook));
+                words.extend(args.kernels.match_words());
+            }
+            Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
+            Step::Dump(_) => {}
+            Step::Substitute(only) => {
+                words.extend(args.substitute.words(
+                    *only,
+                    &args.kernels.executable_object_search_path,
+                    &args.target,
+                ));
+            }
+            Step::Translate => {
+                words.extend(self.bundle_words(&["cpu", "vulkan"]));
+                words.extend(args.plugins.words());
+                words.extend(args.target.iter().map(|t| format!("--target={t}")));
+                words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
+                words.extend(args.fast_sums().then(|| "--fast-math".to_owned()));
+                words.extend(args.times.words());
+                words.extend(args.kernels.object_words());
+                words.extend(args.containment.flags());
+                words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));
+            }
+            Step::Link => {
+                words.extend(args.plugins.words());
+                words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
+                words.extend(args.kernels.object_words());
+            }
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Args;
+    use clap::Parser;
+    use halyard_ir::form::Phase;
+
+    fn pipe(words: &str, phase: Option<Phase>) -> String {
+        let args = Args::try_parse_from(std::iter::once("hal-compile").chain(words.split(' '))).unwrap();
+        let pipe = Plan::new(&args, phase, !words.contains(".onnx")).unwrap().pipe();
+        pipe
+    }
+
+    #[test]
+    fn pipes() {
+        insta::assert_snapshot!(pipe("m.onnx -o m.so", None), @r"
+        hal-import m.onnx --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("m.onnx -o m.so --stage=input:cse --stage=objects:symbol-dce --stage=input:func.func(canonicalize)", None), @r"
+        hal-import m.onnx --to=input --emit=bytecode |
+          hal-opt --stage=cse '--stage=func.func(canonicalize)' --emit=bytecode |
+          hal-import --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-opt --stage=symbol-dce --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("dir/m.mlir -o out/m.so --save-temps=t -O1 --fast-math -j2 --target=cpu:generic,cpu --function=f", None), @r"
+        mkdir -p t
+        hal-import dir/m.mlir --to=input --function=f |
+          tee t/m.input.mlir |
+          hal-import |
+          tee t/m.executables.mlir |
+          hal-translate --target=cpu:generic,cpu -O1 --fast-math -j2 |
+          tee t/m.objects.mlir |
+          hal-link --weights-path=dir -o out/m.so
+        ");
+        insta::assert_snapshot!(pipe("p.mlir -o m.so --stage=executables:cse", Some(Phase::Executables)), @r"
+        hal-opt p.mlir --stage=cse --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("p.mlir -o m.so", Some(Phase::Objects)), @"hal-link p.mlir -o m.so");
+        insta::assert_snapshot!(pipe("m.mlir -o m.so --load-pass-plugin=p.so --load-dialect-plugin=d.so --stage=input:p", None), @r"
+        hal-import m.mlir --load-pass-plugin=p.so --load-dialect-plugin=d.so --to=input --emit=bytecode |
+          hal-opt --load-pass-plugin=p.so --load-dialect-plugin=d.so --stage=p --emit=bytecode |
+          hal-import --load-pass-plugin=p.so --load-dialect-plugin=d.so --emit=bytecode |
+          hal-translate --load-pass-plugin=p.so --load-dialect-plugin=d.so --emit=bytecode |
+          hal-link --load-dialect-plugin=d.so -o m.so
+        ");
+        insta::assert_snapshot!(pipe("m.onnx --to=input", None), @"hal-import m.onnx --to=input");
+        insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights=w.safetensors", None), @"hal-import m.onnx --weights=w.safetensors -o m.mlirbc");
+        insta::assert_snapshot!(pipe("m.mlir -o m.so --preprocess-input-with=a --function=f --preprocess-executables-with=cmd:b --preprocess-timeout=5s --target=cpu:x86-64-v3 --stage=input:cse", None), @r"
+        hal-opt m.mlir --preprocess-input-with=a --preprocess-target=cpu:x86-64-v3 --preprocess-timeout=5 --emit=bytecode |
+          hal-import --to=input --function=f --emit=bytecode |
+          hal-opt --stage=cse --emit=bytecode |
+          hal-import --emit=bytecode |
+          hal-opt --preprocess-executables-with=cmd:b --preprocess-target=cpu:x86-64-v3 --preprocess-timeout=5 --emit=bytecode |
+          hal-translate --target=cpu:x86-64-v3 --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("m.onnx -o m.so --preprocess-input-with=a --preprocess-global-with=b --preprocess-objects-with=c -j2", None), @r"
+        hal-import m.onnx --to=input --emit=bytecode |
+          hal-opt --preprocess-input-with=a --preprocess-target=cpu -j2 --emit=bytecode |
+          hal-opt --preprocess-global-with=b --preprocess-target=cpu -j2 --emit=bytecode |
+          hal-import --emit=bytecode |
+          hal-translate -j2 --emit=bytecode |
+          hal-opt --preprocess-objects-with=c -j2 --emit=bytecode |
+          hal-link -o m.so
+        ");
+        insta::assert_snapshot!(pipe("m.onnx --to=objects --emit=text -o m.mlir --stage=objects:cse", None), @r"
+        hal-import m.onnx --emit=bytecode |
+          hal-translate --emit=bytecode |
+          hal-opt --stage=cse --emit=text -o m.mlir
+        ");
+    }
+}
