@@ -129,19 +129,22 @@ def layernorm(m, n):
 }}""", [f"{m}x{n}xf32=random:1"]
 
 
-# Name: text and inputs, bytes that have to move (0 for products), operations, type of a product.
-SPEED = {
-    "matmul f16 4096": (*product(4096, 4096, 4096, "f16"), 0, 2 * 4096**3, "float16"),
-    "matmul bf16 4096": (*product(4096, 4096, 4096, "bf16"), 0, 2 * 4096**3, "bfloat16"),
-    "matmul f32 4096": (*product(4096, 4096, 4096, "f32"), 0, 2 * 4096**3, "float32"),
-    "softmax 8192x4096": (*softmax(8192, 4096), 2 * 4 * 8192 * 4096, 0, None),
-    "layernorm 8192x4096": (*layernorm(8192, 4096), 2 * 4 * 8192 * 4096, 0, None),
-    "tanh 8192x8192": (*unary("math.tanh", 8192, 8192), 2 * 4 * 8192 * 8192, 0, None),
-    "row sums 8192x8192": (*row_sum(8192, 8192), 4 * 8192 * 8192, 0, None),
-}
+def speed_programs(n):
+    """Name: text and inputs, bytes that have to move (0 for products), operations, type of a product; 4096 is for the table."""
+    products = {
+        f"matmul {short} {n}": (*product(n, n, n, short), 0, 2 * n**3, long)
+        for short, long in (("f16", "float16"), ("bf16", "bfloat16"), ("f32", "float32"))
+    }
+    rows = {
+        f"softmax {2 * n}x{n}": (*softmax(2 * n, n), 16 * n * n, 0, None),
+        f"layernorm {2 * n}x{n}": (*layernorm(2 * n, n), 16 * n * n, 0, None),
+        f"tanh {2 * n}x{2 * n}": (*unary("math.tanh", 2 * n, 2 * n), 32 * n * n, 0, None),
+        f"row sums {2 * n}x{2 * n}": (*row_sum(2 * n, 2 * n), 16 * n * n, 0, None),
+    }
+    return products | rows
 
 
-def prepare(folder, target, only):
+def prepare(folder, target, only, size):
     os.makedirs(folder, exist_ok=True)
     index = []
     for name, cases in families():
@@ -151,7 +154,7 @@ def prepare(folder, target, only):
             compile_group(cases[i : i + GROUP], os.path.join(folder, f"{name}{i // GROUP}"), target, index)
         print(f"{name}: {len(cases)} cases", flush=True)
     speed = []
-    for number, (name, (text, inputs, *rest)) in enumerate(SPEED.items()):
+    for number, (name, (text, inputs, *rest)) in enumerate(speed_programs(size).items()):
         program = f"speed{number}.so"
         try:
             harness.compile_text(text, os.path.join(folder, program), target=target)
@@ -159,7 +162,7 @@ def prepare(folder, target, only):
         except harness.ToolError as e:
             print(f"{name}: {e}")
     with open(os.path.join(folder, "index.pickle"), "wb") as f:
-        pickle.dump({"groups": index, "speed": speed}, f)
+        pickle.dump({"groups": index, "speed": speed, "size": size}, f)
 
 
 def numerics(folder, groups, device):
@@ -195,23 +198,23 @@ def copy_bandwidth():
     bytes_, context, device = 1 << 28, ctypes.c_void_p(), ctypes.c_int()
     a, b, start, end, ms = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_float()
     stream, size = ctypes.c_void_p(), ctypes.c_size_t(bytes_)
+
     calls = [cu.cuInit(0), cu.cuDeviceGet(ctypes.byref(device), 0), cu.cuDevicePrimaryCtxRetain(ctypes.byref(context), device),
              cu.cuCtxSetCurrent(context), cu.cuMemAlloc_v2(ctypes.byref(a), size), cu.cuMemAlloc_v2(ctypes.byref(b), size),
              cu.cuStreamCreate(ctypes.byref(stream), 1), cu.cuEventCreate(ctypes.byref(start), 0), cu.cuEventCreate(ctypes.byref(end), 0)]  # fmt: skip
     if any(calls):
         return None
-    best = None
+    times = []
     for _ in range(10):
         cu.cuEventRecord(start, stream)
         cu.cuMemcpyDtoDAsync_v2(b, a, size, stream)
         cu.cuEventRecord(end, stream)
-        if cu.cuStreamSynchronize(stream) or cu.cuEventElapsedTime(ctypes.byref(ms), start, end) or ms.value <= 0:
-            return None
-        best = min(best or ms.value, ms.value)
+        if cu.cuStreamSynchronize(stream) == 0 and cu.cuEventElapsedTime(ctypes.byref(ms), start, end) == 0:
+            times.append(ms.value)
     for what in (cu.cuEventDestroy_v2(start), cu.cuEventDestroy_v2(end), cu.cuStreamDestroy_v2(stream), cu.cuMemFree_v2(a), cu.cuMemFree_v2(b)):
         assert what == 0
     cu.cuDevicePrimaryCtxRelease_v2(device)
-    return 2 * bytes_ / (best / 1e3)
+    return 2 * bytes_ / (min(times) / 1e3) if times and min(times) > 0 else None
 
 
 def cublas_seconds(n, dtype):
@@ -251,7 +254,7 @@ def cublas_seconds(n, dtype):
         return None
 
 
-def table(folder, speed, device):
+def table(folder, speed, size, device):
     bandwidth = copy_bandwidth()
     print(f"copy: {bandwidth / 1e9:.0f} GB/s" if bandwidth else "copy: unknown")
     for name, program, inputs, bytes_, operations, dtype in speed:
@@ -259,7 +262,7 @@ def table(folder, speed, device):
         if took <= 0:
             print(f"{name}: no time")
         elif operations:
-            other = cublas_seconds(4096, dtype)
+            other = cublas_seconds(size, dtype)
             beside = f", {100 * other / took:.0f} % of cuBLAS ({other * 1e6:.0f} us)" if other else ", no cuBLAS here"
             print(f"{name}: {took * 1e6:.0f} us, {operations / took / 1e12:.1f} TFLOP/s{beside}", flush=True)
         else:
@@ -274,15 +277,16 @@ def main():
     p.add_argument("--target", default="cuda:sm_90", help="for prepare (default %(default)s)")
     p.add_argument("--device", default="cuda", help="for run (default %(default)s)")
     p.add_argument("--family", default="", help="for prepare: only families whose name contains this")
+    p.add_argument("--size", type=int, default=4096, help="for prepare: the size of the products of the table (default %(default)s)")
     p.add_argument("--no-speed", action="store_true", help="for run: numerics alone")
     a = p.parse_args()
     if a.step == "prepare":
-        return prepare(a.folder, a.target, a.family)
+        return prepare(a.folder, a.target, a.family, a.size)
     with open(os.path.join(a.folder, "index.pickle"), "rb") as f:
         index = pickle.load(f)
     failed = numerics(a.folder, index["groups"], a.device)
     if not a.no_speed:
-        table(a.folder, index["speed"], a.device)
+        table(a.folder, index["speed"], index["size"], a.device)
     return failed > 0
 
 
