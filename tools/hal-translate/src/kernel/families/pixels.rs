@@ -5,7 +5,7 @@ use super::super::ix::{Idx, Ix, Lanes};
 use super::super::memory::Memory;
 use super::cut::{BLOCK, Cut};
 use super::direct::{Direct, Unit};
-use super::product::{VECTORS, balanced};
+use super::product::VECTORS;
 use super::turned::Block;
 use halyard_ir::Value;
 
@@ -49,21 +49,13 @@ impl Emitter<'_> {
         let most = self.rows_in_registers();
         // Narrow images take whole rows together: their pixels are neighbours in memory.
         let rows = (most / d.sizes.width).clamp(1, cut.rows);
-        let (wide, wider) = balanced(d.sizes.width, most);
         for (from, to, step) in steps(cut.rows, rows) {
             self.for_loop((Ix::constant(from), Ix::constant(to), Ix::constant(step)), &[], |this, row, _| {
-                for (from, to, columns) in [(0, wide * wider, wide), (wide * wider, d.sizes.width, wide - 1)] {
-                    if from == to {
-                        continue;
-                    }
-                    let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(columns));
-                    this.for_loop(bounds, &[], |this, column, _| {
-                        let tile = Tile { rows: step, columns };
-                        let sums = this.tile_sums(d, cut, unit, tile, (block, first, row, column))?;
-                        this.store_tile(d, unit, memory, tile, (block, first, filters, row, column), &sums)?;
-                        Ok(Vec::new())
-                    })?;
-                }
+                this.in_tiles(d.sizes.width, most, |this, column, columns| {
+                    let tile = Tile { rows: step, columns };
+                    let sums = this.tile_sums(d, cut, unit, tile, (block, first, row, column))?;
+                    this.store_tile(d, unit, memory, tile, (block, first, filters, row, column), &sums)
+                })?;
                 Ok(Vec::new())
             })?;
         }

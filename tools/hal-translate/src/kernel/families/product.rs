@@ -15,7 +15,7 @@ const ROWS: i64 = 14;
 
 /// Tiles of at most `most` rows that cover `count`, of two sizes that differ by one: the larger size and
 /// how many have it.
-pub(super) fn balanced(count: i64, most: i64) -> (i64, i64) {
+fn balanced(count: i64, most: i64) -> (i64, i64) {
     let tiles = (count + most - 1) / most;
     let size = (count + tiles - 1) / tiles;
     // `larger` of `size`, the others of one less.
@@ -31,7 +31,6 @@ impl Emitter<'_> {
         let tiles = cut.rows * f.columns;
         let lanes = self.code.lanes;
         let most = self.rows_in_registers();
-        let (size, larger) = balanced(tiles, most);
         self.for_loop((Ix::ZERO, Ix::constant(points), Ix::constant(1)), &[], |this, point, _| {
             let v_plane = this.code.mul(point, Ix::constant(unit.v_plane));
             let m_plane = this.code.mul(point, Ix::constant(unit.m_plane));
@@ -45,30 +44,42 @@ impl Emitter<'_> {
                 let next = this.next_block(f, cut, block);
                 for part in 0..BLOCK / (VECTORS * lanes) {
                     let (u, m) = (u.plus(part * VECTORS * lanes), m.plus(part * VECTORS * lanes));
-                    let whole = larger * size;
-                    for (from, to, rows) in [(0, whole, size), (whole, tiles, size - 1)] {
-                        if from == to {
-                            continue;
+                    this.in_tiles(tiles, most, |this, t, rows| {
+                        let v = this.code.add(v_plane, t);
+                        let row = this.code.mul(t, Ix::constant(cut.blocks * BLOCK));
+                        let m = this.code.add(m, row);
+                        let sums = this.tile_of_products(f, (u, v, t, next), unit, rows, tiles)?;
+                        for (at, sum) in sums.into_iter().enumerate() {
+                            let (row, vector) = (at as i64 / VECTORS, at as i64 % VECTORS);
+                            let place = m.plus(row * cut.blocks * BLOCK + vector * lanes);
+                            this.code.store(&unit.m, &Idx::from(place), sum, None);
                         }
-                        let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(rows));
-                        this.for_loop(bounds, &[], |this, t, _| {
-                            let v = this.code.add(v_plane, t);
-                            let row = this.code.mul(t, Ix::constant(cut.blocks * BLOCK));
-                            let m = this.code.add(m, row);
-                            let sums = this.tile_of_products(f, (u, v, t, next), unit, rows, tiles)?;
-                            for (at, sum) in sums.into_iter().enumerate() {
-                                let (row, vector) = (at as i64 / VECTORS, at as i64 % VECTORS);
-                                let place = m.plus(row * cut.blocks * BLOCK + vector * lanes);
-                                this.code.store(&unit.m, &Idx::from(place), sum, None);
-                            }
-                            Ok(Vec::new())
-                        })?;
-                    }
+                        Ok(())
+                    })?;
                 }
                 Ok(Vec::new())
             })?;
             Ok(Vec::new())
         })?;
+        Ok(())
+    }
+
+    /// Loops over `count` rows in tiles of at most `most`, of two sizes that differ by one.
+    pub(super) fn in_tiles(
+        &mut self,
+        count: i64,
+        most: i64,
+        tile: impl Fn(&mut Self, Ix, i64) -> Emitted<()>,
+    ) -> Emitted<()> {
+        let (size, larger) = balanced(count, most);
+        let whole = larger * size;
+        for (from, to, rows) in [(0, whole, size), (whole, count, size - 1)] {
+            if from == to {
+                continue;
+            }
+            let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(rows));
+            self.for_loop(bounds, &[], |this, at, _| tile(this, at, rows).map(|()| Vec::new()))?;
+        }
         Ok(())
     }
 

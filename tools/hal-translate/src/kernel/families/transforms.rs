@@ -19,26 +19,41 @@ impl Emitter<'_> {
         let (one, tiles) = (Ix::constant(1), cut.rows * f.columns);
         self.for_loop((Ix::ZERO, Ix::constant(f.sizes.channels), one), &[], |this, channel, _| {
             let plane = this.code.mul(channel, Ix::constant(tiles));
-            this.for_loop((Ix::ZERO, Ix::constant(cut.rows), one), &[], |this, row, _| {
-                let line = this.code.mul(row, Ix::constant(f.columns));
+            this.tile_rows(f, cut, unit, |this, line, high| {
                 let to = this.code.add(plane, line);
-                let tile_row = this.code.add(unit.row, row);
-                let high = this.code.mul(tile_row, Ix::constant(f.m));
                 let groups = (f.columns + lanes - 1) / lanes;
                 if groups <= UNROLLED {
                     for group in 0..groups {
                         let at = (channel, high, Ix::constant(group * lanes), to);
                         this.code_scoped(|this| this.forth_tiles(f, unit, at))?;
                     }
-                    return Ok(Vec::new());
+                    return Ok(());
                 }
                 let width = Ix::constant(f.columns);
                 this.for_loop((Ix::ZERO, width, Ix::constant(lanes)), &[], |this, first, _| {
                     this.forth_tiles(f, unit, (channel, high, first, to))?;
                     Ok(Vec::new())
                 })?;
-                Ok(Vec::new())
+                Ok(())
             })?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// The tile rows of a stripe: the number of the first tile in the stripe, and the row of the image above.
+    fn tile_rows(
+        &mut self,
+        f: &Filtering,
+        cut: &Cut,
+        unit: &Unit,
+        work: impl FnOnce(&mut Self, Ix, Ix) -> Emitted<()>,
+    ) -> Emitted<()> {
+        self.for_loop((Ix::ZERO, Ix::constant(cut.rows), Ix::constant(1)), &[], |this, row, _| {
+            let line = this.code.mul(row, Ix::constant(f.columns));
+            let tile_row = this.code.add(unit.row, row);
+            let high = this.code.mul(tile_row, Ix::constant(f.m));
+            work(this, line, high)?;
             Ok(Vec::new())
         })?;
         Ok(())
@@ -184,9 +199,7 @@ impl Emitter<'_> {
                 self.code.mul(vectors, Ix::constant(lanes))
             }
         };
-        self.for_loop((Ix::ZERO, Ix::constant(cut.rows), Ix::constant(1)), &[], |this, row, _| {
-            let line = this.code.mul(row, Ix::constant(f.columns));
-            let tile_row = this.code.add(unit.row, row);
+        self.tile_rows(f, cut, unit, |this, line, high| {
             for (from, to, filters) in [(Ix::ZERO, whole, lanes), (whole, mine, filters % lanes)] {
                 if filters == 0 {
                     continue;
@@ -201,7 +214,7 @@ impl Emitter<'_> {
                         }
                         let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(step));
                         this.for_loop(bounds, &[], |this, first, _| {
-                            let at = (tile_row, line, k, filters);
+                            let at = (high, line, k, filters);
                             this.back_tiles(f, cut, unit, memory, at, (first, tiles))?;
                             Ok(Vec::new())
                         })?;
@@ -209,9 +222,8 @@ impl Emitter<'_> {
                     Ok(Vec::new())
                 })?;
             }
-            Ok(Vec::new())
-        })?;
-        Ok(())
+            Ok(())
+        })
     }
 
     /// A vector of filters from `k` on of the unit, for `tiles` tiles from column `first` on.
@@ -221,7 +233,7 @@ impl Emitter<'_> {
         cut: &Cut,
         unit: &Unit,
         memory: &Memory,
-        (tile_row, line, k, filters): (Ix, Ix, Ix, i64),
+        (high, line, k, filters): (Ix, Ix, Ix, i64),
         (first, tiles): (Ix, i64),
     ) -> Emitted<()> {
         let (lanes, size, m) = (self.code.lanes, f.tile as usize, f.m as usize);
@@ -252,7 +264,6 @@ impl Emitter<'_> {
         }
         let left = self.code.mul(first, Ix::constant(f.m));
         let mask = self.within_columns(left, f.sizes.width);
-        let high = self.code.mul(tile_row, Ix::constant(f.m));
         let block = self.code.mul(unit.block, Ix::constant(BLOCK));
         let k = self.code.add(block, k);
         let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
