@@ -9,7 +9,7 @@ use std::{ffi::OsString, path::PathBuf};
 /// Generate code for the executables of a program
 ///
 /// Reads a program in phase `executables` and writes it in phase `objects`: each executable has a variant per target with
-/// its object. An executable that has objects for a target already is kept as it is. With --emit=llvm, asm or obj it
+/// its object. An executable that has objects for a target already is kept as it is. With --emit=llvm, asm, obj and so on it
 /// writes the code of one executable instead; then the input may also be that executable alone, or a module of functions
 /// on tensors.
 #[derive(Debug, Parser)]
@@ -21,8 +21,9 @@ pub struct Args {
     /// What to generate code for [default: cpu]
     ///
     /// `cpu` is the CPU of this machine, `cpu:CHIP` another one (any of LLVM's names), `cpu:CHIP@TRIPLE` one of another
-    /// architecture. `+FEATURE` and `-FEATURE` after a target say what it has or lacks beyond that. Any other name is a target
-    /// of a plugin. Several targets, in a list or by repeating the flag, make several variants
+    /// architecture. `vulkan` is any Vulkan device, `cuda:CHIP` an NVIDIA GPU [sm_80]. `+FEATURE` and `-FEATURE` after a
+    /// target say what it has or lacks beyond that. Any other name is a target of a plugin. Several targets, in a list or
+    /// by repeating the flag, make several variants
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]
     pub target: Vec<String>,
     /// Parallelism.
