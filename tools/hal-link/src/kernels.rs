@@ -29,7 +29,7 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                 continue;
             }
             let of_cpu = variant.target().and_then(Target::of);
-            let on_device = variant.target().and_then(device_of_target).is_some();
+            let device = variant.target().and_then(device_of_target);
             match of_cpu {
                 Some(target) => {
                     code.want(&target, &owner)?;
@@ -38,9 +38,10 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                     let codes = symbols.into_iter().map(|symbol| KernelCode::Host { symbol }).collect();
                     variants.push((variant, codes, features));
                 }
-                None if on_device => {
+                None if device.is_some() => {
+                    let vulkan = device == Some("vulkan");
                     let objects = variant.objects()?.into_iter().map(|o| contents(o.data, folders, &owner)).collect::<Result<_>>()?;
-                    let found = DeviceVariant { session: unit.session, variant, owner: &owner, objects };
+                    let found = DeviceVariant { session: unit.session, variant, vulkan, owner: &owner, objects };
                     let (codes, features) = found.place(&kernels, &mut code.modules)?;
                     variants.push((variant, codes, features));
                 }

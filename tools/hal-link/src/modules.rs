@@ -36,6 +36,8 @@ impl ModuleTable {
 pub(crate) struct DeviceVariant<'a> {
     pub(crate) session: &'a Session,
     pub(crate) variant: Variant,
+    /// It is for Vulkan; else for CUDA.
+    pub(crate) vulkan: bool,
     /// What messages call it.
     pub(crate) owner: &'a str,
     /// The contents of its objects.
@@ -58,10 +60,7 @@ impl DeviceVariant<'_> {
         let mut shaders: Vec<Option<SpirvModule>> = Vec::new();
         let mut features = self.variant.features().unwrap_or_default();
         for (i, bytes) in self.objects.iter().enumerate() {
-            let shader = match Kind::of(bytes) {
-                Kind::SpirV => Some(inspect_spirv(bytes, &self.named(i))?),
-                _ => None,
-            };
+            let shader = if self.vulkan { Some(inspect_spirv(bytes, &self.named(i))?) } else { None };
             features.extend(shader.iter().flat_map(SpirvModule::features));
             shaders.push(shader);
         }
@@ -73,7 +72,7 @@ impl DeviceVariant<'_> {
             let launch = Launch::of(declared.op).map_err(|why| self.fail(declared.op, why))?;
             let launch = launch.ok_or_else(|| self.fail(declared.op, "it does not say how many threads a workgroup has".into()))?;
             let abi = kernel_abi(declared.op);
-            let one = match shaders.iter().any(Option::is_some) {
+            let one = match self.vulkan {
                 true => self.shader(&mut shaders, &abi, launch),
                 false => self.cuda(&abi, launch, &mut features),
             };
