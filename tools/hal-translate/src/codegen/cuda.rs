@@ -50,7 +50,8 @@ fn single(kernel: Op) {
     }
     body.erase_arg(body.args().len() - 1);
     let inputs: Vec<String> = body.args().iter().map(|a| a.ty().to_string()).collect();
-    let ty = Type::parse(context, &format!("!llvm.func<void ({})>", inputs.join(", "))).expect("types print as they parse");
+    let ty =
+        Type::parse(context, &format!("!llvm.func<void ({})>", inputs.join(", "))).expect("types print as they parse");
     kernel.set_attr("function_type", Attr::ty(ty));
     if let Some(attrs) = kernel.attr("arg_attrs").and_then(Attr::as_array) {
         kernel.set_attr("arg_attrs", Attr::array(context, &attrs[..inputs.len()]));

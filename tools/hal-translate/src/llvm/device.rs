@@ -158,7 +158,9 @@ fn scalar<'c>(
     let widen = |value: &BasicValueEnum<'c>| match value {
         BasicValueEnum::FloatValue(v) if v.get_type() != wide => builder.build_float_ext(*v, wide, "").map(Into::into),
         // The exponents of `powi` and `ldexp`.
-        BasicValueEnum::IntValue(v) => builder.build_int_cast_sign_flag(*v, context.i32_type(), true, "").map(Into::into),
+        BasicValueEnum::IntValue(v) => {
+            builder.build_int_cast_sign_flag(*v, context.i32_type(), true, "").map(Into::into)
+        }
         other => Ok(*other),
     };
     let arguments = arguments.iter().map(widen).collect::<std::result::Result<Vec<BasicValueEnum<'c>>, _>>()?;

@@ -26,9 +26,7 @@ pub(super) fn machine(target: CudaTarget, level: OptimizationLevel) -> Result<Ta
     let triple = TargetTriple::create(TRIPLE);
     Target::from_triple(&triple)
         .ok()
-        .and_then(|t| {
-            t.create_target_machine(&triple, target.chip, "", level, RelocMode::Default, CodeModel::Default)
-        })
+        .and_then(|t| t.create_target_machine(&triple, target.chip, "", level, RelocMode::Default, CodeModel::Default))
         .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")).code("bad-target"))
 }
 

@@ -27,7 +27,10 @@ impl CudaAdapter {
         check(unsafe { sys::cuDeviceGet(&mut handle, index as i32) }, "find the device")?;
         let mut name = [0u8; 256];
         // SAFETY: the buffer has the length that is told.
-        check(unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32 - 1, handle) }, "read the device's name")?;
+        check(
+            unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32 - 1, handle) },
+            "read the device's name",
+        )?;
         let end = name.iter().position(|&b| b == 0).unwrap_or(0);
         let mut memory = 0;
         // SAFETY: the handle is that of a device.
@@ -78,7 +81,13 @@ impl CudaAdapter {
         match &number[digits.len()..] {
             "a" => self.capability == (major, minor),
             "f" => family,
-            _ => if format == CodeFormat::Cubin { family } else { newer },
+            _ => {
+                if format == CodeFormat::Cubin {
+                    family
+                } else {
+                    newer
+                }
+            }
         }
     }
 }
@@ -120,7 +129,13 @@ mod tests {
 
     #[test]
     fn code_runs_on_what_it_was_made_for() {
-        let device = |major, minor| CudaAdapter { index: 0, handle: 0, name: String::new(), capability: (major, minor), memory: 0 };
+        let device = |major, minor| CudaAdapter {
+            index: 0,
+            handle: 0,
+            name: String::new(),
+            capability: (major, minor),
+            memory: 0,
+        };
         let h100 = device(9, 0);
         assert!(h100.runs("sm_80", CodeFormat::Ptx) && h100.runs("sm_90a", CodeFormat::Ptx));
         assert!(!h100.runs("sm_80", CodeFormat::Cubin) && h100.runs("sm_90", CodeFormat::Cubin));

@@ -89,7 +89,9 @@ fn fill(target: Span, value: u64, width: u8, stream: sys::CUstream) -> Result<()
             _ => {
                 // Two columns, each every other word.
                 match sys::cuMemsetD2D32Async(target.address, 8, low, 1, count, stream) {
-                    sys::CUresult::CUDA_SUCCESS => sys::cuMemsetD2D32Async(target.address + 4, 8, high, 1, count, stream),
+                    sys::CUresult::CUDA_SUCCESS => {
+                        sys::cuMemsetD2D32Async(target.address + 4, 8, high, 1, count, stream)
+                    }
                     code => code,
                 }
             }

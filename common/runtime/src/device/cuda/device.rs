@@ -127,7 +127,8 @@ impl Cuda {
             return Ok(());
         }
         // SAFETY: the range has as many bytes; the host's are live (see the callers).
-        let code = unsafe { sys::cuMemcpyHtoDAsync_v2(target.address, bytes.as_ptr().cast(), bytes.len(), self.stream) };
+        let code =
+            unsafe { sys::cuMemcpyHtoDAsync_v2(target.address, bytes.as_ptr().cast(), bytes.len(), self.stream) };
         check(code, "copy memory to the device")
     }
 
@@ -137,7 +138,8 @@ impl Cuda {
             return Ok(());
         }
         // SAFETY: the host's range has as many bytes and is live until the device has finished (see the trait).
-        let code = unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), source.address, source.bytes as usize, self.stream) };
+        let code =
+            unsafe { sys::cuMemcpyDtoHAsync_v2(host.cast(), source.address, source.bytes as usize, self.stream) };
         check(code, "copy memory from the device")
     }
 
@@ -156,7 +158,11 @@ impl Cuda {
         // These are the limits of all devices; only beyond them is the device asked.
         let usual = [i32::MAX as u32, 65535, 65535];
         for axis in 0..3 {
-            let most = if workgroups[axis] > usual[axis] { self.adapter.attribute(axes[axis]).unsigned_abs() } else { continue };
+            let most = if workgroups[axis] > usual[axis] {
+                self.adapter.attribute(axes[axis]).unsigned_abs()
+            } else {
+                continue;
+            };
             if workgroups[axis] > most {
                 let name = self.kernels[kernel].as_ref().map_or("", |k| &k.name);
                 return Err(Error::environment(format!(
@@ -302,7 +308,8 @@ impl Device for Cuda {
         self.flush()?;
         self.enter()?;
         let size = usize::try_from(span.bytes).ok().and_then(AlignedBytes::try_zeroed);
-        let memory = size.ok_or_else(|| Error::environment(format!("cannot allocate {} bytes", span.bytes)).code("out-of-memory"))?;
+        let memory = size
+            .ok_or_else(|| Error::environment(format!("cannot allocate {} bytes", span.bytes)).code("out-of-memory"))?;
         let address = memory.as_ptr() as u64;
         if use_ == HostUse::Read {
             self.download(span, address as *mut u8)?;

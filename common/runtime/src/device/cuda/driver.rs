@@ -27,9 +27,11 @@ fn first_start() -> Result<u32> {
         CUresult::CUDA_SUCCESS => {}
         CUresult::CUDA_ERROR_NO_DEVICE => return Err(no_device()),
         CUresult::CUDA_ERROR_STUB_LIBRARY => {
-            return Err(Error::environment("there is no CUDA driver: the `libcuda.so` that was found is a stub for linking")
-                .code("no-driver")
-                .hint("take the folder `stubs` out of LD_LIBRARY_PATH"));
+            return Err(Error::environment(
+                "there is no CUDA driver: the `libcuda.so` that was found is a stub for linking",
+            )
+            .code("no-driver")
+            .hint("take the folder `stubs` out of LD_LIBRARY_PATH"));
         }
         code => {
             return Err(Error::environment(format!("the CUDA driver does not start: {}", describe(code)))
@@ -91,9 +93,14 @@ pub(super) fn check(code: CUresult, doing: &str) -> Result<()> {
         CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
             Err(Error::environment(format!("cannot {doing}: the device is out of memory")).code("out-of-memory"))
         }
-        code if is_final(code) => Err(Error::environment(format!("the device was lost while the program ran: {}", describe(code)))
-            .code("device-lost")
-            .hint("start again; a kernel by hand that reaches outside its buffers does this, `compute-sanitizer` finds it")),
+        code if is_final(code) => Err(Error::environment(format!(
+            "the device was lost while the program ran: {}",
+            describe(code)
+        ))
+        .code("device-lost")
+        .hint(
+            "start again; a kernel by hand that reaches outside its buffers does this, `compute-sanitizer` finds it",
+        )),
         code => Err(Error::environment(format!("cannot {doing}: {}", describe(code))).code("driver-failed")),
     }
 }

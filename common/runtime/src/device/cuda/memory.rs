@@ -24,7 +24,10 @@ impl Memory {
     /// Makes memory. Errors: there is none left.
     pub(super) fn allocate(&mut self, bytes: u64) -> Result<Span> {
         let size = bytes.max(1).checked_next_multiple_of(GRAIN).and_then(|n| usize::try_from(n).ok());
-        let none = || Error::environment(format!("cannot allocate {bytes} bytes: the device is out of memory")).code("out-of-memory");
+        let none = || {
+            Error::environment(format!("cannot allocate {bytes} bytes: the device is out of memory"))
+                .code("out-of-memory")
+        };
         let size = size.ok_or_else(none)?;
         let mut address = 0;
         // SAFETY: the context is current.

@@ -8,7 +8,8 @@ use crate::{
     schedule::CodeFormat,
 };
 use cudarc::driver::sys::{
-    self, CUdevice_attribute as DeviceAttribute, CUfunction_attribute as FunctionAttribute, CUjit_option as JitOption, CUresult,
+    self, CUdevice_attribute as DeviceAttribute, CUfunction_attribute as FunctionAttribute, CUjit_option as JitOption,
+    CUresult,
 };
 use halyard_diag::{Error, Result};
 use std::ffi::{CString, c_void};
@@ -55,7 +56,11 @@ impl Modules {
         // SAFETY: the module is loaded, the name ends with a zero.
         match unsafe { sys::cuModuleGetFunction(&mut function, module, entry.as_ptr()) } {
             CUresult::CUDA_ERROR_NOT_FOUND => {
-                return Err(Error::input(format!("the code of kernel `{}` has no kernel `{}`", kernel.name, code.entry)).code("missing-kernel"));
+                return Err(Error::input(format!(
+                    "the code of kernel `{}` has no kernel `{}`",
+                    kernel.name, code.entry
+                ))
+                .code("missing-kernel"));
             }
             code => check(code, "find a kernel")?,
         }
@@ -110,11 +115,9 @@ fn load(adapter: &CudaAdapter, kernel: &DeviceKernel<'_>) -> Result<sys::CUmodul
     let what = format!("the code of kernel `{}`", kernel.name);
     let error = match code {
         CUresult::CUDA_SUCCESS => return Ok(module),
-        CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU => {
-            Error::environment(format!("{what} is not for {}", adapter.title()))
-                .code("wrong-architecture")
-                .hint("translate it for this device, too: `--target=cuda:sm_XX`")
-        }
+        CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU => Error::environment(format!("{what} is not for {}", adapter.title()))
+            .code("wrong-architecture")
+            .hint("translate it for this device, too: `--target=cuda:sm_XX`"),
         CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => {
             Error::environment(format!("{what} is of a newer PTX than the CUDA driver knows"))
                 .code("old-driver")
@@ -144,7 +147,8 @@ fn limits(adapter: &CudaAdapter, kernel: &Kernel, parameters: usize) -> Result<(
     };
     let over = |what: String, limit: u64| {
         let has = if limit == 0 { "none".to_owned() } else { format!("at most {limit}") };
-        Err(Error::environment(format!("kernel `{}` needs {what}, {} has {has}", kernel.name, adapter.title())).code("device-limit"))
+        Err(Error::environment(format!("kernel `{}` needs {what}, {} has {has}", kernel.name, adapter.title()))
+            .code("device-limit"))
     };
     let most_of = |attribute| u64::from(adapter.attribute(attribute).unsigned_abs());
     let axes = [
