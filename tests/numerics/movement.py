@@ -259,7 +259,7 @@ CASES += [
     gather(10, 5, 7, "i8", "i32"),
     gather(10, 5, 7, dynamic=True),
 ]
-CASES += [scatter(), reverse(), iota_splat(), pack([13, 17], [4, 8]), pack([8, 16], [8, 16]), shuffle()]
+CASES += [scatter(), reverse(), iota_splat(), pack([13, 17], [4, 8]), pack([8, 16], [8, 16]), pack([100, 70], [16, 16]), shuffle()]
 CASES += [broadcast([5], [0], [3, 5]), broadcast([5], [1], [5, 3]), broadcast([], [0, 1], [2, 3]), broadcast([2, 4], [1], [2, 3, 4])]
 
 if __name__ == "__main__":

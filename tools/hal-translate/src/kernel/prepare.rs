@@ -7,7 +7,7 @@ use mlir_sys::{mlirTransformApplyNamedSequence, mlirTransformOptionsCreate, mlir
 const PIPELINE: &str = "builtin.module(func.func(convert-elementwise-to-linalg,linalg-generalize-named-ops),lower-affine,canonicalize,cse)";
 
 /// Upstream has the decomposition of softmax as a transform only.
-const SCHEDULE: &str = r#"
+const SOFTMAX: &str = r#"
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %softmax = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
@@ -17,30 +17,60 @@ module attributes {transform.with_named_sequence} {
 }
 "#;
 
+/// And what packing is made of: padding, reshapes and transpositions.
+const PACKS: &str = r#"
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %packs = transform.structured.match ops{["linalg.pack"]} in %root : (!transform.any_op) -> !transform.op<"linalg.pack">
+    transform.structured.lower_pack %packs {lowerPadLikeWithInsertSlice = false} : (!transform.op<"linalg.pack">)
+        -> (!transform.op<"tensor.pad">, !transform.op<"tensor.expand_shape">, !transform.op<"linalg.transpose">)
+    %unpacks = transform.structured.match ops{["linalg.unpack"]} in %root : (!transform.any_op) -> !transform.op<"linalg.unpack">
+    transform.structured.lower_unpack %unpacks {lowerUnpadLikeWithExtractSlice = false} : (!transform.op<"linalg.unpack">)
+        -> (!transform.op<"tensor.empty">, !transform.op<"linalg.transpose">, !transform.op<"tensor.collapse_shape">,
+            !transform.op<"tensor.extract_slice">)
+    transform.yield
+  }
+}
+"#;
+
 /// Rewrites a module in place; `fused` is whether the target has fused multiply-adds. Errors: a pass that failed.
 pub(crate) fn prepare(session: &Session, module: Op, fused: bool) -> Result<()> {
-    let mut softmax = false;
-    module.walk(&mut |op| softmax |= op.is("linalg.softmax"));
-    if softmax {
-        let sources = session.sources();
-        let schedule = session.parse(SCHEDULE.as_bytes(), "softmax")?;
-        // Places in the module must not be looked up in the text of the schedule.
-        session.adopt_sources(&sources);
-        let root = Op::from(&schedule);
-        let sequence = root.body().and_then(|b| b.ops().first().copied()).expect("the schedule has a sequence");
-        // SAFETY: all three operations are live and of one context; the options are destroyed once.
-        let done = unsafe {
-            let options = mlirTransformOptionsCreate();
-            let done = mlirTransformApplyNamedSequence(module.0, sequence.0, root.0, options);
-            mlirTransformOptionsDestroy(options);
-            done.value != 0
-        };
-        if !done {
-            return Err(session.error("`linalg.softmax` cannot be decomposed"));
+    let (mut softmax, mut packs, mut fixed) = (false, false, true);
+    module.walk(&mut |op| {
+        softmax |= op.is("linalg.softmax");
+        if op.is("linalg.pack") || op.is("linalg.unpack") {
+            packs = true;
+            let mut types = op.operands().into_iter().chain(op.results()).map(|v| v.ty());
+            fixed &= types.all(|t| !t.is_ranked_tensor() || t.is_static());
         }
+    });
+    if softmax {
+        apply(session, module, SOFTMAX, "softmax")?;
+    }
+    // Of sizes that are not known yet upstream takes some only.
+    if packs && fixed {
+        apply(session, module, PACKS, "pack")?;
     }
     session.run_pipeline_on(module, PIPELINE, true)?;
     super::shares::rewrite(module);
     super::sigmoid::rewrite(module, fused);
     Ok(())
+}
+
+/// Runs a schedule of ours. Errors: it does not fit, which the name of the operation says.
+fn apply(session: &Session, module: Op, schedule: &str, name: &str) -> Result<()> {
+    let sources = session.sources();
+    let schedule = session.parse(schedule.as_bytes(), name)?;
+    // Places in the module must not be looked up in the text of the schedule.
+    session.adopt_sources(&sources);
+    let root = Op::from(&schedule);
+    let sequence = root.body().and_then(|b| b.ops().first().copied()).expect("the schedule has a sequence");
+    // SAFETY: all three operations are live and of one context; the options are destroyed once.
+    let done = unsafe {
+        let options = mlirTransformOptionsCreate();
+        let done = mlirTransformApplyNamedSequence(module.0, sequence.0, root.0, options);
+        mlirTransformOptionsDestroy(options);
+        done.value != 0
+    };
+    if done { Ok(()) } else { Err(session.error(&format!("`linalg.{name}` cannot be decomposed"))) }
 }
