@@ -174,8 +174,8 @@ pub static PLACES: &[Place] = &[
             step("hal-legalize-arithmetic", "Put what SPIR-V has in the place of arithmetic that it does not have"),
             step("hal-storage-classes", "Give memory of threads and of workgroups its storage class of SPIR-V"),
             step(
-                "hal-initialize-loops",
-                "Let the results of loops that do not run be what they start from; to stand right after convert-gpu-to-spirv",
+                "hal-repair-loops",
+                "Give loops a body, and results where they do not run; to stand right after convert-gpu-to-spirv",
             ),
         ],
         conditions: &[

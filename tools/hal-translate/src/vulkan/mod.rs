@@ -4,7 +4,7 @@
 //! a `gpu.func` of its name, on flat buffers and one block of push constants; exports on tensors come there by way of
 //! [`crate::kernel`], or as plain loops of one thread ([`frame`], [`outline`], [`flatten`], [`temporary`]). From there upstream's
 //! passes lead to a `spirv.module`, with what they lack done in [`environment`], [`legalize`],
-//! [`loop_results`] and [`storage`]. [`route`] takes an export there,
+//! [`loops_of_spirv`] and [`storage`]. [`route`] takes an export there,
 //! [`assemble`] makes one binary of the exports of an executable, which [`patch`] and [`check`] bring in order with rspirv.
 
 mod assemble;
@@ -13,7 +13,7 @@ mod environment;
 mod flatten;
 mod frame;
 mod legalize;
-mod loop_results;
+mod loops_of_spirv;
 mod merge;
 mod outline;
 mod patch;

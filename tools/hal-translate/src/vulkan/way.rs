@@ -1,5 +1,5 @@
 //! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
-use super::{environment, flatten, frame::Frame, legalize, loop_results, outline, push::Push, route, storage, temporary};
+use super::{environment, flatten, frame::Frame, legalize, loops_of_spirv, outline, push::Push, route, storage, temporary};
 use crate::{
     clock::Clock,
     codegen::{
@@ -240,8 +240,8 @@ impl Host for OnItsWay<'_, '_> {
             "hal-legalize-arithmetic" => {
                 self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.session, m))
             }
-            "hal-initialize-loops" => {
-                loop_results::initialize(module);
+            "hal-repair-loops" => {
+                loops_of_spirv::repair(module);
                 Ok(())
             }
             "hal-storage-classes" => self.gpu_modules().into_iter().try_for_each(|m| storage::place(self.session, m)),
