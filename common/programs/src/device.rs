@@ -57,7 +57,9 @@ impl DeviceArgs {
     pub(crate) fn options(&self, messages: &Messages) -> DeviceOptions {
         let debug = self.device_debug.then(|| {
             let to = messages.clone();
-            DeviceLog(Arc::new(move |text: &str| to.0.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned())))
+            DeviceLog(Arc::new(move |text: &str| {
+                to.0.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned())
+            }))
         });
         DeviceOptions { device: self.device, fallback: self.fallback.is_some(), debug }
     }

@@ -52,7 +52,8 @@ impl<'a> Loader<'a> {
     pub fn fallen_back(&self, program: &Program) -> Option<String> {
         let list = program.fallen_back();
         let names: Vec<String> = list.iter().take(5).map(|name| format!("`{name}`")).collect();
-        let more = if list.len() > names.len() { format!(" and {} more", list.len() - names.len()) } else { String::new() };
+        let more =
+            if list.len() > names.len() { format!(" and {} more", list.len() - names.len()) } else { String::new() };
         let runs = if list.len() == 1 { "executable runs" } else { "executables run" };
         (!list.is_empty()).then(|| format!("{} {runs} on the CPU: {}{more}", list.len(), names.join(", ")))
     }

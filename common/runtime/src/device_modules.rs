@@ -16,11 +16,15 @@ impl DeviceModules {
         for kernel in &schedule.kernels {
             for variant in &kernel.variants {
                 let KernelCode::Device(code) = &variant.code else { continue };
-                let wrong = this.find(code).map_or(Some("lies outside its section"), |module| problem(code.format, module));
+                let wrong =
+                    this.find(code).map_or(Some("lies outside its section"), |module| problem(code.format, module));
                 if let Some(why) = wrong {
                     let format = code.format;
-                    return Err(Error::input(format!("the program is damaged: the {format} module of kernel `{}` {why}", kernel.export))
-                        .code("damaged-program"));
+                    return Err(Error::input(format!(
+                        "the program is damaged: the {format} module of kernel `{}` {why}",
+                        kernel.export
+                    ))
+                    .code("damaged-program"));
                 }
             }
         }
@@ -42,8 +46,12 @@ impl DeviceModules {
 fn problem(format: CodeFormat, module: &[u8]) -> Option<&'static str> {
     let fine = match format {
         // The magic number in the order of bytes of this machine, and a header of five words.
-        CodeFormat::Spirv => module.len() >= 20 && module.len().is_multiple_of(4) && module.starts_with(&0x0723_0203u32.to_le_bytes()),
-        CodeFormat::Ptx => std::str::from_utf8(module).is_ok_and(|text| text.contains(".version") && !text.contains('\0')),
+        CodeFormat::Spirv => {
+            module.len() >= 20 && module.len().is_multiple_of(4) && module.starts_with(&0x0723_0203u32.to_le_bytes())
+        }
+        CodeFormat::Ptx => {
+            std::str::from_utf8(module).is_ok_and(|text| text.contains(".version") && !text.contains('\0'))
+        }
         CodeFormat::Cubin => module.len() >= 64 && module.starts_with(b"\x7fELF"),
         CodeFormat::Fatbin => module.len() >= 16 && module.starts_with(&0xba55_ed50u32.to_le_bytes()),
     };
@@ -95,13 +103,17 @@ mod tests {
         assert_eq!(said(CodeFormat::Spirv, &spirv, 0, 20), None);
         let outside = said(CodeFormat::Spirv, &spirv, 64, 20).unwrap();
         assert_eq!(outside, "the program is damaged: the spirv module of kernel `k` lies outside its section");
-        assert!(said(CodeFormat::Spirv, &spirv, 0, 24).is_some() && said(CodeFormat::Spirv, &spirv, 0, u64::MAX).is_some());
+        assert!(
+            said(CodeFormat::Spirv, &spirv, 0, 24).is_some() && said(CodeFormat::Spirv, &spirv, 0, u64::MAX).is_some()
+        );
         assert!(said(CodeFormat::Spirv, &spirv, 0, 19).unwrap().contains("is none"));
         assert!(said(CodeFormat::Spirv, &spirv, 0, 16).is_some() && said(CodeFormat::Spirv, &[0; 20], 0, 20).is_some());
         let ptx = b".version 7.0\n.target sm_80\n";
         assert_eq!(said(CodeFormat::Ptx, ptx, 0, ptx.len() as u64), None);
         // The driver takes it as a string of C.
-        assert!(said(CodeFormat::Ptx, b".version 7.0\0", 0, 13).is_some() && said(CodeFormat::Ptx, &spirv, 0, 20).is_some());
+        assert!(
+            said(CodeFormat::Ptx, b".version 7.0\0", 0, 13).is_some() && said(CodeFormat::Ptx, &spirv, 0, 20).is_some()
+        );
         assert!(said(CodeFormat::Cubin, ptx, 0, 20).is_some() && said(CodeFormat::Fatbin, ptx, 0, 20).is_some());
     }
 }

@@ -30,8 +30,12 @@ impl Chooser<'_> {
             }
             match found {
                 Some(variant) => chosen.push(variant),
-                None if kernel.variants.iter().any(|v| self.is_for_device(v)) => return Err(self.lacking(kernel, self.adapter)),
-                None if self.options.fallback && kernel.variants.iter().any(is_for_cpu) => return Err(self.lacking(kernel, None)),
+                None if kernel.variants.iter().any(|v| self.is_for_device(v)) => {
+                    return Err(self.lacking(kernel, self.adapter));
+                }
+                None if self.options.fallback && kernel.variants.iter().any(is_for_cpu) => {
+                    return Err(self.lacking(kernel, None));
+                }
                 None => without.push(kernel),
             }
         }
@@ -59,7 +63,9 @@ impl Chooser<'_> {
 
     fn lacks(&self, kernel: &Kernel, variant: &KernelVariant) -> Vec<String> {
         match (&variant.code, self.adapter) {
-            (KernelCode::Device(code), Some(adapter)) => adapter.lacks(kernel, code, self.modules.get(code), &variant.features),
+            (KernelCode::Device(code), Some(adapter)) => {
+                adapter.lacks(kernel, code, self.modules.get(code), &variant.features)
+            }
             _ => cpu_lacks(variant),
         }
     }
@@ -67,9 +73,12 @@ impl Chooser<'_> {
     /// A device that cannot run any variant; `None` is the CPU.
     fn lacking(&self, kernel: &Kernel, adapter: Option<&dyn Adapter>) -> Error {
         let who = adapter.map_or_else(|| "this CPU".into(), Adapter::title);
-        let message = format!("{who} cannot run executable `{}`: it lacks features of every variant", kernel.executable);
+        let message =
+            format!("{who} cannot run executable `{}`: it lacks features of every variant", kernel.executable);
         let mut error = Error::environment(message).code("missing-features");
-        for variant in kernel.variants.iter().filter(|v| if adapter.is_some() { self.is_for_device(v) } else { is_for_cpu(v) }) {
+        for variant in
+            kernel.variants.iter().filter(|v| if adapter.is_some() { self.is_for_device(v) } else { is_for_cpu(v) })
+        {
             error = error.note(format!("variant `{}` needs {}", variant.name, self.lacks(kernel, variant).join(", ")));
         }
         match adapter {
@@ -89,16 +98,21 @@ impl Chooser<'_> {
         let kind = self.options.device.kind;
         let on = self.adapter.map_or_else(|| "the CPU".into(), Adapter::title);
         let message = format!("{what} {}{more} {have} no code for {on}", names[..shown].join(", "));
-        let mut variants: Vec<String> = kernels.iter().flat_map(|k| &k.variants).map(|v| format!("`{}`", v.name)).collect();
+        let mut variants: Vec<String> =
+            kernels.iter().flat_map(|k| &k.variants).map(|v| format!("`{}`", v.name)).collect();
         variants.sort();
         variants.dedup();
         let is = if variants.len() == 1 { "there is variant" } else { "there are variants" };
-        let mut error = Error::environment(message).code("missing-variant").note(format!("{is} {}", variants.join(", ")));
+        let mut error =
+            Error::environment(message).code("missing-variant").note(format!("{is} {}", variants.join(", ")));
         let on_cpu = kernels.iter().all(|k| self.on_cpu(k).is_some());
         if kind != DeviceKind::Cpu && !self.options.fallback && on_cpu {
             error = error.hint("`--fallback=cpu` runs them on the CPU");
         }
-        error.hint(format!("translate the program for it, too, as in `--target=cpu,{}`", if kind == DeviceKind::Cpu { "vulkan" } else { kind.name() }))
+        error.hint(format!(
+            "translate the program for it, too, as in `--target=cpu,{}`",
+            if kind == DeviceKind::Cpu { "vulkan" } else { kind.name() }
+        ))
     }
 }
 

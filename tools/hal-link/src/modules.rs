@@ -4,7 +4,9 @@ use halyard_ir::{
     Session,
     form::{Launch, Variant, kernel_abi},
 };
-use halyard_objects::{CudaKind, CudaWishes, KernelAbi, Kind, SpirvModule, fit_cuda, fit_spirv, inspect_cuda, inspect_spirv};
+use halyard_objects::{
+    CudaKind, CudaWishes, KernelAbi, Kind, SpirvModule, fit_cuda, fit_spirv, inspect_cuda, inspect_spirv,
+};
 use halyard_runtime::schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel, KernelCode};
 use std::collections::BTreeMap;
 
@@ -68,9 +70,11 @@ impl DeviceVariant<'_> {
         let mut found = Vec::new();
         for kernel in kernels {
             let declared = self.variant.exports().into_iter().find(|e| e.name() == kernel.export);
-            let declared = declared.ok_or_else(|| Error::input(format!("{} lacks export `{}`", self.owner, kernel.export)))?;
+            let declared =
+                declared.ok_or_else(|| Error::input(format!("{} lacks export `{}`", self.owner, kernel.export)))?;
             let launch = Launch::of(declared.op).map_err(|why| self.fail(declared.op, why))?;
-            let launch = launch.ok_or_else(|| self.fail(declared.op, "it does not say how many threads a workgroup has".into()))?;
+            let launch = launch
+                .ok_or_else(|| self.fail(declared.op, "it does not say how many threads a workgroup has".into()))?;
             let abi = kernel_abi(declared.op);
             let one = match self.vulkan {
                 true => self.shader(&mut shaders, &abi, launch),
@@ -108,10 +112,18 @@ impl DeviceVariant<'_> {
         let has = |s: &Option<SpirvModule>| s.as_ref().is_some_and(|s| s.entries.iter().any(|e| e.name == abi.name));
         // Where none has the name, the first one's message says what there is.
         let object = shaders.iter().position(has).or_else(|| shaders.iter().position(Option::is_some)).unwrap_or(0);
-        let Some(shader) = &mut shaders[object] else { return Err(Error::input(format!("{}: there is no SPIR-V", self.owner))) };
+        let Some(shader) = &mut shaders[object] else {
+            return Err(Error::input(format!("{}: there is no SPIR-V", self.owner)));
+        };
         let fitted = fit_spirv(shader, abi, Some(launch.workgroup_size))?;
         let shared_memory = shader.entries.iter().find(|e| e.name == abi.name).map_or(0, |e| e.shared_memory);
-        Ok(Found { object, format: CodeFormat::Spirv, entry: abi.name.clone(), workgroup_size: fitted.workgroup_size, shared_memory })
+        Ok(Found {
+            object,
+            format: CodeFormat::Spirv,
+            entry: abi.name.clone(),
+            workgroup_size: fitted.workgroup_size,
+            shared_memory,
+        })
     }
 
     fn cuda(&self, abi: &KernelAbi, launch: Launch, features: &mut Vec<String>) -> Result<Found> {
@@ -138,10 +150,17 @@ impl DeviceVariant<'_> {
                 features.push(format!("sm_{}{letter}", code.capability));
             }
             let entry = fitted.renamed.unwrap_or_else(|| abi.name.clone());
-            return Ok(Found { object, format, entry, workgroup_size: fitted.workgroup_size, shared_memory: launch.shared_memory });
+            return Ok(Found {
+                object,
+                format,
+                entry,
+                workgroup_size: fitted.workgroup_size,
+                shared_memory: launch.shared_memory,
+            });
         }
         let error = Error::input(format!("{} has no kernel `{}`", self.owner, abi.name)).code("missing-kernel");
-        let have = first.map(|code| code.kernels.iter().map(|k| format!("`{}`", k.name)).collect::<Vec<_>>().join(", "));
+        let have =
+            first.map(|code| code.kernels.iter().map(|k| format!("`{}`", k.name)).collect::<Vec<_>>().join(", "));
         Err(have.filter(|h| !h.is_empty()).into_iter().fold(error, |e, have| e.note(format!("it has {have}"))))
     }
 

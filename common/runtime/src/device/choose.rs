@@ -64,7 +64,8 @@ pub(crate) fn open(options: &DeviceOptions) -> Result<Option<Arc<dyn Adapter>>> 
 fn cpu() -> DeviceInfo {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = text.lines().find_map(|l| l.strip_prefix("model name")?.split_once(':')).map(|(_, m)| m.trim().to_owned());
+    let model =
+        text.lines().find_map(|l| l.strip_prefix("model name")?.split_once(':')).map(|(_, m)| m.trim().to_owned());
     let plural = if threads == 1 { "" } else { "s" };
     let title = format!("{}, {threads} thread{plural}", model.unwrap_or_else(|| std::env::consts::ARCH.into()));
     let memory = crate::property::property("device.memory_bytes", 1, &Default::default()).unwrap_or(0);

@@ -68,7 +68,9 @@ impl Fallback {
     }
 
     fn memory(&mut self, bytes: u64) -> Result<AlignedBytes> {
-        if let Some(at) = self.spare.iter().position(|m| m.len() as u64 >= bytes && m.len() as u64 / 4 <= bytes.max(1024)) {
+        if let Some(at) =
+            self.spare.iter().position(|m| m.len() as u64 >= bytes && m.len() as u64 / 4 <= bytes.max(1024))
+        {
             return Ok(self.spare.swap_remove(at));
         }
         usize::try_from(bytes).ok().and_then(AlignedBytes::try_zeroed).ok_or_else(|| super::cpu::no_memory(bytes))
@@ -143,7 +145,14 @@ impl Device for Fallback {
         self.give_back(pieces)
     }
 
-    fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration> {
+    fn time(
+        &mut self,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+        times: usize,
+    ) -> Result<Duration> {
         if !self.on_cpu[kernel] {
             return self.device.time(kernel, bindings, constants, workgroups, times);
         }

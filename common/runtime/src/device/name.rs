@@ -57,8 +57,12 @@ impl FromStr for DeviceName {
         })?;
         let index = match index {
             None => None,
-            Some(_) if kind == DeviceKind::Cpu => return Err("there is one `cpu`; `--threads` says how much of it".into()),
-            Some(n) => Some(n.parse().map_err(|_| format!("`{n}` is no number of a device; `--list-devices` tells them"))?),
+            Some(_) if kind == DeviceKind::Cpu => {
+                return Err("there is one `cpu`; `--threads` says how much of it".into());
+            }
+            Some(n) => {
+                Some(n.parse().map_err(|_| format!("`{n}` is no number of a device; `--list-devices` tells them"))?)
+            }
         };
         Ok(Self { kind, index })
     }

@@ -64,7 +64,8 @@ impl Adapter for VulkanAdapter {
 
     fn lacks(&self, kernel: &Kernel, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String> {
         let limits = &self.context.limits;
-        let mut lacks: Vec<String> = features.iter().filter(|f| !self.features.has(f)).map(|f| format!("`{f}`")).collect();
+        let mut lacks: Vec<String> =
+            features.iter().filter(|f| !self.features.has(f)).map(|f| format!("`{f}`")).collect();
         let version = module.get(4..8).map_or(0, |word| u32::from_le_bytes(word.try_into().expect("four bytes")));
         let text = |version: u32| format!("{}.{}", version >> 16, version >> 8 & 0xff);
         if version > self.newest_spirv() {
@@ -73,7 +74,10 @@ impl Adapter for VulkanAdapter {
         let (size, most) = (code.workgroup_size, limits.max_compute_work_group_size);
         let threads: u64 = size.iter().map(|&n| u64::from(n)).product();
         if threads > u64::from(limits.max_compute_work_group_invocations) {
-            lacks.push(format!("workgroups of {threads} threads (the device has {})", limits.max_compute_work_group_invocations));
+            lacks.push(format!(
+                "workgroups of {threads} threads (the device has {})",
+                limits.max_compute_work_group_invocations
+            ));
         } else if size.iter().zip(most).any(|(&n, most)| n > most) {
             lacks.push(format!("workgroups of {size:?} threads (the device has {most:?})"));
         }

@@ -40,7 +40,10 @@ impl Commands {
 
     /// Whether both are the same but for the bytes that they write.
     pub(super) fn alike(&self, other: &Self) -> bool {
-        self.list == other.list && self.bindings == other.bindings && self.constants == other.constants && self.data.len() == other.data.len()
+        self.list == other.list
+            && self.bindings == other.bindings
+            && self.constants == other.constants
+            && self.data.len() == other.data.len()
     }
 
     /// Repeats an element over a range.
@@ -150,7 +153,9 @@ mod tests {
                     let mut commands = Commands::default();
                     commands.fill(span(start, bytes), element);
                     let mut expected = vec![0; (start + bytes + 5) as usize];
-                    expected[start as usize..(start + bytes) as usize].chunks_mut(element.len()).for_each(|c| c.copy_from_slice(element));
+                    expected[start as usize..(start + bytes) as usize]
+                        .chunks_mut(element.len())
+                        .for_each(|c| c.copy_from_slice(element));
                     assert_eq!(run(&commands, expected.len()), expected, "{element:?} at {start}, {count} times");
                 }
             }

@@ -1,4 +1,8 @@
 //! The device as the interpreter sees it.
+
+mod bind;
+mod constants;
+
 use super::{
     super::{Device, DeviceKernel, HostUse, Span},
     commands::{Command, Commands, SMALL},
@@ -17,13 +21,8 @@ use std::{sync::Arc, time::Duration};
 const KEEP: usize = 16;
 /// So many commands are collected at most.
 const MOST: usize = 4096;
-/// Constants share buffers up to this size, and start at multiples of [`PLACE`].
-const CONSTANTS: u64 = 256 << 20;
-const PLACE: u64 = 256;
 /// What is sent to the device at once.
 const STAGE: u64 = 16 << 20;
-/// Kernels load vectors of up to this many bytes at once, whatever the device asks of bindings.
-const VECTOR: u64 = 16;
 /// So many runs of a kernel are submitted at once when it is measured.
 const RUNS: usize = 1024;
 
@@ -74,11 +73,13 @@ impl Vulkan {
     /// Compiles the kernels. Errors: the driver's.
     pub(super) fn new(context: Arc<Context>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Self> {
         let mut memory = Memory::new(Arc::clone(&context))?;
-        let compile = |kernel: &Option<DeviceKernel<'_>>| kernel.as_ref().map(|k| Pipeline::new(&context, k)).transpose();
+        let compile =
+            |kernel: &Option<DeviceKernel<'_>>| kernel.as_ref().map(|k| Pipeline::new(&context, k)).transpose();
         let kernels = kernels.iter().map(compile).collect::<Result<Vec<_>>>()?;
-        let empty = memory.allocate(VECTOR, Use::Device)?;
+        let empty = memory.allocate(bind::VECTOR, Use::Device)?;
         // SAFETY: the device is live.
-        let fence = unsafe { context.raw.create_fence(&vk::FenceCreateInfo::default(), None) }.map_err(|e| failed(&context.title, "be used", e))?;
+        let fence = unsafe { context.raw.create_fence(&vk::FenceCreateInfo::default(), None) }
+            .map_err(|e| failed(&context.title, "be used", e))?;
         Ok(Self {
             recordings: Vec::new(),
             kernels,
@@ -152,68 +153,9 @@ impl Vulkan {
     /// Where the host sees a staging buffer.
     fn host_side(&self, span: Span) -> Result<*mut u8> {
         let mapped = self.memory.writable(span).map(std::ptr::NonNull::as_ptr);
-        mapped.ok_or_else(|| Error::environment(format!("{} has no memory that the host sees", self.context.title)).code("device-failed"))
-    }
-
-    /// Bindings as kernels get them: what the device cannot bind where it is, or must not share with another binding, is a
-    /// copy. Gives those to copy back, too.
-    fn bindings(&mut self, kernel: usize, spans: &[Span]) -> Result<(Vec<Span>, Vec<(Span, Span)>)> {
-        let limits = &self.context.limits;
-        let align = limits.min_storage_buffer_offset_alignment.max(VECTOR);
-        let most = u64::from(limits.max_storage_buffer_range);
-        let Self { kernels, scratch, memory, commands, empty, context, .. } = self;
-        let pipeline = kernels[kernel].as_ref().expect("the schedule was checked, and the CPU runs the others");
-        let (mut bound, mut back) = (Vec::with_capacity(spans.len()), Vec::new());
-        for (i, &span) in spans.iter().enumerate() {
-            if span.bytes == 0 {
-                bound.push(*empty);
-                continue;
-            }
-            // Whole words; buffers end at multiples of them.
-            let whole = span.bytes.next_multiple_of(4);
-            if whole > most {
-                return Err(Error::environment(format!(
-                    "kernel `{}` takes a buffer of {} bytes as binding {i}, {} binds {most} at most",
-                    pipeline.name, span.bytes, context.title
-                ))
-                .code("too-large")
-                .hint("use a smaller batch, or another device"));
-            }
-            let others = spans.iter().zip(&pipeline.written).enumerate().filter(|(j, (s, _))| *j != i && s.overlaps(span));
-            // SPIR-V takes buffers that are written for different memory than all others.
-            let (mut shared, written) = (false, pipeline.written[i]);
-            for (j, (_, other)) in others {
-                if written && *other {
-                    return Err(Error::input(format!("the program lets kernel `{}` write bindings {} and {} to the same memory", pipeline.name, i.min(j), i.max(j)))
-                        .code("program-failed"));
-                }
-                shared |= !written && *other;
-            }
-            if !shared && span.address.is_multiple_of(align) {
-                bound.push(Span { bytes: whole, ..span });
-                continue;
-            }
-            let copy = scratch.take(whole, memory)?;
-            let part = Span { bytes: span.bytes, ..copy };
-            // What is written may be written in part only.
-            commands.list.push(Command::Copy { source: span, target: part });
-            if written {
-                back.push((part, span));
-            }
-            bound.push(copy);
-        }
-        Ok((bound, back))
-    }
-
-    fn check(&self, kernel: usize, workgroups: [u32; 3]) -> Result<()> {
-        let most = self.context.limits.max_compute_work_group_count;
-        if workgroups.iter().zip(most).any(|(&n, most)| n > most) {
-            let name = self.kernels[kernel].as_ref().map_or("", |k| &k.name);
-            return Err(Error::environment(format!("kernel `{name}` takes {workgroups:?} workgroups, {} runs {most:?} at most", self.context.title))
-                .code("too-large")
-                .hint("use smaller tensors, or another device"));
-        }
-        Ok(())
+        mapped.ok_or_else(|| {
+            Error::environment(format!("{} has no memory that the host sees", self.context.title)).code("device-failed")
+        })
     }
 }
 
@@ -233,44 +175,7 @@ impl Device for Vulkan {
     }
 
     fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
-        // Those that begin alike are one: splats share memory.
-        let mut places: Vec<(&[u8], Span)> = Vec::new();
-        let mut order: Vec<usize> = (0..list.len()).collect();
-        order.sort_by_key(|&i| (list[i].as_ptr() as usize, std::cmp::Reverse(list[i].len())));
-        let mut spans = vec![Span::default(); list.len()];
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for i in order {
-            match groups.last_mut() {
-                Some(group) if list[group[0]].as_ptr() == list[i].as_ptr() => group.push(i),
-                _ => groups.push(vec![i]),
-            }
-        }
-        let mut start = 0;
-        while start < groups.len() {
-            let (mut end, mut bytes) = (start, 0u64);
-            while end < groups.len() {
-                let more = (list[groups[end][0]].len() as u64).next_multiple_of(PLACE);
-                if end > start && bytes + more > CONSTANTS {
-                    break;
-                }
-                bytes += more;
-                end += 1;
-            }
-            let buffer = self.memory.allocate(bytes, Use::Device)?;
-            let mut offset = 0;
-            for group in &groups[start..end] {
-                let whole = list[group[0]];
-                let span = Span { address: buffer.address + offset, bytes: whole.len() as u64 };
-                offset += span.bytes.next_multiple_of(PLACE);
-                places.push((whole, span));
-                group.iter().for_each(|&i| spans[i] = Span { bytes: list[i].len() as u64, ..span });
-            }
-            start = end;
-        }
-        for (bytes, span) in places {
-            self.upload(span, bytes)?;
-        }
-        Ok(spans)
+        self.place_constants(list)
     }
 
     fn import(&mut self, bytes: &[u8]) -> Result<Span> {
@@ -371,7 +276,14 @@ impl Device for Vulkan {
         if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
     }
 
-    fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration> {
+    fn time(
+        &mut self,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+        times: usize,
+    ) -> Result<Duration> {
         self.check(kernel, workgroups)?;
         let (bound, back) = self.bindings(kernel, bindings)?;
         self.flush()?;
@@ -414,7 +326,8 @@ impl Device for Vulkan {
     fn finish(&mut self) -> Result<()> {
         // All in one submission: first copies to where the host can read.
         let wanted: Vec<(Span, HostPointer)> = {
-            let outputs = self.outputs.iter().filter(|o| o.written && o.on_device.bytes > 0).map(|o| (o.on_device, o.to));
+            let outputs =
+                self.outputs.iter().filter(|o| o.written && o.on_device.bytes > 0).map(|o| (o.on_device, o.to));
             let host = self.host.iter_mut().filter(|h| h.wanted && h.on_device.bytes > 0);
             outputs.chain(host.map(|h| (h.on_device, HostPointer(h.memory.as_mut_ptr())))).collect()
         };

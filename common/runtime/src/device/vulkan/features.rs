@@ -40,7 +40,9 @@ impl Features {
     pub(super) fn of(instance: &Instance, physical: vk::PhysicalDevice, version: u32) -> Self {
         // SAFETY: the device is of the instance; all structures live during the calls.
         let extensions = unsafe { instance.raw.enumerate_device_extension_properties(physical) }.unwrap_or_default();
-        let has = |name: &CStr, core: u32| version >= core || extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
+        let has = |name: &CStr, core: u32| {
+            version >= core || extensions.iter().any(|e| e.extension_name_as_c_str() == Ok(name))
+        };
         let never = u32::MAX;
         let has = Has {
             storage8: has(khr::_8bit_storage::NAME, vk::API_VERSION_1_2),
@@ -126,10 +128,13 @@ impl Features {
         let mut pointers = vk::PhysicalDeviceVariablePointersFeatures { p_next: std::ptr::null_mut(), ..self.pointers };
         let mut storage8 = vk::PhysicalDevice8BitStorageFeatures { p_next: std::ptr::null_mut(), ..self.storage8 };
         let mut float16 = vk::PhysicalDeviceShaderFloat16Int8Features { p_next: std::ptr::null_mut(), ..self.float16 };
-        let mut atomics64 = vk::PhysicalDeviceShaderAtomicInt64Features { p_next: std::ptr::null_mut(), ..self.atomics64 };
-        let mut memory_model = vk::PhysicalDeviceVulkanMemoryModelFeatures { p_next: std::ptr::null_mut(), ..self.memory_model };
+        let mut atomics64 =
+            vk::PhysicalDeviceShaderAtomicInt64Features { p_next: std::ptr::null_mut(), ..self.atomics64 };
+        let mut memory_model =
+            vk::PhysicalDeviceVulkanMemoryModelFeatures { p_next: std::ptr::null_mut(), ..self.memory_model };
         let mut dot = vk::PhysicalDeviceShaderIntegerDotProductFeatures { p_next: std::ptr::null_mut(), ..self.dot };
-        let mut atomic_float = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT { p_next: std::ptr::null_mut(), ..self.atomic_float };
+        let mut atomic_float =
+            vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT { p_next: std::ptr::null_mut(), ..self.atomic_float };
         let mut info = info.push_next(&mut core).push_next(&mut storage16).push_next(&mut pointers);
         if self.has.storage8 {
             info = info.push_next(&mut storage8);
@@ -167,8 +172,12 @@ impl Features {
             "Float64" => on(self.core.shader_float64),
             "Float16" => on(self.float16.shader_float16),
             "Int8" => on(self.float16.shader_int8),
-            "StorageBuffer16BitAccess" | "StorageUniformBufferBlock16" => on(self.storage16.storage_buffer16_bit_access),
-            "UniformAndStorageBuffer16BitAccess" | "StorageUniform16" => on(self.storage16.uniform_and_storage_buffer16_bit_access),
+            "StorageBuffer16BitAccess" | "StorageUniformBufferBlock16" => {
+                on(self.storage16.storage_buffer16_bit_access)
+            }
+            "UniformAndStorageBuffer16BitAccess" | "StorageUniform16" => {
+                on(self.storage16.uniform_and_storage_buffer16_bit_access)
+            }
             "StoragePushConstant16" => on(self.storage16.storage_push_constant16),
             "StorageBuffer8BitAccess" => on(self.storage8.storage_buffer8_bit_access),
             "UniformAndStorageBuffer8BitAccess" => on(self.storage8.uniform_and_storage_buffer8_bit_access),

@@ -68,7 +68,8 @@ impl Instance {
         // SAFETY: plain calls of the loader, here and below; what they point to lives until they return.
         let version = unsafe { entry.try_enumerate_instance_version() }.ok().flatten().unwrap_or(vk::API_VERSION_1_0);
         let version = version.clamp(LEAST_VERSION, vk::API_VERSION_1_3);
-        let application = vk::ApplicationInfo::default().application_name(c"halyard").engine_name(c"halyard").api_version(version);
+        let application =
+            vk::ApplicationInfo::default().application_name(c"halyard").engine_name(c"halyard").api_version(version);
         let mut info = vk::InstanceCreateInfo::default().application_info(&application);
         let layers = [VALIDATION.as_ptr()];
         let extensions = [ext::debug_utils::NAME.as_ptr()];
@@ -77,9 +78,11 @@ impl Instance {
         if log.is_some() {
             let known = unsafe { entry.enumerate_instance_layer_properties() }.unwrap_or_default();
             if !known.iter().any(|l| l.layer_name_as_c_str() == Ok(VALIDATION)) {
-                return Err(Error::environment("the checks of `--device-debug` are not installed: there is no `VK_LAYER_KHRONOS_validation`")
-                    .code("no-driver")
-                    .hint("install package `vulkan-validationlayers`, or leave out `--device-debug`"));
+                return Err(Error::environment(
+                    "the checks of `--device-debug` are not installed: there is no `VK_LAYER_KHRONOS_validation`",
+                )
+                .code("no-driver")
+                .hint("install package `vulkan-validationlayers`, or leave out `--device-debug`"));
             }
             info = info.enabled_layer_names(&layers).enabled_extension_names(&extensions).push_next(&mut checks);
         }
@@ -98,7 +101,9 @@ impl Instance {
         let functions = ext::debug_utils::Instance::new(&self._entry, &self.raw);
         let log = Box::new(log);
         let info = vk::DebugUtilsMessengerCreateInfoEXT::default()
-            .message_severity(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR | vk::DebugUtilsMessageSeverityFlagsEXT::WARNING)
+            .message_severity(
+                vk::DebugUtilsMessageSeverityFlagsEXT::ERROR | vk::DebugUtilsMessageSeverityFlagsEXT::WARNING,
+            )
             .message_type(
                 vk::DebugUtilsMessageTypeFlagsEXT::GENERAL
                     | vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION
@@ -137,7 +142,8 @@ impl Instance {
             )
         };
         let name = properties.device_name_as_c_str().map_or(Cow::Borrowed("?"), CStr::to_string_lossy).into_owned();
-        let heaps = memory.memory_heaps_as_slice().iter().filter(|h| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
+        let heaps =
+            memory.memory_heaps_as_slice().iter().filter(|h| h.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL));
         let family = families.iter().position(|f| f.queue_flags.contains(vk::QueueFlags::COMPUTE));
         Found {
             physical,
@@ -188,9 +194,9 @@ impl Found {
 }
 
 fn no_driver() -> Error {
-    Error::environment("there is no Vulkan device here: the loader finds no driver")
-        .code("no-driver")
-        .hint("install a driver (on machines without a GPU package `mesa-vulkan-drivers` has one), or use `--device=cpu`")
+    Error::environment("there is no Vulkan device here: the loader finds no driver").code("no-driver").hint(
+        "install a driver (on machines without a GPU package `mesa-vulkan-drivers` has one), or use `--device=cpu`",
+    )
 }
 
 /// A message of a driver or of a layer.

@@ -44,15 +44,20 @@ impl Pipeline {
         };
         let bindings: Vec<_> = (0..kernel.written.len()).map(binding).collect();
         // SAFETY: the device is live, and what is passed lives during the calls, here and below.
-        this.set_layout = unsafe { raw.create_descriptor_set_layout(&vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings), None) }.map_err(failed)?;
+        this.set_layout = unsafe {
+            raw.create_descriptor_set_layout(&vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings), None)
+        }
+        .map_err(failed)?;
         let size = ConstantWidth::packed_bytes(&kernel.code.constants);
         let push = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(size)];
         let layouts = [this.set_layout];
         let layout = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
         let layout = if size > 0 { layout.push_constant_ranges(&push) } else { layout };
         this.layout = unsafe { raw.create_pipeline_layout(&layout, None) }.map_err(failed)?;
-        let words: Vec<u32> = kernel.module.chunks_exact(4).map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect();
-        let module = unsafe { raw.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None) }.map_err(failed)?;
+        let words: Vec<u32> =
+            kernel.module.chunks_exact(4).map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect();
+        let module = unsafe { raw.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None) }
+            .map_err(failed)?;
         let made = this.compile(kernel, module);
         unsafe { raw.destroy_shader_module(module, None) };
         this.raw = made?;
@@ -68,12 +73,18 @@ impl Pipeline {
                 Error::input(format!("load-time constant {id} of kernel `{}` is {value}, which the 32 bits that {title} gives it cannot hold", kernel.name))
                     .code("too-large")
             })?;
-            entries.push(vk::SpecializationMapEntry::default().constant_id(id as u32).offset(data.len() as u32).size(4));
+            entries
+                .push(vk::SpecializationMapEntry::default().constant_id(id as u32).offset(data.len() as u32).size(4));
             data.extend(value.to_le_bytes());
         }
         let special = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
-        let entry = CString::new(kernel.code.entry.as_str()).map_err(|_| Error::input("the name of an entry point has a zero"))?;
-        let stage = vk::PipelineShaderStageCreateInfo::default().stage(vk::ShaderStageFlags::COMPUTE).module(module).name(&entry).specialization_info(&special);
+        let entry = CString::new(kernel.code.entry.as_str())
+            .map_err(|_| Error::input("the name of an entry point has a zero"))?;
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(&entry)
+            .specialization_info(&special);
         let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout)];
         // SAFETY: the module and the layout are live; the module was checked when it was linked, and is unchanged (checksum).
         let made = unsafe { self.context.raw.create_compute_pipelines(self.context.cache, &info, None) };
@@ -91,9 +102,12 @@ impl Pipeline {
             match width {
                 ConstantWidth::Index if i32::try_from(value).is_err() => {
                     let title = &self.context.title;
-                    return Err(Error::input(format!("kernel `{}` gets the number {value}; on {title} indices have 32 bits", self.name))
-                        .code("too-large")
-                        .hint("use smaller tensors, or run it on another device"));
+                    return Err(Error::input(format!(
+                        "kernel `{}` gets the number {value}; on {title} indices have 32 bits",
+                        self.name
+                    ))
+                    .code("too-large")
+                    .hint("use smaller tensors, or run it on another device"));
                 }
                 ConstantWidth::Index | ConstantWidth::Word => to.extend((value as u32).to_le_bytes()),
                 ConstantWidth::Long => to.extend(value.to_le_bytes()),

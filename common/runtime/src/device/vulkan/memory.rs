@@ -64,7 +64,9 @@ fn is_direct() -> bool {
 
 impl Memory {
     pub(super) fn new(context: Arc<Context>) -> Result<Self> {
-        let sizes = AllocationSizes::new(PIECES[0], PIECES[2]).with_max_device_memblock_size(PIECES[1]).with_max_host_memblock_size(PIECES[3]);
+        let sizes = AllocationSizes::new(PIECES[0], PIECES[2])
+            .with_max_device_memblock_size(PIECES[1])
+            .with_max_host_memblock_size(PIECES[3]);
         let allocator = Allocator::new(&AllocatorCreateDesc {
             instance: context.instance.raw.clone(),
             device: context.raw.clone(),
@@ -82,7 +84,9 @@ impl Memory {
         let context = Arc::clone(&self.context);
         let too_large = || out_of_memory(&context.title, Some(bytes));
         let size = bytes.max(1).checked_next_multiple_of(ROUND).filter(|&n| n < 1 << 48).ok_or_else(too_large)?;
-        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_SRC
+            | vk::BufferUsageFlags::TRANSFER_DST;
         let info = vk::BufferCreateInfo::default().size(size).usage(usage).sharing_mode(vk::SharingMode::EXCLUSIVE);
         // SAFETY: the device is live, here and below.
         let raw = unsafe { context.raw.create_buffer(&info, None) }.map_err(|e| match e {
@@ -119,8 +123,13 @@ impl Memory {
             Use::Download => MemoryLocation::GpuToCpu,
         };
         let scheme = AllocationScheme::GpuAllocatorManaged;
-        let allocation =
-            allocator.allocate(&AllocationCreateDesc { name: "halyard", requirements, location, linear: true, allocation_scheme: scheme })?;
+        let allocation = allocator.allocate(&AllocationCreateDesc {
+            name: "halyard",
+            requirements,
+            location,
+            linear: true,
+            allocation_scheme: scheme,
+        })?;
         // SAFETY: the memory is as the buffer requires it.
         match unsafe { self.context.raw.bind_buffer_memory(raw, allocation.memory(), allocation.offset()) } {
             Ok(()) => Ok(allocation),

@@ -44,13 +44,16 @@ pub(super) fn open(options: &DeviceOptions) -> Result<Arc<dyn Adapter>> {
     let Some(chosen) = found.get(index) else {
         let (count, list) = (found.len(), found.iter().map(|f| f.info().title));
         let plural = if count == 1 { "device" } else { "devices" };
-        let error = Error::environment(format!("there is no device `{}`: Vulkan has {count} {plural} here", options.device)).code("no-device");
+        let error =
+            Error::environment(format!("there is no device `{}`: Vulkan has {count} {plural} here", options.device))
+                .code("no-device");
         let error = list.enumerate().fold(error, |e, (i, title)| e.note(format!("`vulkan:{i}` is {title}")));
         return Err(error.hint("`--list-devices` tells all of them"));
     };
     if let Some(problem) = chosen.problem() {
         let name = DeviceName { kind: DeviceKind::Vulkan, index: Some(index as u32) };
-        return Err(Error::environment(format!("device `{name}` ({}) cannot be used: {problem}", chosen.name)).code("no-device"));
+        return Err(Error::environment(format!("device `{name}` ({}) cannot be used: {problem}", chosen.name))
+            .code("no-device"));
     }
     Ok(Arc::new(VulkanAdapter::new(instance, chosen, index as u32)?))
 }

@@ -1,8 +1,5 @@
 //! A logical device with its queue, shared by all instances of a program.
-use super::{
-    error::failed,
-    instance::Instance,
-};
+use super::{error::failed, instance::Instance};
 use ash::vk;
 use halyard_diag::Result;
 use std::{
@@ -57,7 +54,18 @@ impl Context {
         let timestamp_mask = u64::MAX >> (64 - timestamp_bits.clamp(1, 64));
         // Without a cache kernels are compiled again for each instance, that is all.
         let cache = cache.unwrap_or(vk::PipelineCache::null());
-        Ok(Self { raw, physical, limits, family, tick, timestamp_mask, cache, title, queue: Mutex::new(queue), instance })
+        Ok(Self {
+            raw,
+            physical,
+            limits,
+            family,
+            tick,
+            timestamp_mask,
+            cache,
+            title,
+            queue: Mutex::new(queue),
+            instance,
+        })
     }
 
     /// Submits a command buffer and waits until it is done.
@@ -71,7 +79,8 @@ impl Context {
             unsafe { self.raw.queue_submit(*queue, &submit, fence) }.map_err(failed)?;
         }
         // SAFETY: the fence is live, and nobody else waits for it.
-        unsafe { self.raw.wait_for_fences(&[fence], true, u64::MAX).and_then(|()| self.raw.reset_fences(&[fence])) }.map_err(failed)
+        unsafe { self.raw.wait_for_fences(&[fence], true, u64::MAX).and_then(|()| self.raw.reset_fences(&[fence])) }
+            .map_err(failed)
     }
 
     /// Waits until the device has nothing to do: before memory goes that it may use.

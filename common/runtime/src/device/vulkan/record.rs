@@ -1,4 +1,9 @@
 //! Commands as command buffers of the driver.
+
+mod timed;
+
+pub(super) use timed::timed;
+
 use super::{
     super::Span,
     commands::{Command, Commands, Hazards},
@@ -9,11 +14,12 @@ use super::{
 };
 use ash::vk;
 use halyard_diag::Result;
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 /// What reads and writes memory on the device.
-const STAGES: vk::PipelineStageFlags =
-    vk::PipelineStageFlags::from_raw(vk::PipelineStageFlags::COMPUTE_SHADER.as_raw() | vk::PipelineStageFlags::TRANSFER.as_raw());
+const STAGES: vk::PipelineStageFlags = vk::PipelineStageFlags::from_raw(
+    vk::PipelineStageFlags::COMPUTE_SHADER.as_raw() | vk::PipelineStageFlags::TRANSFER.as_raw(),
+);
 
 /// Commands that were recorded, to be submitted as often as one likes.
 #[derive(Debug)]
@@ -29,10 +35,20 @@ pub(super) struct Recording {
 
 impl Recording {
     /// Records commands. Errors: the driver's, no memory.
-    pub(super) fn new(context: &Arc<Context>, commands: Commands, memory: &mut Memory, kernels: &[Option<Pipeline>]) -> Result<Self> {
-        let data = if commands.data.is_empty() { None } else { Some(memory.allocate(commands.data.len() as u64, Use::Upload)?) };
+    pub(super) fn new(
+        context: &Arc<Context>,
+        commands: Commands,
+        memory: &mut Memory,
+        kernels: &[Option<Pipeline>],
+    ) -> Result<Self> {
+        let data = if commands.data.is_empty() {
+            None
+        } else {
+            Some(memory.allocate(commands.data.len() as u64, Use::Upload)?)
+        };
         let (pool, sets) = (vk::CommandPool::null(), vk::DescriptorPool::null());
-        let mut this = Self { context: Arc::clone(context), commands, data, pool, buffer: vk::CommandBuffer::null(), sets };
+        let mut this =
+            Self { context: Arc::clone(context), commands, data, pool, buffer: vk::CommandBuffer::null(), sets };
         let recorded = this.record(memory, kernels);
         if recorded.is_err() {
             this.give_back(memory);
@@ -127,7 +143,11 @@ impl Recording {
     fn copy(&self, (source, at): (vk::Buffer, u64), target: Span, unit: u64, memory: &Memory) {
         let (buffer, offset) = memory.buffer(target);
         let regions: Vec<_> = (0..target.bytes.div_ceil(unit))
-            .map(|i| vk::BufferCopy { src_offset: at, dst_offset: offset + i * unit, size: unit.min(target.bytes - i * unit) })
+            .map(|i| vk::BufferCopy {
+                src_offset: at,
+                dst_offset: offset + i * unit,
+                size: unit.min(target.bytes - i * unit),
+            })
             .collect();
         // SAFETY: both ranges are live, and of different buffers or not overlapping.
         unsafe { self.context.raw.cmd_copy_buffer(self.buffer, source, buffer, &regions) };
@@ -148,7 +168,10 @@ fn command_buffer(context: &Context) -> Result<(vk::CommandPool, vk::CommandBuff
     let info = vk::CommandPoolCreateInfo::default().queue_family_index(context.family);
     // SAFETY: the device is live.
     let pool = unsafe { context.raw.create_command_pool(&info, None) }?;
-    let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).level(vk::CommandBufferLevel::PRIMARY).command_buffer_count(1);
+    let info = vk::CommandBufferAllocateInfo::default()
+        .command_pool(pool)
+        .level(vk::CommandBufferLevel::PRIMARY)
+        .command_buffer_count(1);
     // SAFETY: the pool was just made.
     match unsafe { context.raw.allocate_command_buffers(&info) } {
         Ok(buffers) => Ok((pool, buffers[0])),
@@ -161,7 +184,9 @@ fn command_buffer(context: &Context) -> Result<(vk::CommandPool, vk::CommandBuff
 }
 
 fn descriptor_pool(raw: &ash::Device, sets: usize, bindings: usize) -> Result<vk::DescriptorPool, vk::Result> {
-    let sizes = [vk::DescriptorPoolSize::default().ty(vk::DescriptorType::STORAGE_BUFFER).descriptor_count(bindings.max(1) as u32)];
+    let sizes = [vk::DescriptorPoolSize::default()
+        .ty(vk::DescriptorType::STORAGE_BUFFER)
+        .descriptor_count(bindings.max(1) as u32)];
     let info = vk::DescriptorPoolCreateInfo::default().max_sets(sets.max(1) as u32).pool_sizes(&sizes);
     // SAFETY: the device is live.
     unsafe { raw.create_descriptor_pool(&info, None) }
@@ -176,7 +201,11 @@ fn descriptor_set(
 ) -> Result<vk::DescriptorSet, vk::Result> {
     let layouts = [kernel.set_layout];
     // SAFETY: the pool was made for so many sets and bindings.
-    let set = unsafe { raw.allocate_descriptor_sets(&vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts)) }?[0];
+    let set = unsafe {
+        raw.allocate_descriptor_sets(
+            &vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts),
+        )
+    }?[0];
     let info = |span: &Span| {
         let (buffer, offset) = memory.buffer(*span);
         [vk::DescriptorBufferInfo { buffer, offset, range: span.bytes }]
@@ -211,76 +240,12 @@ fn bind(raw: &ash::Device, buffer: vk::CommandBuffer, kernel: &Pipeline, set: vk
 fn barrier(raw: &ash::Device, buffer: vk::CommandBuffer) {
     let both = [vk::MemoryBarrier::default()
         .src_access_mask(vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_WRITE)
-        .dst_access_mask(vk::AccessFlags::SHADER_READ | vk::AccessFlags::SHADER_WRITE | vk::AccessFlags::TRANSFER_READ | vk::AccessFlags::TRANSFER_WRITE)];
+        .dst_access_mask(
+            vk::AccessFlags::SHADER_READ
+                | vk::AccessFlags::SHADER_WRITE
+                | vk::AccessFlags::TRANSFER_READ
+                | vk::AccessFlags::TRANSFER_WRITE,
+        )];
     // SAFETY: the command buffer is being recorded.
     unsafe { raw.cmd_pipeline_barrier(buffer, STAGES, STAGES, vk::DependencyFlags::empty(), &both, &[], &[]) };
-}
-
-/// Runs a kernel some times in a row, with time stamps before and after; waits. Errors: the driver's.
-pub(super) fn timed(
-    context: &Context,
-    fence: vk::Fence,
-    memory: &Memory,
-    (kernel, bindings, push): (&Pipeline, &[Span], &[u8]),
-    workgroups: [u32; 3],
-    times: usize,
-) -> Result<Duration> {
-    let raw = &context.raw;
-    let failed = |e| failed(&context.title, "measure", e);
-    let (pool, buffer) = command_buffer(context).map_err(failed)?;
-    let guard = Temporary { raw, pool, sets: descriptor_pool(raw, 1, bindings.len()), queries: queries(raw) };
-    let (sets, queries) = (*guard.sets.as_ref().map_err(|e| failed(*e))?, *guard.queries.as_ref().map_err(|e| failed(*e))?);
-    let set = descriptor_set(raw, sets, kernel, bindings, memory).map_err(failed)?;
-    // SAFETY: the command buffer was just made, and is submitted once, before `guard` goes.
-    unsafe {
-        raw.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default()).map_err(failed)?;
-        raw.cmd_reset_query_pool(buffer, queries, 0, 2);
-        bind(raw, buffer, kernel, set, push);
-        raw.cmd_write_timestamp(buffer, vk::PipelineStageFlags::BOTTOM_OF_PIPE, queries, 0);
-        for i in 0..times {
-            if i > 0 {
-                barrier(raw, buffer);
-            }
-            raw.cmd_dispatch(buffer, workgroups[0], workgroups[1], workgroups[2]);
-        }
-        raw.cmd_write_timestamp(buffer, vk::PipelineStageFlags::BOTTOM_OF_PIPE, queries, 1);
-        barrier(raw, buffer);
-        raw.end_command_buffer(buffer).map_err(failed)?;
-    }
-    let started = std::time::Instant::now();
-    context.run(buffer, fence)?;
-    let Some(tick) = context.tick else { return Ok(started.elapsed()) };
-    let mut stamps = [0u64; 2];
-    // SAFETY: both were written.
-    unsafe { raw.get_query_pool_results(queries, 0, &mut stamps, vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT) }.map_err(failed)?;
-    let ticks = stamps[1].wrapping_sub(stamps[0]) & context.timestamp_mask;
-    Ok(Duration::from_nanos((ticks as f64 * tick) as u64))
-}
-
-fn queries(raw: &ash::Device) -> Result<vk::QueryPool, vk::Result> {
-    // SAFETY: the device is live.
-    unsafe { raw.create_query_pool(&vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2), None) }
-}
-
-/// What a measurement needs.
-struct Temporary<'a> {
-    raw: &'a ash::Device,
-    pool: vk::CommandPool,
-    sets: Result<vk::DescriptorPool, vk::Result>,
-    queries: Result<vk::QueryPool, vk::Result>,
-}
-
-impl Drop for Temporary<'_> {
-    fn drop(&mut self) {
-        // SAFETY: the submission was waited for.
-        unsafe {
-            if let Ok(queries) = self.queries {
-                self.raw.destroy_query_pool(queries, None);
-            }
-            if let Ok(sets) = self.sets {
-                self.raw.destroy_descriptor_pool(sets, None);
-            }
-            self.raw.destroy_command_pool(self.pool, None);
-        }
-    }
 }

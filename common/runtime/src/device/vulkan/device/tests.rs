@@ -18,7 +18,8 @@ layout(push_constant) uniform P { int n; uint c; uint64_t w; };
 void main() { uint i = gl_GlobalInvocationID.x; if (i < n) y[i] = 3 * y[i] + x[i] + c + uint(w >> 32); }";
 
 fn shader() -> Option<AlignedBytes> {
-    let folder = std::env::temp_dir().join(format!("halyard-vulkan-{}-{:?}", std::process::id(), std::thread::current().id()));
+    let folder =
+        std::env::temp_dir().join(format!("halyard-vulkan-{}-{:?}", std::process::id(), std::thread::current().id()));
     std::fs::create_dir_all(&folder).ok()?;
     let (source, module) = (folder.join("k.comp"), folder.join("k.spv"));
     let text = SHADER.replace("450\n", "450\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n");
@@ -119,7 +120,10 @@ fn compare(device: &mut dyn Device, steps: &[Step]) {
 fn everything_comes_after_what_stands_before_it() {
     let Some(module) = shader() else { return };
     let Some(mut device) = device(&module) else { return };
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) });
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(64)
+    });
     let device = std::cell::RefCell::new(&mut device);
     let steps = prop::collection::vec(step(), 1..30);
     let run = runner.run(&steps, |steps| {
@@ -174,12 +178,16 @@ fn what_a_device_cannot_take_is_refused() {
     let Some(module) = shader() else { return };
     let Some(mut device) = device(&module) else { return };
     let buffer = device.allocate(64).unwrap();
-    let mut says = |spans: [Span; 2], constants: [i64; 3], groups| device.dispatch(0, &spans, &constants, groups).unwrap_err().to_string();
+    let mut says = |spans: [Span; 2], constants: [i64; 3], groups| {
+        device.dispatch(0, &spans, &constants, groups).unwrap_err().to_string()
+    };
     let (a, b) = (buffer.part(0, 16).unwrap(), buffer.part(32, 16).unwrap());
     assert!(says([a, b], [1 << 31, 0, 0], [1; 3]).contains("kernel `k` gets the number 2147483648"));
     assert!(says([a, b], [4, 0, 0], [u32::MAX, 1, 1]).contains("kernel `k` takes [4294967295, 1, 1] workgroups"));
     let huge = Span { bytes: 1 << 40, ..a };
-    assert!(says([huge, b], [4, 0, 0], [1; 3]).contains("kernel `k` takes a buffer of 1099511627776 bytes as binding 0"));
+    assert!(
+        says([huge, b], [4, 0, 0], [1; 3]).contains("kernel `k` takes a buffer of 1099511627776 bytes as binding 0")
+    );
     let gone = device.allocate(1 << 47).unwrap_err();
     assert!(gone.to_string().contains("does not have 140737488355328 bytes left"), "{gone}");
 }
