@@ -53,7 +53,8 @@ pub struct Args {
     /// How hard to optimise, 0 to 3
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub opt_level: u8,
-    /// Let sums be reordered and divisions be approximated: faster, and results differ in the last digits
+    /// Let sums be reordered, divisions be approximated and products of bf16 lose what is below the normal range: faster,
+    /// and results differ in the last digits
     #[arg(long)]
     pub fast_math: bool,
     /// Say how each executable was translated, and why, on standard error
