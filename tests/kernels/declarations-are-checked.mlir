@@ -26,7 +26,7 @@ module attributes {hal.phase = "input", hal.version = 1 : i32} {
 }
 // -----
 module attributes {hal.phase = "input", hal.version = 1 : i32} {
-  // expected-error@below {{names the target `"cpu"`; only `#llvm.target` can be linked}}
+  // expected-error@below {{names the target `"cpu"`; `#llvm.target`, `#spirv.target_env` and `#nvvm.target` are known}}
   func.func private @k(tensor<4xf32>) -> tensor<4xf32> attributes {hal.objects = [{target = "cpu", path = "k.o"}], hal.workgroups = array<i64: 1>}
 }
 // -----
