@@ -115,7 +115,8 @@ impl Emitter<'_> {
             let batch = self.steps(product.node, &product.batch).known();
             if sizes.iter().all(|n| n.is_none_or(|n| n >= NARROW)) {
                 let matrix = self.matrix_type(&product).is_some();
-                let tile = Tile::choose(self.code.machine, matrix, sizes[0], sizes[1], batch);
+                let bytes = self.factor_type(&product).byte_width() as i64;
+                let tile = Tile::choose(self.code.machine, (matrix, bytes), sizes[0], sizes[1], batch);
                 return Way::Product(Box::new(product), tile);
             }
         }

@@ -75,6 +75,10 @@ impl Emitter<'_> {
 
     /// Whether a result in place is only read where and when it is written.
     fn check_in_place(&self, memory: &Memory, roots: &[(usize, Memory)]) -> Emitted<()> {
+        if memory.ptr.has_uses() {
+            // A scalar of the function, which every thread reads when it starts.
+            return Err("a result in place of an operand of which a scalar is read".to_owned());
+        }
         let Some(writer) = roots.iter().find(|r| r.1.ptr == memory.ptr) else { return Ok(()) };
         for root in roots {
             let idx: Vec<Sym> = (0..root.1.dims.len()).map(|d| Sym::var((NEST, d))).collect();

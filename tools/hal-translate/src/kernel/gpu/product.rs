@@ -79,7 +79,8 @@ impl Emitter<'_> {
                 Strip { place: self.shared(elem, stages * lines * row), row, elem }
             }
             None => {
-                let (elem, row) = (self.factor_type(product), tile.block[s] + self.padding());
+                let elem = self.factor_type(product);
+                let row = tile.block[s] + tile.padding(self.code.machine, elem.byte_width() as i64);
                 Strip { place: self.shared(elem, 2 * tile.depth * row), row, elem }
             }
         });
@@ -98,13 +99,8 @@ impl Emitter<'_> {
         self.finish_tile(&work, &totals)
     }
 
-    /// Elements between rows of a strip, against threads that meet in one bank. CUDA's vectors want rows at 16 bytes.
-    fn padding(&self) -> i64 {
-        if self.code.machine == Machine::Vulkan { 1 } else { 4 }
-    }
-
     /// The type in which elements are multiplied; short floats are added up in `f32`.
-    fn factor_type(&self, product: &Product) -> Type {
+    pub(super) fn factor_type(&self, product: &Product) -> Type {
         let ty = product.total;
         if ty.is_float() && ty.bits() < 32 { Type::f32(self.code.at.context()) } else { ty }
     }

@@ -125,16 +125,20 @@ impl Emitter<'_> {
         Some(Rows { kept, rows, rest, side, lanes, across })
     }
 
-    /// Whether a reduction reads memory along its sum.
+    /// Whether a reduction reads its largest operand along its sum.
     fn reads_along(&self, node: usize) -> bool {
         let n = &self.nodes[node];
         let wide = |d: &usize| n.dims[*d].known() != Some(1);
         let sum = n.reductions().into_iter().rfind(wide);
         let own = (0..n.dims.len()).filter(|&d| !n.reduction[d]).rfind(wide);
-        n.inputs.iter().enumerate().any(|(i, input)| match input {
-            Input::Tensor(tensor) => self.runs_along(node, i, *tensor, sum, own),
-            Input::Scalar(_) => false,
-        })
+        let tensors = n.inputs.iter().enumerate().filter_map(|(i, input)| match input {
+            Input::Tensor(tensor) => Some((i, *tensor)),
+            Input::Scalar(_) => None,
+        });
+        let size =
+            |tensor: usize| -> i64 { self.tensors[tensor].dims.iter().map(|d| d.known().unwrap_or(TYPICAL)).product() };
+        let largest = tensors.max_by_key(|&(_, tensor)| size(tensor));
+        largest.is_some_and(|(i, tensor)| self.runs_along(node, i, tensor, sum, own))
     }
 
     /// How many workgroups the rows of a part take.

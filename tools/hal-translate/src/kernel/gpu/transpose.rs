@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 const SIDE: i64 = 32;
 /// Rows of a tile that are worked on at a time.
 const ROWS: i64 = 8;
+/// The shared memory that every device has, in bytes.
+const SHARED: i64 = 16 << 10;
 /// Smaller tensors are in the caches anyway.
 const SMALL: i64 = 4096;
 
@@ -62,7 +64,9 @@ impl Emitter<'_> {
         }
         let loaded = wide.iter().copied().max_by_key(|&d| turned[d])?;
         let long = part.dims[loaded].known().is_none_or(|n| n >= SIDE / 4);
-        (turned[loaded] > straight && long).then_some(Turn { stored, loaded })
+        let bytes: i64 = part.roots.iter().map(|r| self.word_of(r.1.elem).byte_width() as i64).sum();
+        let fits = bytes * SIDE * (SIDE + 1) <= SHARED;
+        (turned[loaded] > straight && long && fits).then_some(Turn { stored, loaded })
     }
 
     /// How many tiles a part has: along what is stored, along what is loaded, and of the other dimensions.
