@@ -1,4 +1,5 @@
-//! Kernels for CPUs: turns one export on tensors into a function of the kernel ABI, made of loops over vectors.
+//! Kernels: turns one export on tensors into a function of the kernel ABI, for CPUs made of loops over vectors, for GPUs of
+//! threads that each compute some elements ([`gpu`]).
 //!
 //! An export's body becomes a graph of tensors ([`graph`], read by [`parse`]). Each result is computed by a loop nest
 //! ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`] and the numbers of [`formula`]) says which
