@@ -3,7 +3,8 @@ use super::super::super::Emitter;
 use super::super::super::graph::{Input, Kind, Node};
 use super::super::super::symbolic::{NEST, Stride, Sym, Use, stride};
 use super::instruction::{Instruction, Short};
-use halyard_ir::{AffineKind, Attr, Op, Value};
+use super::numbers::{Raw, argument};
+use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 
 /// A sum of products of this form: loops of the node by what they move.
@@ -38,33 +39,6 @@ pub(super) struct Factor {
     pub(super) flat: bool,
     /// What was subtracted from the bytes, where they are multiplied as they are.
     pub(super) raw: Raw,
-}
-
-/// Bytes less a zero point.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Raw {
-    /// Whether the bytes are signed.
-    pub(super) signed: bool,
-    pub(super) zero: Zero,
-}
-
-/// A zero point.
-#[derive(Clone, Copy, Default)]
-pub(super) enum Zero {
-    #[default]
-    None,
-    Constant(i64),
-    /// A scalar; bytes are extended.
-    Scalar(Value, Option<Extend>),
-    /// The only element of a tensor of bytes.
-    Tensor(usize, Extend),
-}
-
-/// How a byte becomes a word.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extend {
-    Signed,
-    Unsigned,
 }
 
 /// Columns and steps of a sum from which on it is worth packing them.
@@ -207,129 +181,6 @@ impl Emitter<'_> {
             (factor.along_sum, factor.flat) = (along, flat);
         }
     }
-
-    /// A factor as bytes less a zero point.
-    fn raw(&self, node: &Node, value: Value) -> Option<Raw> {
-        let Some(op) = value.def().filter(|op| op.block() == Some(node.body)) else {
-            let Some(Input::Tensor(tensor)) = node.inputs.get(argument(node, value)?) else { return None };
-            return self.raw_tensor(*tensor);
-        };
-        if let Some(extend) = extended(op) {
-            let byte = op.operand(0).ty().is_integer() && op.operand(0).ty().bits() == 8;
-            let tensor = matches!(node.inputs.get(argument(node, op.operand(0))?), Some(Input::Tensor(_)));
-            return (byte && tensor).then_some(Raw { signed: extend == Extend::Signed, zero: Zero::None });
-        }
-        let minus = if op.is("arith.subi") { 1 } else { -1 };
-        if minus < 0 && !op.is("arith.addi") {
-            return None;
-        }
-        let inner = self.raw(node, op.operand(0)).filter(|r| matches!(r.zero, Zero::None))?;
-        let zero = match constant(op.operand(1)) {
-            Some(c) => Zero::Constant(minus * c),
-            None if minus > 0 => self.zero(node, op.operand(1))?,
-            None => return None,
-        };
-        Some(Raw { zero, ..inner })
-    }
-
-    fn raw_tensor(&self, tensor: usize) -> Option<Raw> {
-        match &self.tensors[tensor].kind {
-            Kind::Result { .. } => {
-                let node = self.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
-                self.raw(node, node.body.terminator()?.operand(0))
-            }
-            // Padding is what stands for zero among the bytes, if they have it.
-            Kind::Pad { src, region, .. } => {
-                let raw = self.raw_tensor(*src)?;
-                let within = match raw.zero {
-                    Zero::None => true,
-                    Zero::Constant(c) if raw.signed => (-128..128).contains(&c),
-                    Zero::Constant(c) => (0..256).contains(&c),
-                    Zero::Scalar(_, extend) => extend == Some(raw.extend()),
-                    Zero::Tensor(_, extend) => extend == raw.extend(),
-                };
-                (within && constant(region.terminator()?.operand(0)) == Some(0)).then_some(raw)
-            }
-            Kind::Slice { src, .. } | Kind::Expand { src, .. } | Kind::Collapse { src, .. } => self.raw_tensor(*src),
-            _ => None,
-        }
-    }
-
-    /// A zero point that is the same everywhere.
-    fn zero(&self, node: &Node, value: Value) -> Option<Zero> {
-        if let Some(at) = argument(node, value) {
-            return match node.inputs.get(at)? {
-                Input::Scalar(value) => Some(Zero::Scalar(*value, None)),
-                Input::Tensor(_) => None,
-            };
-        }
-        let op = value.def()?;
-        if op.block() != Some(node.body) {
-            return Some(Zero::Scalar(*self.scalar_of.get(&value)?, None));
-        }
-        let extend = extended(op)?;
-        let from = op.operand(0);
-        match argument(node, from).and_then(|at| node.inputs.get(at)) {
-            Some(Input::Scalar(value)) => Some(Zero::Scalar(*value, Some(extend))),
-            Some(Input::Tensor(tensor)) => {
-                let one = self.tensors[*tensor].dims.iter().all(|d| d.known() == Some(1));
-                (one && from.ty().bits() == 8).then_some(Zero::Tensor(*tensor, extend))
-            }
-            None => Some(Zero::Scalar(*self.scalar_of.get(&from)?, Some(extend))),
-        }
-    }
-
-    /// The numbers that a value of a body can be, the least and the greatest.
-    fn interval(&self, node: &Node, value: Value) -> Option<(i64, i64)> {
-        if let Some(c) = constant(value) {
-            return Some((c, c));
-        }
-        if let Some(at) = argument(node, value) {
-            let Input::Tensor(tensor) = node.inputs.get(at)? else { return None };
-            return self.interval_of(*tensor);
-        }
-        let op = value.def().filter(|op| op.block() == Some(node.body))?;
-        if let Some(extend) = extended(op) {
-            let bits = op.operand(0).ty().bits().min(32);
-            return Some(match extend {
-                Extend::Signed => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-                Extend::Unsigned => (0, (1 << bits) - 1),
-            });
-        }
-        let both = || Some((self.interval(node, op.operand(0))?, self.interval(node, op.operand(1))?));
-        match &*op.name() {
-            "arith.addi" => both().map(|(a, b)| (a.0 + b.0, a.1 + b.1)),
-            "arith.subi" => both().map(|(a, b)| (a.0 - b.1, a.1 - b.0)),
-            _ => None,
-        }
-    }
-
-    fn interval_of(&self, tensor: usize) -> Option<(i64, i64)> {
-        let join = |a: (i64, i64), b: (i64, i64)| (a.0.min(b.0), a.1.max(b.1));
-        match &self.tensors[tensor].kind {
-            Kind::Result { .. } => {
-                let node = self.node_of(tensor).filter(|n| !n.reduction.contains(&true))?;
-                self.interval(node, node.body.terminator()?.operand(0))
-            }
-            Kind::Pad { src, region, .. } => {
-                let outside = constant(region.terminator()?.operand(0))?;
-                Some(join(self.interval_of(*src)?, (outside, outside)))
-            }
-            Kind::Slice { src, .. } | Kind::Expand { src, .. } | Kind::Collapse { src, .. } => self.interval_of(*src),
-            Kind::Concat { srcs, .. } => {
-                let all = srcs.iter().map(|s| self.interval_of(*s)).collect::<Option<Vec<_>>>()?;
-                all.into_iter().reduce(join)
-            }
-            Kind::Splat(value) => constant(*value).map(|c| (c, c)),
-            _ => None,
-        }
-    }
-}
-
-impl Raw {
-    fn extend(&self) -> Extend {
-        if self.signed { Extend::Signed } else { Extend::Unsigned }
-    }
 }
 
 impl Dots {
@@ -377,26 +228,6 @@ pub(super) fn arguments(node: &Node, value: Value) -> Option<BTreeSet<usize>> {
         }
     }
     found.iter().all(|&at| at < node.inputs.len()).then_some(found)
-}
-
-fn argument(node: &Node, value: Value) -> Option<usize> {
-    node.body.args().iter().position(|a| *a == value)
-}
-
-fn extended(op: Op) -> Option<Extend> {
-    match &*op.name() {
-        "arith.extsi" => Some(Extend::Signed),
-        "arith.extui" => Some(Extend::Unsigned),
-        _ => None,
-    }
-}
-
-fn constant(value: Value) -> Option<i64> {
-    value
-        .def()
-        .filter(|d| d.is("arith.constant") && d.result(0).ty().is_integer())?
-        .attr("value")
-        .and_then(Attr::as_int)
 }
 
 /// Whether a value of a body is a float of one of these types made wider.

@@ -8,6 +8,7 @@
 
 mod form;
 mod instruction;
+mod numbers;
 mod pack;
 mod tile;
 
@@ -16,10 +17,11 @@ use super::super::code::{Coder, Emitted};
 use super::super::formula::Reuse;
 use super::super::ix::{Idx, Ix};
 use super::super::memory::Memory;
-use form::{Dots, Extend, Raw, Zero};
+use form::Dots;
 use halyard_ir::Value;
 pub(crate) use instruction::DotProducts;
 use instruction::Short;
+use numbers::{Extend, Raw, Zero};
 use pack::Packed;
 use tile::Tile;
 
