@@ -7,6 +7,7 @@ program, and none may crash. Prints the table. That what is taken computes what 
 `kernels-for-gpus-come-back.test`.
 """
 
+import glob
 import os
 import re
 import shutil
@@ -15,6 +16,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 FOLDER = sys.argv[1]
+HERE = os.path.dirname(os.path.abspath(__file__))
+PTXAS = "".join(glob.glob(os.path.join(HERE, "../../.venv/lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas"))[:1]) or shutil.which("ptxas")
 os.chdir(FOLDER)
 
 PROGRAM = """
@@ -164,6 +167,10 @@ def prepare():
     ptx("extern", (".visible", ".extern .func (.param .f32 r) __nv_expf (.param .f32 x);\n.visible"))
     ptx("dynamic", (".visible", ".extern .shared .align 4 .b8 tile[];\n.visible"))
     ptx("bits32", (".address_size 64", ".address_size 32"))
+    if PTXAS:
+        for name, source, chip in [("right", "right", 80), ("newer", "right", 86), ("other", "right", 90), ("fewer", "fewer", 80)]:
+            done = run([PTXAS, f"-arch=sm_{chip}", f"{source}.ptx", "-o", f"{name}.cubin"])
+            assert done.returncode == 0, done.stderr
     write("cut.ptx", PTX[: PTX.index("END:")])
     write("garbage.ptx", ".version 7.0\n.target sm_80\n.address_size 64\nfoo bar\n")
     write("binary.ptx", b".version 7.0\n.target sm_80\n\xff\xfe\n")
@@ -240,6 +247,10 @@ ROWS = [
     ("PTX, no kernel", [C + "header.ptx"], (1, "it has no kernel at all")),
     ("an empty file for PTX", [C + "empty.ptx"], (1, "empty")),
     ("CUDA C++", [C + "source.cu"], (1, "which is to be compiled.*nvcc -ptx")),
+    ("cubin", [C + "right.cubin"], (0, "1 of 1")),
+    ("cubin for a newer chip", [C + "newer.cubin"], (1, "is for `sm_86` and does not run on `cuda:sm_80`")),
+    ("cubin for another chip", [C + "other.cubin"], (1, "is for `sm_90`.*of its own major version")),
+    ("cubin, too few parameters", [C + "fewer.cubin"], (1, "takes 2 parameters, a kernel of this interface 3")),
     ("a damaged cubin", [C + "object.cubin"], (1, "cubin is damaged")),
     ("SPIR-V for CUDA", [C + "right.spv"], (1, "for Vulkan, and the target is `cuda:sm_80`")),
     ("text for CUDA", [C + "text.txt"], (1, "neither PTX nor a cubin")),
@@ -255,7 +266,7 @@ ROWS = [
 def cell(number, words, expected):
     file = words[0].split("=")[1]
     if not os.path.exists(file):
-        return None  # It takes spirv-as.
+        return None  # It takes spirv-as, or ptxas.
     output = f"out{number}.mlir"
     done = run(["hal-substitute", "o.mlir", *words, "-o", output])
     code, text = expected

@@ -56,7 +56,8 @@ pub fn fit_cuda(code: &CudaCode, abi: &KernelAbi, wishes: CudaWishes) -> Result<
         return Err(error.hint("say how much: `--shared-memory=NAME=BYTES`, or `hal.shared_memory` in a declaration"));
     }
     if wishes.shared_memory > MOST_SHARED {
-        let text = format!("is given {} bytes of shared memory; no device has more than {MOST_SHARED}", wishes.shared_memory);
+        let text =
+            format!("is given {} bytes of shared memory; no device has more than {MOST_SHARED}", wishes.shared_memory);
         return Err(place.wrong(text));
     }
     Ok(CudaFitted { renamed, workgroup_size, remarks })
@@ -79,7 +80,9 @@ fn no_kernel(code: &CudaCode, abi: &KernelAbi) -> Error {
         return error.note("it has no kernel at all").hint("a kernel is a function with `__global__`");
     }
     // C++ writes the length before a name.
-    if let Some(name) = names.iter().find(|n| n.starts_with("_Z") && n.contains(&format!("{}{}", abi.name.len(), abi.name))) {
+    if let Some(name) =
+        names.iter().find(|n| n.starts_with("_Z") && n.contains(&format!("{}{}", abi.name.len(), abi.name)))
+    {
         return error.note(format!("it has `{name}`, a name of C++")).hint("declare it `extern \"C\"`");
     }
     let list: Vec<_> = names.iter().take(5).map(|n| format!("`{n}`")).collect();
@@ -114,7 +117,7 @@ impl Place<'_> {
 
     fn parameters(&self, kernel: &CudaKernel) -> Result<()> {
         let expected = self.abi.bindings.len() + self.abi.constants.len() + self.abi.load_constants.len();
-        let hint = || format!("`hal-extract {} --as=cuda` writes a kernel of the right interface", self.abi.name);
+        let hint = "`hal-extract --as=cuda` writes a kernel of the right interface";
         let found = kernel.parameters.len();
         if found != expected {
             let more = match self.parameter(found.min(expected)) {
@@ -124,13 +127,13 @@ impl Place<'_> {
             let plural = if found == 1 { "" } else { "s" };
             return Err(self
                 .wrong(format!("takes {found} parameter{plural}, a kernel of this interface {expected}{more}"))
-                .hint(hint()));
+                .hint(hint));
         }
         for (i, parameter) in kernel.parameters.iter().enumerate() {
             let (what, _) = self.parameter(i).expect("there are as many");
             if parameter.bytes != 8 || matches!(&*parameter.ty, ".f64") {
                 let text = format!("has the parameter {i} of type `{}`, where {what} is passed", parameter.ty);
-                return Err(self.wrong(text).hint(hint()));
+                return Err(self.wrong(text).hint(hint));
             }
         }
         Ok(())
@@ -140,7 +143,8 @@ impl Place<'_> {
         let text = |size: [u32; 3]| size.map(|n| n.to_string()).join(" × ");
         let size = match (kernel.required, wishes.size) {
             (Some(required), Some(said)) if required != said => {
-                let text = format!("must have blocks of {} threads (`.reqntid`), {} are said", text(required), text(said));
+                let text =
+                    format!("must have blocks of {} threads (`.reqntid`), {} are said", text(required), text(said));
                 return Err(self.wrong(text));
             }
             (Some(size), _) | (None, Some(size)) => size,
@@ -152,10 +156,7 @@ impl Place<'_> {
         let threads = size.iter().try_fold(1u32, |n, &s| n.checked_mul(s)).unwrap_or(u32::MAX);
         if threads == 0 || threads > MOST_THREADS || size.iter().zip(MOST_SIZE).any(|(s, most)| *s > most) {
             let error = self.wrong(format!("has blocks of {} threads, which no device takes", text(size)));
-            return Err(error.note(format!(
-                "devices take {MOST_THREADS} threads in all, at most {}",
-                text(MOST_SIZE)
-            )));
+            return Err(error.note(format!("devices take {MOST_THREADS} threads in all, at most {}", text(MOST_SIZE))));
         }
         if let Some(most) = kernel.most.filter(|most| threads > *most) {
             let text = format!("was compiled for blocks of at most {most} threads, and is given {}", text(size));

@@ -101,7 +101,7 @@ impl Place<'_> {
         let text = format!("{}: entry point `{}` {}", self.owner, self.abi.name, why.as_ref());
         Error::input(text)
             .code("wrong-signature")
-            .hint(format!("`hal-extract {} --as=glsl` writes a shader of the right interface", self.abi.name))
+            .hint("`hal-extract --as=glsl` writes a shader of the right interface")
     }
 
     fn bindings(&self, entry: &SpirvEntry) -> Result<()> {
