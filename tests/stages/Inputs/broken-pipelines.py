@@ -67,7 +67,7 @@ CASES = [
 ]
 # Flags, exit code, what is said.
 FLAGS = [
-    (["hal-translate", "p.mlir", "--bundle=cpu"], 2, "write NAME=FILE.yaml; NAME is `import`, `dispatch` or `cpu`"),
+    (["hal-translate", "p.mlir", "--bundle=cpu"], 2, "write NAME=FILE.yaml; NAME is `import`, `dispatch`, `cpu` or `vulkan`"),
     (["hal-translate", "p.mlir", "--bundle=gpu=b.yaml"], 2, "there is no pipeline `gpu`"),
     (["hal-translate", "p.mlir", "--bundle=import=b.yaml"], 2, "`--bundle=import` would never run here"),
     (["hal-translate", "p.mlir", "--bundle=cpu=b.yaml", "--bundle=cpu=c.yaml"], 2, "`--bundle=cpu` is given twice"),

@@ -14,7 +14,13 @@ use inkwell::context::Context;
 
 impl Worker<'_> {
     /// Translates the executables of a job to LLVM IR, assembly or an object.
-    pub(crate) fn native(&self, job: &Job, backend: &Backend, pipeline: &Prepared<'_>, code: Code) -> Result<Vec<Done>> {
+    pub(crate) fn native(
+        &self,
+        job: &Job,
+        backend: &Backend,
+        pipeline: &Prepared<'_>,
+        code: Code,
+    ) -> Result<Vec<Done>> {
         let session = self.session;
         let target = &self.targets[job.target];
         let chip = match target {

@@ -6,11 +6,11 @@ use halyard_ir::{Attr, Module, Op, Session, Type};
 pub(crate) fn normalize(session: &Session, module: &Module<'_>) -> Result<()> {
     Op::from(module).walk(&mut |op| {
         let index = Type::index(op.context());
-        for result in op.results().into_iter().filter(|r| is_i64(r.ty())) {
+        for result in op.results().into_iter().filter(|r| is_word(r.ty())) {
             result.set_ty(index);
         }
         if op.is("arith.constant")
-            && let Some(value) = op.attr("value").filter(|v| is_i64(v.value_type())).and_then(Attr::as_int)
+            && let Some(value) = op.attr("value").filter(|v| is_word(v.value_type())).and_then(Attr::as_int)
         {
             op.set_attr("value", Attr::integer(index, value));
         }
@@ -29,8 +29,8 @@ pub(crate) fn normalize(session: &Session, module: &Module<'_>) -> Result<()> {
     session.run_pipeline(module, "builtin.module(canonicalize,cse)")
 }
 
-fn is_i64(ty: Type) -> bool {
-    ty.is_integer() && ty.bits() == 64
+fn is_word(ty: Type) -> bool {
+    ty.is_integer() && matches!(ty.bits(), 32 | 64)
 }
 
 #[cfg(test)]

@@ -66,7 +66,8 @@ fn serialize(session: &Session, module: &Module<'_>, shader: Op, target: &Vulkan
     session.run_pipeline_on(Op::from(module), "builtin.module(gpu-module-to-binary)", true)?;
     let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
     let binary = ops.into_iter().find(|op| op.is("gpu.binary"));
-    let object = binary.and_then(|op| op.attr("objects")).and_then(Attr::as_array).and_then(|list| list.first().copied());
+    let object =
+        binary.and_then(|op| op.attr("objects")).and_then(Attr::as_array).and_then(|list| list.first().copied());
     let object = object.ok_or_else(|| session.error("MLIR made no binary"))?;
     // SAFETY: the attribute is an object of the gpu dialect; its bytes live as long as the context.
     let bytes = unsafe {
@@ -75,4 +76,3 @@ fn serialize(session: &Session, module: &Module<'_>, shader: Op, target: &Vulkan
     };
     Ok(bytes)
 }
-

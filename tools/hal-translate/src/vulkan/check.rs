@@ -93,7 +93,8 @@ fn bindings(module: &Module, name: &str, function: Word, count: usize) -> Result
         .collect();
     let mut seen = BTreeSet::new();
     for (variable, class) in module.types_global_values.iter().filter_map(variable) {
-        let buffer = matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::UniformConstant);
+        let buffer =
+            matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::UniformConstant);
         if !buffer || !used.contains(&variable) {
             continue;
         }

@@ -16,7 +16,9 @@ pub(super) fn with_class(ty: Type, class: Attr) -> Type {
     let dynamic = unsafe { mlir_sys::mlirShapedTypeGetDynamicSize() };
     let shape: Vec<i64> = ty.shape().into_iter().map(|d| d.unwrap_or(dynamic)).collect();
     // SAFETY: the element type and the attribute are live, the shape is passed with its length.
-    unsafe { Type(mlir_sys::mlirMemRefTypeContiguousGet(ty.element().0, shape.len() as isize, shape.as_ptr(), class.0)) }
+    unsafe {
+        Type(mlir_sys::mlirMemRefTypeContiguousGet(ty.element().0, shape.len() as isize, shape.as_ptr(), class.0))
+    }
 }
 
 /// The kernels of a `gpu.module`.

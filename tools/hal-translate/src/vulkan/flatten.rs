@@ -16,6 +16,11 @@ pub(super) fn flatten(session: &Session, kernel: Op) -> Result<()> {
         for (user, operand) in view.result(0).uses() {
             match &*user.name() {
                 "memref.load" | "memref.store" if operand == memref_of(user) => access(user, view),
+                "memref.dim" => {
+                    let size = size(user, view).ok_or_else(|| unsupported(session, user))?;
+                    user.result(0).replace_all_uses(size);
+                    user.erase();
+                }
                 _ => return Err(unsupported(session, user)),
             }
         }
@@ -24,6 +29,16 @@ pub(super) fn flatten(session: &Session, kernel: Op) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The size that a `memref.dim` of a view asks for; `None` if it asks by a number that is computed.
+fn size(dim: Op, view: Op) -> Option<Value> {
+    let which = usize::try_from(dim.operand(1).def()?.attr("value")?.as_int()?).ok()?;
+    let shape = view.result(0).ty().shape();
+    match shape.get(which)? {
+        Some(known) => Some(Builder::before(dim).index(*known)),
+        None => Some(view.operand(1 + shape[..which].iter().filter(|d| d.is_none()).count())),
+    }
 }
 
 fn memref_of(access: Op) -> usize {

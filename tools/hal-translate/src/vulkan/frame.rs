@@ -4,10 +4,7 @@
 //! there are any. [`super::outline`] makes a `gpu.func` of it once everything is loops.
 use super::push::{self, Push};
 use halyard_diag::Result;
-use halyard_ir::{
-    Attr, Block, Builder, Op, Region, Type, Value,
-    form::Interface,
-};
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::Interface};
 
 /// A kernel under construction.
 pub(super) struct Frame {
@@ -141,9 +138,8 @@ fn shaped(at: &Builder, flat: Value, tensor: Type, constants: &mut dyn Iterator<
         count(&mut shape.iter().map(Option::is_some)),
         count(&mut strides.iter().map(|(known, _)| known.is_some())),
     ];
-    let all = |values: &mut dyn Iterator<Item = Option<i64>>| -> Vec<i64> {
-        values.map(|v| v.unwrap_or(dynamic)).collect()
-    };
+    let all =
+        |values: &mut dyn Iterator<Item = Option<i64>>| -> Vec<i64> { values.map(|v| v.unwrap_or(dynamic)).collect() };
     let attrs = [
         ("static_offsets", Attr::i64s(context, &[0])),
         ("static_sizes", Attr::i64s(context, &all(&mut shape.iter().copied()))),

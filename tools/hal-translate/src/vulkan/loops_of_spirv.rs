@@ -28,13 +28,13 @@ pub(super) fn repair(module: Op) {
             let inside = |(user, _): &(Op, usize)| user.is("spirv.Store") && user.is_inside(loop_op);
             let pointer = variable.result(0);
             let stored = pointer.uses().iter().any(inside);
-            let fits = pointer.uses().iter().filter(|u| u.0.is("spirv.Load")).all(|(l, _)| l.result(0).ty() == start.ty());
+            let fits =
+                pointer.uses().iter().filter(|u| u.0.is("spirv.Load")).all(|(l, _)| l.result(0).ty() == start.ty());
             if stored && fits && start.argument_block().is_none_or(|b| b.parent() != Some(loop_op)) {
                 builder.op("spirv.Store", &[pointer, *start], &[], &[]);
             }
         }
     }
-
 }
 
 /// Moves the body of a loop out of its continue block: entry, header, continue, merge become entry, header, body, continue,
@@ -44,7 +44,11 @@ fn separate(loop_op: Op) {
     let blocks = region.blocks();
     let [_, header, latch, _] = blocks.as_slice() else { return };
     let (Some(end), Some(enter)) = (latch.terminator(), header.terminator()) else { return };
-    if !end.is("spirv.Branch") || !enter.is("spirv.BranchConditional") || !latch.args().is_empty() || latch.ops().len() < 2 {
+    if !end.is("spirv.Branch")
+        || !enter.is("spirv.BranchConditional")
+        || !latch.args().is_empty()
+        || latch.ops().len() < 2
+    {
         return;
     }
     let body = Block::create(&[], loop_op.loc());

@@ -10,9 +10,11 @@ pub(super) fn outline(function: Op, push: bool, workgroup_size: [i64; 3]) -> Res
     let name = function.symbol().unwrap_or_default();
     let blocks = function.region(0).blocks();
     let [body] = blocks.as_slice() else {
-        return Err(Error::input(format!("export `@{name}` has branches; a kernel for Vulkan has structured control flow"))
-            .code("unsupported-op")
-            .hint("use `scf` in the place of `cf`"));
+        return Err(Error::input(format!(
+            "export `@{name}` has branches; a kernel for Vulkan has structured control flow"
+        ))
+        .code("unsupported-op")
+        .hint("use `scf` in the place of `cf`"));
     };
     let args = body.args();
     let bindings = args.len() - usize::from(push);

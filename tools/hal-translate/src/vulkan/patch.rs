@@ -106,7 +106,8 @@ fn specialise(module: &mut Module, name: &str, push: &Push) -> Result<()> {
         let Some(base) = chain.operands.first().and_then(id).filter(|b| blocks.contains(b)) else { continue };
         block = Some(base);
         let word = chain.operands.last().and_then(id).and_then(number).ok_or_else(|| {
-            Error::input(format!("kernel `@{name}` reads a constant by a number that is computed")).code("unsupported-op")
+            Error::input(format!("kernel `@{name}` reads a constant by a number that is computed"))
+                .code("unsupported-op")
         })?;
         if word >= push.pushed {
             pointers.push((chain.result_id.unwrap_or(0), word - push.pushed));
@@ -183,9 +184,8 @@ fn position(module: &Module, of: Word) -> usize {
 }
 
 fn word_type(module: &Module) -> Word {
-    let is_word = |i: &&Instruction| {
-        i.class.opcode == Op::TypeInt && i.operands.first() == Some(&Operand::LiteralBit32(32))
-    };
+    let is_word =
+        |i: &&Instruction| i.class.opcode == Op::TypeInt && i.operands.first() == Some(&Operand::LiteralBit32(32));
     module.types_global_values.iter().find(is_word).and_then(|i| i.result_id).expect("who reads words has their type")
 }
 
@@ -219,7 +219,8 @@ fn decorate(module: &mut Module) {
         }
         let has = |module: &Module, which| {
             module.annotations.iter().any(|i| {
-                i.operands.first().and_then(id) == Some(buffer) && i.operands.get(1) == Some(&Operand::Decoration(which))
+                i.operands.first().and_then(id) == Some(buffer)
+                    && i.operands.get(1) == Some(&Operand::Decoration(which))
             })
         };
         if !written && !has(module, Decoration::NonWritable) {

@@ -106,7 +106,10 @@ pub(crate) fn holds_kernel(module: Op, name: &str) -> bool {
 fn keep_kernel(module: &Module<'_>, name: &str) -> Result<()> {
     let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
     if !ops.iter().any(|op| holds_kernel(*op, name)) {
-        return Err(Error::input(format!("export `@{name}` has no body, and no `gpu.module` or `spirv.module` beside it defines it")).code("no-source"));
+        return Err(Error::input(format!(
+            "export `@{name}` has no body, and no `gpu.module` or `spirv.module` beside it defines it"
+        ))
+        .code("no-source"));
     }
     for op in ops {
         let is_module = op.is("gpu.module") || op.is("spirv.module");
@@ -123,9 +126,12 @@ fn keep_kernel(module: &Module<'_>, name: &str) -> Result<()> {
 
 /// An error for an export in the LLVM dialect.
 pub(super) fn llvm_code(session: &Session, export: Op) -> Error {
-    let error = Error::input(format!("export `@{}` is code for a CPU, this target is Vulkan", export.symbol().unwrap_or_default()))
-        .code("unsupported-op")
-        .hint("give it on tensors or memrefs, as a `gpu.module`, or as a `spirv.module`");
+    let error = Error::input(format!(
+        "export `@{}` is code for a CPU, this target is Vulkan",
+        export.symbol().unwrap_or_default()
+    ))
+    .code("unsupported-op")
+    .hint("give it on tensors or memrefs, as a `gpu.module`, or as a `spirv.module`");
     match session.span(export) {
         Some(span) => error.at(span),
         None => error,

@@ -1,5 +1,8 @@
 //! Memory that a kernel of one thread needs for itself: what was allocated, and constants.
-use super::{environment::{class, with_class}, flatten::unsupported};
+use super::{
+    environment::{class, with_class},
+    flatten::unsupported,
+};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, Op, Session, Type, dense_bytes};
 
@@ -39,7 +42,13 @@ pub(super) fn place(session: &Session, module: Op, kernel: Op) -> Result<()> {
         retype(session, op, memory)?;
         op.erase();
     }
-    module.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter(|o| o.is("memref.global")).for_each(Op::erase);
+    module
+        .body()
+        .map(|b| b.ops())
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|o| o.is("memref.global"))
+        .for_each(Op::erase);
     Ok(())
 }
 
