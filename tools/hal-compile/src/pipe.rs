@@ -22,15 +22,17 @@ impl Plan<'_> {
                 commands.extend(self.args.dump.commands(self, *dump).into_iter().map(named));
                 continue;
             }
-            let mut words = vec![match step {
-                Step::Import { .. } => "hal-import",
-                Step::Stages(_) | Step::Preprocess(_) => "hal-opt",
-                Step::Dump(_) => "hal-extract",
-                Step::Substitute(_) => "hal-substitute",
-                Step::Translate => "hal-translate",
-                Step::Link => "hal-link",
-            }
-            .to_owned()];
+            let mut words = vec![
+                match step {
+                    Step::Import { .. } => "hal-import",
+                    Step::Stages(_) | Step::Preprocess(_) => "hal-opt",
+                    Step::Dump(_) => "hal-extract",
+                    Step::Substitute(_) => "hal-substitute",
+                    Step::Translate => "hal-translate",
+                    Step::Link => "hal-link",
+                }
+                .to_owned(),
+            ];
             let imports = self.steps[..i].iter().any(|s| matches!(s, Step::Import { .. }));
             words.extend(self.flags(step, !imports, i == last));
             if i == last {
@@ -116,11 +118,7 @@ impl Plan<'_> {
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
             Step::Dump(_) => {}
             Step::Substitute(only) => {
-                words.extend(args.substitute.words(
-                    *only,
-                    &args.kernels.executable_object_search_path,
-                    &args.target,
-                ));
+                words.extend(args.substitute.words(*only, &args.kernels.executable_object_search_path, &args.target));
             }
             Step::Translate => {
                 words.extend(self.bundle_words(&["cpu", "vulkan"]));

@@ -57,7 +57,8 @@ impl<'a> Plan<'a> {
             let on_model = preprocess(At::Input);
             steps.extend(on_model.clone().filter(|_| is_mlir));
             let on_model = on_model.filter(|_| !is_mlir);
-            let split = has(Hook::Input) || preprocess(At::Global).is_some() || on_model.is_some() || args.save_temps.is_some();
+            let split =
+                has(Hook::Input) || preprocess(At::Global).is_some() || on_model.is_some() || args.save_temps.is_some();
             if split || args.to == Some(To::Input) {
                 steps.push(Step::Import { to_input: true });
                 steps.extend(on_model);
@@ -105,7 +106,8 @@ impl<'a> Plan<'a> {
     fn temp(&self, step: &Step) -> Option<PathBuf> {
         let folder = self.args.save_temps.as_ref()?;
         let folder = folder.clone().unwrap_or_else(|| self.output.parent().unwrap_or("".as_ref()).to_owned());
-        let stem = [self.output, &self.args.input].into_iter().find(|p| *p != Path::new("-"))?.file_stem()?.to_string_lossy();
+        let stem =
+            [self.output, &self.args.input].into_iter().find(|p| *p != Path::new("-"))?.file_stem()?.to_string_lossy();
         let after = match step {
             Step::Import { to_input: true } => "input".to_owned(),
             Step::Import { to_input: false } => "executables".into(),

@@ -6,7 +6,8 @@ use halyard_ir::{Attr, Builder, Op, Type, Value};
 pub(super) fn rewrite(module: Op) {
     let mut found = Vec::new();
     module.walk(&mut |op| {
-        let ty = op.results().first().map(|r| r.ty()).filter(|ty| !ty.is_vector() || (ty.rank() == 1 && ty.is_static()));
+        let ty =
+            op.results().first().map(|r| r.ty()).filter(|ty| !ty.is_vector() || (ty.rank() == 1 && ty.is_static()));
         if ty.is_some() && (op.is("math.expm1") || op.is("math.log1p")) {
             found.push(op);
         }
