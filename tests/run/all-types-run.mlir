@@ -13,7 +13,7 @@
 // CHECK: array([ 5, -5])
 // RUN: exits 2 hal-run %t.so --device=abacus 2>&1 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: invalid value 'abacus' for '--device <DEVICE>'
-// DEVICE: [possible values: cpu]
+// DEVICE: there are `cpu`, `vulkan`, `vulkan:N`, `cuda` and `cuda:N`
 func.func @main(%a: tensor<2xf64>, %b: tensor<2xf16>, %c: tensor<2xbf16>, %d: tensor<2xi1>, %e: tensor<2xi8>, %f: tensor<2xi16>, %g: tensor<2xi64>)
     -> (tensor<2xf64>, tensor<2xf16>, tensor<2xbf16>, tensor<2xi1>, tensor<2xi8>, tensor<2xi16>, tensor<2xi64>) {
   return %a, %b, %c, %d, %e, %f, %g : tensor<2xf64>, tensor<2xf16>, tensor<2xbf16>, tensor<2xi1>, tensor<2xi8>, tensor<2xi16>, tensor<2xi64>
