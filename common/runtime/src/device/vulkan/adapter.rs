@@ -98,14 +98,8 @@ impl Adapter for VulkanAdapter {
     }
 
     fn property(&self, name: &str) -> Option<i64> {
-        let limits = &self.context.limits;
-        Some(match name {
-            "device.memory_bytes" => i64::try_from(self.memory).unwrap_or(i64::MAX),
-            "device.subgroup_size" => i64::from(self.features.subgroup_size),
-            "device.workgroup_threads" => i64::from(limits.max_compute_work_group_invocations),
-            "device.shared_bytes" => i64::from(limits.max_compute_shared_memory_size),
-            _ => return None,
-        })
+        // Vulkan does not tell the others.
+        (name == "device.memory_bytes").then(|| i64::try_from(self.memory).unwrap_or(i64::MAX))
     }
 
     fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>> {

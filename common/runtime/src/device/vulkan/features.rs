@@ -19,7 +19,6 @@ pub(super) struct Features {
     has: Has,
     /// Operations of subgroups in compute kernels.
     subgroup: vk::SubgroupFeatureFlags,
-    pub(super) subgroup_size: u32,
     float_controls: vk::PhysicalDeviceFloatControlsProperties<'static>,
 }
 
@@ -90,7 +89,6 @@ impl Features {
         if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
             this.subgroup = subgroup.supported_operations;
         }
-        this.subgroup_size = subgroup.subgroup_size;
         this
     }
 
