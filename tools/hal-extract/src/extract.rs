@@ -2,12 +2,14 @@
 use crate::{
     args::Kind as As,
     benchmark::{self, Inputs},
-    c, gpu, objects,
+    c,
+    device::{device_code, gpu_variants, is_for_cpu, skeletons},
+    gpu, objects,
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Phase, Program, Variant, device_of_target, file_name, write, write_alone},
+    form::{Executable, Phase, Program, Variant, file_name, write, write_alone},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -205,64 +207,6 @@ pub(crate) fn bare_program(session: &Session, executables: &[Executable]) -> Vec
     }
     Program::stamp(op, Phase::Executables);
     write(op, true)
-}
-
-/// The shaders of an executable, with their names.
-fn skeletons(executable: Executable, remarks: &mut Vec<Diagnostic>) -> Vec<(String, String)> {
-    let exports = executable.interface_exports();
-    let mut files = Vec::new();
-    for &export in &exports {
-        let part = if exports.len() > 1 { Some(export.name()) } else { None };
-        let file = file_name(&executable.name(), part.as_deref(), "comp");
-        let stem = file.strip_suffix(".comp").unwrap_or(&file);
-        match gpu::glsl_file(executable, export, stem) {
-            Ok(text) => files.push((file, text)),
-            Err(why) => {
-                let text = format!("`{}` cannot be written in GLSL: {why}", export.name());
-                remarks.push(Diagnostic::warning(text));
-            }
-        }
-    }
-    files
-}
-
-/// The variants of an executable for GPUs that have objects.
-fn gpu_variants(executable: Executable) -> Vec<Variant> {
-    with_objects(executable).into_iter().filter(|v| !is_for_cpu(*v)).collect()
-}
-
-/// Whether a variant is for a CPU, as far as its target says.
-pub(crate) fn is_for_cpu(variant: Variant) -> bool {
-    variant.target().and_then(device_of_target).is_none_or(|device| device == "cpu")
-}
-
-/// The files of one kind of code for GPUs that an executable has. Errors: it has none.
-fn device_code(
-    session: &Session,
-    what: &Extract<'_>,
-    executable: Executable,
-    suffix: &'static str,
-) -> Result<Vec<(String, Vec<u8>)>> {
-    let mut files = Vec::new();
-    for variant in gpu_variants(executable) {
-        for (is, bytes) in objects::device(variant, what.object_path)? {
-            let (is, bytes) =
-                if suffix == "spvasm" { objects::readable(is, bytes, &variant.name())? } else { (is, bytes) };
-            if is == suffix {
-                files.push((file_name(&executable.name(), Some(&variant.name()), suffix), bytes));
-            }
-        }
-    }
-    if files.is_empty() {
-        let (kind, target) = if suffix == "ptx" { ("PTX", "cuda:sm_80") } else { ("SPIR-V", "vulkan") };
-        let error = Error::input(format!("executable `@{}` has no {kind}", executable.name())).code("no-objects");
-        let error = match session.span(executable.op) {
-            Some(span) => error.at(span),
-            None => error,
-        };
-        return Err(error.hint(format!("run `hal-translate --target={target}` before `hal-extract`")));
-    }
-    Ok(files)
 }
 
 type Objects = Vec<(Variant, &'static str, Vec<u8>)>;

@@ -7,6 +7,7 @@
 mod args;
 mod benchmark;
 mod c;
+mod device;
 mod extract;
 mod folder;
 mod gpu;

@@ -1,0 +1,68 @@
+//! Files of code for GPUs.
+use crate::{
+    extract::{Extract, with_objects},
+    gpu, objects,
+};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Session,
+    form::{Executable, Variant, device_of_target, file_name},
+};
+
+/// The shaders of an executable, with their names.
+pub(crate) fn skeletons(executable: Executable, remarks: &mut Vec<Diagnostic>) -> Vec<(String, String)> {
+    let exports = executable.interface_exports();
+    let mut files = Vec::new();
+    for &export in &exports {
+        let part = if exports.len() > 1 { Some(export.name()) } else { None };
+        let file = file_name(&executable.name(), part.as_deref(), "comp");
+        let stem = file.strip_suffix(".comp").unwrap_or(&file);
+        match gpu::glsl_file(executable, export, stem) {
+            Ok(text) => files.push((file, text)),
+            Err(why) => {
+                let text = format!("`{}` cannot be written in GLSL: {why}", export.name());
+                remarks.push(Diagnostic::warning(text));
+            }
+        }
+    }
+    files
+}
+
+/// The variants of an executable for GPUs that have objects.
+pub(crate) fn gpu_variants(executable: Executable) -> Vec<Variant> {
+    with_objects(executable).into_iter().filter(|v| !is_for_cpu(*v)).collect()
+}
+
+/// Whether a variant is for a CPU, as far as its target says.
+pub(crate) fn is_for_cpu(variant: Variant) -> bool {
+    variant.target().and_then(device_of_target).is_none_or(|device| device == "cpu")
+}
+
+/// The files of one kind of code for GPUs that an executable has. Errors: it has none.
+pub(crate) fn device_code(
+    session: &Session,
+    what: &Extract<'_>,
+    executable: Executable,
+    suffix: &'static str,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    for variant in gpu_variants(executable) {
+        for (is, bytes) in objects::device(variant, what.object_path)? {
+            let (is, bytes) =
+                if suffix == "spvasm" { objects::readable(is, bytes, &variant.name())? } else { (is, bytes) };
+            if is == suffix {
+                files.push((file_name(&executable.name(), Some(&variant.name()), suffix), bytes));
+            }
+        }
+    }
+    if files.is_empty() {
+        let (kind, target) = if suffix == "ptx" { ("PTX", "cuda:sm_80") } else { ("SPIR-V", "vulkan") };
+        let error = Error::input(format!("executable `@{}` has no {kind}", executable.name())).code("no-objects");
+        let error = match session.span(executable.op) {
+            Some(span) => error.at(span),
+            None => error,
+        };
+        return Err(error.hint(format!("run `hal-translate --target={target}` before `hal-extract`")));
+    }
+    Ok(files)
+}
