@@ -158,9 +158,10 @@ fn only_the_command_line_layer_prints() {
     let mut findings = Vec::new();
     for (path, text) in written() {
         let name = path.to_string_lossy().into_owned();
-        // Build scripts speak to cargo on standard output; tests and samples are no tools.
+        // Build scripts speak to cargo on standard output; tests, samples and examples are no tools.
         let exempt = name.starts_with("common/cli/")
             || name.contains("tests/")
+            || name.contains("/examples/")
             || name.ends_with("/tests.rs")
             || name.ends_with("build.rs");
         if !name.ends_with(".rs") || exempt {
