@@ -1,5 +1,5 @@
 //! From `spirv.module`s to the binary of an executable.
-use super::{check, merge, patch, route::Lowered};
+use super::{check, iterations::LONG_LOOPS, merge, patch, route::Lowered};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, form::Launch};
 use halyard_targets::VulkanTarget;
@@ -11,7 +11,7 @@ pub(crate) struct Shader {
     pub bytes: Vec<u8>,
     /// How each export runs, in order.
     pub launches: Vec<Launch>,
-    /// The capabilities that it needs beyond `Shader`, by SPIR-V's names.
+    /// What it needs: the capabilities beyond `Shader`, by SPIR-V's names, and [`LONG_LOOPS`].
     pub features: Vec<String>,
 }
 
@@ -48,7 +48,9 @@ pub(crate) fn assemble(
     let bytes = patch::patch(&bytes, &pushes)?;
     let abis: Vec<_> = lowered.iter().map(|l| &l.abi).collect();
     let checked = check::check(&bytes, &abis, target)?;
-    Ok(Shader { bytes, launches: checked.launches, features: checked.features })
+    let mut features = checked.features;
+    features.extend(lowered.iter().any(|l| l.runs_long).then(|| LONG_LOOPS.to_owned()));
+    Ok(Shader { bytes, launches: checked.launches, features })
 }
 
 /// Upstream serialises what stands in a `gpu.module`.

@@ -12,6 +12,7 @@ mod check;
 mod environment;
 mod flatten;
 mod frame;
+mod iterations;
 mod legalize;
 mod loops_of_spirv;
 mod merge;

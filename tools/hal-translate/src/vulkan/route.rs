@@ -25,6 +25,8 @@ pub(crate) struct Lowered<'s> {
     pub abi: KernelAbi,
     /// Where its constants stand.
     pub(super) push: Push,
+    /// Whether a thread's loops run longer than every driver lets them.
+    pub(super) runs_long: bool,
     /// The function `@EXPORT_workgroups`, in no block.
     pub workgroups: Op,
     /// Which way it took, and why, for people.
@@ -88,6 +90,7 @@ fn lower<'s>(
         workgroups,
         abi: kernel_abi(export),
         push: Push::of(export)?,
+        runs_long: way.runs_long(),
         explanation: way.explanation(),
         generate,
         lower: start.elapsed().saturating_sub(generate),

@@ -1,5 +1,5 @@
 //! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
-use super::{environment, flatten, frame::Frame, legalize, loops_of_spirv, outline, push::Push, route, storage, temporary};
+use super::{environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route, storage, temporary};
 use crate::{
     clock::Clock,
     codegen::{
@@ -41,6 +41,8 @@ pub(super) struct OnItsWay<'a, 's> {
     refused: Option<String>,
     /// It was given buffers and push constants as arguments, at which level.
     wrapped: Option<Level>,
+    /// The iterations of the loops of a thread.
+    iterations: u64,
 }
 
 impl<'a, 's> OnItsWay<'a, 's> {
@@ -65,7 +67,13 @@ impl<'a, 's> OnItsWay<'a, 's> {
             emitted: None,
             refused: None,
             wrapped: None,
+            iterations: 0,
         }
+    }
+
+    /// Whether a thread's loops run longer than every driver lets them.
+    pub(super) fn runs_long(&self) -> bool {
+        self.iterations > iterations::SHORT
     }
 
     /// Takes the count of workgroups out of the module, if it is there: no pass is to change it.
@@ -203,6 +211,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
 
     fn environment(&mut self) -> Result<()> {
         self.generate.get_or_insert(self.start.elapsed());
+        self.iterations = self.gpu_modules().into_iter().map(iterations::count).max().unwrap_or(0);
         self.gpu_modules().into_iter().try_for_each(|m| environment::set(self.session, m, self.target))
     }
 

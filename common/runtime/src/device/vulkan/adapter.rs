@@ -65,7 +65,7 @@ impl Adapter for VulkanAdapter {
     fn lacks(&self, kernel: &Kernel, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String> {
         let limits = &self.context.limits;
         let mut lacks: Vec<String> =
-            features.iter().filter(|f| !self.features.has(f)).map(|f| format!("`{f}`")).collect();
+            features.iter().filter(|f| !self.features.has(f)).map(|f| in_words(f)).collect();
         let version = module.get(4..8).map_or(0, |word| u32::from_le_bytes(word.try_into().expect("four bytes")));
         let text = |version: u32| format!("{}.{}", version >> 16, version >> 8 & 0xff);
         if version > self.newest_spirv() {
@@ -104,5 +104,13 @@ impl Adapter for VulkanAdapter {
 
     fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>> {
         Ok(Box::new(Vulkan::new(Arc::clone(&self.context), kernels)?))
+    }
+}
+
+/// A feature that is missing, for "it needs …".
+fn in_words(feature: &str) -> String {
+    match feature {
+        "LongLoops" => "`LongLoops` (this driver ends all loops of a thread after 65535 iterations together)".into(),
+        _ => format!("`{feature}`"),
     }
 }

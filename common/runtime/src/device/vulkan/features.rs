@@ -20,6 +20,8 @@ pub(super) struct Features {
     /// Operations of subgroups in compute kernels.
     subgroup: vk::SubgroupFeatureFlags,
     float_controls: vk::PhysicalDeviceFloatControlsProperties<'static>,
+    /// Whether the loops of a thread may run as long as they like.
+    long_loops: bool,
 }
 
 /// Which structures a device knows, beyond those of Vulkan 1.1.
@@ -32,6 +34,7 @@ struct Has {
     dot: bool,
     atomic_float: bool,
     float_controls: bool,
+    driver: bool,
 }
 
 impl Features {
@@ -51,6 +54,7 @@ impl Features {
             dot: has(khr::shader_integer_dot_product::NAME, vk::API_VERSION_1_3),
             atomic_float: has(ext::shader_atomic_float::NAME, never),
             float_controls: has(khr::shader_float_controls::NAME, vk::API_VERSION_1_2),
+            driver: has(khr::driver_properties::NAME, vk::API_VERSION_1_2),
         };
         let mut this = Self { has, ..Self::default() };
         let mut all = vk::PhysicalDeviceFeatures2::default();
@@ -80,7 +84,11 @@ impl Features {
         }
         this.core = all.features;
         let mut subgroup = vk::PhysicalDeviceSubgroupProperties::default();
+        let mut driver = vk::PhysicalDeviceDriverProperties::default();
         let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroup);
+        if has.driver {
+            properties = properties.push_next(&mut driver);
+        }
         if has.float_controls {
             properties = properties.push_next(&mut this.float_controls);
         }
@@ -89,12 +97,14 @@ impl Features {
         if subgroup.supported_stages.contains(vk::ShaderStageFlags::COMPUTE) {
             this.subgroup = subgroup.supported_operations;
         }
+        // It ends them without a word after 65535 iterations in all (`LP_MAX_TGSI_LOOP_ITERATIONS` in Mesa's source).
+        this.long_loops = driver.driver_id != vk::DriverId::MESA_LLVMPIPE;
         this
     }
 
     /// The extensions that a device must be made with for these features.
     pub(super) fn extensions(&self, version: u32) -> Vec<&'static CStr> {
-        let Has { storage8, float16, atomics64, memory_model, dot, atomic_float, float_controls } = self.has;
+        let Has { storage8, float16, atomics64, memory_model, dot, atomic_float, float_controls, driver } = self.has;
         let needed = [
             (khr::_8bit_storage::NAME, storage8, vk::API_VERSION_1_2),
             (khr::shader_float16_int8::NAME, float16, vk::API_VERSION_1_2),
@@ -103,6 +113,7 @@ impl Features {
             (khr::shader_integer_dot_product::NAME, dot, vk::API_VERSION_1_3),
             (ext::shader_atomic_float::NAME, atomic_float, u32::MAX),
             (khr::shader_float_controls::NAME, float_controls, vk::API_VERSION_1_2),
+            (khr::driver_properties::NAME, driver, vk::API_VERSION_1_2),
         ];
         needed.into_iter().filter(|(_, has, core)| *has && version < *core).map(|(name, ..)| name).collect()
     }
@@ -202,6 +213,7 @@ impl Features {
             "SignedZeroInfNanPreserve" => f32(controls.shader_signed_zero_inf_nan_preserve_float32),
             "RoundingModeRTE" => f32(controls.shader_rounding_mode_rte_float32),
             "RoundingModeRTZ" => f32(controls.shader_rounding_mode_rtz_float32),
+            "LongLoops" => self.long_loops,
             _ => false,
         }
     }
