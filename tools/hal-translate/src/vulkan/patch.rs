@@ -11,6 +11,9 @@ use rspirv::{
 };
 use std::collections::HashSet;
 
+/// `Fma` of GLSL.std.450 ("SPIR-V Extended Instructions for GLSL", number 50).
+const FMA: u32 = 50;
+
 /// Brings a binary in order. For each export its name and the layout of its constants. Errors: a binary that is none, a
 /// load-time constant that is not read by its number.
 pub(super) fn patch(bytes: &[u8], exports: &[(&str, &Push)]) -> Result<Vec<u8>> {
@@ -27,6 +30,7 @@ pub(super) fn patch(bytes: &[u8], exports: &[(&str, &Push)]) -> Result<Vec<u8>> 
         forget(&mut module, block);
     }
     decorate(&mut module);
+    keep_as_written(&mut module);
     Ok(write(&module))
 }
 
@@ -229,5 +233,20 @@ fn decorate(module: &mut Module) {
         if !has(module, Decoration::Restrict) && !has(module, Decoration::Aliased) {
             decorated(module, buffer, Decoration::Restrict, None);
         }
+    }
+}
+
+/// Says of arithmetic on floats that it is computed as it is written. Without this, drivers may join it with other
+/// arithmetic: Mesa adds the two parts of a constant that is split to be exact.
+fn keep_as_written(module: &mut Module) {
+    let arithmetic = |i: &&Instruction| match i.class.opcode {
+        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FNegate => true,
+        Op::ExtInst => matches!(i.operands.get(1), Some(Operand::LiteralExtInstInteger(n)) if *n == FMA),
+        _ => false,
+    };
+    let all = module.functions.iter().flat_map(|f| f.all_inst_iter());
+    let results: Vec<Word> = all.filter(arithmetic).filter_map(|i| i.result_id).collect();
+    for result in results {
+        decorated(module, result, Decoration::NoContraction, None);
     }
 }
