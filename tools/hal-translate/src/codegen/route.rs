@@ -47,13 +47,16 @@ pub(crate) fn lower_export<'s>(
     options: Options,
     pipeline: &Prepared<'_>,
 ) -> Result<Lowered<'s>> {
-    lower(session, executable, export, target, options, pipeline).map_err(|error| {
-        let placed = error.diagnostics.iter().any(|d| d.primary.is_some());
-        match session.span(export) {
-            Some(span) if !placed => error.at(span),
-            _ => error,
-        }
-    })
+    lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
+}
+
+/// An error at the place that it names, or else at the export's.
+pub(crate) fn placed(session: &Session, export: Op, error: Error) -> Error {
+    let has_place = error.diagnostics.iter().any(|d| d.primary.is_some());
+    match session.span(export) {
+        Some(span) if !has_place => error.at(span),
+        _ => error,
+    }
 }
 
 fn lower<'s>(

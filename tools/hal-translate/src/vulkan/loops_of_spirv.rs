@@ -2,7 +2,7 @@
 //!
 //! It keeps each result in a variable that the body stores to. Where the body never runs, the variable has no value: the
 //! start of the value that is carried is stored before the loop here. And it makes the whole body the continue block of the
-//! loop; some drivers take loops inside of those for something else (Mesa 22.3). The body gets a block of its own.
+//! loop, which is valid, but not what front ends write and drivers see: the body gets a block of its own.
 use halyard_ir::{Block, Builder, Op};
 use mlir_sys::*;
 

@@ -4,7 +4,7 @@ use crate::{
     clock::Clock,
     codegen::{
         Options,
-        route::{extract, no_workgroups, refuse_workgroups, signature},
+        route::{extract, no_workgroups, placed, refuse_workgroups, signature},
     },
     target::VulkanTarget,
 };
@@ -46,13 +46,7 @@ pub(crate) fn lower_export<'s>(
     options: Options,
     pipeline: &Prepared<'_>,
 ) -> Result<Lowered<'s>> {
-    lower(session, executable, export, target, options, pipeline).map_err(|error| {
-        let placed = error.diagnostics.iter().any(|d| d.primary.is_some());
-        match session.span(export) {
-            Some(span) if !placed => error.at(span),
-            _ => error,
-        }
-    })
+    lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
 }
 
 fn lower<'s>(
