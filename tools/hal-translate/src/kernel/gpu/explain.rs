@@ -26,12 +26,17 @@ impl Emitter<'_> {
                     tile.depth
                 )
             }
+            Way::Nested(nested) => format!("rows of {}, {}", sizes.join(" x "), nested.explain()),
             Way::Rows(rows) => {
                 let how = if rows.across { "neighbouring rows side by side" } else { "neighbours along the row" };
                 format!("rows of {}, {} at a time by {} lanes each, {how}", sizes.join(" x "), rows.side, rows.lanes)
             }
             Way::Turn(_) => format!("transposition of {} through shared memory", sizes.join(" x ")),
         };
+        let kept = matches!(way, Way::Nested(_) | Way::Rows(_));
+        if !kept && self.sums_in_sums(part).is_some() {
+            text += ", sums within sums computed anew for each";
+        }
         text += &format!(", {} workgroups of {threads} threads", size(count.known()));
         text
     }

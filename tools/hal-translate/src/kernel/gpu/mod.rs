@@ -4,7 +4,8 @@
 //! computes what: the results of an export are [`parts`], each a tensor to be stored over its own workgroups; the
 //! numbers of threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element.
 //! Where elements share work, whole workgroups do it: [`product`] for products of matrices ([`contraction`] finds
-//! them), [`rows`] for sums and what is divided by them, [`transpose`] for what lies the other way round.
+//! them), [`rows`] for sums and what is divided by them, [`nested`] for sums of sums, [`transpose`] for what lies the
+//! other way round.
 
 mod choices;
 mod combine;
@@ -14,6 +15,7 @@ mod explain;
 mod forms;
 mod functions;
 mod matrix;
+mod nested;
 mod parts;
 mod product;
 mod rows;
@@ -27,6 +29,7 @@ use super::ix::Ix;
 use super::memory::Memory;
 use contraction::Product;
 use halyard_ir::Value;
+use nested::Nested;
 use parts::Part;
 use rows::Rows;
 use tiles::Tile;
@@ -46,6 +49,8 @@ enum Way {
     Elements,
     /// In tiles.
     Product(Box<Product>, Tile),
+    /// Some rows at a time, whose inner sums are kept.
+    Nested(Box<Nested>),
     /// Row by row.
     Rows(Rows),
     /// Through shared memory, turned around.
@@ -58,6 +63,7 @@ impl Way {
         match self {
             Way::Elements => None,
             Way::Product(_, tile) => Some(tile.threads()),
+            Way::Nested(nested) => Some(nested.threads()),
             Way::Rows(rows) => Some(rows.threads()),
             Way::Turn(turn) => Some(turn.threads()),
         }
@@ -79,6 +85,7 @@ impl Emitter<'_> {
             counts.push(match way {
                 Way::Elements => self.element_workgroups(part, threads),
                 Way::Product(product, tile) => self.product_workgroups(product, *tile),
+                Way::Nested(nested) => self.nested_workgroups(part, nested),
                 Way::Rows(rows) => self.row_workgroups(part, rows),
                 Way::Turn(turn) => self.turn_workgroups(part, *turn),
             });
@@ -93,6 +100,7 @@ impl Emitter<'_> {
             let body = |this: &mut Self| match way {
                 Way::Elements => this.elements(part, own, thread, threads),
                 Way::Product(product, tile) => this.product(part, product, *tile, own, thread),
+                Way::Nested(nested) => this.nested(part, nested, own, thread),
                 Way::Rows(rows) => this.rows(part, rows, own, thread),
                 Way::Turn(turn) => this.turn_tile(part, *turn, own, thread),
             };
@@ -110,6 +118,9 @@ impl Emitter<'_> {
 
     /// How a part is computed.
     fn way(&mut self, part: &Part) -> Way {
+        if let Some(nested) = self.nested_of(part) {
+            return Way::Nested(Box::new(nested));
+        }
         if let Some(product) = self.product_of(part) {
             let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
             let batch = self.steps(product.node, &product.batch).known();

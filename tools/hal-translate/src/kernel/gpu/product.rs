@@ -122,7 +122,7 @@ impl Emitter<'_> {
     }
 
     /// The row or column of a thread's `i`-th element within the block.
-    fn own(&mut self, tile: Tile, thread: Ix, side: usize, i: i64) -> Ix {
+    pub(super) fn own(&mut self, tile: Tile, thread: Ix, side: usize, i: i64) -> Ix {
         let across = tile.block[1] / tile.thread[1];
         let name = if side == 0 { "arith.divui" } else { "arith.remui" };
         let lane = self.code.divide(name, thread, Ix::constant(across));
@@ -156,7 +156,7 @@ impl Emitter<'_> {
     }
 
     /// What the totals start from.
-    fn initial_totals(&mut self, work: &Work<'_>) -> Emitted<Vec<Value>> {
+    pub(super) fn initial_totals(&mut self, work: &Work<'_>) -> Emitted<Vec<Value>> {
         let node = work.product.node;
         let init = self.nodes[node].inits[0];
         let map = self.nodes[node].out_map(0).to_vec();
@@ -241,7 +241,7 @@ impl Emitter<'_> {
     }
 
     /// The loop over strips.
-    fn add_up(&mut self, work: &Work<'_>, totals: Vec<Value>) -> Emitted<Vec<Value>> {
+    pub(super) fn add_up(&mut self, work: &Work<'_>, totals: Vec<Value>) -> Emitted<Vec<Value>> {
         let count = totals.len();
         let (rows, columns) = (self.fetch(work, 0, Ix::ZERO)?, self.fetch(work, 1, Ix::ZERO)?);
         let split = count + rows.len();
@@ -315,7 +315,7 @@ impl Emitter<'_> {
     }
 
     /// Stores a thread's tile, after what is done to each element.
-    fn finish_tile(&mut self, work: &Work<'_>, totals: &[Value]) -> Emitted<()> {
+    pub(super) fn finish_tile(&mut self, work: &Work<'_>, totals: &[Value]) -> Emitted<()> {
         let [rows, columns] = [0, 1].map(|s| self.own_indices(work, s));
         let map = self.nodes[work.product.node].out_map(0).to_vec();
         for (i, (row, there)) in rows.iter().enumerate() {

@@ -126,7 +126,7 @@ impl Emitter<'_> {
     }
 
     /// Whether a reduction reads its largest operand along its sum.
-    fn reads_along(&self, node: usize) -> bool {
+    pub(super) fn reads_along(&self, node: usize) -> bool {
         let n = &self.nodes[node];
         let wide = |d: &usize| n.dims[*d].known() != Some(1);
         let sum = n.reductions().into_iter().rfind(wide);
@@ -250,7 +250,7 @@ impl Emitter<'_> {
     }
 
     /// Computes a reduction by the lanes of a row; all of them have the result then.
-    fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Emitted<()> {
+    pub(super) fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Emitted<()> {
         let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".to_owned()) };
         let domain = point.at(self.domain(node, &point.idx));
         let Some(combiners) = self.combiners(node) else {
