@@ -171,7 +171,7 @@ def numerics(folder, groups, device):
         for case in group["cases"]:
             total += 1
             if group["program"]:
-                wrong = harness.check(case, os.path.join(folder, group["program"]), os.path.join(folder, "run"), device)
+                wrong = harness.check(case, os.path.join(folder, group["program"]), os.path.join(folder, "run"), [f"--device={device}"])
             else:
                 wrong = group["error"]
             if wrong:

@@ -84,7 +84,42 @@ def powers():
     return near("powers", body, [x, y], exact, 1.2)
 
 
+# Functions of f64, in `long double`: those of the C library, and what GPUs get instead.
+DOUBLES = {
+    "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "log10": np.log10, "tanh": np.tanh, "sin": np.sin, "cos": np.cos,
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "asinh": np.arcsinh,
+    "acosh": np.arccosh, "atanh": np.arctanh, "cbrt": np.cbrt, "sqrt": np.sqrt, "rsqrt": lambda x: 1 / np.sqrt(x),
+}  # fmt: skip
+
+
+def double_range(name):
+    """A function of f64 on numbers of all sizes, and of those around one."""
+    rng = np.random.default_rng(7)
+    bits = rng.integers(0, 1 << 64, 1500, dtype=np.uint64).view(np.float64)
+    edges = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 709.78, -745.1, 1024, -1074, np.pi, np.pi / 2, 1e22, 2.0**53, 0.5, 10, 1000, 8]
+    x = np.concatenate([bits, rng.uniform(-1, 1, 500), rng.uniform(-30, 30, 500), rng.uniform(-700, 700, 500), 1 + rng.uniform(-1e-3, 1e-3, 200), edges])
+    with np.errstate(all="ignore"):
+        exact = DOUBLES[name](x.astype(np.longdouble))
+    body = elementwise("r", [x.size], "f64", ["%a0"], f"%y = math.{name} %x0 : f64\nlinalg.yield %y : f64")
+    return near(f"double_range_{name}", body, [x], exact, 4, "f64")
+
+
+def double_pairs(name, op, exact):
+    """A function of two f64."""
+    rng = np.random.default_rng(8)
+    edges = np.array([0, -0.0, 1, -1, 2, -2, 0.5, 3, -3, 1.5, 1e300, -1e300, 1e-300, np.inf, -np.inf, np.nan])
+    x, y = (a.ravel() for a in np.meshgrid(edges, edges))
+    x = np.concatenate([x, np.exp(rng.uniform(-40, 40, 2000)), rng.uniform(-9, 9, 1000)])
+    y = np.concatenate([y, rng.uniform(-16, 16, 2000), rng.integers(-20, 20, 1000)])
+    with np.errstate(all="ignore"):
+        exact = exact(x.astype(np.longdouble), y.astype(np.longdouble))
+    body = elementwise("r", [x.size], "f64", ["%a0", "%a1"], f"%z = {op} %x0, %x1 : f64\nlinalg.yield %z : f64")
+    return near(f"double_{name}", body, [x, y], exact, 4, "f64")
+
+
 CASES = [*(one(name) for name in FUNCTIONS), powers(), double("expm1", np.expm1), double("log1p", np.log1p)]
+CASES += [double_range(name) for name in DOUBLES]
+CASES += [double_pairs("pow", "math.powf", np.power), double_pairs("atan2", "math.atan2", np.arctan2), double_pairs("fmod", "arith.remf", np.fmod)]
 
 if __name__ == "__main__":
     main(CASES)

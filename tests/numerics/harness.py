@@ -7,7 +7,9 @@ stands alone. `FAMILY.py --help` shows what else there is.
 
 import argparse
 import functools
+import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -48,24 +50,39 @@ class ToolError(Exception):
     """A tool ended with an error."""
 
 
-def tool(command, data=None, cwd=None, timeout=300):
-    """Runs a tool and returns its stdout; raises ToolError with its stderr."""
+# What devices do not compute with, whatever they are; `common/targets/src/dtypes.rs` has the table.
+REFUSED = re.compile(r"error\[unsupported-type\]: .*?((?:arithmetic in )?`(?:bf16|f8\w+|f4\w+)` is not possible on `[^`]*`: [^\n]*)")
+REFUSED_TYPES = re.compile(r"\b(?:\d+x)*(?:bf16|f8E\w+|f4E\w+)\b")
+
+
+class Refused(ToolError):
+    """A target refuses a type by name."""
+
+
+def tool(command, data=None, cwd=None, timeout=300, silent=False):
+    """Runs a tool and returns its stdout; raises ToolError with its stderr, if it must be `silent` for any word there."""
     try:
         done = subprocess.run(command, input=data, capture_output=True, cwd=cwd, timeout=timeout, check=False)
     except subprocess.TimeoutExpired as e:
         raise ToolError(f"{command[0]}: ran longer than {timeout} s") from e
-    if done.returncode != 0:
+    if done.returncode != 0 or (silent and done.stderr):
         message = done.stderr.decode(errors="replace").strip()
+        refused = REFUSED.search(message)
+        if refused and done.returncode == 1:
+            raise Refused(refused[1])
         raise ToolError(f"{' '.join(command)}: exit code {done.returncode}\n{message}")
     return done.stdout
 
 
-def compile_text(text, output, cwd=None, target="cpu"):
+def compile_text(text, output, cwd=None, target="cpu", validate=False, opt_level=3):
     """MLIR text to a linked program: `hal-import | hal-translate | hal-link -o OUTPUT`."""
-    data = text.encode()
+    data, code = text.encode(), output + ".code"
     for name in PIPE:
-        words = [f"--target={target}"] if name == "hal-translate" else []
+        words = [f"--target={target}", f"-O{opt_level}"] if name == "hal-translate" else []
+        words += [f"--save-code={code}"] if words and validate else []
         data = tool([name, "--emit=bytecode", *words], data, cwd)
+    for module in sorted(glob.glob(os.path.join(code, "*.spv"))):
+        tool(["spirv-val", "--target-env", "vulkan1.1", module])
     tool(["hal-link", "-o", output], data, cwd)
 
 
@@ -74,15 +91,15 @@ def save(path, array):
     np.save(path, np.ascontiguousarray(array) if array.ndim else array)
 
 
-def run_program(program, function, inputs, outputs, folder, device="cpu"):
+def run_program(program, function, inputs, outputs, folder, words=()):
     """hal-run: arrays in, `outputs` (dtypes) arrays out."""
-    command = ["hal-run", program, f"--function={function}", "--threads=1", f"--device={device}"]
+    command = ["hal-run", program, f"--function={function}", "--threads=1", *words]
     for i, array in enumerate(inputs):
         path = os.path.join(folder, f"in{i}.npy")
         save(path, array)
         command.append(f"--input=@{path}")
     paths = [os.path.join(folder, f"out{i}.npy") for i in range(len(outputs))]
-    tool(command + [f"--output={path}" for path in paths])
+    tool(command + [f"--output={path}" for path in paths], silent="--device-debug" in words)
     return [load(path, dtype) for path, dtype in zip(paths, outputs)]
 
 
@@ -136,12 +153,12 @@ def distance(case, got):
     return f"{where}: {got[worst]}, exactly {exact[worst]}"
 
 
-def check(case, program, folder, device="cpu"):
+def check(case, program, folder, words=()):
     """Runs one case of a compiled module; returns what is wrong, or None."""
     os.makedirs(folder, exist_ok=True)
     expected = [np.asarray(e) for e in case.expected]
     try:
-        got = run_program(program, case.name, case.inputs, [e.dtype for e in expected], folder, device)
+        got = run_program(program, case.name, case.inputs, [e.dtype for e in expected], folder, words)
     except ToolError as e:
         return str(e)
     if case.ulp:
@@ -158,8 +175,8 @@ def module(cases):
     return "\n".join([*aliases, "module {", *others, *(c.text for c in cases), "}\n"])
 
 
-def run_group(cases, folder, build, device="cpu"):
-    """Compiles and runs cases; returns [(case, wrong or None)]."""
+def run_group(cases, folder, build, words=()):
+    """Compiles and runs cases; returns [(case, wrong or None)], where `wrong` may be what was refused."""
     os.makedirs(folder, exist_ok=True)
     source, program = os.path.join(folder, "module.mlir"), os.path.join(folder, "module.so")
     text = module(cases)
@@ -169,10 +186,17 @@ def run_group(cases, folder, build, device="cpu"):
         build(text, program)
     except ToolError as e:
         if len(cases) == 1:
-            return [(cases[0], str(e))]
+            return [(cases[0], e if isinstance(e, Refused) else str(e))]
         half = len(cases) // 2
-        return run_group(cases[:half], folder + "a", build, device) + run_group(cases[half:], folder + "b", build, device)
-    return [(c, check(c, program, os.path.join(folder, c.name), device)) for c in cases]
+        return run_group(cases[:half], folder + "a", build, words) + run_group(cases[half:], folder + "b", build, words)
+    return [(c, check(c, program, os.path.join(folder, c.name), words)) for c in cases]
+
+
+def grouped(cases, size, device):
+    """Cases by modules; on a GPU those that may be refused stand alone."""
+    alone = [device != "cpu" and REFUSED_TYPES.search(c.text) is not None for c in cases]
+    others = [c for c, a in zip(cases, alone) if not a]
+    return [others[i : i + size] for i in range(0, len(others), size)] + [[c] for c, a in zip(cases, alone) if a]
 
 
 def main(cases):
@@ -185,7 +209,10 @@ def main(cases):
     p.add_argument("--group", type=int, default=24, help="functions to a module (default %(default)s)")
     p.add_argument("-j", "--jobs", type=int, default=1, help="modules at once (default %(default)s)")
     p.add_argument("--target", default="cpu", help="as for hal-translate; it must run here (default %(default)s)")
-    p.add_argument("-v", "--verbose", action="store_true", help="name what passes, too")
+    p.add_argument("-O", "--opt-level", type=int, default=3, help="as for hal-translate; on Vulkan 0 is plain loops (default %(default)s)")
+    p.add_argument("--validate", action="store_true", help="let spirv-val check every module for Vulkan")
+    p.add_argument("--device-debug", action="store_true", help="run with the checks of the driver; what they say is an error")
+    p.add_argument("-v", "--verbose", action="store_true", help="name what passes and what is refused, too")
     a = p.parse_args()
     cases = [c for c in cases if a.filter in c.name]
     names = [c.name for c in cases]
@@ -194,24 +221,27 @@ def main(cases):
         print("\n".join(names) if a.list else module(cases))
         return
     folder = a.keep or tempfile.mkdtemp(prefix="hal-numerics-")
-    groups = [cases[i : i + a.group] for i in range(0, len(cases), a.group)]
-    failed = 0
-    build = functools.partial(compile_text, target=a.target)
     device = a.target.split(":")[0].split(",")[0]
+    groups = grouped(cases, a.group, device)
+    failed = refused = 0
+    build = functools.partial(compile_text, target=a.target, validate=a.validate, opt_level=a.opt_level)
+    words = [f"--device={device}"] + ["--device-debug"] * a.device_debug
     try:
         with ThreadPoolExecutor(a.jobs) as pool:
-            runs = pool.map(lambda g: run_group(g[1], os.path.join(folder, f"group{g[0]}"), build, device), enumerate(groups))
+            runs = pool.map(lambda g: run_group(g[1], os.path.join(folder, f"group{g[0]}"), build, words), enumerate(groups))
             for case, wrong in (r for run in runs for r in run):
-                failed += wrong is not None
-                if wrong:
+                if isinstance(wrong, Refused):
+                    refused += 1
+                elif wrong:
+                    failed += 1
                     print(f"FAIL {case.name}: {wrong}", flush=True)
-                elif a.verbose:
-                    print(f"pass {case.name}", flush=True)
+                if a.verbose and (not wrong or isinstance(wrong, Refused)):
+                    print(f"refused {case.name}: {wrong}" if wrong else f"pass {case.name}", flush=True)
     except Exception:
         traceback.print_exc()
         sys.exit(2)
     finally:
         if not a.keep:
             shutil.rmtree(folder, ignore_errors=True)
-    print(f"{len(cases) - failed} of {len(cases)} passed")
+    print(f"{len(cases) - failed - refused} of {len(cases)} passed" + (f", {refused} refused by the type that they need" if refused else ""))
     sys.exit(failed > 0 or not cases)

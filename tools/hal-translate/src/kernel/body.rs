@@ -48,14 +48,14 @@ impl Emitter<'_> {
                     }
                     self.pull(id, &[point.at(idx)])?
                 }
-                "arith.addf" if self.fuses(op.result(0).ty()) && fused(op).is_some() => {
+                "arith.addf" if self.target.fma && fused(op).is_some() => {
                     let (product, c) = fused(op).expect("just checked");
                     let (a, b) = (product.operand(0), product.operand(1));
                     let operands = [self.body_value(a, &map)?, self.body_value(b, &map)?, self.body_value(c, &map)?];
                     let operands = self.level(&operands);
                     vec![self.code.at.value("math.fma", &operands, operands[0].ty(), &[])]
                 }
-                "arith.mulf" if self.fuses(op.result(0).ty()) && only_fused(op) => continue,
+                "arith.mulf" if self.target.fma && only_fused(op) => continue,
                 _ => {
                     let operands =
                         op.operands().iter().map(|&v| self.body_value(v, &map)).collect::<Emitted<Vec<_>>>()?;

@@ -53,6 +53,7 @@ mod transpose;
 
 use code::Code;
 pub(crate) use families::DotProducts;
+pub(crate) use gpu::EXACT as EXACT_ON_GPUS;
 use graph::{Node, Tensor};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value};

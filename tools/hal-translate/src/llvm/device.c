@@ -3,6 +3,9 @@
 //   clang-22 --target=nvptx64-nvidia-cuda -ffreestanding -fno-builtin -fno-inline -ffp-contract=off -fno-ident \
 //     -Os -S -emit-llvm device.c
 //
+// and `../vulkan/functions.mlir`, where multiplication and addition may not be fused and nothing has an address, by
+// `scripts/device-functions`, with PLAIN defined (the test of that defines SINGLE, too).
+//
 // Each function is computed in `double`, to within 2.5 ulp (erf: 4, erfc: 16; measured by
 // tests/cuda/device-functions.test); those on `float` round that once, and are right but for ties.
 
@@ -10,8 +13,19 @@ typedef unsigned long long u64;
 typedef long long i64;
 
 #define ABS __builtin_fabs
-#define FMA __builtin_fma
 #define INLINE static inline __attribute__((always_inline))
+#ifdef PLAIN
+#define FMA fused
+#define MAD(a, b, c) ((a) * (b) + (c))
+#define PART INLINE
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+// With one rounding, because the result would be wrong without, and because that is fast.
+#define FMA __builtin_fma
+#define MAD __builtin_fma
+#define PART static
+#define UNROLL
+#endif
 
 static const double INF = __builtin_inf(), NOT_A_NUMBER = __builtin_nan("");
 static const double LN2_HI = 0x1.62e42fefa39efp-1, LN2_LO = 0x1.abc9e3b39803fp-56, INV_LN2 = 0x1.71547652b82fep+0;
@@ -29,12 +43,66 @@ INLINE double with_sign(double magnitude, double sign) {
 /// To the nearest whole number, for |x| below 2^51.
 INLINE double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 INLINE pair fast_sum(double a, double b) { double s = a + b; return (pair){s, b - (s - a)}; }
+#ifdef PLAIN
+/// As two numbers of 26 and 27 bits.
+INLINE pair halves(double x) {
+  double hi = of_bits(bits(x) >> 27 << 27);
+  return (pair){hi, x - hi};
+}
+INLINE pair product(double a, double b) {
+  double p = a * b;
+  pair x = halves(a), y = halves(b);
+  return (pair){p, ((x.hi * y.hi - p) + x.hi * y.lo + x.lo * y.hi) + x.lo * y.lo};
+}
+INLINE double fused(double a, double b, double c) {
+  pair p = product(a, b);
+  double s = p.hi + c, of_c = s - p.hi;
+  return s + (((p.hi - (s - of_c)) + (c - of_c)) + p.lo);
+}
+#else
 INLINE pair product(double a, double b) { double p = a * b; return (pair){p, FMA(a, b, -p)}; }
+#endif
+
+/// An element of a table.
+#ifdef PLAIN
+#define OF(type, table, i)                                                                                                     \
+  ({                                                                                                                           \
+    type chosen_ = 0;                                                                                                          \
+    UNROLL for (int k_ = 0; k_ < (int)(sizeof table / sizeof *table); k_++) chosen_ = (i) == k_ ? table[k_] : chosen_;         \
+    chosen_;                                                                                                                   \
+  })
+#else
+#define OF(type, table, i) table[i]
+#endif
+
+/// The upper half of a product.
+INLINE u64 upper(u64 a, u64 b) {
+#ifdef PLAIN
+  u64 a1 = a >> 32, a0 = (unsigned)a, b1 = b >> 32, b0 = (unsigned)b;
+  u64 middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (unsigned)middle;
+  return a1 * b1 + (middle >> 32) + (other >> 32);
+#else
+  return (u64)((unsigned __int128)a * b >> 64);
+#endif
+}
+
+/// The zeros before the first bit of a number that is not zero.
+INLINE int zeros_of(u64 x) {
+#ifdef PLAIN
+  int zeros = 0;
+  UNROLL for (int by = 32; by; by /= 2) if (!(x >> (64 - by))) zeros += by, x <<= by;
+  return zeros;
+#else
+  return __builtin_clzll(x);
+#endif
+}
 
 double hal_ldexp(double x, int n) {
-  for (int i = 0; i < 3 && n > 1023; i++, n -= 1023) x *= 0x1p1023;
+  UNROLL for (int i = 0; i < 3; i++)
+    if (n > 1023) x *= 0x1p1023, n -= 1023;
   // In steps that leave 53 bits until the last one.
-  for (int i = 0; i < 3 && n < -969; i++, n += 969) x *= 0x1p-969;
+  UNROLL for (int i = 0; i < 3; i++)
+    if (n < -969) x *= 0x1p-969, n += 969;
   n = n > 1023 ? 1023 : n < -1022 ? -1022 : n;
   return x * of_bits((u64)(n + 1023) << 52);
 }
@@ -44,8 +112,8 @@ INLINE double expm1_small(double r, double lo) {
   static const double c[] = {1. / 6227020800, 1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320,
                              1. / 5040,       1. / 720,       1. / 120,      1. / 24,      1. / 6,      1. / 2};
   double p = 1. / 87178291200;
-  for (int i = 0; i < 12; i++) p = FMA(p, r, c[i]);
-  return r + FMA(r * r, p, FMA(lo, r, lo));
+  UNROLL for (int i = 0; i < 12; i++) p = MAD(p, r, c[i]);
+  return r + MAD(r * r, p, MAD(lo, r, lo));
 }
 
 /// e^(x + lo).
@@ -111,7 +179,7 @@ INLINE double mantissa(double x, int *k) {
 /// log(1 + f): `hi` is f, `lo` the rest.
 INLINE pair log_mantissa(double f) {
   double s = f / (2 + f), z = s * s, r = 2. / 25;
-  for (int i = 23; i >= 3; i -= 2) r = FMA(r, z, 2. / i);
+  UNROLL for (int i = 23; i >= 3; i -= 2) r = MAD(r, z, 2. / i);
   double half = f * f / 2;
   return (pair){f, -(half - s * (half + z * r))};
 }
@@ -166,7 +234,7 @@ double hal_log1p(double x) {
 }
 
 /// log(x) of a positive finite x, to about 68 bits.
-static pair log_pair(double x) {
+PART pair log_pair(double x) {
   int k;
   double f = mantissa(x, &k), g = 2 + f;
   double s = f / g;
@@ -175,7 +243,7 @@ static pair log_pair(double x) {
   pair z = product(s, s);
   z.lo = FMA(2 * s, s_lo, z.lo);
   double r = 2. / 25;
-  for (int i = 23; i >= 5; i -= 2) r = FMA(r, z.hi, 2. / i);
+  UNROLL for (int i = 23; i >= 5; i -= 2) r = MAD(r, z.hi, 2. / i);
   // 2 s + (2/3) s^3 + s^5 r.
   pair t = product(z.hi, 0x1.5555555555555p-1);
   t.lo = FMA(z.lo, 0x1.5555555555555p-1, FMA(z.hi, 0x1.5555555555555p-55, FMA(z.hi * z.hi, r, t.lo)));
@@ -189,36 +257,34 @@ static pair log_pair(double x) {
   return fast_sum(sum.hi, sum.lo);
 }
 
-/// Of a finite number: 0 is no whole one, 1 an odd one, 2 an even one.
-INLINE int wholeness(double y) {
-  double a = ABS(y);
-  if (a >= 0x1p53) return 2;
-  if (a != (double)(i64)a) return 0;
-  return ((i64)a & 1) ? 1 : 2;
+/// Of a number without its sign: 0 is no whole one, 1 an odd one, 2 an even one.
+INLINE int wholeness(double a) {
+  i64 n = a < 0x1p53 ? (i64)a : 0;
+  return a >= 0x1p53 ? 2 : a != (double)n ? 0 : (n & 1) ? 1 : 2;
+}
+
+/// a^y of a positive finite a.
+static double power(double a, double y) {
+  pair l = log_pair(a);
+  double rough = y * l.hi;
+  if (rough > 800 || rough < -800) return rough > 0 ? INF : 0;
+  pair p = product(y, l.hi);
+  return exp_pair(p.hi, FMA(y, l.lo, p.lo));
 }
 
 double hal_pow(double x, double y) {
-  if (y == 0 || x == 1) return 1;
-  if (is_nan(x) || is_nan(y)) return NOT_A_NUMBER;
-  double a = ABS(x);
-  if (ABS(y) == INF) return a == 1 ? 1 : (a > 1) == (y > 0) ? INF : 0;
-  int whole = wholeness(y), negative = (bits(x) >> 63) && whole == 1;
-  double result;
-  if (a == 0 || a == INF) {
-    result = (a == 0) == (y > 0) ? 0 : INF;
-  } else if (x < 0 && whole == 0) {
-    return NOT_A_NUMBER;
+  double a = ABS(x), result;
+  int whole = wholeness(ABS(y)), endless = ABS(y) == INF;
+  if (y == 0 || x == 1 || (a == 1 && endless)) {
+    result = 1;
+  } else if (is_nan(x) || is_nan(y) || (x < 0 && a < INF && whole == 0)) {
+    result = NOT_A_NUMBER;
+  } else if (a == 0 || a == INF || endless) {
+    result = (a < 1) == (y > 0) ? 0 : INF;
   } else {
-    pair l = log_pair(a);
-    double rough = y * l.hi;
-    if (rough > 800 || rough < -800) {
-      result = rough > 0 ? INF : 0;
-    } else {
-      pair p = product(y, l.hi);
-      result = exp_pair(p.hi, FMA(y, l.lo, p.lo));
-    }
+    result = power(a, y);
   }
-  return negative ? -result : result;
+  return (bits(x) >> 63) && whole == 1 ? -result : result;
 }
 
 double hal_powi(double x, int n) {
@@ -252,11 +318,12 @@ static const u64 TWO_OVER_PI[] = {
 INLINE u64 window(int first) {
   if (first < 0) return first <= -64 ? 0 : TWO_OVER_PI[0] >> -first;
   int word = first / 64, shift = first % 64;
-  return shift ? (TWO_OVER_PI[word] << shift) | (TWO_OVER_PI[word + 1] >> (64 - shift)) : TWO_OVER_PI[word];
+  u64 here = OF(u64, TWO_OVER_PI, word);
+  return shift ? (here << shift) | (OF(u64, TWO_OVER_PI, word + 1) >> (64 - shift)) : here;
 }
 
 /// x - q pi/2 as a pair between -pi/4 and pi/4, of any finite x; q to 2 bits.
-static pair reduce(double x, int *q) {
+PART pair reduce(double x, int *q) {
   if (ABS(x) < 0x1p20) {
     double n = nearest(x * 0x1.45f306dc9c883p-1);
     double r = FMA(-n, PIO2_HI, x); // exact
@@ -271,25 +338,24 @@ static pair reduce(double x, int *q) {
   int e = (int)((b >> 52) & 2047) - 1075; // |x| = m 2^e
   int first = e - 2;                      // so that m * window has two bits before the point
   u64 w0 = window(first), w1 = window(first + 64), w2 = window(first + 128);
-  unsigned __int128 p2 = (unsigned __int128)m * w2, p1 = (unsigned __int128)m * w1;
-  u64 low = (u64)p1 + (u64)(p2 >> 64);
-  u64 high = m * w0 + (u64)(p1 >> 64) + (low < (u64)p1);
+  u64 p2 = m * w2, p1 = m * w1, low = p1 + upper(m, w2);
+  u64 high = m * w0 + upper(m, w1) + (low < p1);
   int quadrant = (int)(high >> 62);
-  unsigned __int128 fraction = ((unsigned __int128)high << 64 | low) << 2;
-  fraction |= (u64)p2 >> 62;
-  int up = (int)(fraction >> 127), negative = up;
+  // The bits after the point, and then a half of them if that is nearer to zero.
+  high = high << 2 | low >> 62, low = low << 2 | p2 >> 62;
+  int up = (int)(high >> 63), negative = up;
   quadrant += up;
-  if (up) fraction = -fraction;
+  if (up) high = ~high + (low == 0), low = -low;
   // To a pair of doubles.
   pair f = {0, 0};
-  if (fraction) {
-    u64 top = (u64)(fraction >> 64);
-    int zeros = top ? __builtin_clzll(top) : 64 + __builtin_clzll((u64)fraction);
-    fraction <<= zeros;
-    u64 a = (u64)(fraction >> 75), c = (u64)(fraction >> 11) & ~0ull;
+  if (high | low) {
+    int zeros = high ? zeros_of(high) : 64 + zeros_of(low);
+    if (zeros >= 64) high = low, low = 0;
+    int shift = zeros & 63;
+    if (shift) high = high << shift | low >> (64 - shift), low <<= shift;
     double scale = of_bits((u64)(1023 - zeros) << 52);
-    f.hi = (double)(i64)a * 0x1p-53 * scale;
-    f.lo = (double)(i64)(c >> 11) * 0x1p-106 * scale;
+    f.hi = (double)(i64)(high >> 11) * 0x1p-53 * scale;
+    f.lo = (double)(i64)((high & 2047) << 42 | low >> 22) * 0x1p-106 * scale;
   }
   pair r = product(f.hi, PIO2_HI);
   r.lo += FMA(f.hi, PIO2_MID, f.lo * PIO2_HI);
@@ -304,17 +370,17 @@ INLINE double sin_small(pair r) {
   double z = r.hi * r.hi, p = -1. / 121645100408832000.;
   static const double c[] = {1. / 355687428096000., -1. / 1307674368000., 1. / 6227020800., -1. / 39916800.,
                              1. / 362880,           -1. / 5040,           1. / 120,         -1. / 6};
-  for (int i = 0; i < 8; i++) p = FMA(p, z, c[i]);
-  return r.hi + FMA(r.hi * z, p, r.lo * FMA(z, -0.5, 1));
+  UNROLL for (int i = 0; i < 8; i++) p = MAD(p, z, c[i]);
+  return r.hi + MAD(r.hi * z, p, r.lo * MAD(z, -0.5, 1));
 }
 
 INLINE double cos_small(pair r) {
   double z = r.hi * r.hi, p = -1. / 6402373705728000.;
   static const double c[] = {1. / 20922789888000., -1. / 87178291200., 1. / 479001600, -1. / 3628800,
                              1. / 40320,           -1. / 720,          1. / 24};
-  for (int i = 0; i < 7; i++) p = FMA(p, z, c[i]);
+  UNROLL for (int i = 0; i < 7; i++) p = MAD(p, z, c[i]);
   double half = z / 2, w = 1 - half;
-  return w + (((1 - w) - half) + FMA(z * z, p, -r.hi * r.lo));
+  return w + (((1 - w) - half) + MAD(z * z, p, -r.hi * r.lo));
 }
 
 static double turned(double x, int quarter) {
@@ -339,7 +405,7 @@ double hal_tan(double x) {
 }
 
 /// atan(n / d) of numbers that are not negative, n up to d.
-static pair atan_ratio(double n, double d) {
+PART pair atan_ratio(double n, double d) {
   static const double hi[] = {0, 0x1.fd5ba9aac2f6ep-4, 0x1.f5b75f92c80ddp-3, 0x1.6f61941e4def1p-2, 0x1.dac670561bb4fp-2,
                               0x1.1e00babdefeb4p-1, 0x1.4978fa3269ee1p-1, 0x1.700a7c5784634p-1, 0x1.921fb54442d18p-1};
   static const double lo[] = {0, -0x1.cd37686760c17p-59, 0x1.8ab6e3cf7afbdp-57, -0x1.c63aae6f6e918p-56, 0x1.a2b7f222f65e2p-56,
@@ -349,12 +415,12 @@ static pair atan_ratio(double n, double d) {
   // (n - c d) / (d + c n); the differences are nearly exact.
   double top = k ? FMA(-c, d, n) : n, bottom = FMA(c, n, d), t = top / bottom;
   double z = t * t, p = -1. / 19;
-  for (int i = 17, sign = 1; i >= 3; i -= 2, sign = -sign) p = FMA(p, z, sign * 1. / i);
+  UNROLL for (int i = 17, sign = 1; i >= 3; i -= 2, sign = -sign) p = MAD(p, z, sign * 1. / i);
   // The series is t - t^3/3 + …: its coefficients alternate.
   double rest = FMA(-t, bottom, top) / bottom;
-  pair sum = fast_sum(hi[k], t);
+  pair sum = fast_sum(OF(double, hi, k), t);
   if (k == 0) sum = (pair){t, 0};
-  sum.lo += lo[k] + (rest + t * z * p);
+  sum.lo += OF(double, lo, k) + (rest + t * z * p);
   return fast_sum(sum.hi, sum.lo);
 }
 
@@ -438,7 +504,7 @@ double hal_tanh(double x) {
 double hal_asinh(double x) {
   if (is_nan(x) || x == 0 || ABS(x) == INF) return x;
   double a = ABS(x);
-  double r = a > 0x1p28 ? hal_log(a) + LN2_HI : hal_log1p(a + a * a / (1 + __builtin_sqrt(FMA(a, a, 1))));
+  double r = a > 0x1p28 ? hal_log(a) + LN2_HI : hal_log1p(a + a * a / (1 + __builtin_sqrt(MAD(a, a, 1))));
   return with_sign(r, x);
 }
 
@@ -465,7 +531,7 @@ INLINE double gauss(double x) {
 /// erf of 0 to 1: a series without cancellation, from its end.
 INLINE double erf_series(double a) {
   double z = 2 * a * a, sum = 1;
-  for (int i = 59; i >= 3; i -= 2) sum = FMA(z / i, sum, 1);
+  for (int i = 59; i >= 3; i -= 2) sum = MAD(z / i, sum, 1);
   return 0x1.20dd750429b6dp+0 * a * gauss(a) * sum;
 }
 
@@ -490,24 +556,26 @@ double hal_erfc(double x) {
   return x < 0 ? 2 - c : c;
 }
 
-double hal_fmod(double x, double y) {
-  if (is_nan(x) || is_nan(y) || ABS(x) == INF || y == 0) return NOT_A_NUMBER;
-  double a = ABS(x), b = ABS(y);
-  // Subtracting multiples by powers of two is exact.
-  while (a >= b) {
-    int shift = (int)(bits(a) >> 52) - (int)(bits(b) >> 52);
-    double c = b;
-    if ((bits(b) >> 52) == 0) {
-      for (c = b; c <= a / 2; c *= 2) {}
-    } else if (shift > 0) {
-      c = of_bits(bits(b) + ((u64)shift << 52));
-      if (c > a) c = of_bits(bits(c) - (1ull << 52));
-    }
-    a -= c;
-  }
-  return with_sign(a, x);
+/// x = m 2^(e - 1075) of a finite x without its sign.
+INLINE u64 digits(double x, int *e) {
+  int exponent = (int)(bits(x) >> 52) & 2047;
+  u64 m = bits(x) & 0xfffffffffffffull;
+  *e = exponent ? exponent : 1;
+  return exponent ? m | 0x10000000000000ull : m;
 }
 
+double hal_fmod(double x, double y) {
+  if (is_nan(x) || is_nan(y) || ABS(x) == INF || y == 0) return NOT_A_NUMBER;
+  if (ABS(x) < ABS(y)) return x;
+  int e, f;
+  u64 m = digits(x, &e), n = digits(y, &f);
+  // Long division, 11 bits at a time.
+  m %= n;
+  for (int left = e - f; left > 0; left -= 11) m = (m << (left < 11 ? left : 11)) % n;
+  return with_sign(hal_ldexp((double)m, f - 1075), x);
+}
+
+#ifndef PLAIN
 // Memory from the heap of the device; without any left, the kernel ends with an error.
 void *malloc(unsigned long bytes);
 void free(void *memory);
@@ -526,6 +594,9 @@ void hal_free(void *memory) {
   if (memory) free(((void **)memory)[-1]);
 }
 
+#endif
+
+#if !defined(PLAIN) || defined(SINGLE)
 #define ONE(name) float hal_##name##f(float x) { return (float)hal_##name(x); }
 #define TWO(name) float hal_##name##f(float x, float y) { return (float)hal_##name(x, y); }
 ONE(exp) ONE(exp2) ONE(exp10) ONE(expm1) ONE(log) ONE(log2) ONE(log10) ONE(log1p) ONE(cbrt) ONE(sin) ONE(cos) ONE(tan)
@@ -533,3 +604,4 @@ ONE(atan) ONE(asin) ONE(acos) ONE(sinh) ONE(cosh) ONE(tanh) ONE(asinh) ONE(acosh
 TWO(pow) TWO(atan2) TWO(fmod)
 float hal_powif(float x, int n) { return (float)hal_powi(x, n); }
 float hal_ldexpf(float x, int n) { return (float)hal_ldexp(x, n); }
+#endif

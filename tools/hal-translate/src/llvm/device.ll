@@ -12,50 +12,43 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local double @hal_ldexp(double noundef %0, i32 noundef %1) local_unnamed_addr #0 {
-  %3 = icmp sgt i32 %1, 1023
-  br i1 %3, label %8, label %4
+  br label %3
 
-4:                                                ; preds = %8, %2
-  %5 = phi double [ %0, %2 ], [ %12, %8 ]
-  %6 = phi i32 [ %1, %2 ], [ %14, %8 ]
-  %7 = icmp slt i32 %6, -969
-  br i1 %7, label %28, label %18
+3:                                                ; preds = %2, %3
+  %4 = phi i32 [ 0, %2 ], [ %12, %3 ]
+  %5 = phi i32 [ %1, %2 ], [ %11, %3 ]
+  %6 = phi double [ %0, %2 ], [ %10, %3 ]
+  %7 = icmp sgt i32 %5, 1023
+  %8 = fmul double %6, 0x7FE0000000000000
+  %9 = add nsw i32 %5, -1023
+  %10 = select i1 %7, double %8, double %6
+  %11 = select i1 %7, i32 %9, i32 %5
+  %12 = add nuw nsw i32 %4, 1
+  %13 = icmp eq i32 %12, 3
+  br i1 %13, label %22, label %3, !llvm.loop !6
 
-8:                                                ; preds = %2, %8
-  %9 = phi i32 [ %13, %8 ], [ 0, %2 ]
-  %10 = phi i32 [ %14, %8 ], [ %1, %2 ]
-  %11 = phi double [ %12, %8 ], [ %0, %2 ]
-  %12 = fmul double %11, 0x7FE0000000000000
-  %13 = add nuw nsw i32 %9, 1
-  %14 = add nsw i32 %10, -1023
-  %15 = icmp samesign ult i32 %9, 2
-  %16 = icmp samesign ugt i32 %10, 2046
-  %17 = select i1 %15, i1 %16, i1 false
-  br i1 %17, label %8, label %4, !llvm.loop !6
+14:                                               ; preds = %22
+  %15 = tail call i32 @llvm.smax.i32(i32 %30, i32 -1022)
+  %16 = tail call i32 @llvm.smin.i32(i32 %15, i32 1023)
+  %17 = add nsw i32 %16, 1023
+  %18 = zext nneg i32 %17 to i64
+  %19 = shl nuw nsw i64 %18, 52
+  %20 = bitcast i64 %19 to double
+  %21 = fmul double %29, %20
+  ret double %21
 
-18:                                               ; preds = %28, %4
-  %19 = phi double [ %5, %4 ], [ %32, %28 ]
-  %20 = phi i32 [ %6, %4 ], [ %34, %28 ]
-  %21 = tail call i32 @llvm.smax.i32(i32 %20, i32 -1022)
-  %22 = tail call i32 @llvm.smin.i32(i32 %21, i32 1023)
-  %23 = add nsw i32 %22, 1023
-  %24 = zext nneg i32 %23 to i64
-  %25 = shl nuw nsw i64 %24, 52
-  %26 = bitcast i64 %25 to double
-  %27 = fmul double %19, %26
-  ret double %27
-
-28:                                               ; preds = %4, %28
-  %29 = phi i32 [ %33, %28 ], [ 0, %4 ]
-  %30 = phi i32 [ %34, %28 ], [ %6, %4 ]
-  %31 = phi double [ %32, %28 ], [ %5, %4 ]
-  %32 = fmul double %31, 0x360000000000000
-  %33 = add nuw nsw i32 %29, 1
-  %34 = add nuw nsw i32 %30, 969
-  %35 = icmp samesign ult i32 %29, 2
-  %36 = icmp samesign ult i32 %30, -1938
-  %37 = select i1 %35, i1 %36, i1 false
-  br i1 %37, label %28, label %18, !llvm.loop !8
+22:                                               ; preds = %3, %22
+  %23 = phi i32 [ %31, %22 ], [ 0, %3 ]
+  %24 = phi i32 [ %30, %22 ], [ %11, %3 ]
+  %25 = phi double [ %29, %22 ], [ %10, %3 ]
+  %26 = icmp slt i32 %24, -969
+  %27 = fmul double %25, 0x360000000000000
+  %28 = add nuw nsw i32 %24, 969
+  %29 = select i1 %26, double %27, double %25
+  %30 = select i1 %26, i32 %28, i32 %24
+  %31 = add nuw nsw i32 %23, 1
+  %32 = icmp eq i32 %31, 3
+  br i1 %32, label %14, label %22, !llvm.loop !8
 }
 
 ; Function Attrs: mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
@@ -601,184 +594,98 @@ declare double @llvm.fabs.f64(double) #2
 
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local double @hal_pow(double noundef %0, double noundef %1) local_unnamed_addr #0 {
-  %3 = fcmp oeq double %1, 0.000000e+00
-  %4 = fcmp oeq double %0, 1.000000e+00
-  %5 = or i1 %4, %3
-  br i1 %5, label %65, label %6
+  %3 = tail call double @llvm.fabs.f64(double %0)
+  %4 = tail call double @llvm.fabs.f64(double %1)
+  %5 = fcmp ult double %4, 0x4340000000000000
+  br i1 %5, label %6, label %16
 
 6:                                                ; preds = %2
-  %7 = fcmp ord double %0, %1
-  br i1 %7, label %8, label %65
+  %7 = fcmp olt double %4, 0x4340000000000000
+  %8 = fptosi double %4 to i64
+  %9 = select i1 %7, i64 %8, i64 0
+  %10 = sitofp i64 %9 to double
+  %11 = fcmp une double %4, %10
+  br i1 %11, label %16, label %12
 
-8:                                                ; preds = %6
-  %9 = tail call double @llvm.fabs.f64(double %0)
-  %10 = tail call double @llvm.fabs.f64(double %1)
-  %11 = fcmp oeq double %10, 0x7FF0000000000000
-  br i1 %11, label %12, label %19
+12:                                               ; preds = %6
+  %13 = and i64 %9, 1
+  %14 = icmp eq i64 %13, 0
+  %15 = select i1 %14, i32 2, i32 1
+  br label %16
 
-12:                                               ; preds = %8
-  %13 = fcmp oeq double %9, 1.000000e+00
-  %14 = fcmp ogt double %9, 1.000000e+00
-  %15 = fcmp ule double %1, 0.000000e+00
-  %16 = xor i1 %14, %15
-  %17 = select i1 %16, double 0x7FF0000000000000, double 0.000000e+00
-  %18 = select i1 %13, double 1.000000e+00, double %17
-  br label %65
+16:                                               ; preds = %2, %6, %12
+  %17 = phi i32 [ 2, %2 ], [ %15, %12 ], [ 0, %6 ]
+  %18 = fcmp oeq double %4, 0x7FF0000000000000
+  %19 = fcmp oeq double %1, 0.000000e+00
+  %20 = fcmp oeq double %0, 1.000000e+00
+  %21 = or i1 %20, %19
+  %22 = fcmp oeq double %3, 1.000000e+00
+  %23 = and i1 %22, %18
+  %24 = or i1 %21, %23
+  br i1 %24, label %41, label %25
 
-19:                                               ; preds = %8
-  %20 = fcmp ult double %10, 0x4340000000000000
-  br i1 %20, label %21, label %29
+25:                                               ; preds = %16
+  %26 = fcmp ord double %0, %1
+  br i1 %26, label %27, label %41
 
-21:                                               ; preds = %19
-  %22 = fptosi double %10 to i64
-  %23 = sitofp i64 %22 to double
-  %24 = fcmp une double %10, %23
-  br i1 %24, label %29, label %25
+27:                                               ; preds = %25
+  %28 = tail call i1 @llvm.is.fpclass.f64(double %0, i32 24)
+  %29 = icmp eq i32 %17, 0
+  %30 = and i1 %28, %29
+  br i1 %30, label %41, label %31
 
-25:                                               ; preds = %21
-  %26 = and i64 %22, 1
-  %27 = icmp eq i64 %26, 0
-  %28 = select i1 %27, i32 2, i32 1
-  br label %29
+31:                                               ; preds = %27
+  %32 = tail call i1 @llvm.is.fpclass.f64(double %0, i32 612)
+  %33 = or i1 %32, %18
+  br i1 %33, label %34, label %39
 
-29:                                               ; preds = %19, %21, %25
-  %30 = phi i32 [ %28, %25 ], [ 2, %19 ], [ 0, %21 ]
-  %31 = bitcast double %0 to i64
-  %32 = icmp slt i64 %31, 0
-  %33 = icmp eq i32 %30, 1
-  %34 = and i1 %32, %33
-  %35 = fcmp oeq double %0, 0.000000e+00
-  %36 = fcmp oeq double %9, 0x7FF0000000000000
-  %37 = or i1 %35, %36
-  br i1 %37, label %38, label %42
+34:                                               ; preds = %31
+  %35 = fcmp olt double %3, 1.000000e+00
+  %36 = fcmp ule double %1, 0.000000e+00
+  %37 = xor i1 %35, %36
+  %38 = select i1 %37, double 0.000000e+00, double 0x7FF0000000000000
+  br label %41
 
-38:                                               ; preds = %29
-  %39 = fcmp ule double %1, 0.000000e+00
-  %40 = xor i1 %35, %39
-  %41 = select i1 %40, double 0.000000e+00, double 0x7FF0000000000000
-  br label %61
+39:                                               ; preds = %31
+  %40 = tail call fastcc double @power(double noundef %3, double noundef %1) #11
+  br label %41
 
-42:                                               ; preds = %29
-  %43 = fcmp olt double %0, 0.000000e+00
-  %44 = icmp eq i32 %30, 0
-  %45 = and i1 %43, %44
-  br i1 %45, label %65, label %46
-
-46:                                               ; preds = %42
-  %47 = tail call fastcc { double, double } @log_pair(double noundef %9) #11
-  %48 = extractvalue { double, double } %47, 0
-  %49 = fmul double %1, %48
-  %50 = tail call double @llvm.fabs.f64(double %49)
-  %51 = fcmp ogt double %50, 8.000000e+02
-  br i1 %51, label %52, label %55
-
-52:                                               ; preds = %46
-  %53 = fcmp ogt double %49, 0.000000e+00
-  %54 = select i1 %53, double 0x7FF0000000000000, double 0.000000e+00
-  br label %61
-
-55:                                               ; preds = %46
-  %56 = extractvalue { double, double } %47, 1
-  %57 = fneg double %49
-  %58 = tail call double @llvm.fma.f64(double %1, double %48, double %57)
-  %59 = tail call double @llvm.fma.f64(double %1, double %56, double %58)
-  %60 = tail call fastcc double @exp_pair(double noundef %49, double noundef %59) #11
-  br label %61
-
-61:                                               ; preds = %52, %55, %38
-  %62 = phi double [ %41, %38 ], [ %54, %52 ], [ %60, %55 ]
-  %63 = fneg double %62
-  %64 = select i1 %34, double %63, double %62
-  br label %65
-
-65:                                               ; preds = %12, %42, %61, %6, %2
-  %66 = phi double [ 0x7FF8000000000000, %6 ], [ 1.000000e+00, %2 ], [ 0x7FF8000000000000, %42 ], [ %18, %12 ], [ %64, %61 ]
-  ret double %66
+41:                                               ; preds = %25, %27, %16, %39, %34
+  %42 = phi double [ %40, %39 ], [ 1.000000e+00, %16 ], [ %38, %34 ], [ 0x7FF8000000000000, %27 ], [ 0x7FF8000000000000, %25 ]
+  %43 = bitcast double %0 to i64
+  %44 = icmp slt i64 %43, 0
+  %45 = icmp eq i32 %17, 1
+  %46 = and i1 %44, %45
+  %47 = fneg double %42
+  %48 = select i1 %46, double %47, double %42
+  ret double %48
 }
 
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
-define internal fastcc { double, double } @log_pair(double noundef %0) unnamed_addr #0 {
-  %2 = fcmp olt double %0, 0x10000000000000
-  %3 = fmul double %0, 0x4350000000000000
-  %4 = select i1 %2, double %3, double %0
-  %5 = bitcast double %4 to i64
-  %6 = and i64 %5, 4503599627370495
-  %7 = or disjoint i64 %6, 4607182418800017408
-  %8 = bitcast i64 %7 to double
-  %9 = fcmp ogt double %8, 0x3FF6A09E667F3BCD
-  %10 = fmul double %8, 5.000000e-01
-  %11 = select i1 %9, double %10, double %8
-  %12 = fadd double %11, -1.000000e+00
-  %13 = fadd double %12, 2.000000e+00
-  %14 = fdiv double %12, %13
-  %15 = fmul double %14, %14
-  br label %70
+define internal fastcc double @power(double noundef %0, double noundef %1) unnamed_addr #0 {
+  %3 = tail call fastcc { double, double } @log_pair(double noundef %0) #11
+  %4 = extractvalue { double, double } %3, 0
+  %5 = fmul double %1, %4
+  %6 = tail call double @llvm.fabs.f64(double %5)
+  %7 = fcmp ogt double %6, 8.000000e+02
+  br i1 %7, label %8, label %11
 
-16:                                               ; preds = %70
-  %17 = fmul double %14, 2.000000e+00
-  %18 = fneg double %14
-  %19 = tail call double @llvm.fma.f64(double %18, double %13, double %12)
-  %20 = fadd double %13, -2.000000e+00
-  %21 = fsub double %12, %20
-  %22 = fmul double %14, %21
-  %23 = fsub double %19, %22
-  %24 = fdiv double %23, %13
-  %25 = fneg double %15
-  %26 = tail call double @llvm.fma.f64(double %14, double %14, double %25)
-  %27 = tail call double @llvm.fma.f64(double %17, double %24, double %26)
-  %28 = lshr i64 %5, 52
-  %29 = trunc nuw nsw i64 %28 to i32
-  %30 = zext i1 %9 to i32
-  %31 = select i1 %2, i32 -1077, i32 -1023
-  %32 = add nsw i32 %31, %29
-  %33 = add nsw i32 %32, %30
-  %34 = fmul double %15, 0x3FE5555555555555
-  %35 = fneg double %34
-  %36 = tail call double @llvm.fma.f64(double %15, double 0x3FE5555555555555, double %35)
-  %37 = fmul double %15, %15
-  %38 = tail call double @llvm.fma.f64(double %37, double %75, double %36)
-  %39 = tail call double @llvm.fma.f64(double %15, double 0x3C85555555555555, double %38)
-  %40 = tail call double @llvm.fma.f64(double %27, double 0x3FE5555555555555, double %39)
-  %41 = fmul double %14, %34
-  %42 = fneg double %41
-  %43 = tail call double @llvm.fma.f64(double %34, double %14, double %42)
-  %44 = tail call double @llvm.fma.f64(double %34, double %24, double %43)
-  %45 = tail call double @llvm.fma.f64(double %40, double %14, double %44)
-  %46 = fadd double %17, %41
-  %47 = fsub double %46, %17
-  %48 = fsub double %41, %47
-  %49 = fmul double %24, 2.000000e+00
-  %50 = fadd double %49, %45
-  %51 = fadd double %48, %50
-  %52 = sitofp i32 %33 to double
-  %53 = fmul double %52, 0x3FE62E42FEFA39EF
-  %54 = fneg double %53
-  %55 = tail call double @llvm.fma.f64(double %52, double 0x3FE62E42FEFA39EF, double %54)
-  %56 = icmp eq i32 %33, 0
-  %57 = fadd double %53, %46
-  %58 = fsub double %57, %53
-  %59 = fsub double %46, %58
-  %60 = select i1 %56, double %46, double %57
-  %61 = tail call double @llvm.fma.f64(double %52, double 0x3C7ABC9E3B39803F, double %55)
-  %62 = fadd double %61, %51
-  %63 = fadd double %59, %62
-  %64 = select i1 %56, double %51, double %63
-  %65 = fadd double %60, %64
-  %66 = fsub double %65, %60
-  %67 = fsub double %64, %66
-  %68 = insertvalue { double, double } poison, double %65, 0
-  %69 = insertvalue { double, double } %68, double %67, 1
-  ret { double, double } %69
+8:                                                ; preds = %2
+  %9 = fcmp ogt double %5, 0.000000e+00
+  %10 = select i1 %9, double 0x7FF0000000000000, double 0.000000e+00
+  br label %17
 
-70:                                               ; preds = %1, %70
-  %71 = phi double [ 8.000000e-02, %1 ], [ %75, %70 ]
-  %72 = phi i32 [ 23, %1 ], [ %76, %70 ]
-  %73 = uitofp nneg i32 %72 to double
-  %74 = fdiv double 2.000000e+00, %73
-  %75 = tail call double @llvm.fma.f64(double %71, double %15, double %74)
-  %76 = add nsw i32 %72, -2
-  %77 = icmp samesign ugt i32 %72, 6
-  br i1 %77, label %70, label %16, !llvm.loop !13
+11:                                               ; preds = %2
+  %12 = extractvalue { double, double } %3, 1
+  %13 = fneg double %5
+  %14 = tail call double @llvm.fma.f64(double %1, double %4, double %13)
+  %15 = tail call double @llvm.fma.f64(double %1, double %12, double %14)
+  %16 = tail call fastcc double @exp_pair(double noundef %5, double noundef %15) #11
+  br label %17
+
+17:                                               ; preds = %11, %8
+  %18 = phi double [ %10, %8 ], [ %16, %11 ]
+  ret double %18
 }
 
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
@@ -808,7 +715,7 @@ define dso_local double @hal_powi(double noundef %0, i32 noundef %1) local_unnam
   %19 = lshr i32 %14, 1
   %20 = fmul double %12, %12
   %21 = icmp eq i32 %19, 0
-  br i1 %21, label %6, label %11, !llvm.loop !14
+  br i1 %21, label %6, label %11, !llvm.loop !13
 }
 
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
@@ -892,7 +799,7 @@ define internal fastcc double @turned(double noundef %0, i32 noundef range(i32 0
   %21 = tail call double @llvm.fma.f64(double %16, double %14, double %20)
   %22 = add nuw nsw i32 %17, 1
   %23 = icmp eq i32 %22, 7
-  br i1 %23, label %24, label %15, !llvm.loop !15
+  br i1 %23, label %24, label %15, !llvm.loop !14
 
 24:                                               ; preds = %15
   %25 = fmul double %14, 5.000000e-01
@@ -916,7 +823,7 @@ define internal fastcc double @turned(double noundef %0, i32 noundef range(i32 0
   %41 = tail call double @llvm.fma.f64(double %37, double %14, double %40)
   %42 = add nuw nsw i32 %36, 1
   %43 = icmp eq i32 %42, 8
-  br i1 %43, label %44, label %35, !llvm.loop !16
+  br i1 %43, label %44, label %35, !llvm.loop !15
 
 44:                                               ; preds = %35
   %45 = fmul double %8, %14
@@ -974,7 +881,7 @@ define dso_local double @hal_tan(double noundef %0) local_unnamed_addr #0 {
   %18 = tail call double @llvm.fma.f64(double %14, double %11, double %17)
   %19 = add nuw nsw i32 %13, 1
   %20 = icmp eq i32 %19, 8
-  br i1 %20, label %21, label %12, !llvm.loop !16
+  br i1 %20, label %21, label %12, !llvm.loop !15
 
 21:                                               ; preds = %12, %21
   %22 = phi double [ %27, %21 ], [ 0xBCA6827863B97D97, %12 ]
@@ -985,7 +892,7 @@ define dso_local double @hal_tan(double noundef %0) local_unnamed_addr #0 {
   %27 = tail call double @llvm.fma.f64(double %22, double %11, double %26)
   %28 = add nuw nsw i32 %23, 1
   %29 = icmp eq i32 %28, 7
-  br i1 %29, label %30, label %21, !llvm.loop !15
+  br i1 %29, label %30, label %21, !llvm.loop !14
 
 30:                                               ; preds = %21
   %31 = fmul double %9, %11
@@ -1053,7 +960,7 @@ define internal fastcc { double, double } @reduce(double noundef %0, ptr noundef
   %21 = fadd double %14, %18
   %22 = fsub double %21, %14
   %23 = fsub double %18, %22
-  br label %195
+  br label %206
 
 24:                                               ; preds = %2
   %25 = bitcast double %0 to i64
@@ -1077,25 +984,25 @@ define internal fastcc { double, double } @reduce(double noundef %0, ptr noundef
   %39 = add nsw i32 %30, -1077
   %40 = lshr i32 %39, 6
   %41 = and i32 %39, 63
-  %42 = icmp eq i32 %41, 0
-  %43 = zext nneg i32 %40 to i64
-  %44 = getelementptr inbounds nuw i64, ptr @TWO_OVER_PI, i64 %43
-  %45 = load i64, ptr %44, align 8, !tbaa !17
-  br i1 %42, label %55, label %46
+  %42 = zext nneg i32 %40 to i64
+  %43 = getelementptr inbounds nuw i64, ptr @TWO_OVER_PI, i64 %42
+  %44 = load i64, ptr %43, align 8, !tbaa !16
+  %45 = icmp eq i32 %41, 0
+  br i1 %45, label %55, label %46
 
 46:                                               ; preds = %38
-  %47 = zext nneg i32 %41 to i64
-  %48 = shl i64 %45, %47
-  %49 = getelementptr inbounds nuw i8, ptr %44, i64 8
-  %50 = load i64, ptr %49, align 8, !tbaa !17
-  %51 = sub nuw nsw i32 64, %41
-  %52 = zext nneg i32 %51 to i64
-  %53 = lshr i64 %50, %52
-  %54 = or i64 %53, %48
+  %47 = sub nuw nsw i32 64, %41
+  %48 = zext nneg i32 %47 to i64
+  %49 = getelementptr inbounds nuw i8, ptr %43, i64 8
+  %50 = zext nneg i32 %41 to i64
+  %51 = shl i64 %44, %50
+  %52 = load i64, ptr %49, align 8, !tbaa !16
+  %53 = lshr i64 %52, %48
+  %54 = or i64 %53, %51
   br label %55
 
-55:                                               ; preds = %38, %32, %46
-  %56 = phi i64 [ %37, %32 ], [ %54, %46 ], [ %45, %38 ]
+55:                                               ; preds = %32, %38, %46
+  %56 = phi i64 [ %37, %32 ], [ %54, %46 ], [ %44, %38 ]
   %57 = icmp samesign ult i32 %30, 1013
   br i1 %57, label %58, label %64
 
@@ -1111,25 +1018,25 @@ define internal fastcc { double, double } @reduce(double noundef %0, ptr noundef
   %65 = add nsw i32 %30, -1013
   %66 = lshr i32 %65, 6
   %67 = and i32 %65, 63
-  %68 = icmp eq i32 %67, 0
-  %69 = zext nneg i32 %66 to i64
-  %70 = getelementptr inbounds nuw i64, ptr @TWO_OVER_PI, i64 %69
-  %71 = load i64, ptr %70, align 8, !tbaa !17
-  br i1 %68, label %81, label %72
+  %68 = zext nneg i32 %66 to i64
+  %69 = getelementptr inbounds nuw i64, ptr @TWO_OVER_PI, i64 %68
+  %70 = load i64, ptr %69, align 8, !tbaa !16
+  %71 = icmp eq i32 %67, 0
+  br i1 %71, label %81, label %72
 
 72:                                               ; preds = %64
-  %73 = zext nneg i32 %67 to i64
-  %74 = shl i64 %71, %73
-  %75 = getelementptr inbounds nuw i8, ptr %70, i64 8
-  %76 = load i64, ptr %75, align 8, !tbaa !17
-  %77 = sub nuw nsw i32 64, %67
-  %78 = zext nneg i32 %77 to i64
-  %79 = lshr i64 %76, %78
-  %80 = or i64 %79, %74
+  %73 = sub nuw nsw i32 64, %67
+  %74 = zext nneg i32 %73 to i64
+  %75 = getelementptr inbounds nuw i8, ptr %69, i64 8
+  %76 = zext nneg i32 %67 to i64
+  %77 = shl i64 %70, %76
+  %78 = load i64, ptr %75, align 8, !tbaa !16
+  %79 = lshr i64 %78, %74
+  %80 = or i64 %79, %77
   br label %81
 
-81:                                               ; preds = %64, %58, %72
-  %82 = phi i64 [ %63, %58 ], [ %80, %72 ], [ %71, %64 ]
+81:                                               ; preds = %58, %64, %72
+  %82 = phi i64 [ %63, %58 ], [ %80, %72 ], [ %70, %64 ]
   %83 = icmp samesign ult i32 %30, 949
   br i1 %83, label %84, label %90
 
@@ -1145,124 +1052,139 @@ define internal fastcc { double, double } @reduce(double noundef %0, ptr noundef
   %91 = add nsw i32 %30, -949
   %92 = lshr i32 %91, 6
   %93 = and i32 %91, 63
-  %94 = icmp eq i32 %93, 0
-  %95 = zext nneg i32 %92 to i64
-  %96 = getelementptr inbounds nuw i64, ptr @TWO_OVER_PI, i64 %95
-  %97 = load i64, ptr %96, align 8, !tbaa !17
-  br i1 %94, label %107, label %98
+  %94 = zext nneg i32 %92 to i64
+  %95 = getelementptr inbounds nuw i64, ptr @TWO_OVER_PI, i64 %94
+  %96 = load i64, ptr %95, align 8, !tbaa !16
+  %97 = icmp eq i32 %93, 0
+  br i1 %97, label %107, label %98
 
 98:                                               ; preds = %90
-  %99 = zext nneg i32 %93 to i64
-  %100 = shl i64 %97, %99
-  %101 = getelementptr inbounds nuw i8, ptr %96, i64 8
-  %102 = load i64, ptr %101, align 8, !tbaa !17
-  %103 = sub nuw nsw i32 64, %93
-  %104 = zext nneg i32 %103 to i64
-  %105 = lshr i64 %102, %104
-  %106 = or i64 %105, %100
+  %99 = sub nuw nsw i32 64, %93
+  %100 = zext nneg i32 %99 to i64
+  %101 = getelementptr inbounds nuw i8, ptr %95, i64 8
+  %102 = zext nneg i32 %93 to i64
+  %103 = shl i64 %96, %102
+  %104 = load i64, ptr %101, align 8, !tbaa !16
+  %105 = lshr i64 %104, %100
+  %106 = or i64 %105, %103
   br label %107
 
-107:                                              ; preds = %90, %84, %98
-  %108 = phi i64 [ %89, %84 ], [ %106, %98 ], [ %97, %90 ]
-  %109 = zext nneg i64 %27 to i128
-  %110 = zext i64 %108 to i128
-  %111 = mul nuw nsw i128 %110, %109
-  %112 = zext i64 %82 to i128
-  %113 = mul nuw nsw i128 %112, %109
-  %114 = trunc i128 %113 to i64
-  %115 = lshr i128 %111, 64
-  %116 = trunc nuw nsw i128 %115 to i64
-  %117 = add i64 %116, %114
-  %118 = mul i64 %56, %27
-  %119 = lshr i128 %113, 64
-  %120 = trunc nuw nsw i128 %119 to i64
-  %121 = add i64 %118, %120
-  %122 = icmp ult i64 %117, %114
-  %123 = zext i1 %122 to i64
-  %124 = add i64 %121, %123
-  %125 = lshr i64 %124, 62
-  %126 = trunc nuw nsw i64 %125 to i32
-  %127 = zext i64 %124 to i128
-  %128 = zext i64 %117 to i128
-  %129 = shl i128 %127, 66
-  %130 = shl nuw nsw i128 %128, 2
-  %131 = trunc i128 %111 to i64
-  %132 = lshr i64 %131, 62
-  %133 = zext nneg i64 %132 to i128
-  %134 = or disjoint i128 %130, %133
-  %135 = or disjoint i128 %129, %134
-  %136 = lshr i128 %129, 127
-  %137 = trunc nuw nsw i128 %136 to i32
-  %138 = add nuw nsw i32 %137, %126
-  %139 = icmp sgt i128 %129, -1
-  %140 = sub i128 0, %135
-  %141 = select i1 %139, i128 %135, i128 %140
-  %142 = icmp eq i128 %141, 0
-  br i1 %142, label %173, label %143
+107:                                              ; preds = %84, %90, %98
+  %108 = phi i64 [ %89, %84 ], [ %106, %98 ], [ %96, %90 ]
+  %109 = mul i64 %108, %27
+  %110 = mul i64 %82, %27
+  %111 = zext nneg i64 %27 to i128
+  %112 = zext i64 %108 to i128
+  %113 = mul nuw nsw i128 %112, %111
+  %114 = lshr i128 %113, 64
+  %115 = trunc nuw nsw i128 %114 to i64
+  %116 = add i64 %110, %115
+  %117 = mul i64 %56, %27
+  %118 = zext i64 %82 to i128
+  %119 = mul nuw nsw i128 %118, %111
+  %120 = lshr i128 %119, 64
+  %121 = trunc nuw nsw i128 %120 to i64
+  %122 = add i64 %117, %121
+  %123 = icmp ult i64 %116, %110
+  %124 = zext i1 %123 to i64
+  %125 = add i64 %122, %124
+  %126 = lshr i64 %125, 62
+  %127 = trunc nuw nsw i64 %126 to i32
+  %128 = tail call i64 @llvm.fshl.i64(i64 %125, i64 %116, i64 2)
+  %129 = tail call i64 @llvm.fshl.i64(i64 %116, i64 %109, i64 2)
+  %130 = lshr i64 %128, 63
+  %131 = trunc nuw nsw i64 %130 to i32
+  %132 = add nuw nsw i32 %131, %127
+  %133 = icmp sgt i64 %128, -1
+  %134 = xor i64 %128, -1
+  %135 = icmp eq i64 %129, 0
+  %136 = zext i1 %135 to i64
+  %137 = add nuw i64 %134, %136
+  %138 = sub i64 0, %129
+  %139 = select i1 %133, i64 %128, i64 %137
+  %140 = select i1 %133, i64 %129, i64 %138
+  %141 = or i64 %139, %140
+  %142 = icmp eq i64 %141, 0
+  br i1 %142, label %184, label %143
 
 143:                                              ; preds = %107
-  %144 = lshr i128 %141, 64
-  %145 = icmp eq i128 %144, 0
-  %146 = trunc nuw i128 %144 to i64
-  %147 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %146, i1 true)
+  %144 = icmp eq i64 %139, 0
+  %145 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %139, i1 true)
+  %146 = trunc nuw nsw i64 %145 to i32
+  %147 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %140, i1 true)
   %148 = trunc nuw nsw i64 %147 to i32
-  %149 = trunc nuw i128 %141 to i64
-  %150 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %149, i1 true)
-  %151 = trunc nuw nsw i64 %150 to i32
-  %152 = or disjoint i32 %151, 64
-  %153 = select i1 %145, i32 %152, i32 %148
-  %154 = zext nneg i32 %153 to i128
-  %155 = shl i128 %141, %154
-  %156 = lshr i128 %155, 75
-  %157 = trunc nuw nsw i128 %156 to i64
-  %158 = xor i32 %153, 1023
-  %159 = zext nneg i32 %158 to i64
-  %160 = shl nuw nsw i64 %159, 52
-  %161 = bitcast i64 %160 to double
-  %162 = uitofp nneg i64 %157 to double
-  %163 = fmul double %162, 0x3CA0000000000000
-  %164 = fmul double %163, %161
-  %165 = lshr i128 %155, 22
-  %166 = trunc i128 %165 to i64
-  %167 = and i64 %166, 9007199254740991
-  %168 = uitofp nneg i64 %167 to double
-  %169 = fmul double %168, 0x3950000000000000
-  %170 = fmul double %169, %161
-  %171 = fmul double %170, 0x3FF921FB54442D18
-  %172 = tail call double @llvm.fma.f64(double %164, double 0x3C91A62633145C07, double %171)
-  br label %173
+  %149 = or disjoint i32 %148, 64
+  %150 = select i1 %144, i32 %149, i32 %146
+  %151 = icmp samesign ugt i32 %150, 63
+  %152 = select i1 %151, i64 %140, i64 %139
+  %153 = select i1 %151, i64 0, i64 %140
+  %154 = and i32 %150, 63
+  %155 = icmp eq i32 %154, 0
+  br i1 %155, label %164, label %156
 
-173:                                              ; preds = %143, %107
-  %174 = phi double [ %172, %143 ], [ 0.000000e+00, %107 ]
-  %175 = phi double [ %164, %143 ], [ 0.000000e+00, %107 ]
-  %176 = fmul double %175, 0x3FF921FB54442D18
-  %177 = fneg double %176
-  %178 = tail call double @llvm.fma.f64(double %175, double 0x3FF921FB54442D18, double %177)
-  %179 = fadd double %174, %178
-  %180 = fadd double %176, %179
-  %181 = fsub double %180, %176
-  %182 = fsub double %179, %181
-  %183 = fneg double %180
-  %184 = fneg double %182
-  %185 = select i1 %139, double %180, double %183
-  %186 = select i1 %139, double %182, double %184
-  %187 = fcmp olt double %0, 0.000000e+00
-  %188 = fneg double %185
-  %189 = fneg double %186
-  %190 = sub nsw i32 0, %138
-  %191 = select i1 %187, i32 %190, i32 %138
-  %192 = select i1 %187, double %188, double %185
-  %193 = select i1 %187, double %189, double %186
-  %194 = and i32 %191, 3
-  store i32 %194, ptr %1, align 4, !tbaa !2
-  br label %195
+156:                                              ; preds = %143
+  %157 = zext nneg i32 %154 to i64
+  %158 = shl i64 %152, %157
+  %159 = sub nuw nsw i32 64, %154
+  %160 = zext nneg i32 %159 to i64
+  %161 = lshr i64 %153, %160
+  %162 = or i64 %161, %158
+  %163 = shl i64 %153, %157
+  br label %164
 
-195:                                              ; preds = %173, %5
-  %196 = phi double [ %21, %5 ], [ %192, %173 ]
-  %197 = phi double [ %23, %5 ], [ %193, %173 ]
-  %198 = insertvalue { double, double } poison, double %196, 0
-  %199 = insertvalue { double, double } %198, double %197, 1
-  ret { double, double } %199
+164:                                              ; preds = %156, %143
+  %165 = phi i64 [ %162, %156 ], [ %152, %143 ]
+  %166 = phi i64 [ %163, %156 ], [ %153, %143 ]
+  %167 = xor i32 %150, 1023
+  %168 = zext nneg i32 %167 to i64
+  %169 = shl nuw nsw i64 %168, 52
+  %170 = bitcast i64 %169 to double
+  %171 = lshr i64 %165, 11
+  %172 = uitofp nneg i64 %171 to double
+  %173 = fmul double %172, 0x3CA0000000000000
+  %174 = fmul double %173, %170
+  %175 = shl i64 %165, 42
+  %176 = and i64 %175, 9002801208229888
+  %177 = lshr i64 %166, 22
+  %178 = or disjoint i64 %176, %177
+  %179 = uitofp nneg i64 %178 to double
+  %180 = fmul double %179, 0x3950000000000000
+  %181 = fmul double %180, %170
+  %182 = fmul double %181, 0x3FF921FB54442D18
+  %183 = tail call double @llvm.fma.f64(double %174, double 0x3C91A62633145C07, double %182)
+  br label %184
+
+184:                                              ; preds = %164, %107
+  %185 = phi double [ %183, %164 ], [ 0.000000e+00, %107 ]
+  %186 = phi double [ %174, %164 ], [ 0.000000e+00, %107 ]
+  %187 = fmul double %186, 0x3FF921FB54442D18
+  %188 = fneg double %187
+  %189 = tail call double @llvm.fma.f64(double %186, double 0x3FF921FB54442D18, double %188)
+  %190 = fadd double %185, %189
+  %191 = fadd double %187, %190
+  %192 = fsub double %191, %187
+  %193 = fsub double %190, %192
+  %194 = fneg double %191
+  %195 = fneg double %193
+  %196 = select i1 %133, double %191, double %194
+  %197 = select i1 %133, double %193, double %195
+  %198 = fcmp olt double %0, 0.000000e+00
+  %199 = fneg double %196
+  %200 = fneg double %197
+  %201 = sub nsw i32 0, %132
+  %202 = select i1 %198, i32 %201, i32 %132
+  %203 = select i1 %198, double %199, double %196
+  %204 = select i1 %198, double %200, double %197
+  %205 = and i32 %202, 3
+  store i32 %205, ptr %1, align 4, !tbaa !2
+  br label %206
+
+206:                                              ; preds = %184, %5
+  %207 = phi double [ %21, %5 ], [ %203, %184 ]
+  %208 = phi double [ %23, %5 ], [ %204, %184 ]
+  %209 = insertvalue { double, double } poison, double %207, 0
+  %210 = insertvalue { double, double } %209, double %208, 1
+  ret { double, double } %210
 }
 
 ; Function Attrs: mustprogress nofree noinline norecurse nosync nounwind optsize willreturn memory(none)
@@ -1711,7 +1633,7 @@ define dso_local double @hal_erf(double noundef %0) local_unnamed_addr #0 {
   %14 = tail call double @llvm.fma.f64(double %13, double %11, double 1.000000e+00)
   %15 = add nsw i32 %10, -2
   %16 = icmp samesign ugt i32 %10, 4
-  br i1 %16, label %9, label %17, !llvm.loop !19
+  br i1 %16, label %9, label %17, !llvm.loop !18
 
 17:                                               ; preds = %9
   %18 = fmul double %4, 0x3FF20DD750429B6D
@@ -1742,7 +1664,7 @@ define dso_local double @hal_erf(double noundef %0) local_unnamed_addr #0 {
   %37 = fadd double %4, %36
   %38 = add nsw i32 %32, -1
   %39 = icmp samesign ugt i32 %32, 1
-  br i1 %39, label %31, label %40, !llvm.loop !20
+  br i1 %39, label %31, label %40, !llvm.loop !19
 
 40:                                               ; preds = %31
   %41 = fneg double %0
@@ -1788,7 +1710,7 @@ define dso_local double @hal_erfc(double noundef %0) local_unnamed_addr #0 {
   %14 = tail call double @llvm.fma.f64(double %13, double %11, double 1.000000e+00)
   %15 = add nsw i32 %10, -2
   %16 = icmp samesign ugt i32 %10, 4
-  br i1 %16, label %9, label %17, !llvm.loop !19
+  br i1 %16, label %9, label %17, !llvm.loop !18
 
 17:                                               ; preds = %9
   %18 = fmul double %4, 0x3FF20DD750429B6D
@@ -1821,7 +1743,7 @@ define dso_local double @hal_erfc(double noundef %0) local_unnamed_addr #0 {
   %39 = fadd double %4, %38
   %40 = add nsw i32 %34, -1
   %41 = icmp samesign ugt i32 %34, 1
-  br i1 %41, label %33, label %42, !llvm.loop !20
+  br i1 %41, label %33, label %42, !llvm.loop !19
 
 42:                                               ; preds = %33
   %43 = fneg double %0
@@ -1848,77 +1770,66 @@ define dso_local double @hal_erfc(double noundef %0) local_unnamed_addr #0 {
 ; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
 define dso_local double @hal_fmod(double noundef %0, double noundef %1) local_unnamed_addr #0 {
   %3 = fcmp ord double %0, %1
-  br i1 %3, label %4, label %48
+  br i1 %3, label %4, label %49
 
 4:                                                ; preds = %2
   %5 = tail call double @llvm.fabs.f64(double %0)
   %6 = fcmp oeq double %5, 0x7FF0000000000000
   %7 = fcmp oeq double %1, 0.000000e+00
   %8 = or i1 %6, %7
-  br i1 %8, label %48, label %9
+  br i1 %8, label %49, label %9
 
 9:                                                ; preds = %4
   %10 = tail call double @llvm.fabs.f64(double %1)
-  %11 = fcmp ult double %5, %10
-  br i1 %11, label %45, label %12
+  %11 = fcmp olt double %5, %10
+  br i1 %11, label %49, label %12
 
 12:                                               ; preds = %9
-  %13 = bitcast double %10 to i64
+  %13 = bitcast double %0 to i64
   %14 = lshr i64 %13, 52
   %15 = trunc nuw nsw i64 %14 to i32
-  %16 = icmp samesign ult i64 %13, 4503599627370496
-  br label %17
+  %16 = and i32 %15, 2047
+  %17 = and i64 %13, 4503599627370495
+  %18 = icmp eq i32 %16, 0
+  %19 = tail call i32 @llvm.umax.i32(i32 %16, i32 1)
+  %20 = or disjoint i64 %17, 4503599627370496
+  %21 = select i1 %18, i64 %17, i64 %20
+  %22 = bitcast double %1 to i64
+  %23 = lshr i64 %22, 52
+  %24 = trunc nuw nsw i64 %23 to i32
+  %25 = and i32 %24, 2047
+  %26 = and i64 %22, 4503599627370495
+  %27 = icmp eq i32 %25, 0
+  %28 = tail call i32 @llvm.umax.i32(i32 %25, i32 1)
+  %29 = or disjoint i64 %26, 4503599627370496
+  %30 = select i1 %27, i64 %26, i64 %29
+  %31 = sub nsw i32 %19, %28
+  %32 = urem i64 %21, %30
+  %33 = icmp sgt i32 %31, 0
+  br i1 %33, label %40, label %34
 
-17:                                               ; preds = %12, %41
-  %18 = phi double [ %5, %12 ], [ %43, %41 ]
-  %19 = bitcast double %18 to i64
-  %20 = lshr i64 %19, 52
-  %21 = trunc nuw nsw i64 %20 to i32
-  %22 = sub nsw i32 %21, %15
-  br i1 %16, label %23, label %30
+34:                                               ; preds = %40, %12
+  %35 = phi i64 [ %32, %12 ], [ %47, %40 ]
+  %36 = uitofp nneg i64 %35 to double
+  %37 = add nsw i32 %28, -1075
+  %38 = tail call double @hal_ldexp(double noundef %36, i32 noundef %37) #11
+  %39 = tail call double @llvm.copysign.f64(double %38, double %0)
+  br label %49
 
-23:                                               ; preds = %17
-  %24 = fmul double %18, 5.000000e-01
-  %25 = fcmp ugt double %10, %24
-  br i1 %25, label %41, label %26
+40:                                               ; preds = %12, %40
+  %41 = phi i64 [ %47, %40 ], [ %32, %12 ]
+  %42 = phi i32 [ %46, %40 ], [ %31, %12 ]
+  %43 = tail call i32 @llvm.umin.i32(i32 %42, i32 11)
+  %44 = zext nneg i32 %43 to i64
+  %45 = shl nuw i64 %41, %44
+  %46 = add nsw i32 %42, -11
+  %47 = urem i64 %45, %30
+  %48 = icmp samesign ugt i32 %42, 11
+  br i1 %48, label %40, label %34, !llvm.loop !20
 
-26:                                               ; preds = %23, %26
-  %27 = phi double [ %28, %26 ], [ %10, %23 ]
-  %28 = fmul double %27, 2.000000e+00
-  %29 = fcmp ugt double %28, %24
-  br i1 %29, label %41, label %26, !llvm.loop !21
-
-30:                                               ; preds = %17
-  %31 = icmp sgt i32 %22, 0
-  br i1 %31, label %32, label %41
-
-32:                                               ; preds = %30
-  %33 = zext nneg i32 %22 to i64
-  %34 = shl nuw i64 %33, 52
-  %35 = add i64 %34, %13
-  %36 = bitcast i64 %35 to double
-  %37 = fcmp olt double %18, %36
-  br i1 %37, label %38, label %41
-
-38:                                               ; preds = %32
-  %39 = add i64 %35, -4503599627370496
-  %40 = bitcast i64 %39 to double
-  br label %41
-
-41:                                               ; preds = %26, %23, %30, %38, %32
-  %42 = phi double [ %10, %30 ], [ %40, %38 ], [ %36, %32 ], [ %10, %23 ], [ %28, %26 ]
-  %43 = fsub double %18, %42
-  %44 = fcmp ult double %43, %10
-  br i1 %44, label %45, label %17, !llvm.loop !22
-
-45:                                               ; preds = %41, %9
-  %46 = phi double [ %5, %9 ], [ %43, %41 ]
-  %47 = tail call double @llvm.copysign.f64(double %46, double %0)
-  br label %48
-
-48:                                               ; preds = %2, %4, %45
-  %49 = phi double [ %47, %45 ], [ 0x7FF8000000000000, %4 ], [ 0x7FF8000000000000, %2 ]
-  ret double %49
+49:                                               ; preds = %9, %2, %4, %34
+  %50 = phi double [ %39, %34 ], [ 0x7FF8000000000000, %2 ], [ 0x7FF8000000000000, %4 ], [ %0, %9 ]
+  ret double %50
 }
 
 ; Function Attrs: convergent noinline nounwind optsize
@@ -1942,7 +1853,7 @@ define dso_local ptr @hal_aligned_alloc(i64 noundef %0, i64 noundef %1) local_un
   %14 = sub nuw i64 %12, %13
   %15 = inttoptr i64 %14 to ptr
   %16 = getelementptr inbounds i8, ptr %15, i64 -8
-  store ptr %6, ptr %16, align 8, !tbaa !23
+  store ptr %6, ptr %16, align 8, !tbaa !21
   ret ptr %15
 }
 
@@ -1965,7 +1876,7 @@ define dso_local void @hal_free(ptr noundef readonly captures(address_is_null) %
 
 3:                                                ; preds = %1
   %4 = getelementptr inbounds i8, ptr %0, i64 -8
-  %5 = load ptr, ptr %4, align 8, !tbaa !23
+  %5 = load ptr, ptr %4, align 8, !tbaa !21
   tail call void @free(ptr noundef %5) #13
   br label %6
 
@@ -2203,6 +2114,91 @@ define dso_local float @hal_ldexpf(float noundef %0, i32 noundef %1) local_unnam
   ret float %5
 }
 
+; Function Attrs: nofree noinline norecurse nosync nounwind optsize memory(none)
+define internal fastcc { double, double } @log_pair(double noundef %0) unnamed_addr #0 {
+  %2 = fcmp olt double %0, 0x10000000000000
+  %3 = fmul double %0, 0x4350000000000000
+  %4 = select i1 %2, double %3, double %0
+  %5 = bitcast double %4 to i64
+  %6 = and i64 %5, 4503599627370495
+  %7 = or disjoint i64 %6, 4607182418800017408
+  %8 = bitcast i64 %7 to double
+  %9 = fcmp ogt double %8, 0x3FF6A09E667F3BCD
+  %10 = fmul double %8, 5.000000e-01
+  %11 = select i1 %9, double %10, double %8
+  %12 = fadd double %11, -1.000000e+00
+  %13 = fadd double %12, 2.000000e+00
+  %14 = fdiv double %12, %13
+  %15 = fmul double %14, %14
+  br label %70
+
+16:                                               ; preds = %70
+  %17 = fmul double %14, 2.000000e+00
+  %18 = fneg double %14
+  %19 = tail call double @llvm.fma.f64(double %18, double %13, double %12)
+  %20 = fadd double %13, -2.000000e+00
+  %21 = fsub double %12, %20
+  %22 = fmul double %14, %21
+  %23 = fsub double %19, %22
+  %24 = fdiv double %23, %13
+  %25 = fneg double %15
+  %26 = tail call double @llvm.fma.f64(double %14, double %14, double %25)
+  %27 = tail call double @llvm.fma.f64(double %17, double %24, double %26)
+  %28 = lshr i64 %5, 52
+  %29 = trunc nuw nsw i64 %28 to i32
+  %30 = zext i1 %9 to i32
+  %31 = select i1 %2, i32 -1077, i32 -1023
+  %32 = add nsw i32 %31, %29
+  %33 = add nsw i32 %32, %30
+  %34 = fmul double %15, 0x3FE5555555555555
+  %35 = fneg double %34
+  %36 = tail call double @llvm.fma.f64(double %15, double 0x3FE5555555555555, double %35)
+  %37 = fmul double %15, %15
+  %38 = tail call double @llvm.fma.f64(double %37, double %75, double %36)
+  %39 = tail call double @llvm.fma.f64(double %15, double 0x3C85555555555555, double %38)
+  %40 = tail call double @llvm.fma.f64(double %27, double 0x3FE5555555555555, double %39)
+  %41 = fmul double %14, %34
+  %42 = fneg double %41
+  %43 = tail call double @llvm.fma.f64(double %34, double %14, double %42)
+  %44 = tail call double @llvm.fma.f64(double %34, double %24, double %43)
+  %45 = tail call double @llvm.fma.f64(double %40, double %14, double %44)
+  %46 = fadd double %17, %41
+  %47 = fsub double %46, %17
+  %48 = fsub double %41, %47
+  %49 = fmul double %24, 2.000000e+00
+  %50 = fadd double %49, %45
+  %51 = fadd double %48, %50
+  %52 = sitofp i32 %33 to double
+  %53 = fmul double %52, 0x3FE62E42FEFA39EF
+  %54 = fneg double %53
+  %55 = tail call double @llvm.fma.f64(double %52, double 0x3FE62E42FEFA39EF, double %54)
+  %56 = icmp eq i32 %33, 0
+  %57 = fadd double %53, %46
+  %58 = fsub double %57, %53
+  %59 = fsub double %46, %58
+  %60 = select i1 %56, double %46, double %57
+  %61 = tail call double @llvm.fma.f64(double %52, double 0x3C7ABC9E3B39803F, double %55)
+  %62 = fadd double %61, %51
+  %63 = fadd double %59, %62
+  %64 = select i1 %56, double %51, double %63
+  %65 = fadd double %60, %64
+  %66 = fsub double %65, %60
+  %67 = fsub double %64, %66
+  %68 = insertvalue { double, double } poison, double %65, 0
+  %69 = insertvalue { double, double } %68, double %67, 1
+  ret { double, double } %69
+
+70:                                               ; preds = %1, %70
+  %71 = phi double [ 8.000000e-02, %1 ], [ %75, %70 ]
+  %72 = phi i32 [ 23, %1 ], [ %76, %70 ]
+  %73 = uitofp nneg i32 %72 to double
+  %74 = fdiv double 2.000000e+00, %73
+  %75 = tail call double @llvm.fma.f64(double %71, double %15, double %74)
+  %76 = add nsw i32 %72, -2
+  %77 = icmp samesign ugt i32 %72, 6
+  br i1 %77, label %70, label %16, !llvm.loop !23
+}
+
 ; Function Attrs: mustprogress nocallback nofree nosync nounwind speculatable willreturn memory(none)
 declare i64 @llvm.ctlz.i64(i64, i1 immarg) #8
 
@@ -2219,7 +2215,16 @@ declare i1 @llvm.is.fpclass.f64(double, i32 immarg) #9
 declare i32 @llvm.abs.i32(i32, i1 immarg) #10
 
 ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+declare i64 @llvm.fshl.i64(i64, i64, i64) #9
+
+; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+declare i32 @llvm.umax.i32(i32, i32) #9
+
+; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
 declare double @llvm.copysign.f64(double, double) #9
+
+; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+declare i32 @llvm.umin.i32(i32, i32) #9
 
 attributes #0 = { nofree noinline norecurse nosync nounwind optsize memory(none) "frame-pointer"="all" "no-builtins" "no-trapping-math"="true" "stack-protector-buffer-size"="8" "target-features"="+ptx42" }
 attributes #1 = { mustprogress nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
@@ -2256,12 +2261,11 @@ attributes #14 = { convergent nobuiltin optsize "no-builtins" }
 !13 = distinct !{!13, !7}
 !14 = distinct !{!14, !7}
 !15 = distinct !{!15, !7}
-!16 = distinct !{!16, !7}
-!17 = !{!18, !18, i64 0}
-!18 = !{!"long long", !4, i64 0}
+!16 = !{!17, !17, i64 0}
+!17 = !{!"long long", !4, i64 0}
+!18 = distinct !{!18, !7}
 !19 = distinct !{!19, !7}
 !20 = distinct !{!20, !7}
-!21 = distinct !{!21, !7}
-!22 = distinct !{!22, !7}
-!23 = !{!24, !24, i64 0}
-!24 = !{!"any pointer", !4, i64 0}
+!21 = !{!22, !22, i64 0}
+!22 = !{!"any pointer", !4, i64 0}
+!23 = distinct !{!23, !7}

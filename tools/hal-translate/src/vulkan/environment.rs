@@ -34,6 +34,8 @@ pub(super) fn set(session: &Session, module: Op, target: &VulkanTarget) -> Resul
     check_types(session, module, target)?;
     let attr = target.attr(session);
     module.set_attr("targets", Attr::array(context, &[attr]));
+    // The conversion of `math` looks for it here: without it f16 and f64 are taken for f32.
+    module.set_attr("spirv.target_env", attr);
     for kernel in kernels(module) {
         let size = workgroup_size(kernel).ok_or_else(|| {
             let name = kernel.symbol().unwrap_or_default();

@@ -1,10 +1,12 @@
 //! Arithmetic that upstream's conversion to SPIR-V has no form for, or one that is wrong, in terms of what it has.
-use halyard_diag::{Error, Result};
+use super::functions::Functions;
+use crate::kernel::EXACT_ON_GPUS;
+use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Session, Type, Value};
 
-/// Rewrites the operations of a module. They are scalars here: vectors are taken apart before. Errors: a function that
-/// SPIR-V does not have for its type.
-pub(super) fn legalize(session: &Session, module: Op) -> Result<()> {
+/// Rewrites the operations of a module. They are scalars here: vectors are taken apart before. `exact` functions are never
+/// those of GLSL.std.450, of which some are good to three digits.
+pub(super) fn legalize(session: &Session, module: Op, exact: bool) -> Result<()> {
     let mut found = Vec::new();
     module.walk(&mut |op| {
         let number = |ty: Type| ty.is_float() || ty.is_integer() || ty.is_index();
@@ -12,87 +14,43 @@ pub(super) fn legalize(session: &Session, module: Op) -> Result<()> {
             found.push(op);
         }
     });
+    let mut functions = Functions::new(session, exact);
     for op in found {
-        let ty = op.result(0).ty();
+        let (ty, name) = (op.result(0).ty(), op.name());
         let at = Builder::before(op);
-        let value = match &*op.name() {
+        let value = match &*name {
             // GLSL's functions on integers have 32 bits.
             "math.absi" if ty.bits() != 32 => absi(&at, op.operand(0)),
-            // GLSL's `Fma` has 16 or 32 bits.
-            "math.fma" if ty.bits() == 64 => {
-                let product = at.value("arith.mulf", &[op.operand(0), op.operand(1)], ty, &[]);
-                at.value("arith.addf", &[product, op.operand(2)], ty, &[])
-            }
-            "math.floor" | "math.ceil" | "math.trunc" | "math.round" | "math.roundeven" if ty.bits() == 64 => {
-                rounded(&at, &op.name(), op.operand(0))
-            }
-            "math.absf" if ty.bits() == 64 => {
-                let bits = Type::integer(at.context(), 64);
-                let word = at.value("arith.bitcast", &[op.operand(0)], bits, &[]);
-                let mask = at.constant(Attr::integer(bits, i64::MAX));
-                let word = at.value("arith.andi", &[word, mask], bits, &[]);
-                at.value("arith.bitcast", &[word], ty, &[])
-            }
             "math.trunc" => trunc(&at, op.operand(0)),
-            name if name.starts_with("math.") && ty.is_float() && ty.bits() == 64 => {
-                let error = Error::input(format!("`{name}` of `f64` is not possible on `vulkan`"))
-                    .code("unsupported-type")
-                    .note("the functions of GLSL.std.450, which SPIR-V has for Vulkan, take 16 and 32 bits");
-                return Err(match session.span(op) {
-                    Some(span) => error.at(span),
-                    None => error,
-                });
-            }
             // Drivers take x - y * trunc(x / y), which is no remainder where the quotient has more digits than a float.
             "arith.remf" if ty.bits() == 32 => remainder(&at, op.operand(0), op.operand(1)),
-            _ => continue,
+            "arith.remf" if ty.bits() == 16 => in_f32(&at, op, |at, x| remainder(at, x[0], x[1])),
+            _ => match functions.call(&at, op)? {
+                Some(value) => value,
+                None if is_short(ty) && name.starts_with("math.") && !EXACT_ON_GPUS.contains(&&*name) => {
+                    in_f32(&at, op, |at, x| at.value(&name, x, x[0].ty(), &[]))
+                }
+                None => continue,
+            },
         };
         op.result(0).replace_all_uses(value);
         op.erase();
     }
-    Ok(())
+    functions.provide(module)
 }
 
-/// A rounding of `f64`, by way of 64-bit integers; numbers of 52 bits and more are whole already.
-fn rounded(at: &Builder, name: &str, x: Value) -> Value {
-    let (ty, word, bool) = (x.ty(), Type::integer(at.context(), 64), Type::integer(at.context(), 1));
-    let float = |n: f64| at.constant(Attr::float(ty, n));
-    let int = |n: i64| at.constant(Attr::integer(word, n));
-    let op = |name: &str, a: Value, b: Value| at.value(name, &[a, b], a.ty(), &[]);
-    let bits = at.value("arith.bitcast", &[x], word, &[]);
-    let sign = op("arith.andi", bits, int(i64::MIN));
-    let magnitude = at.value("arith.bitcast", &[op("arith.andi", bits, int(i64::MAX))], ty, &[]);
-    let small = compare(at, "arith.cmpf", 4, magnitude, float(4_503_599_627_370_496.0));
-    let inside = select(at, small, x, float(0.0));
-    let whole = at.value("arith.fptosi", &[inside], word, &[]);
-    let toward_zero = at.value("arith.sitofp", &[whole], ty, &[]);
-    let rest = op("arith.subf", inside, toward_zero);
-    let (zero, half) = (float(0.0), float(0.5));
-    let rest_size = {
-        let negated = op("arith.subf", zero, rest);
-        select(at, compare(at, "arith.cmpf", 4, rest, zero), negated, rest)
-    };
-    let unit = {
-        let bits = op("arith.ori", sign, int(1f64.to_bits() as i64));
-        at.value("arith.bitcast", &[bits], ty, &[])
-    };
-    let away = match name {
-        "math.floor" => compare(at, "arith.cmpf", 4, rest, zero),
-        "math.ceil" => compare(at, "arith.cmpf", 2, rest, zero),
-        "math.round" => compare(at, "arith.cmpf", 3, rest_size, half),
-        "math.roundeven" => {
-            let odd = compare(at, "arith.cmpi", 1, op("arith.andi", whole, int(1)), int(0));
-            let tie = compare(at, "arith.cmpf", 1, rest_size, half);
-            let up = at.value("arith.andi", &[tie, odd], bool, &[]);
-            let more = compare(at, "arith.cmpf", 2, rest_size, half);
-            at.value("arith.ori", &[more, up], bool, &[])
-        }
-        _ => compare(at, "arith.cmpi", 1, whole, whole),
-    };
-    let step = select(at, away, unit, zero);
-    let result = at.value("arith.bitcast", &[op("arith.addf", toward_zero, step)], word, &[]);
-    let result = at.value("arith.bitcast", &[op("arith.ori", result, sign)], ty, &[]);
-    select(at, small, result, x)
+fn is_short(ty: Type) -> bool {
+    ty.is_float() && ty.bits() == 16
+}
+
+/// An operation on 16-bit floats in 32 bits.
+fn in_f32(at: &Builder, op: Op, compute: impl FnOnce(&Builder, &[Value]) -> Value) -> Value {
+    let wide = Type::f32(at.context());
+    let operands = op.operands().into_iter();
+    let operands: Vec<Value> =
+        operands.map(|v| if is_short(v.ty()) { at.value("arith.extf", &[v], wide, &[]) } else { v }).collect();
+    let y = compute(at, &operands);
+    at.value("arith.truncf", &[y], op.result(0).ty(), &[])
 }
 
 fn absi(at: &Builder, x: Value) -> Value {

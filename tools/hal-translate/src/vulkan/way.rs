@@ -247,7 +247,9 @@ impl Host for OnItsWay<'_, '_> {
             "hal-outline-kernel" => self.outline(),
             "hal-target-environment" => self.environment(),
             "hal-legalize-arithmetic" => {
-                self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.session, m))
+                // What computes with doubles is not for every device.
+                let exact = self.wrapped.is_some() && ["Float64", "Int64"].iter().all(|c| self.target.allows(c));
+                self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.session, m, exact))
             }
             "hal-repair-loops" => {
                 loops_of_spirv::repair(module);

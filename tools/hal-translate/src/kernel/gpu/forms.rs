@@ -5,7 +5,7 @@ use crate::kernel::machine::Machine;
 use halyard_ir::{Attr, Type, Value};
 
 /// Functions of `math` that both ways to a GPU take as they are, for every float.
-const EXACT: &[&str] = &[
+pub(crate) const EXACT: &[&str] = &[
     "math.absf",
     "math.absi",
     "math.ceil",
@@ -41,8 +41,9 @@ impl Emitter<'_> {
                 return Ok(Some(self.extremum((predicate, spreads), x, operands[1])));
             }
         }
-        // Kernels for CUDA are given a library of functions when they are compiled.
-        if self.code.machine == Machine::Vulkan && name.starts_with("math.") && !EXACT.contains(&name) {
+        // Kernels for CUDA are given a library of functions when they are compiled, those for Vulkan one for doubles.
+        let single = self.code.machine == Machine::Vulkan && ty.bits() < 64;
+        if single && name.starts_with("math.") && !EXACT.contains(&name) {
             if let Some(value) = self.gpu_function(name, operands) {
                 return Ok(Some(value));
             }
@@ -53,15 +54,9 @@ impl Emitter<'_> {
         Ok(None)
     }
 
-    /// Whether sums of products of a type are computed with one rounding.
-    pub(crate) fn fuses(&self, ty: Type) -> bool {
-        // SPIR-V's instruction for it has no doubles in MLIR.
-        self.target.fma && (self.code.machine != Machine::Vulkan || ty.element().bits() <= 32)
-    }
-
     /// `a * b + c` of floats.
     pub(super) fn fused_product(&mut self, a: Value, b: Value, c: Value) -> Value {
-        if self.fuses(a.ty()) {
+        if self.target.fma {
             return self.code.at.value("math.fma", &[a, b, c], a.ty(), &[]);
         }
         let product = self.code.at.value("arith.mulf", &[a, b], a.ty(), &[]);

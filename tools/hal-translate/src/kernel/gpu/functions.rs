@@ -15,6 +15,9 @@ impl Emitter<'_> {
         if !ty.is_float() || ty.bits() > 32 {
             return None;
         }
+        if matches!(name, "math.sin" | "math.cos" | "math.tan") {
+            return self.turn(name, operands[0]);
+        }
         let mut hand = Hand::new(&mut self.code, ty, self.target);
         let wide = |hand: &mut Hand<'_>, v: Value| {
             if v.ty() == hand.float { v } else { hand.code.at.value("arith.extf", &[v], hand.float, &[]) }
@@ -39,10 +42,6 @@ impl Emitter<'_> {
                 let (one, y) = (hand.c(1.0), hand.erf(x));
                 hand.sub(one, y)
             }
-            "math.tan" => {
-                let (sine, cosine) = (hand.turned(x, false), hand.turned(x, true));
-                hand.div(sine, cosine)
-            }
             _ => return None,
         };
         Some(if y.ty() == ty { y } else { self.code.at.value("arith.truncf", &[y], ty, &[]) })
@@ -50,7 +49,7 @@ impl Emitter<'_> {
 }
 
 impl Hand<'_> {
-    fn unary(&mut self, name: &'static str, x: Value) -> Value {
+    pub(super) fn unary(&mut self, name: &'static str, x: Value) -> Value {
         self.code.at.value(name, &[x], self.float, &[])
     }
 

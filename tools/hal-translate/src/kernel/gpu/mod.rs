@@ -22,12 +22,14 @@ mod rows;
 mod threads;
 mod tiles;
 mod transpose;
+mod turns;
 
 use super::Emitter;
 use super::code::{Coder, Emitted};
 use super::ix::Ix;
 use super::memory::Memory;
 use contraction::Product;
+pub(crate) use forms::EXACT;
 use halyard_ir::Value;
 use nested::Nested;
 use parts::Part;

@@ -12,6 +12,7 @@ mod turn;
 
 use super::Emitter;
 use super::code::Coder;
+use super::machine::Machine;
 use halyard_ir::{Attr, Type, Value};
 use hand::Hand;
 
@@ -67,7 +68,8 @@ impl Emitter<'_> {
     /// sin or cos: the C library does what lies far out, where any lane does.
     fn wave(&mut self, name: &str, x: Value) -> Option<Value> {
         let ty = x.ty();
-        if !self.target.fma {
+        // On Vulkan nothing is fused for certain: `kernel::gpu` has forms without.
+        if !self.target.fma || self.target.machine == Machine::Vulkan {
             return None;
         }
         let at = self.code.at;

@@ -16,12 +16,17 @@ impl Hand<'_> {
     /// sin x, or cos x, to 1.6 ulp, for |x| up to [`FAR`], for infinities and for NaN.
     pub(crate) fn turned(&mut self, x: Value, cosine: bool) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);
-        let (n, mut quadrant) = self.nearest(magnitude, Some(std::f64::consts::FRAC_2_PI));
+        let (n, quadrant) = self.nearest(magnitude, Some(std::f64::consts::FRAC_2_PI));
         let mut r = magnitude;
         for part in PARTS {
             let part = self.c(-part);
             r = self.fma(n, part, r);
         }
+        self.turned_by(x, r, quadrant, cosine)
+    }
+
+    /// sin x, or cos x, where |x| without some quadrants is `r`, which is within [-pi/4, pi/4].
+    pub(crate) fn turned_by(&mut self, x: Value, r: Value, mut quadrant: Value, cosine: bool) -> Value {
         let square = self.mul(r, r);
         let p = self.polynomial(square, SINE);
         let cube = self.mul(square, r);

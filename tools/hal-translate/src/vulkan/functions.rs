@@ -1,0 +1,102 @@
+//! Functions of mathematics that SPIR-V has no instructions for: those on `f64`, and a few on other floats; in plain loops, where
+//! no time is to be lost, all that Vulkan lets a device compute to a few digits.
+//!
+//! `functions.mlir` has them in double precision, made from the C source that kernels for CUDA get theirs from, which says how
+//! exact they are. What is called stands beside the kernel in its module.
+use crate::kernel::EXACT_ON_GPUS;
+use halyard_diag::Result;
+use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
+use std::collections::BTreeSet;
+
+/// What `device.c` became.
+const SOURCE: &str = include_str!("functions.mlir");
+/// What the names there begin with.
+const PREFIX: &str = "hal_";
+/// Functions of `math` that GLSL.std.450 has for no type.
+const MISSING: &[&str] = &["atan2", "cbrt", "erf", "erfc"];
+
+/// The library, and what was called of it.
+pub(super) struct Functions<'s> {
+    session: &'s Session,
+    exact: bool,
+    library: Option<Module<'s>>,
+    called: BTreeSet<String>,
+}
+
+impl<'s> Functions<'s> {
+    /// If they are to be `exact`, those that SPIR-V has are not used.
+    pub(super) fn new(session: &'s Session, exact: bool) -> Self {
+        Self { session, exact, library: None, called: BTreeSet::new() }
+    }
+
+    /// A call in the place of an operation on numbers; `None` if SPIR-V has a form for it, or if it is none of these.
+    pub(super) fn call(&mut self, at: &Builder, op: Op) -> Result<Option<Value>> {
+        let (ty, name) = (op.result(0).ty(), op.name());
+        let function = match name.strip_prefix("math.") {
+            _ if !ty.is_float() => return Ok(None),
+            _ if name == "arith.remf" => "fmod",
+            Some("powf") => "pow",
+            Some("fpowi") => "powi",
+            Some(function) if !EXACT_ON_GPUS.contains(&&*name) => function,
+            _ => return Ok(None),
+        };
+        if ty.bits() < 64 && !self.exact && !MISSING.contains(&function) {
+            return Ok(None);
+        }
+        let symbol = format!("{PREFIX}{function}");
+        if self.find(&symbol)?.is_none() {
+            return Ok(None);
+        }
+        let context = at.context();
+        let (double, int) = (Type::f64(context), Type::integer(context, 32));
+        let operands: Vec<Value> = op
+            .operands()
+            .into_iter()
+            .map(|v| match v.ty().is_float() {
+                true => converted(at, v, double, ["arith.extf", "arith.extf"]),
+                false => converted(at, v, int, ["arith.extsi", "arith.trunci"]),
+            })
+            .collect();
+        let callee = Attr::symbol(context, &symbol);
+        self.called.insert(symbol);
+        let y = at.value("func.call", &operands, double, &[("callee", callee)]);
+        Ok(Some(converted(at, y, ty, ["arith.extf", "arith.truncf"])))
+    }
+
+    /// A function of the library.
+    fn find(&mut self, symbol: &str) -> Result<Option<Op>> {
+        if self.library.is_none() {
+            self.library = Some(self.session.parse_beside(SOURCE.as_bytes(), "functions.mlir")?);
+        }
+        let library = self.library.as_ref().map(Op::from).and_then(Op::body);
+        let ops = library.map(|b| b.ops()).unwrap_or_default();
+        Ok(ops.into_iter().find(|f| f.symbol().as_deref() == Some(symbol)))
+    }
+
+    /// Puts what is called into a module, with what that calls.
+    pub(super) fn provide(mut self, module: Op) -> Result<()> {
+        let body = module.body().expect("a module has a body");
+        let mut done = BTreeSet::new();
+        while let Some(symbol) = self.called.pop_first() {
+            if !done.insert(symbol.clone()) {
+                continue;
+            }
+            let function = self.find(&symbol)?.expect("the library is complete").duplicate();
+            function.walk(&mut |op| {
+                let callee = op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol);
+                self.called.extend(callee.and_then(|mut parts| parts.pop()));
+            });
+            body.append(function);
+        }
+        Ok(())
+    }
+}
+
+/// A number in a wider or narrower type of its kind.
+fn converted(at: &Builder, x: Value, to: Type, [wider, narrower]: [&str; 2]) -> Value {
+    match x.ty().bits().cmp(&to.bits()) {
+        std::cmp::Ordering::Less => at.value(wider, &[x], to, &[]),
+        std::cmp::Ordering::Equal => x,
+        std::cmp::Ordering::Greater => at.value(narrower, &[x], to, &[]),
+    }
+}
