@@ -181,6 +181,11 @@ CASES += [
 CASES += [softmax_written([3, 40], 1, 80.0, 120.0, "_large"), softmax_written([3, 40], 1, -500.0, 0.0, "_wide")]
 CASES += [log_softmax([5, 33], 1), log_softmax([2, 7, 5], 1)]
 CASES += [layer_norm([6, 64], [1]), layer_norm([2, 7, 33], [2]), layer_norm([2, 5, 6], [1, 2]), layer_norm([1, 1000], [1])]
+# Reductions over other than the last dimensions: columns, also where vectors do not divide them and workgroups share them.
+CASES += [softmax_written(s, 1) for s in ([2, 21, 7, 9], [1, 5, 33, 35], [3, 64, 14, 14], [1, 19, 120, 130], [4, 30, 3])]
+CASES += [softmax_written([40, 6, 48], 0), softmax_named([2, 21, 1000], 1), softmax_named([20, 9, 300], 1, "f16"), softmax_named([6, 20, 40], 1, "f64")]
+CASES += [softmax_named([6, 20, 50], 1, dynamic=True), softmax_written([2, 40, 200], 1, -500.0, 0.0, "_wide"), log_softmax([2, 70, 50], 1)]
+CASES += [layer_norm([2, 32, 10, 10], [1]), layer_norm([1, 7, 131], [1]), layer_norm([6, 5, 64], [0, 1])]
 CASES += [rms_norm(5, 64), rms_norm(1, 37), batch_norm([2, 5, 7, 9]), batch_norm([1, 1, 1, 1]), batch_norm([4, 17])]
 CASES += [attention(2, 16, 16, 32), attention(3, 13, 29, 8), attention(1, 1, 40, 64), attention(2, 19, 19, 16, masked=True)]
 

@@ -4,6 +4,7 @@
 // CHECK: @turned for {{.*}}: product, tiles of {{.*}} with 16 lanes along loop 1 (256 steps), operand transposed strip by strip because its rows run along the sum
 // CHECK: @across for {{.*}}: transposition, blocks of 16 x 16 transposed in registers
 // CHECK: @rows for {{.*}}: row kernel, {{.*}} 1 intermediate in scratch memory
+// CHECK: @columns for {{.*}}: row kernel, tiles of 128 in registers with 16 lanes along loop 2 (3136 steps), from the first row of a column to the last, 1 intermediate in scratch memory
 // CHECK: @pool for {{.*}}: pooling, windows of 3 x 3, 27 of 27 rows at a time with 16 lanes along them
 // AVX2: @turned for {{.*}}: product, tiles of {{.*}} with 8 lanes
 // AVX2: @across for {{.*}}: transposition, blocks of 8 x 8 transposed in registers
@@ -26,6 +27,11 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
       %e = tensor.empty() : tensor<64x640xf32>
       %r = linalg.softmax dimension(1) ins(%a : tensor<64x640xf32>) outs(%e : tensor<64x640xf32>) -> tensor<64x640xf32>
       return %r : tensor<64x640xf32>
+    }
+    func.func @columns(%a: tensor<1x64x3136xf32>) -> tensor<1x64x3136xf32> attributes {hal.export} {
+      %e = tensor.empty() : tensor<1x64x3136xf32>
+      %r = linalg.softmax dimension(1) ins(%a : tensor<1x64x3136xf32>) outs(%e : tensor<1x64x3136xf32>) -> tensor<1x64x3136xf32>
+      return %r : tensor<1x64x3136xf32>
     }
     func.func @pool(%a: tensor<1x64x55x55xf32>) -> tensor<1x64x27x27xf32> attributes {hal.export} {
       %c = arith.constant 0xFF800000 : f32

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// No executable gets more operations than this.
 const MAX_OPS: usize = 64;
 /// An executable that loses outer loops by fusion keeps at least this many iterations of them, …
-const MIN_OUTER: i64 = 8;
+pub(super) const MIN_OUTER: i64 = 8;
 /// … unless it works on no more elements than this.
 const SMALL: i64 = 1 << 16;
 
@@ -32,6 +32,13 @@ pub(super) struct Fit {
     pairs: BTreeMap<usize, usize>,
     pub(super) dropped_producer: Vec<usize>,
     pub(super) dropped_consumer: Vec<usize>,
+}
+
+impl Fit {
+    /// The outer loops of the producer that have a partner.
+    pub(super) fn paired(&self) -> impl Iterator<Item = usize> {
+        self.pairs.keys().copied()
+    }
 }
 
 /// What a group is made of.
@@ -127,17 +134,8 @@ impl Former<'_> {
             row: any(Kind::is_row),
             moves: any(|k| matches!(k, Kind::Movement | Kind::Loop)),
             cheap: self.kinds(group).all(Kind::is_cheap),
-            trailing: self.graph.members[group].iter().all(|m| self.is_trailing(*m)),
+            trailing: self.graph.members[group].iter().all(|m| self.behind(*m) == Some(1)),
         }
-    }
-
-    fn is_trailing(&self, op: usize) -> bool {
-        let Some(s) = &self.graph.structures[op] else { return true };
-        let Some(access) = s.operands.first().and_then(Option::as_ref) else { return !s.kind.is_row() };
-        let extents = self.extents(op);
-        let mut long = access.iter().flatten().filter(|l| extents[**l] != Some(1)).map(|l| s.parallel[*l]);
-        // Once a reduction was seen, no parallel loop follows; loops of one iteration do not count.
-        !s.kind.is_row() || !long.by_ref().skip_while(|p| *p).any(|p| p)
     }
 
     fn try_merge(&mut self, from: usize, to: usize) -> bool {
@@ -229,7 +227,10 @@ impl Former<'_> {
                 let shrinks = !fit.dropped_producer.is_empty();
                 (!shrinks || exclusive || self.is_wide(from, to, fit)) && (!spreads || exclusive)
             }
-            (true, _) => fit.dropped_producer.is_empty() && (!spreads || (p.trailing && self.is_wide(from, to, fit))),
+            (true, _) => {
+                let fits = p.trailing || self.are_columns(from, to, fit);
+                fit.dropped_producer.is_empty() && (!spreads || (fits && self.is_wide(from, to, fit)))
+            }
         }
     }
 
@@ -242,10 +243,14 @@ impl Former<'_> {
 
     /// Whether enough parallel work is left in the paired loops, or there is little work at all.
     pub(super) fn is_wide(&self, from: usize, to: usize, fit: &Fit) -> bool {
-        let product = |sizes: Vec<Option<i64>>| sizes.into_iter().try_fold(1i64, |n, s| s.map(|s| n.saturating_mul(s)));
-        let outer = product(fit.pairs.keys().map(|p| self.loops[from].outer[p]).collect());
-        let mut most = [from, to].into_iter().flat_map(|g| &self.graph.members[g]).map(|m| product(self.extents(*m)));
-        outer.is_none_or(|n| n >= MIN_OUTER) || most.all(|n| n.is_some_and(|n| n <= SMALL))
+        let outer = product(fit.paired().map(|p| self.loops[from].outer[&p]));
+        outer.is_none_or(|n| n >= MIN_OUTER) || self.is_small([from, to])
+    }
+
+    /// Whether all operations of some groups work on few elements.
+    pub(super) fn is_small<const N: usize>(&self, groups: [usize; N]) -> bool {
+        let mut most = groups.into_iter().flat_map(|g| &self.graph.members[g]).map(|m| product(self.extents(*m)));
+        most.all(|n| n.is_some_and(|n| n <= SMALL))
     }
 
     pub(super) fn join(&mut self, from: usize, to: usize, fit: Fit) {
@@ -272,4 +277,9 @@ impl Former<'_> {
         }
         self.graph.merge(from, to);
     }
+}
+
+/// The product of extents; `None` if one is not known.
+pub(super) fn product(sizes: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
+    sizes.into_iter().try_fold(1i64, |n, s| s.map(|s| n.saturating_mul(s)))
 }

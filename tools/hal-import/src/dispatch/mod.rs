@@ -6,6 +6,7 @@
 mod alias;
 mod attention;
 mod cluster;
+mod columns;
 mod concats;
 mod constants;
 mod copies;

@@ -1,12 +1,12 @@
-//! Moves reshapes below the elementwise operations that follow a convolution or contraction, so that bias and activation
-//! can share its executable: `activation(reshape(matmul))` becomes `reshape(activation(matmul))`.
+//! Moves reshapes below the elementwise operations that follow a convolution, contraction or reduction, so that bias and
+//! activation can share its executable: `activation(reshape(matmul))` becomes `reshape(activation(matmul))`.
 use super::structure::{Kind, Structure};
 use halyard_ir::{Affine, Attr, Block, Builder, Op, Structured, Type, Value};
 use std::collections::HashSet;
 
 /// Does this in a block and in blocks inside.
 pub(super) fn sink_reshapes(block: Block) {
-    // What can be in the executable of a convolution or contraction.
+    // What can be in the executable of a convolution, contraction or reduction.
     let mut attached: HashSet<Op> = HashSet::new();
     for op in block.ops() {
         match Structure::of(op).map(|s| s.kind) {
@@ -15,7 +15,7 @@ pub(super) fn sink_reshapes(block: Block) {
                     sink_reshapes(inner);
                 }
             }
-            Some(Kind::Contraction | Kind::Conv) => _ = attached.insert(op),
+            Some(Kind::Contraction | Kind::Conv | Kind::Reduction) => _ = attached.insert(op),
             Some(Kind::Elementwise) => {
                 let moved = (op.is("linalg.generic")).then(|| sink_below(op, &attached)).flatten();
                 let op = moved.unwrap_or(op);

@@ -26,6 +26,9 @@ impl Emitter<'_> {
             let tile: Vec<String> = loops.iter().filter(|&&d| width(d) > 1).map(|&d| width(d).to_string()).collect();
             text += &format!(", tiles of {} in registers with {} lanes", tile.join(" x "), plan.lanes);
             text += &format!(" along loop {v} ({} steps)", size(v));
+            if plan.items.iter().any(|i| i.depth > 0 && i.follows.contains(&Some(v))) {
+                text += ", from the first row of a column to the last";
+            }
         } else if loops.iter().any(|&d| plan.jam[d] > 1) {
             let tile: Vec<String> =
                 loops.iter().filter(|&&d| plan.jam[d] > 1).map(|&d| plan.jam[d].to_string()).collect();

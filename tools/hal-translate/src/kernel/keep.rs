@@ -52,11 +52,15 @@ impl Emitter<'_> {
             return Ok(());
         }
         let tensor = self.tensors[item.id].clone();
-        let all = |d: usize| open[d].as_ref().map(|n| n.iter().map(|n| n.idx.clone()).collect::<Vec<_>>());
-        let held: Vec<Option<Vec<Idx>>> = item.follows.iter().map(|f| f.and_then(all)).collect();
-        let kept: Vec<usize> = (0..held.len()).filter(|&d| held[d].as_ref().is_none_or(|h| h.len() > 1)).collect();
-        let sizes: Vec<Ix> =
-            kept.iter().map(|&d| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64))).collect();
+        let held: Vec<Option<Vec<Neighbour>>> = item.follows.iter().map(|f| f.and_then(|d| open[d].clone())).collect();
+        // Lanes stand side by side, innermost.
+        let width = self.code.lanes;
+        let lanes = |h: &[Neighbour]| if h.iter().all(|n| n.idx.is_same()) { 1 } else { width };
+        let extent = |d: usize| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64 * lanes(h)));
+        let mut kept: Vec<usize> =
+            (0..held.len()).filter(|&d| held[d].is_none() || extent(d).known() != Some(1)).collect();
+        kept.sort_by_key(|&d| held[d].as_ref().map_or(1, |h| lanes(h)));
+        let sizes: Vec<Ix> = kept.iter().map(|&d| extent(d)).collect();
         let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
         let bytes = tensor.elem.byte_width() as i64;
         let for_all = for_all && count.known().is_some_and(|count| count * bytes > SMALL);
@@ -73,11 +77,14 @@ impl Emitter<'_> {
                 taken.ptr
             }
         };
-        let memory = self.code.contiguous(ptr, tensor.elem, &sizes);
-        let mut full = Memory { dims: tensor.dims.clone(), strides: vec![Ix::ZERO; held.len()], ..memory.clone() };
+        let packed = self.code.contiguous(ptr, tensor.elem, &sizes);
+        let mut full = Memory { dims: tensor.dims.clone(), strides: vec![Ix::ZERO; held.len()], ..packed.clone() };
         for (at, &d) in kept.iter().enumerate() {
-            full.strides[d] = memory.strides[at];
+            full.strides[d] = packed.strides[at];
         }
+        kept.sort_unstable();
+        let (dims, strides) = kept.iter().map(|&d| (extent(d), full.strides[d])).unzip();
+        let memory = Memory { dims, strides, ..packed };
         let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
         match all {
             Some(taken) => self.fill_for_all(taken, |this| this.nest(&nest))?,
@@ -87,8 +94,11 @@ impl Emitter<'_> {
             .into_iter()
             .map(|h| match h {
                 None => Held::From(Ix::ZERO),
-                Some(mut one) if one.len() == 1 => Held::At(one.remove(0)),
-                Some(all) => Held::Among(all, 1),
+                Some(mut one) if one.len() == 1 && one[0].idx.is_same() => Held::At(one.remove(0).idx),
+                Some(all) => {
+                    let step = lanes(&all);
+                    Held::Among(all.into_iter().map(|n| n.idx).collect(), step)
+                }
             })
             .collect();
         self.code.scope().buffers.insert(item.id, Buffer { memory, dims });

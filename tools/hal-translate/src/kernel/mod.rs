@@ -14,6 +14,7 @@
 mod arguments;
 mod body;
 mod code;
+mod columns;
 mod combiner;
 mod counter;
 mod explain;

@@ -34,7 +34,7 @@ pub(crate) struct Nest {
     /// held, over their positions).
     pub(crate) roots: Vec<(usize, Memory)>,
     /// The indices at which a dimension stays.
-    pub(crate) held: Vec<Option<Vec<Idx>>>,
+    pub(crate) held: Vec<Option<Vec<Neighbour>>>,
     /// Whether the work is divided among the workgroups.
     pub(crate) shared: bool,
     /// Whether elements may be computed and stored twice.
@@ -55,18 +55,17 @@ impl Emitter<'_> {
         let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
         let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
         let mut dims = self.merged(&nest.roots, &free);
-        let counts: Vec<i64> = nest.held.iter().flatten().map(|h| h.len() as i64).collect();
-        let mut plan = self.plan(&ids, &free, &counts, &nest.roots[0].1, &dims);
+        let mut plan = self.plan(&ids, &free, &nest.held, &nest.roots[0].1, &dims);
         if plan.cut {
             dims = self.tensors[ids[0]].dims.clone();
-            plan = self.plan(&ids, &free, &counts, &nest.roots[0].1, &dims);
+            plan = self.plan(&ids, &free, &nest.held, &nest.roots[0].1, &dims);
         }
         if free.iter().any(|&d| dims[d].known() == Some(0)) {
             return Ok(());
         }
         let open: Vec<Option<Vec<Neighbour>>> = (0..dims.len())
             .map(|d| match &nest.held[d] {
-                Some(all) => Some(all.iter().map(|idx| Neighbour { idx: idx.clone(), mask: None }).collect()),
+                Some(all) => Some(all.clone()),
                 None => (dims[d].known() == Some(1)).then(|| vec![Neighbour { idx: Idx::constant(0), mask: None }]),
             })
             .collect();
@@ -219,7 +218,9 @@ impl Emitter<'_> {
                 for (point, value) in points.iter().zip(values) {
                     let place = |(d, idx): (usize, &Idx)| match &nest.held[d] {
                         Some(all) => {
-                            Idx::constant(all.iter().position(|at| at == idx).expect("an index that is held") as i64)
+                            let at = all.iter().position(|n| n.idx == *idx).expect("an index that is held") as i64;
+                            let step = if idx.is_same() { 1 } else { self.code.lanes };
+                            Idx { ix: Ix::constant(at * step), lanes: idx.lanes.clone() }
                         }
                         None => idx.clone(),
                     };

@@ -3,6 +3,7 @@
 use super::Emitter;
 use super::graph::Kind;
 use super::ix::Ix;
+use super::nest::Neighbour;
 use super::pack::Pack;
 use super::symbolic::{NEST, Sym, Use};
 use super::tile::Room;
@@ -49,13 +50,13 @@ pub(crate) struct Plan {
 /// The size that an unknown size is taken for.
 pub(crate) const TYPICAL: i64 = 64;
 impl Emitter<'_> {
-    /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at a few indices
-    /// each, as many as `held` says.
+    /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at the few indices that
+    /// `held` has.
     pub(crate) fn plan(
         &self,
         roots: &[usize],
         free: &[usize],
-        held: &[i64],
+        held: &[Option<Vec<Neighbour>>],
         output: &super::memory::Memory,
         dims: &[Ix],
     ) -> Plan {
@@ -69,7 +70,7 @@ impl Emitter<'_> {
         &self,
         roots: &[usize],
         free: &[usize],
-        held: &[i64],
+        held: &[Option<Vec<Neighbour>>],
         output: &super::memory::Memory,
         dims: &[Ix],
         turning: bool,
@@ -94,25 +95,36 @@ impl Emitter<'_> {
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
         let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there).collect();
         let widest = lanes;
-        let vector = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning);
-        // Fewer lanes where the loop has fewer steps.
-        let lanes = match vector.and_then(|v| dims[v].known()) {
-            Some(n) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
-            None => lanes,
+        // The lanes of a loop around this nest are those of all that is inside.
+        let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_same()).then_some(self.code.lanes);
+        let vector = match lanes_around {
+            Some(_) => None,
+            None => self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning),
         };
+        // Fewer lanes where the loop has fewer steps.
+        let lanes = match (lanes_around, vector.and_then(|v| dims[v].known())) {
+            (Some(around), _) => around,
+            (None, Some(n)) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
+            (None, None) => lanes,
+        };
+        let columns = vector.filter(|&v| self.in_columns(&items, &everything, v));
         let mut order: Vec<usize> = Vec::new();
         // What others are made of comes first.
         items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.always.contains(&i.id), i.id));
         let mut cut = false;
         for item in &mut items {
-            // Scratch memory has whole dimensions: not lanes, nor the steps of a merged loop.
+            if let Some(v) = columns.filter(|_| item.scratch) {
+                self.stay_where_merged(item, &everything, v, dims);
+            }
+            // Scratch memory has whole dimensions: not lanes (but in columns), nor the steps of a merged loop.
             let sizes = &self.tensors[item.id].dims;
-            let merged =
-                |at: usize, f: usize| sizes[at].known().is_some() && dims[f].known().is_some() && sizes[at] != dims[f];
+            let merged = |at: usize, f: usize| {
+                sizes[at].known().is_some() && dims[f].known().is_some_and(|n| n != 1) && sizes[at] != dims[f]
+            };
             cut |= item.follows.iter().enumerate().any(|(at, f)| f.is_some_and(|f| Some(f) != vector && merged(at, f)));
             let whole = |follows: &mut Vec<Option<usize>>| {
                 for (at, follow) in follows.iter_mut().enumerate() {
-                    *follow = follow.filter(|&f| Some(f) != vector && !merged(at, f));
+                    *follow = follow.filter(|&f| Some(f) == columns || Some(f) != vector && !merged(at, f));
                 }
             };
             let open = |follows: &[Option<usize>]| -> BTreeSet<usize> {
@@ -123,7 +135,9 @@ impl Emitter<'_> {
             }
             let mut wanted = open(&item.follows);
             if order.iter().all(|d| wanted.contains(d)) {
-                order.extend(wanted.iter().copied().filter(|d| !order.contains(d)).collect::<Vec<_>>());
+                let mut further: Vec<usize> = wanted.iter().copied().filter(|d| !order.contains(d)).collect();
+                further.sort_by_key(|&d| (Some(d) == columns, d));
+                order.extend(further);
             } else {
                 // Only the outermost loops that it follows come before what is placed already.
                 let prefix = |wanted: &BTreeSet<usize>| -> BTreeSet<usize> {
@@ -143,7 +157,10 @@ impl Emitter<'_> {
         // The loop with the lanes is the innermost of its part.
         rest.sort_by_key(|&d| (Some(d) == vector, d));
         let mut jam = vec![1; rank];
-        let already: i64 = held.iter().product();
+        if let Some(v) = vector.filter(|v| order.contains(v)) {
+            jam[v] = self.columns_side(&items, v, lanes, dims);
+        }
+        let already: i64 = held.iter().flatten().map(|h| h.len() as i64).product();
         // Rows that share what is streamed past them are kept side by side.
         let rows = items
             .iter()
