@@ -135,13 +135,15 @@ CASES += [product(ODD, dtype="i8", acc="i32", batch=2)]
 CASES += [product(s, how, dynamic=True) for how in ("", "_tb") for s in ((1, 1, 1), ODD, MEDIUM)]
 CASES += [product(ODD, batch=4, dynamic=True), product(ODD, dtype="i8", acc="i32", dynamic=True)]
 CASES += [product((0, 5, 3)), product((4, 5, 0)), product((4, 0, 3)), product((0, 5, 3), dynamic=True), product((4, 5, 0), dynamic=True)]
-CASES += [fused("matmul_bias_relu_16x64x48", 16, 64, 48), fused("matmul_bias_relu_7x31x33", 7, 31, 33)]
+CASES += [fused("matmul_bias_relu_16x64x48", 16, 64, 48), fused("matmul_bias_relu_7x31x33", 7, 31, 33),
+          fused("matmul_bias_relu_1x4099x301", 1, 4099, 301)]
 CASES += [accumulate("matmul_accumulate_8x16x4", 8, 16, 4), accumulate("matmul_accumulate_5x7x9", 5, 7, 9), chain()]
 SIZES = {"b": 2, "h": 3, "i": 11, "j": 13, "d": 8, "k": 5}
 CASES += [einsum("einsum_scores", "bhid,bhjd->bhij", SIZES), einsum("einsum_values", "bhij,bhjd->bhid", SIZES),
           einsum("einsum_outer", "i,j->ij", SIZES), einsum("einsum_two_sums", "ijk,ijk->i", SIZES),
           einsum("einsum_permuted", "kbi,jk->jib", SIZES), einsum("einsum_i8", "bid,bjd->bij", SIZES, "i8", "i32")]  # fmt: skip
 CASES += [vector("matvec", "matvec", [[33, 65], [65]], [33]), vector("vecmat", "vecmat", [[33], [33, 65]], [65]),
+          vector("vecmat_wide", "vecmat", [[302], [302, 4200]], [4200]),
           vector("dot", "dot", [[1001], [1001]], []), vector("dot_i32", "dot", [[77], [77]], [], "i32"),
           vector("batch_matvec", "batch_matvec", [[3, 9, 17], [3, 17]], [3, 9]),
           vector("batch_vecmat", "batch_vecmat", [[3, 9], [3, 9, 17]], [3, 17])]  # fmt: skip

@@ -226,6 +226,7 @@ CASES += [
     transpose([0, 3], (1, 0)),
     transpose([2, 3, 4, 5, 6], (4, 2, 0, 3, 1)),
     transpose([3, 3], (0, 1)),
+    transpose([1552, 3001], (1, 0)),
 ]
 CASES += [transpose([9, 17], (1, 0), d) for d in ("f64", "f16", "bf16", "i8", "i1", "i64")]
 CASES += [transpose([9, 17], (1, 0), dynamic=True), transpose([3, 1, 5], (2, 0, 1), dynamic=True), transpose([0, 3], (1, 0), dynamic=True)]

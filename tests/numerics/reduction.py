@@ -146,6 +146,8 @@ CASES += [reduce(k, SHAPE, s, form="reduce") for k in ("sum", "min", "prod") for
 CASES += [reduce(k, [3, 5, 2, 9], [1, 3]) for k in ("sum", "prod", "max", "min")]
 CASES += [reduce("sum", s, a) for s, a in (([1], [0]), ([1000], [0]), ([10007], [0]), ([1, 1, 1], [1]), ([300, 1], [1]),
           ([1, 300], [1]), ([257, 129], [0]), ([257, 129], [1]), ([2, 1, 3, 1], [1, 3]), ([4, 5], []))]  # fmt: skip
+# Wide rows of large operands.
+CASES += [reduce("sum", [301, 4099], [0]), reduce("sum", [3, 101, 4111], [0, 1]), reduce("max", [2, 302, 4352], [1])]
 CASES += [reduce("sum", s, a) for s, a in (([0, 4], [0]), ([0, 4], [1]), ([4, 0], [1]), ([0], [0]))] + [reduce("max", [3, 0], [1])]
 CASES += [reduce(k, [9, 33], [1], d) for k in ("sum", "max") for d in ("f64", "f16", "bf16", "i32", "i64", "i8")]
 CASES += [reduce("prod", [9, 33], [1], d) for d in ("f64", "i32", "i64")] + [reduce("min", [9, 33], [0], d) for d in ("f64", "i8", "i64")]

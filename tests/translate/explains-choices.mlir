@@ -6,6 +6,8 @@
 // CHECK: @rows for {{.*}}: row kernel, {{.*}} 1 intermediate in scratch memory
 // CHECK: @columns for {{.*}}: row kernel, tiles of 128 in registers with 16 lanes along loop 2 (3136 steps), from the first row of a column to the last, 1 intermediate in scratch memory
 // CHECK: @pool for {{.*}}: pooling, windows of 3 x 3, 27 of 27 rows at a time with 16 lanes along them
+// CHECK: @vector for {{.*}}: product, bands of {{[0-9]+}} sums in the cache, to which rows are added because they lie far apart, 2 workgroups
+// CHECK: @swept for {{.*}}: transposition, blocks of 16 x 16 {{.*}}, along 128 rows of the operand at a time because it exceeds the cache, stored around
 // AVX2: @turned for {{.*}}: product, tiles of {{.*}} with 8 lanes
 // AVX2: @across for {{.*}}: transposition, blocks of 8 x 8 transposed in registers
 module attributes {hal.phase = "executables", hal.version = 1 : i32} {
@@ -41,6 +43,18 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
       %r = linalg.pooling_nchw_max {strides = dense<2> : tensor<2xi64>} ins(%a, %w : tensor<1x64x55x55xf32>, tensor<3x3xf32>)
            outs(%z : tensor<1x64x27x27xf32>) -> tensor<1x64x27x27xf32>
       return %r : tensor<1x64x27x27xf32>
+    }
+    func.func @vector(%a: tensor<300xf32>, %b: tensor<300x4096xf32>) -> tensor<4096xf32> attributes {hal.export} {
+      %c = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<4096xf32>
+      %z = linalg.fill ins(%c : f32) outs(%e : tensor<4096xf32>) -> tensor<4096xf32>
+      %r = linalg.vecmat ins(%a, %b : tensor<300xf32>, tensor<300x4096xf32>) outs(%z : tensor<4096xf32>) -> tensor<4096xf32>
+      return %r : tensor<4096xf32>
+    }
+    func.func @swept(%a: tensor<4096x2048xf32>) -> tensor<2048x4096xf32> attributes {hal.export} {
+      %e = tensor.empty() : tensor<2048x4096xf32>
+      %r = linalg.transpose ins(%a : tensor<4096x2048xf32>) outs(%e : tensor<2048x4096xf32>) permutation = [1, 0]
+      return %r : tensor<2048x4096xf32>
     }
   }
 }

@@ -1,6 +1,6 @@
 //! Host memory aligned as kernels expect.
 use std::{
-    alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
+    alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error},
     fmt,
     ops::{Deref, DerefMut},
     ptr::NonNull,
@@ -8,6 +8,10 @@ use std::{
 
 /// The alignment of every buffer that a kernel sees, in bytes (a cache line, and the widest vector).
 pub const ALIGNMENT: usize = 64;
+
+/// A large page, in bytes, where the system has them. Memory of at least two of them starts at one: a kernel that walks
+/// down the rows of a large tensor comes to another page with each step.
+const LARGE_PAGE: usize = 2 << 20;
 
 /// Bytes that start at a multiple of [`ALIGNMENT`].
 pub struct AlignedBytes {
@@ -28,11 +32,12 @@ impl AlignedBytes {
 
     /// Zeroed bytes; `None` when memory is exhausted.
     pub fn try_zeroed(len: usize) -> Option<Self> {
-        if len > isize::MAX as usize - ALIGNMENT {
+        if len > isize::MAX as usize - LARGE_PAGE {
             return None;
         }
+        let layout = Self::layout(len);
         // SAFETY: the layout has a size of at least one.
-        let pointer = unsafe { alloc_zeroed(Self::layout(len)) };
+        let pointer = unsafe { if layout.align() == ALIGNMENT { alloc_zeroed(layout) } else { alloc_large(layout) } };
         NonNull::new(pointer).map(|pointer| Self { pointer, len })
     }
 
@@ -46,8 +51,29 @@ impl AlignedBytes {
     /// Whole cache lines, so that a kernel that loads a full vector at the end stays inside.
     fn layout(len: usize) -> Layout {
         let size = len.max(1).checked_next_multiple_of(ALIGNMENT).expect("the size fits the address space");
-        Layout::from_size_align(size, ALIGNMENT).expect("the size fits the address space")
+        let alignment = if size >= 2 * LARGE_PAGE { LARGE_PAGE } else { ALIGNMENT };
+        Layout::from_size_align(size, alignment).expect("the size fits the address space")
     }
+}
+
+/// Zeroed memory, in large pages where the system has them. It is asked for them before it is touched.
+///
+/// # Safety
+///
+/// The layout must have a size.
+unsafe fn alloc_large(layout: Layout) -> *mut u8 {
+    // SAFETY: the caller's promise.
+    let pointer = unsafe { alloc(layout) };
+    if !pointer.is_null() {
+        #[cfg(target_os = "linux")]
+        // SAFETY: advice on whole pages of an allocation; it changes no contents. A refusal leaves pages as they were.
+        unsafe {
+            libc::madvise(pointer.cast(), layout.size() / LARGE_PAGE * LARGE_PAGE, libc::MADV_HUGEPAGE)
+        };
+        // SAFETY: as large as it was asked for.
+        unsafe { pointer.write_bytes(0, layout.size()) };
+    }
+    pointer
 }
 
 impl Drop for AlignedBytes {

@@ -2,7 +2,7 @@
 use super::Emitter;
 use super::graph::Kind;
 use super::ix::Ix;
-use super::plan::Plan;
+use super::plan::{Plan, Wide};
 use super::symbolic::{NEST, Sym};
 use std::collections::BTreeSet;
 
@@ -22,6 +22,13 @@ impl Emitter<'_> {
             if blocks > 1 {
                 text += &format!(", {blocks} side by side");
             }
+            if let Some(Wide::Sweep(sweep)) = plan.wide {
+                text += &format!(", along {} rows of the operand at a time because it exceeds the cache", sweep.width);
+            }
+        } else if let Some(Wide::Band(band)) = plan.wide {
+            let width = band.width;
+            text +=
+                &format!(", bands of {width} sums in the cache, to which rows are added because they lie far apart");
         } else if let Some(v) = plan.vector {
             let tile: Vec<String> = loops.iter().filter(|&&d| width(d) > 1).map(|&d| width(d).to_string()).collect();
             text += &format!(", tiles of {} in registers with {} lanes", tile.join(" x "), plan.lanes);

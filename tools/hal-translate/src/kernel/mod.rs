@@ -12,11 +12,13 @@
 //! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
 
 mod arguments;
+mod band;
 mod body;
 mod code;
 mod columns;
 mod combiner;
 mod counter;
+mod division;
 mod explain;
 mod export;
 mod families;
@@ -48,6 +50,7 @@ mod shares;
 mod sigmoid;
 mod store;
 mod stream;
+mod sweep;
 mod symbolic;
 mod tile;
 mod transpose;
@@ -165,6 +168,8 @@ struct Emitter<'t> {
     roots: Vec<usize>,
     /// Tensors that the open nest reads once, see [`prefetch`].
     once: BTreeSet<usize>,
+    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`sweep`].
+    ahead: Option<i64>,
     /// Whether one workgroup must do everything.
     alone: bool,
     /// What became of each nest, for people.

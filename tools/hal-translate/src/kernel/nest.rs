@@ -1,10 +1,10 @@
 //! Loop nests that compute tensors into memory.
 use super::Emitter;
 use super::code::{Coder, Emitted};
+use super::division::Division;
 use super::ix::{Idx, Ix, Point};
-use super::keep::SMALL;
 use super::memory::Memory;
-use super::plan::{Item, Plan};
+use super::plan::{Plan, Wide};
 use halyard_ir::Value;
 
 /// One of the neighbours along a loop that are computed side by side.
@@ -16,15 +16,12 @@ pub(crate) struct Neighbour {
     pub(crate) mask: Option<Value>,
 }
 
-/// A workgroup that is estimated to take less, in nanoseconds, is not worth handing out.
-const GRAIN: f64 = 10_000.0;
-
 /// A part of a loop: from, to, step, and where the neighbours are from the loop variable on.
-struct Segment {
-    from: Ix,
-    to: Ix,
-    step: i64,
-    offsets: Vec<i64>,
+pub(crate) struct Segment {
+    pub(crate) from: Ix,
+    pub(crate) to: Ix,
+    pub(crate) step: i64,
+    pub(crate) offsets: Vec<i64>,
     masked: bool,
 }
 
@@ -39,14 +36,6 @@ pub(crate) struct Nest {
     pub(crate) shared: bool,
     /// Whether elements may be computed and stored twice.
     pub(crate) overlap: bool,
-}
-
-/// The loop that is divided among workgroups.
-#[derive(Clone, Copy)]
-struct Division {
-    dim: usize,
-    /// First and end of this workgroup's tiles.
-    tiles: (Ix, Ix),
 }
 
 impl Emitter<'_> {
@@ -70,10 +59,13 @@ impl Emitter<'_> {
             })
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
+        if nest.shared {
+            plan.stream = self.streams(nest, &plan, &dims);
+            self.widen(&ids, &mut plan, &dims);
+        }
         let before = self.workgroups.len();
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
         let workgroups = self.workgroups.get(before).copied().unwrap_or(Ix::constant(1));
-        plan.stream = self.streams(nest, &plan, &dims);
         self.explain(&ids, &plan, &dims, workgroups);
         let once = std::mem::take(&mut self.once);
         self.once = self.read_once(&ids, &plan, &dims);
@@ -93,67 +85,26 @@ impl Emitter<'_> {
         result
     }
 
-    /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
-    fn divide(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Division> {
-        let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
-        let first = kept.filter(|&d| d > 0).min().unwrap_or(plan.order.len());
-        let eligible = &plan.order[..first];
-        let tiles_of = |d: usize| {
-            dims[d].known().map(|n| n.div_euclid(self.tile(plan, d)) + i64::from(n % self.tile(plan, d) > 0))
-        };
-        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(16), usize::MAX - d))?;
-        let known = tiles_of(dim);
-        if known.is_some_and(|t| t < 2) {
-            return None;
+    /// Decides whether the outermost nest goes over its lanes in wide stretches.
+    fn widen(&self, ids: &[usize], plan: &mut Plan, dims: &[Ix]) {
+        plan.wide = self.choose_band(ids, plan, dims).map(Wide::Band);
+        if let Some(sweep) = self.choose_sweep(plan, dims) {
+            plan.order.retain(|&d| d != sweep.across && Some(d) != plan.vector);
+            plan.order.extend(plan.vector);
+            plan.jam[sweep.across] = sweep.step;
+            plan.wide = Some(Wide::Sweep(sweep));
         }
-        // Each workgroup repeats what is kept before all loops, unless it finds it in scratch memory.
-        let size = |id: usize| self.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
-        let found = |i: &Item| {
-            let bytes = self.tensors[i.id].elem.byte_width() as i64;
-            i.scratch && size(i.id).is_some_and(|n| n * bytes > SMALL)
-        };
-        let repeated: f64 = plan
-            .items
-            .iter()
-            .filter(|i| i.depth == 0 && !found(i))
-            .map(|i| size(i.id).unwrap_or(4096) as f64 * 0.15)
-            .sum();
-        let wanted = match plan.nanoseconds {
-            Some(ns) => (ns / GRAIN)
-                .ceil()
-                .min(if repeated > 0.0 { (ns * 0.08 / repeated).floor() } else { 64.0 })
-                .clamp(1.0, 64.0) as i64,
-            None if repeated > 0.0 => 1,
-            None => 16,
-        };
-        let size = self.tile(plan, dim);
-        let total = match known {
-            Some(known) => Ix::constant(known),
-            None => {
-                let up = self.code.add(dims[dim], Ix::constant(size - 1));
-                self.code.divide("arith.divui", up, Ix::constant(size))
-            }
-        };
-        let count = self.code.min(total, Ix::constant(wanted));
-        let count = self.code.max(count, Ix::constant(1));
-        self.workgroups.push(count);
-        if count.known() == Some(1) {
-            return None;
-        }
-        let (id, of) = self.workgroup();
-        let from = self.code.mul(total, id);
-        let from = self.code.divide("arith.divui", from, of);
-        let to = self.code.mul(total, id.plus(1));
-        let to = self.code.divide("arith.divui", to, of);
-        Some(Division { dim, tiles: (from, to) })
     }
 
     /// The elements of a tile along a loop.
-    fn tile(&self, plan: &Plan, dim: usize) -> i64 {
+    pub(crate) fn tile(&self, plan: &Plan, dim: usize) -> i64 {
+        if let Some(wide) = plan.wide.filter(|_| plan.vector == Some(dim)) {
+            return wide.width();
+        }
         plan.jam[dim] * if plan.vector == Some(dim) { plan.lanes } else { 1 }
     }
 
-    fn depth(
+    pub(crate) fn depth(
         &mut self,
         (nest, plan, dims, strip): (&Nest, &Plan, &[Ix], Option<Value>),
         depth: usize,
@@ -188,6 +139,14 @@ impl Emitter<'_> {
                     }
                 }
                 self.for_loop((from, to, Ix::constant(segment.step)), &[], |this, i, _| {
+                    if let Some(wide) = plan.wide.filter(|_| plan.vector == Some(dim)) {
+                        let width = if at == 0 { tile } else { size.known().unwrap_or(0) % tile };
+                        match wide {
+                            Wide::Band(band) => this.band((nest, plan, dims), band, &open, (i, width))?,
+                            Wide::Sweep(sweep) => this.sweep((nest, plan, dims), sweep, &open, (i, width))?,
+                        }
+                        return Ok(Vec::new());
+                    }
                     let mut neighbours = Vec::new();
                     for &offset in &segment.offsets {
                         let ix = i.plus(offset);
@@ -241,9 +200,9 @@ impl Emitter<'_> {
     }
 
     /// The parts of a loop: whole tiles, then what is left.
-    fn segments(&mut self, plan: &Plan, dim: usize, size: Ix, overlap: bool) -> Vec<Segment> {
+    pub(crate) fn segments(&mut self, plan: &Plan, dim: usize, size: Ix, overlap: bool) -> Vec<Segment> {
         let lanes = if plan.vector == Some(dim) { plan.lanes } else { 1 };
-        let jam = plan.jam[dim];
+        let jam = self.tile(plan, dim) / lanes;
         let tile = lanes * jam;
         let offsets = |count: i64| (0..count).map(|k| k * lanes).collect::<Vec<_>>();
         let Some(n) = size.known() else {

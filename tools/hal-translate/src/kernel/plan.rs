@@ -1,10 +1,12 @@
 //! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
 //! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`super::pull`].
 use super::Emitter;
+use super::band::Band;
 use super::graph::Kind;
 use super::ix::Ix;
 use super::nest::Neighbour;
 use super::pack::Pack;
+use super::sweep::Sweep;
 use super::symbolic::{NEST, Sym, Use};
 use super::tile::Room;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,12 +41,33 @@ pub(crate) struct Plan {
     pub(crate) items: Vec<Item>,
     /// The strip that is copied together.
     pub(crate) pack: Option<Pack>,
+    /// What is done for a wide stretch of the loop with the lanes, which is the innermost, in loops of its own.
+    pub(crate) wide: Option<Wide>,
     /// Whether results are stored around the caches.
     pub(crate) stream: bool,
     /// Whether something is kept for all steps of a merged loop because of the merging.
     pub(crate) cut: bool,
     /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
     pub(crate) nanoseconds: Option<f64>,
+}
+
+/// What is done for a wide stretch of the loop with the lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wide {
+    /// A sum whose accumulators stay in the cache.
+    Band(Band),
+    /// A transposition along the rows of its operand.
+    Sweep(Sweep),
+}
+
+impl Wide {
+    /// The elements of a stretch; the last one may have less.
+    pub(crate) fn width(self) -> i64 {
+        match self {
+            Wide::Band(band) => band.width,
+            Wide::Sweep(sweep) => sweep.width,
+        }
+    }
 }
 
 /// The size that an unknown size is taken for.
@@ -190,7 +213,19 @@ impl Emitter<'_> {
             return None;
         }
         let nanoseconds = self.estimate(&uses, &order, dims);
-        Some(Plan { lanes, vector, order, jam, block: tiling.block, items, pack, nanoseconds, cut, stream: false })
+        Some(Plan {
+            lanes,
+            vector,
+            order,
+            jam,
+            block: tiling.block,
+            items,
+            pack,
+            nanoseconds,
+            cut,
+            wide: None,
+            stream: false,
+        })
     }
 
     /// The tensors that are worth keeping.

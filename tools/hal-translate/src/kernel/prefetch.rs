@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// Bytes of a cache line.
 const LINE: i64 = 64;
 /// Rows at least this far apart, in bytes, are out of the prefetcher's reach.
-const FAR: i64 = 1024;
+pub(crate) const FAR: i64 = 1024;
 /// How much is under way at a time, in bytes.
 const AHEAD: i64 = 3072;
 
@@ -75,7 +75,7 @@ impl Emitter<'_> {
     }
 
     /// Whether a tensor is too large for the second-level cache.
-    fn is_streamed(&self, memory: &Memory) -> bool {
+    pub(crate) fn is_streamed(&self, memory: &Memory) -> bool {
         let count = memory.dims.iter().try_fold(1i64, |n, d| n.checked_mul(d.known()?));
         count.is_some_and(|n| n * memory.elem.byte_width() as i64 > (self.target.l2 / 2) as i64)
     }

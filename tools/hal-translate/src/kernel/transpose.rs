@@ -28,6 +28,9 @@ impl Emitter<'_> {
             offsets.iter().enumerate().all(|(k, o)| o.lanes == first.lanes && o.ix == first.ix.plus(k as i64));
         match first.lanes {
             Lanes::Step(step) if step.abs() > 4 && consecutive => {
+                if let Some(ahead) = self.ahead {
+                    (0..lanes).for_each(|row| self.code.prefetch(memory, first.ix.plus(row * step + ahead)));
+                }
                 let rows: Vec<Value> = (0..lanes)
                     .map(|l| self.code.load(memory, &Idx::from(first.ix.plus(l * step)), None, None, None))
                     .collect();
