@@ -129,9 +129,19 @@ impl Args {
         self.fast_math.contains(&FastMath::Sums)
     }
 
+    /// The form of convolutions: kernels for GPUs are fastest with that of the model.
+    pub(crate) fn layout(&self) -> hal_import::Layout {
+        let targets = halyard_targets::parse_targets(&self.target).unwrap_or_default();
+        let gpus = !targets.is_empty() && targets.iter().all(|t| t.cpu().is_none());
+        match self.layout.layout {
+            hal_import::Layout::Auto if gpus && !self.fast_winograd() => hal_import::Layout::Source,
+            layout => layout,
+        }
+    }
+
     /// The flags for `hal-import` about the form of convolutions.
     pub(crate) fn layout_words(&self) -> Vec<String> {
-        let mut words = self.layout.words();
+        let mut words = hal_import::LayoutArgs { layout: self.layout() }.words();
         words.extend(self.fast_winograd().then(|| "--fast-math=winograd".to_owned()));
         words
     }

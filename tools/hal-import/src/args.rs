@@ -87,7 +87,8 @@ pub struct LayoutArgs {
     /// The form of convolutions: `auto` as the fastest kernels want it, `source` as the model has it
     ///
     /// With `auto`, convolutions whose weights are known are written with transformed and packed weights, where that pays.
-    /// Kernels by hand that expect the model's own weights need `source`.
+    /// Kernels by hand that expect the model's own weights need `source`, which is also faster on GPUs: `hal-compile` for GPUs
+    /// alone takes it by itself.
     #[arg(long, value_name = "LAYOUT", value_enum, default_value_t, help_heading = "Compiling")]
     pub layout: Layout,
 }
