@@ -49,3 +49,9 @@ pub use tensor::{Element, Tensor};
 
 /// `halyard/kernel.h`: what a kernel in C includes.
 pub const KERNEL_HEADER: &str = include_str!("../include/halyard/kernel.h");
+
+/// `halyard/device.h` and what it includes, `device.c`: the functions of the C library for GPUs.
+pub const DEVICE_FUNCTIONS: [(&str, &str); 2] = [
+    ("halyard/device.h", include_str!("../include/halyard/device.h")),
+    ("halyard/device.c", include_str!("../include/halyard/device.c")),
+];

@@ -1,4 +1,4 @@
-// Compares the functions of device.c with those of the C library on `long double`: exit code 1 if one is further off than it says.
+// Compares the functions of halyard/device.c with those of the C library on `long double`: exit code 1 if one is further off than it says.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -98,11 +98,11 @@ pub enum Kind {
     Spirv,
     /// E.V.spvasm: the same as text
     Spvasm,
-    /// E.c: C to start a kernel of one's own from
+    /// E.c: C that computes the same, to start a kernel of one's own from
     C,
-    /// E.comp: GLSL to start a kernel for Vulkan from; E.EXPORT.comp if there are several
+    /// E.comp: the same in GLSL, for Vulkan; E.EXPORT.comp if there are several
     Glsl,
-    /// E.cu: CUDA to start a kernel from
+    /// E.cu: the same in CUDA
     Cuda,
     /// E.benchmark.mlir: a program that runs E on stored inputs and knows the outputs
     Benchmark,

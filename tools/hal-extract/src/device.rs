@@ -18,7 +18,10 @@ pub(crate) fn skeletons(executable: Executable, remarks: &mut Vec<Diagnostic>) -
         let file = file_name(&executable.name(), part.as_deref(), "comp");
         let stem = file.strip_suffix(".comp").unwrap_or(&file);
         match gpu::glsl_file(executable, export, stem) {
-            Ok(text) => files.push((file, text)),
+            Ok(made) => {
+                remarks.extend(no_reference("GLSL", made.empty));
+                files.push((file, made.text));
+            }
             Err(why) => {
                 let text = format!("`{}` cannot be written in GLSL: {why}", export.name());
                 remarks.push(Diagnostic::warning(text));
@@ -26,6 +29,14 @@ pub(crate) fn skeletons(executable: Executable, remarks: &mut Vec<Diagnostic>) -
         }
     }
     files
+}
+
+/// What is said of exports whose bodies are left to the reader.
+pub(crate) fn no_reference(language: &str, empty: Vec<(String, String)>) -> Vec<Diagnostic> {
+    let one = |(export, why)| {
+        Diagnostic::warning(format!("`{export}` has no reference in {language}, its body is left empty: {why}"))
+    };
+    empty.into_iter().map(one).collect()
 }
 
 /// The variants of an executable for GPUs that have objects.

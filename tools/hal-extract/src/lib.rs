@@ -1,15 +1,17 @@
 //! `hal-extract`: writes executables out of a program, into files that other tools and people can work with.
 //!
-//! [`select`] finds the executables that are meant, [`extract`] makes their files: MLIR, C ([`c`]), objects
-//! ([`objects`]), code that has to be generated ([`Generator`], which the driver implements with `hal-translate`'s library
-//! and the tool, in [`sibling`], with its command), and programs that measure one executable ([`benchmark`]).
+//! [`select`] finds the executables that are meant, [`extract`] makes their files: MLIR, C ([`c`]), GLSL and CUDA ([`gpu`]),
+//! objects ([`objects`]), code that has to be generated ([`Generator`], which the driver implements with `hal-translate`'s
+//! library and the tool, in [`sibling`], with its command), and programs that measure one executable ([`benchmark`]).
 
 mod args;
 mod benchmark;
 mod c;
 mod device;
+mod expression;
 mod extract;
 mod folder;
+mod generated;
 mod gpu;
 mod objects;
 mod run;

@@ -8,16 +8,17 @@ mod build;
 mod record;
 
 use crate::{
-    extract::{Extract, File, Generated, generate, has_source, with_objects},
+    extract::{Extract, File, Generated, has_source, with_objects},
+    generated::generate,
     objects,
 };
+use build::About;
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_exec::Scratch;
 use halyard_ir::{
     Attr, Session,
     form::{Executable, Phase, Program, file_name, write},
 };
-use build::About;
 use record::Use;
 
 /// Dynamic dimensions where nobody says how large they are.

@@ -2,14 +2,18 @@
 //!
 //! Every tensor has a place. Views share one; an operation that updates a tensor which nobody else reads works in place;
 //! what is returned is made in the buffer where it is to be.
-use super::{
-    index::{Shape, count},
-    signature::Signature,
+use super::signature::Signature;
+use crate::expression::{
+    Scope,
+    constant::{Constant, constant, table},
+    index::{Shape, count, position},
+    language::Language,
+    scalar::{as_stored, loaded, scalar},
+    shape::is_view,
     text::Text,
-    types::{computed, float, stored},
 };
 use halyard_ir::{
-    Op, Structured, Type, Value, dense_bytes,
+    Op, Structured, Type, Value,
     form::{Export, Interface},
 };
 use std::collections::{HashMap, HashSet};
@@ -67,7 +71,7 @@ pub(super) fn body(export: Export, signature: &Signature) -> Result<Text, String
         return Err(if blocks.is_empty() { "it has no source" } else { "it has several blocks" }.into());
     };
     let mut body = Body {
-        text: Text::new(),
+        text: Text::new(Language::C),
         scalars: HashMap::new(),
         places: HashMap::new(),
         loops: Vec::new(),
@@ -149,22 +153,24 @@ impl Body<'_> {
             return self.tensor(op);
         }
         if op.result_count() == 1 && op.regions().is_empty() {
-            return self.scalar(op);
+            return scalar(self, op);
         }
         Err(format!("`{}` is not written in C", op.name()))
-    }
-
-    /// A scalar.
-    pub(super) fn value(&self, value: Value) -> Result<String, String> {
-        self.scalars.get(&value).cloned().ok_or_else(|| format!("a value of type `{}` is not written in C", value.ty()))
     }
 
     pub(super) fn place(&self, value: Value) -> Result<Place, String> {
         self.places.get(&value).cloned().ok_or_else(|| format!("a value of type `{}` is not written in C", value.ty()))
     }
 
-    pub(super) fn shape(&self, value: Value) -> Result<Shape, String> {
-        Ok(self.place(value)?.shape().clone())
+    /// An element of a buffer, as it is computed with.
+    pub(super) fn load(&mut self, place: &Place, index: &[String], ty: Type) -> Result<String, String> {
+        match place {
+            Place::Splat { value, .. } => Ok(value.clone()),
+            Place::Empty { .. } => Err("elements are read that nothing has written".into()),
+            Place::Buffer { name, shape, .. } => {
+                Ok(loaded(&mut self.text, format!("{name}[{}]", position(shape, index)), ty))
+            }
+        }
     }
 
     /// A buffer for a new value of a shape: that of a result, or one of its own.
@@ -174,7 +180,7 @@ impl Body<'_> {
             return Ok(Place::Buffer { name, shape, owned: true });
         }
         let element = value.ty().element();
-        let ty = stored(element).ok_or_else(|| format!("there is no type in C for `{element}`"))?;
+        let ty = Language::C.stored(element).ok_or_else(|| format!("there is no type in C for `{element}`"))?;
         let name = self.text.fresh("t");
         let n = count(&shape);
         let small = n.parse::<i64>().is_ok_and(|n| n * element.byte_width() as i64 <= SMALL);
@@ -211,7 +217,7 @@ impl Body<'_> {
                 self.text.line(format!("memcpy({name}, {source}, (size_t)({n}) * sizeof *{name});"));
             }
             Place::Splat { value, .. } => {
-                let value = self.as_stored(value, element);
+                let value = as_stored(&mut self.text, value, element);
                 self.text.line(format!("for (int64_t i = 0; i < {n}; ++i) {name}[i] = {value};"));
             }
             Place::Empty { .. } => {}
@@ -240,35 +246,13 @@ impl Body<'_> {
     /// A tensor of constants: a value, or a table.
     fn constant(&mut self, op: Op) -> Result<(), String> {
         let result = op.result(0);
-        let value = op.attr("value").ok_or("a constant has no value")?;
-        let ty = result.ty();
-        let element = ty.element();
-        let shape: Shape = ty.shape().iter().map(|d| d.unwrap_or(0).to_string()).collect();
-        if let Some(one) = value.splat_value() {
-            let value = super::scalar::literal(one, element)?;
-            self.places.insert(result, Place::Splat { value, shape });
-            return Ok(());
-        }
-        let unreadable = || format!("the elements of a constant of type `{ty}` cannot be read");
-        let (bytes, splat) = dense_bytes(value).ok_or_else(unreadable)?;
-        let words: Vec<String> = bytes
-            .chunks_exact(element.byte_width() as usize)
-            .map(|word| number(word, element))
-            .collect::<Option<_>>()
-            .ok_or_else(unreadable)?;
-        let place = if splat && words.len() == 1 {
-            let value =
-                if super::types::is_bf16(element) { format!("bf16_to_float({})", words[0]) } else { words[0].clone() };
-            Place::Splat { value, shape }
-        } else {
-            let name = self.text.fresh("table");
-            let ty = stored(element).ok_or_else(unreadable)?;
-            self.text.line(format!("static const {ty} {name}[] = {{"));
-            for row in words.chunks(8) {
-                self.text.line(format!("  {},", row.join(", ")));
+        let shape: Shape = result.ty().shape().iter().map(|d| d.unwrap_or(0).to_string()).collect();
+        let place = match constant(&mut self.text, op)? {
+            Constant::Splat(value) => Place::Splat { value, shape },
+            Constant::Table(words) => {
+                let name = table(&mut self.text, result.ty().element(), &words)?;
+                Place::Buffer { name, shape, owned: false }
             }
-            self.text.line("};");
-            Place::Buffer { name, shape, owned: false }
         };
         self.places.insert(result, place);
         Ok(())
@@ -291,6 +275,33 @@ impl Body<'_> {
             self.text.line(format!("free({name});"));
         }
         Ok(())
+    }
+}
+
+impl Scope for Body<'_> {
+    fn text(&mut self) -> &mut Text {
+        &mut self.text
+    }
+
+    fn value(&self, value: Value) -> Result<String, String> {
+        self.scalars.get(&value).cloned().ok_or_else(|| format!("a value of type `{}` is not written in C", value.ty()))
+    }
+
+    fn bind(&mut self, value: Value, name: String) {
+        self.scalars.insert(value, name);
+    }
+
+    fn shape(&self, tensor: Value) -> Result<Shape, String> {
+        Ok(self.place(tensor)?.shape().clone())
+    }
+
+    fn extract(&mut self, tensor: Value, index: &[String]) -> Result<String, String> {
+        let place = self.place(tensor)?;
+        self.load(&place, index, tensor.ty().element())
+    }
+
+    fn loop_variable(&self, dim: usize) -> Option<String> {
+        self.loops.get(dim).cloned()
     }
 }
 
@@ -326,11 +337,6 @@ pub(super) fn overwritten(op: Op) -> Option<Value> {
     fitting.next().map(|(v, _)| v)
 }
 
-/// Whether an operation gives the same elements another shape.
-pub(super) fn is_view(op: Op) -> bool {
-    ["tensor.collapse_shape", "tensor.expand_shape", "tensor.cast", "tensor.reshape"].contains(&&*op.name())
-}
-
 /// Whether nothing else reads the buffer of a value: it has one use, and so have those that it is a view of.
 pub(super) fn only_use(value: Value) -> bool {
     value.uses().len() == 1 && value.def().is_none_or(|op| !is_view(op) || only_use(op.operand(0)))
@@ -344,21 +350,5 @@ fn is_updated(value: Value) -> bool {
         }
         let inputs = Structured::of(user).filter(|_| user.name().starts_with("linalg.")).map(|s| s.inputs);
         inputs.is_some_and(|n| operand >= n) || (user.is("tensor.insert_slice") && operand == 1)
-    })
-}
-
-/// An element of a table.
-fn number(word: &[u8], ty: Type) -> Option<String> {
-    let unsigned = word.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
-    Some(match &*ty.to_string() {
-        "f32" => float(f64::from(f32::from_bits(unsigned as u32)), ty),
-        "f64" => float(f64::from_bits(unsigned), ty),
-        "f16" => float(half::f16::from_bits(unsigned as u16).to_f64(), ty),
-        _ if super::types::is_bf16(ty) => format!("{unsigned:#06x}"),
-        _ if computed(ty).is_ok() => {
-            let shift = 64 - 8 * word.len() as u32;
-            super::types::integer(((unsigned << shift) as i64) >> shift, ty)
-        }
-        _ => return None,
     })
 }

@@ -4,16 +4,12 @@
 //! that gives right results; else it is empty, and the comments say what it has to compute.
 
 mod body;
-mod index;
 mod nest;
-mod scalar;
 mod signature;
 mod tensors;
-mod text;
-mod types;
 
+use crate::expression::{helper::Helper, language::Language, text::Text};
 use halyard_ir::form::{Executable, Export, escape_symbol, load_constants, print};
-use text::{Helper, Text};
 
 /// A C file, and the exports whose bodies are left to the reader, with why.
 #[derive(Debug)]
@@ -36,7 +32,7 @@ pub(crate) fn c_file(executable: Executable) -> CFile {
     let mut text = header(&executable.name());
     text += "#include <halyard/kernel.h>\n#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n";
     for helper in helpers {
-        text += &format!("\n{}", helper.definition());
+        text += &format!("\n{}", helper.definition(Language::C));
     }
     CFile { text: text + &functions, empty }
 }
@@ -93,7 +89,7 @@ fn function(executable: Executable, export: Export) -> (String, std::collections
             (format!("{first}{body}"), helpers, None)
         }
         Err(why) => {
-            let mut out = Text::new();
+            let mut out = Text::new(Language::C);
             out.comment(&format!(
                 "Write the kernel here, then remove the next line. There is no reference for it: {why}."
             ));

@@ -1,8 +1,11 @@
 //! Structured operations of linalg as loop nests.
-use super::{
-    body::{Body, Place, only_use, overwritten},
+use super::body::{Body, Place, only_use, overwritten};
+use crate::expression::{
+    Scope,
     index::{affine, position},
-    types::{computed, is_bf16},
+    language::Language,
+    scalar::{as_stored, scalar},
+    shape::loop_bounds,
 };
 use halyard_ir::{AffineKind, Op, Structured, Value};
 
@@ -33,7 +36,7 @@ impl Body<'_> {
             });
         }
 
-        let bounds = self.bounds(&structured, &operands)?;
+        let bounds = loop_bounds(self, &structured, &operands)?;
         let parallel = structured.parallel();
         let loops = bounds.len();
         let names: Vec<String> =
@@ -60,7 +63,7 @@ impl Body<'_> {
             let sum = if sums {
                 let old = if reads(i) { self.load(place, index, ty)? } else { "0".into() };
                 let name = self.text.fresh("acc");
-                self.text.line(format!("{} {name} = {old};", computed(ty)?));
+                self.text.line(format!("{} {name} = {old};", Language::C.computed(ty)?));
                 name
             } else {
                 String::new()
@@ -124,7 +127,7 @@ impl Body<'_> {
         if op.result_count() != 1 || !op.regions().is_empty() || op.result(0).ty().is_tensor() {
             return Err(format!("`{}` in the body of another operation is not written in C", op.name()));
         }
-        self.scalar(op)
+        scalar(self, op)
     }
 
     /// An element as a name.
@@ -135,34 +138,19 @@ impl Body<'_> {
             return Ok(text);
         }
         let name = self.text.fresh("x");
-        self.text.line(format!("const {} {name} = {text};", computed(ty)?));
+        self.text.line(format!("const {} {name} = {text};", Language::C.computed(ty)?));
         Ok(name)
     }
 
     pub(super) fn store(&mut self, place: &Place, index: &[String], value: &str, like: Value) -> Result<(), String> {
         let Place::Buffer { name, shape, .. } = place else { return Err("a result has no buffer".into()) };
-        let value = self.as_stored(value, like.ty().element());
+        let value = as_stored(&mut self.text, value, like.ty().element());
         self.text.line(format!("{name}[{}] = {value};", position(shape, index)));
         Ok(())
     }
 
     fn indices(&mut self, results: &[AffineKind], names: &[String]) -> Vec<String> {
         results.iter().map(|e| affine(&mut self.text, e, names, &[])).collect()
-    }
-
-    /// How often each loop runs: the size of a dimension that it indexes alone.
-    fn bounds(&self, structured: &Structured, operands: &[Value]) -> Result<Vec<String>, String> {
-        (0..structured.loops())
-            .map(|d| {
-                for (map, &operand) in structured.maps.iter().zip(operands) {
-                    let found = map.results().iter().position(|e| *e == AffineKind::Dim(d));
-                    if let Some(dim) = found {
-                        return Ok(self.shape(operand)?[dim].clone());
-                    }
-                }
-                Err("no operand has the size of one of the loops".into())
-            })
-            .collect()
     }
 
     /// The comment above a nest: the operation, and what is read and written where.
@@ -195,7 +183,7 @@ impl Body<'_> {
                 written.push(part(self, name, structured.inputs + i));
             }
         }
-        let kind = if is_bf16(op.result(0).ty().element()) { ", in bf16" } else { "" };
+        let kind = if Language::C.narrow(op.result(0).ty().element()).is_some() { ", in bf16" } else { "" };
         let text = format!("{}{kind}: {} from {}", op.name(), written.join(", "), read.join(", "));
         let text = text.strip_suffix(" from ").map_or(text.clone(), str::to_owned);
         self.text.comment(&text.replace("[]", ""));

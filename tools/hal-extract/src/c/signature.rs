@@ -1,5 +1,8 @@
 //! The C signature of an export, by the kernel ABI.
-use super::{index::Shape, types::stored};
+use crate::expression::{
+    index::{Shape, position},
+    language::Language,
+};
 use halyard_ir::{
     Type,
     form::{Export, Interface, load_constants},
@@ -27,7 +30,8 @@ pub(super) fn signature(export: Export) -> Result<Signature, String> {
     let interface = Interface::of_kernel(export.op);
     let load_constants = load_constants(export.op);
     let first_load = interface.inputs.len() - load_constants.len();
-    let storage = |ty: Type| stored(ty.element()).ok_or_else(|| format!("there is no type in C for `{ty}`"));
+    let storage =
+        |ty: Type| Language::C.stored(ty.element()).ok_or_else(|| format!("there is no type in C for `{ty}`"));
     let mut s = Signature {
         head: String::new(),
         comments: Vec::new(),
@@ -76,7 +80,7 @@ pub(super) fn signature(export: Export) -> Result<Signature, String> {
             constants.push(name);
         } else if ty.is_float() {
             constants.push(format!("{name}_bits"));
-            if super::types::is_bf16(ty) {
+            if Language::C.narrow(ty).is_some() {
                 s.prologue.push(format!("const float {name} = bf16_to_float((uint16_t){name}_bits);"));
             } else {
                 s.prologue.push(format!("{own} {name};"));
@@ -114,7 +118,7 @@ fn layout(name: &str, shape: &[String]) -> String {
         return String::new();
     }
     let index: Vec<String> = names[..shape.len()].iter().map(|n| (*n).to_owned()).collect();
-    format!("; element [{}] is {name}[{}]", index.join("]["), super::index::position(shape, &index))
+    format!("; element [{}] is {name}[{}]", index.join("]["), position(shape, &index))
 }
 
 /// Parameters in lines of up to 100 characters.

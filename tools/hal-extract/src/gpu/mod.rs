@@ -1,18 +1,30 @@
 //! `--as=glsl` and `--as=cuda`: kernels for GPUs to start from, which compile as they stand.
 //!
-//! The interface is that of the kernel ABI: buffers, constants, load-time constants. The body is left to the reader; the
-//! comments say what it has to compute, and which thread is which.
+//! The interface is that of the kernel ABI: buffers, constants, load-time constants. The body is a reference: a thread
+//! computes elements of the result from the operands, one by one, by what [`element`] says they are. Where that cannot be
+//! written, it is left to the reader; the comments say what it has to compute, and which thread is which.
 
 mod cuda;
+mod element;
 mod glsl;
+mod moves;
+mod nest;
+mod reference;
 
 pub(crate) use cuda::cuda_file;
 pub(crate) use glsl::glsl_file;
 
+use crate::expression::index::count;
 use halyard_ir::{
     Type,
     form::{Executable, Export, Interface, load_constants, print},
 };
+
+/// A file, and the exports that it has nothing or no reference for, with why.
+pub(crate) struct GpuFile {
+    pub(crate) text: String,
+    pub(crate) empty: Vec<(String, String)>,
+}
 
 /// A buffer of a kernel.
 struct Buffer {
@@ -31,6 +43,13 @@ struct Constant {
     comment: String,
 }
 
+/// The buffer of an argument or a result.
+#[derive(Debug, Clone)]
+struct Place {
+    name: String,
+    shape: Vec<String>,
+}
+
 /// What a kernel takes, with names.
 struct Parameters {
     buffers: Vec<Buffer>,
@@ -39,6 +58,25 @@ struct Parameters {
     load_constants: Vec<String>,
     /// The number of elements of the first buffer that is written, as an expression.
     work: String,
+    /// What the tensors among the arguments are read from, and the results written to.
+    inputs: Vec<Option<Place>>,
+    results: Vec<Place>,
+    tied: Vec<Option<usize>>,
+}
+
+impl Parameters {
+    /// A body that the reader fills in.
+    fn left_open(&self, each: &str, why: &str) -> String {
+        let written = self.buffers.iter().find(|b| b.written).map_or("out0", |b| &b.name);
+        format!(
+            "  /* There is no reference for it: {}. */
+  {each} {{
+    /* Write element i of {written} here: {written}[i] = …; */
+  }}
+",
+            safe(why)
+        )
+    }
 }
 
 fn parameters(export: Export) -> Parameters {
@@ -59,12 +97,15 @@ fn parameters(export: Export) -> Parameters {
         ty.shape().iter().enumerate().map(one).collect()
     };
     let mut work = None;
+    let mut inputs = vec![None; interface.inputs.len()];
+    let mut results = Vec::new();
     for i in interface.tensor_inputs() {
         let (name, ty) = (format!("in{i}"), interface.inputs[i]);
         let written = interface.tied.contains(&Some(i));
         let shape = sizes(&name, ty);
         let what = if written { "read and written" } else { "read" };
         let comment = format!("{ty}, {what}, row by row");
+        inputs[i] = Some(Place { name: name.clone(), shape: shape.clone() });
         if written {
             work.get_or_insert(shape);
         }
@@ -73,6 +114,8 @@ fn parameters(export: Export) -> Parameters {
     for (i, &ty) in interface.results.iter().enumerate() {
         let name = format!("out{i}");
         let shape = sizes(&name, ty);
+        let own = interface.tied[i].map_or_else(|| name.clone(), |argument| format!("in{argument}"));
+        results.push(Place { name: own, shape: shape.clone() });
         if interface.tied[i].is_none() {
             work.get_or_insert(shape);
             buffers.push(Buffer { name, ty, written: true, comment: format!("{ty}, written, row by row") });
@@ -83,8 +126,19 @@ fn parameters(export: Export) -> Parameters {
         let ty = interface.inputs[i];
         constants.push(Constant { name: format!("s{i}"), ty, comment: format!("argument {i}, `{ty}`") });
     }
-    let work = work.filter(|s| !s.is_empty()).map_or("1".into(), |s| s.join(" * "));
-    Parameters { buffers, constants, load_constants: load_constants(export.op), work }
+    let work = work.map_or("1".into(), |s| count(&s));
+    let tied = interface.tied;
+    Parameters { buffers, constants, load_constants: load_constants(export.op), work, inputs, results, tied }
+}
+
+/// A count of workgroups that gives each element of the largest result a thread of its own, where it is known and
+/// devices take it.
+fn workgroups(parameters: &Parameters, threads: usize) -> String {
+    let sizes = parameters.results.iter().map(|r| count(&r.shape).parse::<usize>());
+    match sizes.collect::<Result<Vec<_>, _>>() {
+        Ok(sizes) => sizes.iter().max().unwrap_or(&1).div_ceil(threads).clamp(1, 65535).to_string(),
+        Err(_) => "X,Y,Z".into(),
+    }
 }
 
 /// What an export computes, as lines of a comment.

@@ -1,6 +1,6 @@
 //! Functions of mathematics for GPUs, which have neither a C library nor, most of them, instructions of LLVM.
 //!
-//! The functions are made from `device.c`, which says how exact they are. Calls of the C library and intrinsics of LLVM
+//! The functions are made from `halyard/device.c` of the runtime, which says how exact they are. Calls of the C library and intrinsics of LLVM
 //! become calls of them, lane by lane where they are on vectors.
 use halyard_diag::{Error, Result};
 use inkwell::{
@@ -12,7 +12,7 @@ use inkwell::{
     values::{AnyValue, AnyValueEnum, BasicValue, BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue},
 };
 
-/// What `device.c` became.
+/// What it became.
 const SOURCE: &str = include_str!("device.ll");
 /// What the names there begin with.
 const PREFIX: &str = "hal_";

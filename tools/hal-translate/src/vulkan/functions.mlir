@@ -1,5 +1,5 @@
 // Functions of mathematics in double precision, in operations that are lowered to SPIR-V for Vulkan.
-// Made from ../llvm/device.c by scripts/device-functions, not to be edited.
+// Made from device.c of the runtime by scripts/device-functions, not to be edited.
 module {
   func.func private @hal_ldexp(%arg0: f64, %arg1: i32) -> f64 {
     %c1023_i32 = arith.constant 1023 : i32

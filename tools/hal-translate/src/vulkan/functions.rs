@@ -8,7 +8,7 @@ use halyard_diag::Result;
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
 use std::collections::BTreeSet;
 
-/// What `device.c` became.
+/// What `device.c` of the runtime became.
 const SOURCE: &str = include_str!("functions.mlir");
 /// What the names there begin with.
 const PREFIX: &str = "hal_";

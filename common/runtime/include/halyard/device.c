@@ -1,13 +1,17 @@
-// Functions of the C library for code on GPUs, which have none, and memory. `device.ll` beside is made of this:
+// Functions of the C library for code on GPUs, which have none, and memory. `llvm/device.ll` of hal-translate is made of this:
 //
 //   clang-22 --target=nvptx64-nvidia-cuda -ffreestanding -fno-builtin -fno-inline -ffp-contract=off -fno-ident \
 //     -Os -S -emit-llvm device.c
 //
-// and `../vulkan/functions.mlir`, where multiplication and addition may not be fused and nothing has an address, by
+// and `vulkan/functions.mlir`, where multiplication and addition may not be fused and nothing has an address, by
 // `scripts/device-functions`, with PLAIN defined (the test of that defines SINGLE, too).
 //
 // Each function is computed in `double`, to within 2.5 ulp (erf: 4, erfc: 16; measured by
 // tests/cuda/device-functions.test); those on `float` round that once, and are right but for ties.
+
+#ifndef FUNCTION
+#define FUNCTION
+#endif
 
 typedef unsigned long long u64;
 typedef long long i64;
@@ -97,7 +101,7 @@ INLINE int zeros_of(u64 x) {
 #endif
 }
 
-double hal_ldexp(double x, int n) {
+FUNCTION double hal_ldexp(double x, int n) {
   UNROLL for (int i = 0; i < 3; i++)
     if (n > 1023) x *= 0x1p1023, n -= 1023;
   // In steps that leave 53 bits until the last one.
@@ -128,9 +132,9 @@ static double exp_pair(double x, double lo) {
   return hal_ldexp(1 + expm1_small(whole, tail - (whole - r)), (int)n);
 }
 
-double hal_exp(double x) { return exp_pair(x, 0); }
+FUNCTION double hal_exp(double x) { return exp_pair(x, 0); }
 
-double hal_exp2(double x) {
+FUNCTION double hal_exp2(double x) {
   if (is_nan(x)) return x;
   if (x > 1025) return INF;
   if (x < -1080) return 0;
@@ -139,7 +143,7 @@ double hal_exp2(double x) {
   return hal_ldexp(1 + expm1_small(t.hi, FMA(r, LN2_LO, t.lo)), (int)n);
 }
 
-double hal_exp10(double x) {
+FUNCTION double hal_exp10(double x) {
   if (is_nan(x)) return x;
   if (x > 310) return INF;
   if (x < -330) return 0;
@@ -149,7 +153,7 @@ double hal_exp10(double x) {
   return hal_ldexp(1 + expm1_small(t.hi, FMA(r, -0x1.f48ad494ea3e9p-53, t.lo)), (int)n);
 }
 
-double hal_expm1(double x) {
+FUNCTION double hal_expm1(double x) {
   if (is_nan(x) || x == 0) return x;
   if (x > 710) return INF;
   if (x < -40) return -1;
@@ -191,7 +195,7 @@ INLINE int log_special(double x, double *result) {
   return 1;
 }
 
-double hal_log(double x) {
+FUNCTION double hal_log(double x) {
   double special;
   if (log_special(x, &special)) return special;
   int k;
@@ -200,7 +204,7 @@ double hal_log(double x) {
   return k * 0x1.62e42fee00000p-1 + (l.hi + (l.lo + k * 0x1.a39ef35793c76p-33));
 }
 
-double hal_log2(double x) {
+FUNCTION double hal_log2(double x) {
   double special;
   if (log_special(x, &special)) return special;
   int k;
@@ -210,7 +214,7 @@ double hal_log2(double x) {
   return k + (p.hi + FMA(l.hi, 0x1.777d0ffda0d24p-56, FMA(l.lo, INV_LN2, p.lo)));
 }
 
-double hal_log10(double x) {
+FUNCTION double hal_log10(double x) {
   double special;
   if (log_special(x, &special)) return special;
   int k;
@@ -221,7 +225,7 @@ double hal_log10(double x) {
   return k * 0x1.3441350800000p-2 + (p.hi + (tail + k * 0x1.f79fef311f12bp-34));
 }
 
-double hal_log1p(double x) {
+FUNCTION double hal_log1p(double x) {
   if (is_nan(x) || x == INF || ABS(x) < 0x1p-54) return x;
   if (x <= -1) return x == -1 ? -INF : NOT_A_NUMBER;
   if (x > -0.25 && x < 0.4) {
@@ -272,7 +276,7 @@ static double power(double a, double y) {
   return exp_pair(p.hi, FMA(y, l.lo, p.lo));
 }
 
-double hal_pow(double x, double y) {
+FUNCTION double hal_pow(double x, double y) {
   double a = ABS(x), result;
   int whole = wholeness(ABS(y)), endless = ABS(y) == INF;
   if (y == 0 || x == 1 || (a == 1 && endless)) {
@@ -287,7 +291,7 @@ double hal_pow(double x, double y) {
   return (bits(x) >> 63) && whole == 1 ? -result : result;
 }
 
-double hal_powi(double x, int n) {
+FUNCTION double hal_powi(double x, int n) {
   unsigned left = n < 0 ? -(unsigned)n : (unsigned)n;
   double power = 1;
   for (double square = x; left; left >>= 1, square *= square)
@@ -295,7 +299,7 @@ double hal_powi(double x, int n) {
   return n < 0 ? 1 / power : power;
 }
 
-double hal_cbrt(double x) {
+FUNCTION double hal_cbrt(double x) {
   if (is_nan(x) || x == 0 || ABS(x) == INF) return x;
   double a = ABS(x), scale = 1;
   if (a < 0x1p-900) { a *= 0x1p120; scale = 0x1p-40; }
@@ -392,10 +396,10 @@ static double turned(double x, int quarter) {
   return q & 2 ? -v : v;
 }
 
-double hal_sin(double x) { return x == 0 ? x : turned(x, 0); }
-double hal_cos(double x) { return turned(x, 1); }
+FUNCTION double hal_sin(double x) { return x == 0 ? x : turned(x, 0); }
+FUNCTION double hal_cos(double x) { return turned(x, 1); }
 
-double hal_tan(double x) {
+FUNCTION double hal_tan(double x) {
   if (x == 0) return x;
   if (is_nan(x) || ABS(x) == INF) return NOT_A_NUMBER;
   int q;
@@ -424,7 +428,7 @@ PART pair atan_ratio(double n, double d) {
   return fast_sum(sum.hi, sum.lo);
 }
 
-double hal_atan2(double y, double x) {
+FUNCTION double hal_atan2(double y, double x) {
   if (is_nan(x) || is_nan(y)) return NOT_A_NUMBER;
   double a = ABS(y), b = ABS(x), result;
   int left = (int)(bits(x) >> 63);
@@ -454,19 +458,19 @@ double hal_atan2(double y, double x) {
   return with_sign(result, y);
 }
 
-double hal_atan(double x) { return x == 0 ? x : hal_atan2(x, 1); }
+FUNCTION double hal_atan(double x) { return x == 0 ? x : hal_atan2(x, 1); }
 
-double hal_asin(double x) {
+FUNCTION double hal_asin(double x) {
   if (is_nan(x) || ABS(x) > 1) return NOT_A_NUMBER;
   return ABS(x) < 0x1p-27 ? x : hal_atan2(x, __builtin_sqrt((1 - x) * (1 + x)));
 }
 
-double hal_acos(double x) {
+FUNCTION double hal_acos(double x) {
   if (is_nan(x) || ABS(x) > 1) return NOT_A_NUMBER;
   return 2 * hal_atan2(__builtin_sqrt(1 - x), __builtin_sqrt(1 + x));
 }
 
-double hal_sinh(double x) {
+FUNCTION double hal_sinh(double x) {
   if (is_nan(x) || x == 0) return x;
   double a = ABS(x), r;
   if (a < 700) {
@@ -479,7 +483,7 @@ double hal_sinh(double x) {
   return with_sign(r, x);
 }
 
-double hal_cosh(double x) {
+FUNCTION double hal_cosh(double x) {
   double a = ABS(x);
   if (a < 700) {
     double e = hal_exp(a);
@@ -489,7 +493,7 @@ double hal_cosh(double x) {
   return e / 2 * e;
 }
 
-double hal_tanh(double x) {
+FUNCTION double hal_tanh(double x) {
   if (is_nan(x) || x == 0) return x;
   double a = ABS(x), r = 1;
   if (a < 0.35) {
@@ -501,21 +505,21 @@ double hal_tanh(double x) {
   return with_sign(r, x);
 }
 
-double hal_asinh(double x) {
+FUNCTION double hal_asinh(double x) {
   if (is_nan(x) || x == 0 || ABS(x) == INF) return x;
   double a = ABS(x);
   double r = a > 0x1p28 ? hal_log(a) + LN2_HI : hal_log1p(a + a * a / (1 + __builtin_sqrt(MAD(a, a, 1))));
   return with_sign(r, x);
 }
 
-double hal_acosh(double x) {
+FUNCTION double hal_acosh(double x) {
   if (is_nan(x) || x < 1) return NOT_A_NUMBER;
   if (x > 0x1p28) return hal_log(x) + LN2_HI;
   double t = x - 1;
   return hal_log1p(t + __builtin_sqrt(2 * t + t * t));
 }
 
-double hal_atanh(double x) {
+FUNCTION double hal_atanh(double x) {
   if (is_nan(x) || x == 0) return x;
   double a = ABS(x);
   if (a >= 1) return a == 1 ? with_sign(INF, x) : NOT_A_NUMBER;
@@ -542,13 +546,13 @@ INLINE double erfc_fraction(double a) {
   return gauss(a) / (f * 0x1.c5bf891b4ef6ap+0);
 }
 
-double hal_erf(double x) {
+FUNCTION double hal_erf(double x) {
   if (is_nan(x) || x == 0) return x;
   double a = ABS(x);
   return with_sign(a < 1 ? erf_series(a) : a < 6 ? 1 - erfc_fraction(a) : 1, x);
 }
 
-double hal_erfc(double x) {
+FUNCTION double hal_erfc(double x) {
   if (is_nan(x)) return x;
   double a = ABS(x);
   if (a < 1) return 1 - with_sign(erf_series(a), x);
@@ -564,7 +568,7 @@ INLINE u64 digits(double x, int *e) {
   return exponent ? m | 0x10000000000000ull : m;
 }
 
-double hal_fmod(double x, double y) {
+FUNCTION double hal_fmod(double x, double y) {
   if (is_nan(x) || is_nan(y) || ABS(x) == INF || y == 0) return NOT_A_NUMBER;
   if (ABS(x) < ABS(y)) return x;
   int e, f;
@@ -575,7 +579,7 @@ double hal_fmod(double x, double y) {
   return with_sign(hal_ldexp((double)m, f - 1075), x);
 }
 
-#ifndef PLAIN
+#if !defined(PLAIN) && !defined(__CUDA__)
 // Memory from the heap of the device; without any left, the kernel ends with an error.
 void *malloc(unsigned long bytes);
 void free(void *memory);
@@ -597,11 +601,11 @@ void hal_free(void *memory) {
 #endif
 
 #if !defined(PLAIN) || defined(SINGLE)
-#define ONE(name) float hal_##name##f(float x) { return (float)hal_##name(x); }
-#define TWO(name) float hal_##name##f(float x, float y) { return (float)hal_##name(x, y); }
+#define ONE(name) FUNCTION float hal_##name##f(float x) { return (float)hal_##name(x); }
+#define TWO(name) FUNCTION float hal_##name##f(float x, float y) { return (float)hal_##name(x, y); }
 ONE(exp) ONE(exp2) ONE(exp10) ONE(expm1) ONE(log) ONE(log2) ONE(log10) ONE(log1p) ONE(cbrt) ONE(sin) ONE(cos) ONE(tan)
 ONE(atan) ONE(asin) ONE(acos) ONE(sinh) ONE(cosh) ONE(tanh) ONE(asinh) ONE(acosh) ONE(atanh) ONE(erf) ONE(erfc)
 TWO(pow) TWO(atan2) TWO(fmod)
-float hal_powif(float x, int n) { return (float)hal_powi(x, n); }
-float hal_ldexpf(float x, int n) { return (float)hal_ldexp(x, n); }
+FUNCTION float hal_powif(float x, int n) { return (float)hal_powi(x, n); }
+FUNCTION float hal_ldexpf(float x, int n) { return (float)hal_ldexp(x, n); }
 #endif

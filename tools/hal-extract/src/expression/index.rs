@@ -1,17 +1,17 @@
-//! Sizes and positions as expressions of C.
-use super::text::{Helper, Text};
+//! Sizes and positions as expressions.
+use super::{helper::Helper, text::Text};
 use halyard_ir::AffineKind;
 
 /// Sizes of dimensions: numbers where they are known, else names.
-pub(super) type Shape = Vec<String>;
+pub(crate) type Shape = Vec<String>;
 
 /// The number of elements.
-pub(super) fn count(shape: &[String]) -> String {
+pub(crate) fn count(shape: &[String]) -> String {
     product(shape)
 }
 
 /// A product, computed as far as its factors are numbers.
-pub(super) fn product(factors: &[String]) -> String {
+pub(crate) fn product(factors: &[String]) -> String {
     let mut number = 1i64;
     let mut rest = Vec::new();
     for f in factors {
@@ -27,7 +27,7 @@ pub(super) fn product(factors: &[String]) -> String {
 }
 
 /// A sum, computed as far as its terms are numbers.
-pub(super) fn sum(terms: &[String]) -> String {
+pub(crate) fn sum(terms: &[String]) -> String {
     let mut number = 0i64;
     let mut rest = Vec::new();
     for t in terms {
@@ -48,13 +48,13 @@ pub(super) fn sum(terms: &[String]) -> String {
 }
 
 /// An expression that may stand beside `*`.
-pub(super) fn atom(text: &str) -> String {
+pub(crate) fn atom(text: &str) -> String {
     let simple = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if simple { text.to_owned() } else { format!("({text})") }
 }
 
 /// The position of an element of a dense row-major buffer: `(d0 * 56 + d1) * 64 + d2`.
-pub(super) fn position(shape: &[String], index: &[String]) -> String {
+pub(crate) fn position(shape: &[String], index: &[String]) -> String {
     let mut text = String::from("0");
     for (size, i) in shape.iter().zip(index) {
         text = match (&*text, &**size) {
@@ -69,7 +69,7 @@ pub(super) fn position(shape: &[String], index: &[String]) -> String {
 }
 
 /// An affine expression over dimensions and symbols.
-pub(super) fn affine(out: &mut Text, e: &AffineKind, dims: &[String], symbols: &[String]) -> String {
+pub(crate) fn affine(out: &mut Text, e: &AffineKind, dims: &[String], symbols: &[String]) -> String {
     let part = |out: &mut Text, e: &AffineKind| affine(out, e, dims, symbols);
     match e {
         AffineKind::Dim(d) => dims[*d].clone(),
@@ -146,7 +146,10 @@ mod tests {
     fn windows() {
         let two_i = AffineKind::Mul(Box::new(AffineKind::Dim(0)), Box::new(AffineKind::Constant(2)));
         let e = AffineKind::Add(Box::new(two_i), Box::new(AffineKind::Dim(1)));
-        assert_eq!(affine(&mut Text::new(), &e, &words("i j"), &[]), "i * 2 + j");
+        assert_eq!(
+            affine(&mut Text::new(crate::expression::language::Language::C), &e, &words("i j"), &[]),
+            "i * 2 + j"
+        );
         assert_eq!(position(&words("5 7"), &["i * 2 + j".into(), "k".into()]), "(i * 2 + j) * 7 + k");
     }
 }
