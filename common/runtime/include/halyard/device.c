@@ -12,7 +12,6 @@
 #ifndef FUNCTION
 #define FUNCTION
 #endif
-
 typedef unsigned long long u64;
 typedef long long i64;
 
@@ -49,10 +48,7 @@ INLINE double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 INLINE pair fast_sum(double a, double b) { double s = a + b; return (pair){s, b - (s - a)}; }
 #ifdef PLAIN
 /// As two numbers of 26 and 27 bits.
-INLINE pair halves(double x) {
-  double hi = of_bits(bits(x) >> 27 << 27);
-  return (pair){hi, x - hi};
-}
+INLINE pair halves(double x) { double hi = of_bits(bits(x) >> 27 << 27); return (pair){hi, x - hi}; }
 INLINE pair product(double a, double b) {
   double p = a * b;
   pair x = halves(a), y = halves(b);
@@ -131,7 +127,6 @@ static double exp_pair(double x, double lo) {
   double whole = r + tail;
   return hal_ldexp(1 + expm1_small(whole, tail - (whole - r)), (int)n);
 }
-
 FUNCTION double hal_exp(double x) { return exp_pair(x, 0); }
 
 FUNCTION double hal_exp2(double x) {
@@ -583,7 +578,6 @@ FUNCTION double hal_fmod(double x, double y) {
 // Memory from the heap of the device; without any left, the kernel ends with an error.
 void *malloc(unsigned long bytes);
 void free(void *memory);
-
 void *hal_aligned_alloc(unsigned long alignment, unsigned long bytes) {
   char *memory = malloc(bytes + alignment + sizeof(void *));
   if (!memory) __builtin_trap();
@@ -591,13 +585,8 @@ void *hal_aligned_alloc(unsigned long alignment, unsigned long bytes) {
   ((void **)aligned)[-1] = memory;
   return aligned;
 }
-
 void *hal_malloc(unsigned long bytes) { return hal_aligned_alloc(64, bytes); }
-
-void hal_free(void *memory) {
-  if (memory) free(((void **)memory)[-1]);
-}
-
+void hal_free(void *memory) { if (memory) free(((void **)memory)[-1]); }
 #endif
 
 #if !defined(PLAIN) || defined(SINGLE)

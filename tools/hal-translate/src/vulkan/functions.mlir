@@ -4070,4 +4070,3 @@ module {
     return %1 : f64
   }
 }
-
