@@ -71,7 +71,8 @@ def check(model, seed, folder, target, extra):
     rng, feeds, command = np.random.default_rng(seed + 1), {}, ["hal-run", "model.so", f"--device={target.split(':')[0].split(',')[0]}"]
     fixed = {t.name for t in model.graph.initializer}
     for i, value in enumerate(v for v in model.graph.input if v.name not in fixed):
-        feeds[value.name] = rng.standard_normal([d.dim_value or 1 for d in value.type.tensor_type.shape.dim], np.float32)
+        shape, whole = [d.dim_value or 1 for d in value.type.tensor_type.shape.dim], value.type.tensor_type.elem_type == onnx.TensorProto.INT64
+        feeds[value.name] = rng.integers(0, 100, shape) if whole else rng.standard_normal(shape, np.float32)
         np.save(os.path.join(folder, f"in{i}.npy"), feeds[value.name])
         command.append(f"--input=@in{i}.npy")
     compiling = tool(["hal-compile", "model.onnx", "-o", "model.so", f"--target={target}", *extra], folder)

@@ -87,13 +87,22 @@ LIGHT = ["bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet5
 OTHERS = {"transformer": ("transformer.py",), "transformer2": ("transformer.py", "--layers=2")}
 
 
+def zoo():
+    """The names of the models of tests/models/zoo.py."""
+    python = os.path.join(peers(), "python")
+    told = subprocess.run([python, os.path.join(TOP, "tests", "models", "zoo.py"), "--list"], capture_output=True, text=True, check=True)
+    return [line.split()[0] for line in told.stdout.splitlines()]
+
+
 def model(name):
     """The ONNX file of a model by its name."""
-    if name not in OTHERS:
+    if name in LIGHT:
         return light_model(name, realistic=True)
-    script, *words = OTHERS[name]
     made = os.path.join(WORK, f"{name}.onnx")
-    return seed(made, script, made, *words)
+    if name in OTHERS:
+        script, *words = OTHERS[name]
+        return seed(made, script, made, *words)
+    return seed(made, "zoo.py", name, made)
 
 
 class Taken(float):

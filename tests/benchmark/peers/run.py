@@ -5,7 +5,7 @@ The first run installs the peers (peers.txt) into target/benchmark/venv; HALYARD
 HALYARD_TOOLS another folder of tools than target/release. The machine should be idle. Candidates take turns; a figure is the
 median over the rounds of the medians of each turn; ratios are peer / Halyard: above 1 Halyard is faster.
 
-usage: run.py [--table models,transformer,compile,many,memory,startup,kernels] [--model NAME,…] [--threads 1,2]
+usage: run.py [--table models,transformer,others,compile,many,memory,startup,kernels] [--model NAME,…] [--threads 1,2]
               [--peers openvino,onnxruntime,iree] [--rounds 5] [--count 8,32,128,1000]
 
 All of it takes about an hour; `--table models --model squeezenet --threads 1 --peers openvino --rounds 2` takes a minute.
@@ -25,6 +25,7 @@ import tables  # noqa: E402  (needs numpy)
 TABLES = {
     "models": tables.models,
     "transformer": tables.transformer,
+    "others": tables.others,
     "compile": tables.compile_time,
     "many": tables.many,
     "memory": tables.memory,
@@ -54,7 +55,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     numbers = lambda text: [int(n) for n in text.split(",")]  # noqa: E731
     parser.add_argument("--table", type=names(TABLES), default=list(TABLES), metavar="NAME,…")
-    parser.add_argument("--model", type=names(common.LIGHT), default=common.LIGHT, metavar="NAME,…")
+    parser.add_argument("--model", type=names(common.LIGHT + common.zoo()), default=common.LIGHT, metavar="NAME,…")
     parser.add_argument("--threads", type=numbers, default=[1, 2], metavar="N,…")
     parser.add_argument("--peers", type=names(["openvino", "onnxruntime", "iree"]), default=["openvino", "onnxruntime", "iree"], metavar="NAME,…")
     parser.add_argument("--rounds", type=int, default=5)

@@ -24,7 +24,8 @@ def inputs(path, folder):
         if value.name not in stored:
             shape = [d.dim_value for d in value.type.tensor_type.shape.dim]
             files[value.name] = os.path.join(folder, f"{len(files)}.npy")
-            np.save(files[value.name], rng.standard_normal(shape).astype(np.float32))
+            whole = value.type.tensor_type.elem_type == onnx.TensorProto.INT64
+            np.save(files[value.name], rng.integers(0, 100, shape) if whole else rng.standard_normal(shape).astype(np.float32))
     return files
 
 
@@ -94,6 +95,11 @@ def models(a):
 
 def transformer(a):
     run_models("Transformer encoder, 12 layers, 768 wide, sequence 128, f32", "model", ["transformer"], a)
+
+
+def others(a):
+    chosen = [n for n in common.zoo() if a.model == common.LIGHT or n in a.model]
+    run_models("Models of other kinds, batch 1, f32", "other", chosen, a)
 
 
 def compile_time(a):
