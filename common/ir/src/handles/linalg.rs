@@ -1,5 +1,5 @@
-//! What linalg operations say about themselves.
-use super::{Affine, Op};
+//! What linalg operations say about themselves, and how generic ones are made.
+use super::{Affine, Attr, Block, Builder, Op, Region, Type, Value};
 use mlir_sys::*;
 
 /// The loop structure of a linalg operation, named or generic.
@@ -21,7 +21,7 @@ impl Structured {
             return None;
         }
         let maps: Vec<Affine> =
-            super::Attr(attr).as_array()?.into_iter().filter_map(super::Attr::as_affine_map).collect();
+            Attr(attr).as_array()?.into_iter().filter_map(Attr::as_affine_map).collect();
         let inputs = maps.len().checked_sub(op.result_count())?;
         Some(Self { maps, inputs })
     }
@@ -53,4 +53,51 @@ pub fn is_contraction(op: Op) -> bool {
 pub fn is_convolution(op: Op) -> bool {
     // SAFETY: the operation is live; any operation may be asked.
     unsafe { mlirLinalgIsAConvolutionOp(op.0) }
+}
+
+impl Builder {
+    /// A `linalg.generic` of `loops.0` parallel and `loops.1` reduction loops, `d0`, `d1`, …, with one result, whose
+    /// elements start as those of `init`. The maps are the right-hand sides of affine maps: of the inputs, then of the
+    /// result. The body is given the elements of the inputs and of the result, and gives the new one.
+    pub fn generic(
+        &self,
+        inputs: &[Value],
+        maps: &[&str],
+        loops: (usize, usize),
+        init: Value,
+        body: impl FnOnce(&Builder, &[Value]) -> Value,
+    ) -> Op {
+        let context = self.context();
+        let parse = |text: String| Attr::parse(context, &text).expect("an attribute of linalg");
+        let dims: Vec<String> = (0..loops.0 + loops.1).map(|d| format!("d{d}")).collect();
+        let maps = maps.iter().map(|m| parse(format!("affine_map<({}) -> ({m})>", dims.join(", ")))).collect::<Vec<_>>();
+        let mut iterators = vec![parse("#linalg.iterator_type<parallel>".into()); loops.0];
+        iterators.resize(loops.0 + loops.1, parse("#linalg.iterator_type<reduction>".into()));
+        let operands = [inputs, &[init]].concat();
+        let elements: Vec<Type> = operands.iter().map(|v| v.ty().element()).collect();
+        let block = Block::create(&elements, self.loc);
+        let inside = Builder::at_end(block, self.loc);
+        let result = body(&inside, &block.args());
+        inside.op("linalg.yield", &[result], &[], &[]);
+        let region = Region::create();
+        region.append(block);
+        let attrs = [
+            ("indexing_maps", Attr::array(context, &maps)),
+            ("iterator_types", Attr::array(context, &iterators)),
+            ("operandSegmentSizes", Attr::i32s(context, &[inputs.len() as i32, 1])),
+        ];
+        self.op_with_regions("linalg.generic", &operands, &[init.ty()], &attrs, vec![region])
+    }
+
+    /// A [`generic`](Self::generic) of f32 that sums products of its inputs, from zero.
+    pub fn sum_of_products(&self, inputs: &[Value], maps: &[&str], loops: (usize, usize), ty: Type) -> Op {
+        let f32 = Type::f32(self.context());
+        let zero = self.constant(Attr::float(f32, 0.0));
+        let init = self.fill(zero, self.value("tensor.empty", &[], ty, &[]));
+        self.generic(inputs, maps, loops, init, |at, elements| {
+            let (sum, factors) = elements.split_last().expect("an element of the result");
+            let product = factors[1..].iter().fold(factors[0], |p, f| at.value("arith.mulf", &[p, *f], f32, &[]));
+            at.value("arith.addf", &[*sum, product], f32, &[])
+        })
+    }
 }

@@ -1,5 +1,5 @@
 //! What the forms of convolutions are built of.
-use halyard_ir::{Attr, Block, Builder, Region, Type, Value};
+use halyard_ir::{Attr, Builder, Type, Value};
 
 /// The sizes of a tensor, if all are known.
 pub(super) fn sizes(value: Value) -> Option<Vec<i64>> {
@@ -30,32 +30,6 @@ impl Site {
         loops: (usize, usize),
         shape: &[i64],
     ) -> Value {
-        let (at, context) = (&self.0, self.0.context());
-        let ty = self.tensor(shape);
-        let f32 = Type::f32(context);
-        let zero = at.constant(Attr::float(f32, 0.0));
-        let init = at.fill(zero, at.value("tensor.empty", &[], ty, &[]));
-        let dims: Vec<String> = (0..loops.0 + loops.1).map(|d| format!("d{d}")).collect();
-        let maps = maps.iter().map(|m| format!("affine_map<({}) -> ({m})>", dims.join(", ")));
-        let maps = maps.map(|m| Attr::parse(context, &m).expect("an affine map")).collect::<Vec<_>>();
-        let iterator =
-            |kind: &str| Attr::parse(context, &format!("#linalg.iterator_type<{kind}>")).expect("an iterator");
-        let mut iterators = vec![iterator("parallel"); loops.0];
-        iterators.resize(loops.0 + loops.1, iterator("reduction"));
-        let block = Block::create(&vec![f32; inputs.len() + 1], at.loc);
-        let (body, args) = (Builder::at_end(block, at.loc), block.args());
-        let (factors, sum) = (&args[..inputs.len()], args[inputs.len()]);
-        let product = factors[1..].iter().fold(factors[0], |p, f| body.value("arith.mulf", &[p, *f], f32, &[]));
-        let total = body.value("arith.addf", &[sum, product], f32, &[]);
-        body.op("linalg.yield", &[total], &[], &[]);
-        let region = Region::create();
-        region.append(block);
-        let operands = [inputs, &[init]].concat();
-        let attrs = [
-            ("indexing_maps", Attr::array(context, &maps)),
-            ("iterator_types", Attr::array(context, &iterators)),
-            ("operandSegmentSizes", Attr::i32s(context, &[inputs.len() as i32, 1])),
-        ];
-        at.op_with_regions("linalg.generic", &operands, &[ty], &attrs, vec![region]).result(0)
+        self.0.sum_of_products(inputs, maps, loops, self.tensor(shape)).result(0)
     }
 }

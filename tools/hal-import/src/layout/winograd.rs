@@ -6,7 +6,7 @@ use super::{
     is_zero, sizes,
 };
 use crate::weights::Weight;
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, names};
 
 /// Fewer channels than this do not pay for the transforms.
 const CHANNELS: i64 = 16;
@@ -67,6 +67,8 @@ impl Place<'_> {
             (7, 1),
             &[tile, tile, n, blocks, block, rows, columns],
         );
+        let product = products.def().expect("the result of an operation");
+        product.set_attr(names::TRANSFORMED_FILTERS, Attr::unit(product.context()));
         let a = self.matrix(self.filtering.output, [m, tile]);
         let place = format!("d4, d5, d0, d1 floordiv {block}, d1 mod {block}, d2 floordiv {m}, d3 floordiv {m}");
         let (high, wide) = (format!("d2 mod {m}, d4"), format!("d3 mod {m}, d5"));

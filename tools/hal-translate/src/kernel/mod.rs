@@ -131,7 +131,7 @@ pub enum Outcome {
 /// Turns the export of a module into a kernel. The module holds just the export; the pipeline of [`prepare`] and, on
 /// success, the kernel change it. Errors: a pass that failed.
 pub fn emit(session: &Session, module: Op, export: &str, target: &Target) -> Result<Outcome> {
-    prepare::prepare(session, module, target.fma)?;
+    prepare::prepare(session, module, target)?;
     let Some(func) = module.body().and_then(|b| b.ops().into_iter().find(|o| o.symbol().as_deref() == Some(export)))
     else {
         return Ok(Outcome::Unsupported(format!("no function `{export}`")));

@@ -1,4 +1,5 @@
 //! Brings a body into the operations that the emitter reads.
+use super::{Machine, Target};
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
 use mlir_sys::{mlirTransformApplyNamedSequence, mlirTransformOptionsCreate, mlirTransformOptionsDestroy};
@@ -33,8 +34,8 @@ module attributes {transform.with_named_sequence} {
 }
 "#;
 
-/// Rewrites a module in place; `fused` is whether the target has fused multiply-adds. Errors: a pass that failed.
-pub(crate) fn prepare(session: &Session, module: Op, fused: bool) -> Result<()> {
+/// Rewrites a module in place for a target. Errors: a pass that failed.
+pub(crate) fn prepare(session: &Session, module: Op, target: &Target) -> Result<()> {
     let (mut softmax, mut packs, mut fixed) = (false, false, true);
     module.walk(&mut |op| {
         softmax |= op.is("linalg.softmax");
@@ -51,9 +52,12 @@ pub(crate) fn prepare(session: &Session, module: Op, fused: bool) -> Result<()> 
     if packs && fixed {
         apply(session, module, PACKS, "pack")?;
     }
+    if target.machine != Machine::Cpu {
+        super::gpu::unfilter(module);
+    }
     session.run_pipeline_on(module, PIPELINE, true)?;
     super::shares::rewrite(module);
-    super::sigmoid::rewrite(module, fused);
+    super::sigmoid::rewrite(module, target.fma);
     Ok(())
 }
 
