@@ -6,6 +6,8 @@
 // RUN: hal-compile %s -o m.so --dry-run | FileCheck %s --check-prefix=CPU
 // RUN: hal-compile %s -o m.so --target=vulkan --fast-math=winograd --dry-run | FileCheck %s --check-prefix=CPU
 // CPU-NOT: --layout
+// RUN: hal-compile %s -o m.so --target=vulkan --layout=auto --dry-run | FileCheck %s --check-prefix=AUTO
+// AUTO: hal-import {{.*}} --layout=auto
 // RUN: hal-compile %s --target=vulkan --to=executables -o - | FileCheck %s --check-prefix=FORM
 // FORM: tensor<8x4x3x3xf32>
 

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Convolutions whose weights are known come in the form of fast kernels, with every size, stride, padding and epilogue right."""
+"""Convolutions whose weights are known come in the form of fast kernels, with every size, stride, padding and epilogue right.
+
+usage: convolutions.py FOLDER [vulkan]
+"""
 
 import os
 import subprocess
@@ -86,7 +89,9 @@ def compare(folder, case, form, *flags):
         text = file.read()
     assert ("conv_2d_nchw_fchw" in text) == (form == "plain"), f"{case} {flags}"
     explained = run("hal-translate", mlir, "--explain", "-o", "/dev/null", *[f for f in flags if f not in importing])
+    gpu = "--target=vulkan" in flags
     said = "minimal filtering F(4×4, 3×3)" if "--fast-math=winograd" in flags else SAID.get(form, "")
+    said = "product over several loops" if gpu else said
     assert "-O0" in flags or said in explained, f"{case} {flags}: {explained}"
     run("hal-compile", path, "-o", program, *flags)
     arguments = []
@@ -95,14 +100,24 @@ def compare(folder, case, form, *flags):
         np.save(file, value)
         arguments += ["--input", f"{name}=@{file}"]
     result = os.path.join(folder, "o.npy")
-    run("hal-run", program, *arguments, "--output", f"@{result}")
+    run("hal-run", program, *arguments, "--output", f"@{result}", f"--device={'vulkan' if gpu else 'cpu'}")
     error = np.abs(np.load(result) - expected).max() / np.abs(expected).max()
     assert error < (1e-5 if "--fast-math=winograd" in flags else 3e-6), f"{case} {flags}: {error}"
+
+
+def on_gpu(folder):
+    """What is made for CPUs, in one kernel that takes the windows as they are."""
+    for case in FILTERED[:3]:
+        compare(folder, case, "filtered", "--target=vulkan", "--layout=auto")
+    compare(folder, LARGE[1], "filtered", "--target=vulkan", "--fast-math=winograd")
+    compare(folder, PACKED[1], "packed", "--target=vulkan", "--layout=auto")
 
 
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
+    if sys.argv[2:] == ["vulkan"]:
+        return on_gpu(folder)
     for form, cases in (("filtered", FILTERED), ("packed", PACKED), ("plain", PLAIN)):
         for case in cases:
             compare(folder, case, form)

@@ -129,14 +129,11 @@ impl Args {
         self.fast_math.contains(&FastMath::Sums)
     }
 
-    /// The form of convolutions: kernels for GPUs are fastest with that of the model.
-    pub(crate) fn layout(&self) -> hal_import::Layout {
+    /// The form of convolutions, as asked for; kernels for GPUs alone are fastest with that of the model.
+    pub(crate) fn layout(&self) -> Option<hal_import::Layout> {
         let targets = halyard_targets::parse_targets(&self.target).unwrap_or_default();
         let gpus = !targets.is_empty() && targets.iter().all(|t| t.cpu().is_none());
-        match self.layout.layout {
-            hal_import::Layout::Auto if gpus && !self.fast_winograd() => hal_import::Layout::Source,
-            layout => layout,
-        }
+        self.layout.layout.or((gpus && !self.fast_winograd()).then_some(hal_import::Layout::Source))
     }
 
     /// The flags for `hal-import` about the form of convolutions.

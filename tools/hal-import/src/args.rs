@@ -84,22 +84,20 @@ impl ToolArgs for Args {
 /// How far the model may be rewritten for speed.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct LayoutArgs {
-    /// The form of convolutions: `auto` as the fastest kernels want it, `source` as the model has it
+    /// The form of convolutions: `auto` as the fastest kernels want it, `source` as the model has it [default: auto]
     ///
     /// With `auto`, convolutions whose weights are known are written with transformed and packed weights, where that pays.
     /// Kernels by hand that expect the model's own weights need `source`, which is also faster on GPUs: `hal-compile` for GPUs
     /// alone takes it by itself.
-    #[arg(long, value_name = "LAYOUT", value_enum, default_value_t, help_heading = "Compiling")]
-    pub layout: Layout,
+    #[arg(long, value_name = "LAYOUT", value_enum, help_heading = "Compiling")]
+    pub layout: Option<Layout>,
 }
 
 impl LayoutArgs {
-    /// The flags that say the same on a command line; none for the default.
+    /// The flags that say the same on a command line.
     pub fn words(&self) -> Vec<String> {
-        match self.layout {
-            Layout::Auto => Vec::new(),
-            Layout::Source => vec!["--layout=source".to_owned()],
-        }
+        let named = self.layout.and_then(|l| l.to_possible_value());
+        named.iter().map(|layout| format!("--layout={}", layout.get_name())).collect()
     }
 }
 

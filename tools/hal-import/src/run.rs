@@ -190,7 +190,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         weights,
         functions: &args.function,
         object_path: &args.object_path,
-        layout: args.layout.layout,
+        layout: args.layout.layout.unwrap_or_default(),
         fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,
