@@ -6,10 +6,10 @@
 // RUN: hal-import %s -o %t.mlirbc
 // RUN: hal-translate --target=cuda --emit=ptx --executable=product_dispatch_0 %t.mlirbc | FileCheck %s --check-prefix=PRODUCT
 // PRODUCT: .target sm_80
+// PRODUCT: .extern .shared .align 128 .b8 product_dispatch_0{{.*}}_workspace[];
 // PRODUCT: .visible .entry product_dispatch_0{{.*}}(
 // PRODUCT: .param .u64 .ptr .align
 // PRODUCT: .reqntid
-// PRODUCT: .shared .align
 // PRODUCT: ld.global.nc
 // PRODUCT: bar.sync
 // PRODUCT: ld.shared

@@ -121,12 +121,18 @@ pub enum FastMath {
     Sums,
     /// Tiles of 4×4 outputs in convolutions by 3×3 filters: ten times the rounding errors, still below 1e-5
     Winograd,
+    /// Products of f32 on tensor cores of CUDA, which see 11 bits of each factor: results are good to three digits
+    Tf32,
 }
 
 impl Args {
-    /// Whether sums may be reordered.
-    pub(crate) fn fast_sums(&self) -> bool {
-        self.fast_math.contains(&FastMath::Sums)
+    /// How code is generated.
+    pub(crate) fn translation(&self) -> hal_translate::Options {
+        hal_translate::Options {
+            opt_level: self.opt_level,
+            fast_math: self.fast_math.contains(&FastMath::Sums),
+            tf32: self.fast_math.contains(&FastMath::Tf32),
+        }
     }
 
     /// The form of convolutions, as asked for; kernels for GPUs alone are fastest with that of the model.

@@ -150,7 +150,7 @@ impl DumpArgs {
             if dump == Dump::Translated {
                 words.push("--lenient".into());
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
-                words.extend(args.fast_sums().then(|| "--fast-math".to_owned()));
+                words.extend(args.translation().fast_words());
                 words.extend(args.kernels.object_words());
             }
             if kinds.contains(&Kind::Benchmark) {

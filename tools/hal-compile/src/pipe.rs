@@ -125,7 +125,7 @@ impl Plan<'_> {
                 words.extend(args.plugins.words());
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
-                words.extend(args.fast_sums().then(|| "--fast-math".to_owned()));
+                words.extend(args.translation().fast_words());
                 words.extend(args.times.words());
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());

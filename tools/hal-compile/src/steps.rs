@@ -58,7 +58,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let Targets { own, vendors } = Targets::parse(&args.target, plugins)?;
         args.bundles.check(&plan.pipelines(), "this compilation")?;
         let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
-        let options = hal_translate::Options { opt_level: args.opt_level, fast_math: args.fast_sums() };
+        let options = args.translation();
         let translation = Translation {
             pipelines: hal_translate::pipelines(session, &args.stage_args, &args.bundles, options, &own)?.into(),
             targets: own,

@@ -37,9 +37,9 @@ pub struct Args {
     /// For llvm and asm: how hard to optimise, as in hal-translate
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Code")]
     pub opt_level: u8,
-    /// For llvm and asm: let sums be reordered, as in hal-translate
-    #[arg(long, help_heading = "Code")]
-    pub fast_math: bool,
+    /// For llvm and asm: trade exactness for speed, as in hal-translate
+    #[arg(long, value_name = "WHAT[,…]", value_parser = ["sums", "tf32"], num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code")]
+    pub fast_math: Vec<String>,
     /// For benchmark: run this function of the program to see how kernels are used; repeatable [default: all]
     #[arg(long, value_name = "NAME", help_heading = "Benchmarks")]
     pub function: Vec<String>,

@@ -26,7 +26,7 @@ pub struct Siblings {
     /// As in hal-translate.
     pub opt_level: u8,
     /// As in hal-translate.
-    pub fast_math: bool,
+    pub fast_math: Vec<String>,
 }
 
 /// A tool beside the one that runs, else on `PATH`.
@@ -41,7 +41,7 @@ impl Siblings {
         let targets = if self.target.is_empty() { targets } else { &self.target };
         let mut flags: Vec<String> = targets.iter().map(|t| format!("--target={t}")).collect();
         flags.push(format!("-O{}", self.opt_level));
-        flags.extend(self.fast_math.then(|| "--fast-math".to_owned()));
+        flags.extend(self.fast_math.iter().map(|what| format!("--fast-math={what}")));
         flags.extend(halyard_ir::plugin_words());
         flags
     }

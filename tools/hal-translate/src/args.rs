@@ -53,10 +53,9 @@ pub struct Args {
     /// How hard to optimise, 0 to 3
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub opt_level: u8,
-    /// Let sums be reordered, divisions be approximated and products of bf16 lose what is below the normal range: faster,
-    /// and results differ in the last digits
-    #[arg(long)]
-    pub fast_math: bool,
+    /// Trade exactness for speed; without WHAT it is `sums`
+    #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
+    pub fast_math: Vec<FastMath>,
     /// Say how each executable was translated, and why, on standard error
     #[arg(long)]
     pub explain: bool,
@@ -90,6 +89,16 @@ pub struct Args {
     /// The common flags.
     #[command(flatten)]
     pub global: Global,
+}
+
+/// What may cost exactness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FastMath {
+    /// Sums are reordered, divisions approximated, and products of bf16 lose what is below the normal range: results
+    /// differ in the last digits
+    Sums,
+    /// Products of f32 on tensor cores of CUDA, which see 11 bits of each factor: results are good to three digits
+    Tf32,
 }
 
 /// What to write.

@@ -29,7 +29,7 @@ mod vulkan;
 mod worker;
 mod workers;
 
-pub use args::{Args, EmitKind};
+pub use args::{Args, EmitKind, FastMath};
 pub use codegen::{Options, Pipelines, pipelines};
 pub use containment::ContainmentArgs;
 pub use program::{Translation, translate};
@@ -95,7 +95,11 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let Targets { own, vendors } = Targets::parse(&args.target, &plugins)?;
     let hooks = plugins.hooks(&session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
-    let options = Options { opt_level: args.opt_level, fast_math: args.fast_math };
+    let options = Options {
+        opt_level: args.opt_level,
+        fast_math: args.fast_math.contains(&FastMath::Sums),
+        tf32: args.fast_math.contains(&FastMath::Tf32),
+    };
     let translation = Translation {
         pipelines: pipelines(&session, &args.stage_args, &args.bundles, options, &own)?.into(),
         targets: own,

@@ -46,7 +46,7 @@ impl Worker<'_> {
             let mut explanation = lowered.explanation;
             if let Target::Cuda(_) = target {
                 let launch = codegen::finish_cuda(&lowered.module, &export.symbol().unwrap_or_default())?;
-                launches.push((launch.block.map(|n| n as u32), 0));
+                launches.push((launch.block.map(|n| n as u32), launch.shared_memory));
                 if launch.fallback {
                     explanation += "; blocks of one thread";
                 }

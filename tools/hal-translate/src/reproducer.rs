@@ -69,7 +69,7 @@ impl<'a> Reproducers<'a> {
         words.extend(self.translation.pipelines.of(target).words().iter().cloned());
         words.push(format!("--target={target}"));
         words.push(format!("-O{}", options.opt_level));
-        words.extend(options.fast_math.then(|| "--fast-math".to_owned()));
+        words.extend(options.fast_words());
         words.extend(self.translation.containment.limits());
         words.push("--reproducers-to=replayed".into());
         words.push("-o".into());

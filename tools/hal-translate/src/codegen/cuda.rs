@@ -4,7 +4,7 @@
 //! pointer to the workgroup as its last argument, and becomes a kernel whose blocks have one thread; the grid is that of its
 //! workgroups. That is right for whatever a CPU can run, and slow.
 use halyard_diag::{Error, Result};
-use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value};
+use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value, names};
 
 /// The dialect of the operations that are built here.
 pub(crate) const DIALECT: &str = "nvvm";
@@ -14,6 +14,8 @@ pub(crate) const DIALECT: &str = "nvvm";
 pub(crate) struct Launch {
     /// The threads of a block.
     pub block: [i64; 3],
+    /// The bytes of shared memory that the launch gives to a block.
+    pub shared_memory: u64,
     /// Whether it came the way of CPUs.
     pub fallback: bool,
 }
@@ -32,10 +34,12 @@ pub(crate) fn finish(module: &Module<'_>, export: &str) -> Result<Launch> {
         })?;
         let mut size = [1; 3];
         size[..block.len()].copy_from_slice(&block);
-        return Ok(Launch { block: size, fallback: false });
+        let shared_memory = kernel.attr(names::SHARED_MEMORY).and_then(Attr::as_int).unwrap_or(0).unsigned_abs();
+        kernel.remove_attr(names::SHARED_MEMORY);
+        return Ok(Launch { block: size, shared_memory, fallback: false });
     }
     single(kernel);
-    Ok(Launch { block: [1; 3], fallback: true })
+    Ok(Launch { block: [1; 3], shared_memory: 0, fallback: true })
 }
 
 /// Turns a kernel for CPUs into one of blocks of one thread.

@@ -100,7 +100,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
         let module = Op::from(self.module);
         // The emitter may leave traces in what it does not take in the end.
         let before = module.duplicate();
-        match kernel::emit(self.session, module, self.name, &kernel_target(self.target, step, self.options.fast_math))? {
+        match kernel::emit(self.session, module, self.name, &kernel_target(self.target, step, self.options))? {
             Outcome::Emitted(kernel) => {
                 before.erase();
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
@@ -258,10 +258,13 @@ pub(crate) fn restore(module: Op, before: Op) {
     before.erase();
 }
 
-fn kernel_target(target: &Target, step: &Step, fast: bool) -> kernel::Target {
+fn kernel_target(target: &Target, step: &Step, options: Options) -> kernel::Target {
     let target = match target {
         Target::Cpu(cpu) => cpu,
-        Target::Cuda(cuda) => return kernel::Target::gpu(kernel::Machine::Cuda { capability: cuda.capability() }),
+        Target::Cuda(cuda) => {
+            let gpu = kernel::Target::gpu(kernel::Machine::Cuda { capability: cuda.capability() });
+            return kernel::Target { tf32: options.tf32, ..gpu };
+        }
         Target::Vulkan(_) => return kernel::Target::gpu(kernel::Machine::Vulkan),
     };
     let (l1, l2) = target.caches();
@@ -273,7 +276,8 @@ fn kernel_target(target: &Target, step: &Step, fast: bool) -> kernel::Target {
         l1: step.number("l1").unwrap_or(l1),
         l2: step.number("l2").unwrap_or(l2),
         fma: target.has_fma(),
-        dots: kernel::DotProducts::of(target.arch(), vector_bits, fast, |feature| target.has(feature)),
+        dots: kernel::DotProducts::of(target.arch(), vector_bits, options.fast_math, |feature| target.has(feature)),
+        tf32: false,
         machine: kernel::Machine::Cpu,
     }
 }

@@ -59,6 +59,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         said: Vec::new(),
         turning: None,
         scratch: Scratch::default(),
+        workspace: 0,
     };
     let mut binding = arguments.bindings.iter().copied();
     // The values of the constants as the workgroup count is made of them.
@@ -192,7 +193,10 @@ impl Emitter<'_> {
         let types: Vec<String> = arguments.types.iter().map(Type::to_string).collect();
         let text = format!("!llvm.func<void ({})>", types.join(", "));
         let ty = ("function_type", Attr::ty(Type::parse(context, &text).expect("types print as they parse")));
-        let attrs = [name, ty, each, ("nvvm.kernel", unit), ("nvvm.reqntid", threads)];
+        let mut attrs = vec![name, ty, each, ("nvvm.kernel", unit), ("nvvm.reqntid", threads)];
+        if self.workspace > 0 {
+            attrs.push((names::SHARED_MEMORY, Attr::integer(self.code.i64(), self.workspace)));
+        }
         Builder::create(loc, "llvm.func", &[], &[], &attrs, vec![region])
     }
 

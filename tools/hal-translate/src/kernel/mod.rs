@@ -80,6 +80,8 @@ pub struct Target {
     pub fma: bool,
     /// Instructions that add several products of short numbers at once.
     pub dots: DotProducts,
+    /// Whether products of `f32` may be computed by tensor cores as `tf32`.
+    pub tf32: bool,
     /// What it is; all of the above but `fma` is of CPUs.
     pub machine: Machine,
 }
@@ -101,6 +103,7 @@ impl Default for Target {
             l2: 256 << 10,
             fma: false,
             dots: DotProducts::default(),
+            tf32: false,
             machine: Machine::Cpu,
         }
     }
@@ -178,4 +181,6 @@ struct Emitter<'t> {
     turning: Option<(Value, i64)>,
     /// Scratch memory.
     scratch: scratch::Scratch,
+    /// The bytes that the launch gives to a workgroup on CUDA.
+    workspace: i64,
 }

@@ -21,10 +21,17 @@ impl Emitter<'_> {
                 let name = if windows { "product over several loops" } else { "product" };
                 let [r, c] = tile.thread;
                 let name = if tile.matrix { format!("{name} on tensor cores") } else { name.to_owned() };
-                format!(
+                let mut said = format!(
                     "{name}, tiles of {rows} x {columns} in shared memory, {} steps deep, {r} x {c} per thread",
                     tile.depth
-                )
+                );
+                if tile.stages > 2 {
+                    said += &format!(", {} strips at a time", tile.stages);
+                }
+                if tile.slices > 1 {
+                    said += &format!(", the sum in {} slices", tile.slices);
+                }
+                said
             }
             Way::Nested(nested) => format!("rows of {}, {}", sizes.join(" x "), nested.explain()),
             Way::Rows(rows) => {

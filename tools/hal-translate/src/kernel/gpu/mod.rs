@@ -11,15 +11,18 @@ mod choices;
 mod combine;
 mod contraction;
 mod elements;
+mod estimate;
 mod explain;
 mod filtering;
 mod forms;
+mod fragments;
 mod functions;
 mod matrix;
 mod nested;
 mod parts;
 mod product;
 mod rows;
+mod strips;
 mod threads;
 mod tiles;
 mod transpose;
@@ -36,7 +39,7 @@ use halyard_ir::Value;
 use nested::Nested;
 use parts::Part;
 use rows::Rows;
-use tiles::Tile;
+use tiles::{Tile, Wish};
 use transpose::Turn;
 
 /// Workgroups in x; more go on in y. Every device of Vulkan has this many per dimension.
@@ -129,9 +132,12 @@ impl Emitter<'_> {
             let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
             let batch = self.steps(product.node, &product.batch).known();
             if sizes.iter().all(|n| n.is_none_or(|n| n >= NARROW)) {
-                let matrix = self.matrix_type(&product).is_some();
-                let bytes = self.factor_type(&product).byte_width() as i64;
-                let tile = Tile::choose(self.code.machine, (matrix, bytes), sizes[0], sizes[1], batch);
+                let cores = self.cores(&product);
+                let pulled = [0, 1].map(|s| cores.is_none_or(|cores| self.streamed(&product, cores, s).is_none()));
+                let bytes = cores.map_or(self.factor_type(&product).byte_width() as i64, |cores| cores.bytes());
+                let sum = self.steps(product.node, &product.sum).known();
+                let (machine, matrix) = (self.code.machine, cores.is_some());
+                let tile = Tile::choose(&Wish { machine, matrix, bytes, pulled, sizes, sum, batch });
                 return Way::Product(Box::new(product), tile);
             }
         }

@@ -4,8 +4,10 @@
 //! Operands are pulled, so that whatever makes them (paddings, windows, elementwise work) is done on the way into
 //! shared memory; what is done to the result is pulled for each element where it stands in a register. While a
 //! strip is worked on, the next one is on its way in registers; there are two strips in shared memory, so that one
-//! barrier per strip does.
+//! barrier per strip does. Where there would be few workgroups, several groups of threads share the sum of a tile: each
+//! has strips of its own, and in the end one adds up what all have.
 use super::contraction::{Product, Side};
+use super::matrix::Cores;
 use super::parts::Part;
 use super::tiles::Tile;
 use crate::kernel::Emitter;
@@ -19,7 +21,10 @@ pub(super) struct Work<'p> {
     pub(super) part: &'p Part,
     pub(super) product: &'p Product,
     pub(super) tile: Tile,
+    /// The number within the slice.
     pub(super) thread: Ix,
+    /// Which share of the sum it is.
+    pub(super) slice: Ix,
     /// Rows and columns.
     pub(super) sizes: [Ix; 2],
     /// Steps of the sum.
@@ -34,7 +39,7 @@ pub(super) struct Work<'p> {
     pub(super) own: [Vec<Ix>; 2],
 }
 
-/// Two strips of an operand in shared memory, each `depth` rows of `row` elements.
+/// Strips of an operand in shared memory, those of each slice `depth` rows of `row` elements.
 #[derive(Clone, Copy)]
 pub(super) struct Strip {
     pub(super) place: Value,
@@ -71,32 +76,84 @@ impl Emitter<'_> {
         for (s, first) in first.iter_mut().enumerate() {
             *first = self.code.mul(*first, Ix::constant(tile.block[s]));
         }
-        let elem = self.matrix_type(product).filter(|_| tile.matrix);
-        let strips = [0, 1].map(|s| match elem {
-            Some(elem) => {
-                let (lines, row) = self.strip_shape(tile, product, s);
-                let stages = self.stages(tile, product);
-                Strip { place: self.shared(elem, stages * lines * row), row, elem }
-            }
-            None => {
-                let elem = self.factor_type(product);
-                let row = tile.block[s] + tile.padding(self.code.machine, elem.byte_width() as i64);
-                Strip { place: self.shared(elem, 2 * tile.depth * row), row, elem }
-            }
-        });
+        let cores = self.cores(product).filter(|_| tile.matrix);
+        let (slice, thread) = if tile.slices == 1 {
+            (Ix::ZERO, thread)
+        } else {
+            let of = Ix::constant(tile.slice());
+            (self.code.divide("arith.divui", thread, of), self.code.divide("arith.remui", thread, of))
+        };
+        let strips = self.strips_of(product, tile, cores);
         let sum = self.steps(product.node, &product.sum);
-        let own = [0, 1].map(|s| match elem {
+        let own = [0, 1].map(|s| match cores {
             Some(_) => self.fragment_places(tile, thread, s),
             None => (0..tile.thread[s]).map(|i| self.own(tile, thread, s, i)).collect(),
         });
-        let work = Work { part, product, tile, thread, sizes, sum, first, batch, strips, own };
+        let work = Work { part, product, tile, thread, slice, sizes, sum, first, batch, strips, own };
+        if tile.slices > 1 {
+            return self.sliced(&work);
+        }
         let totals = self.initial_totals(&work)?;
-        let totals = match elem {
+        let totals = match cores {
             _ if sum.known() == Some(0) => totals,
-            Some(_) => self.add_up_fragments(&work, totals)?,
+            Some(cores) => self.add_up_fragments(&work, cores, totals)?,
             None => self.add_up(&work, totals)?,
         };
         self.finish_tile(&work, &totals)
+    }
+
+    /// Memory for the strips of both operands.
+    fn strips_of(&mut self, product: &Product, tile: Tile, cores: Option<Cores>) -> [Strip; 2] {
+        let elem = cores.map_or(self.factor_type(product), |cores| cores.elem);
+        let bytes = elem.byte_width() as i64;
+        let padding = if cores.is_some() { 0 } else { tile.padding(self.code.machine, bytes) };
+        let rows = [0, 1].map(|s| tile.block[s] + padding);
+        let counts = rows.map(|row| tile.stages * tile.slices * tile.depth * row);
+        if self.code.machine == Machine::Vulkan {
+            return [0, 1].map(|s| Strip { place: self.shared(elem, counts[s]), row: rows[s], elem });
+        }
+        let kept = (tile.slices - 1) * tile.slice() * tile.thread[0] * tile.thread[1];
+        let place = self.workspace(bytes * (counts[0] + counts[1]).max(kept));
+        let second = self.code.gep(place, Ix::constant(counts[0]), elem);
+        [Strip { place, row: rows[0], elem }, Strip { place: second, row: rows[1], elem }]
+    }
+
+    /// Adds up in slices.
+    fn sliced(&mut self, work: &Work<'_>) -> Emitted<()> {
+        let (tile, elem) = (work.tile, work.strips[0].elem);
+        let count = tile.thread[0] * tile.thread[1];
+        let zero = self.code.number(elem, 0.0);
+        let totals = self.add_up(work, vec![zero; count as usize])?;
+        // The strips make room for what the other slices have.
+        self.barrier();
+        let place = |this: &mut Self, slice: Ix| {
+            let base = this.code.mul(slice.plus(-1), Ix::constant(count * tile.slice()));
+            this.code.add(base, work.thread)
+        };
+        let (slice, none) = (self.code.ix(work.slice), self.code.index_constant(0));
+        let others = self.code.compare(1, slice, none);
+        self.when(others, |this| {
+            let at = place(this, work.slice);
+            for (e, &total) in totals.iter().enumerate() {
+                this.code.write(work.strips[0].place, at.plus(e as i64 * tile.slice()), total);
+            }
+            Ok(())
+        })?;
+        self.barrier();
+        let first = self.code.compare(0, slice, none);
+        self.when(first, |this| {
+            let mut sums = this.initial_totals(work)?;
+            let add = if elem.is_float() { "arith.addf" } else { "arith.addi" };
+            for (e, (sum, &total)) in sums.iter_mut().zip(&totals).enumerate() {
+                *sum = this.code.at.value(add, &[*sum, total], elem, &[]);
+                for slice in 1..tile.slices {
+                    let at = place(this, Ix::constant(slice)).plus(e as i64 * tile.slice());
+                    let other = this.code.read(work.strips[0].place, at, elem);
+                    *sum = this.code.at.value(add, &[*sum, other], elem, &[]);
+                }
+            }
+            this.finish_tile(work, &sums)
+        })
     }
 
     /// The type in which elements are multiplied; short floats are added up in `f32`.
@@ -123,14 +180,38 @@ impl Emitter<'_> {
 
     /// The row or column of a thread's `i`-th element within the block.
     pub(super) fn own(&mut self, tile: Tile, thread: Ix, side: usize, i: i64) -> Ix {
-        let across = tile.block[1] / tile.thread[1];
-        let name = if side == 0 { "arith.divui" } else { "arith.remui" };
-        let lane = self.code.divide(name, thread, Ix::constant(across));
+        let lane = self.lane_of(tile, thread, side);
         let lanes = tile.block[side] / tile.thread[side];
         // CUDA loads four neighbours at once; elsewhere neighbours belong to neighbouring threads.
         let run = if self.code.machine == Machine::Vulkan { 1 } else { tile.thread[side].min(4) };
         let base = self.code.mul(lane, Ix::constant(run));
         base.plus(i / run * run * lanes + i % run)
+    }
+
+    /// The row or column of a thread among those of its slice.
+    fn lane_of(&mut self, tile: Tile, thread: Ix, side: usize) -> Ix {
+        let [down, across] = [0, 1].map(|s| tile.block[s] / tile.thread[s]);
+        let name = if side == 0 { "arith.divui" } else { "arith.remui" };
+        if self.code.machine == Machine::Vulkan || down % 4 != 0 || across % 8 != 0 {
+            return self.code.divide(name, thread, Ix::constant(across));
+        }
+        // A warp has four times eight threads. All eight columns of neighbours, 16 bytes each, are all banks once; eight
+        // neighbours that load together have two of the four rows.
+        let warp = self.code.divide("arith.divui", thread, Ix::constant(32));
+        let warp = self.code.divide(name, warp, Ix::constant(across / 8));
+        let bits = |this: &mut Self, from: i64, count: i64| {
+            let bits = this.code.divide("arith.divui", thread, Ix::constant(from));
+            this.code.divide("arith.remui", bits, Ix::constant(count))
+        };
+        let lane = if side == 0 {
+            let (low, high) = (bits(self, 1, 2), bits(self, 16, 2));
+            let high = self.code.mul(high, Ix::constant(2));
+            self.code.add(low, high)
+        } else {
+            bits(self, 2, 8)
+        };
+        let first = self.code.mul(warp, Ix::constant(if side == 0 { 4 } else { 8 }));
+        self.code.add(first, lane)
     }
 
     /// An index of the result that is within bounds, and whether it was.
@@ -191,12 +272,13 @@ impl Emitter<'_> {
         cast: bool,
     ) -> Emitted<Value> {
         let side = &work.product.sides[s];
-        let whole = work.sum.known().is_some_and(|n| n % work.tile.depth == 0);
+        let together = work.tile.depth * work.tile.slices;
+        let whole = work.sum.known().is_some_and(|n| n % together == 0);
         let at = self.code.add(work.first[s], own);
         let (at, _) = self.bounded(at, work.sizes[s], work.tile.block[s]);
         let at = self.spread(work.product.node, &side.dims, at);
         let step = self.code.add(from, step);
-        let (step, inside) = if whole { (step, None) } else { self.bounded(step, work.sum, work.tile.depth) };
+        let (step, inside) = if whole { (step, None) } else { self.bounded(step, work.sum, together) };
         let step = self.spread(work.product.node, &work.product.sum, step);
         let domain = self.loops_at(work, &[&at, &step]);
         let value = self.factor(work, side, &domain, cast)?;
@@ -212,7 +294,7 @@ impl Emitter<'_> {
     /// Which elements of a strip a thread loads: row or column within the block, and step. Neighbouring threads load
     /// neighbours in memory.
     fn shares(&mut self, work: &Work<'_>, s: usize) -> Vec<(Ix, Ix)> {
-        let (block, depth, threads) = (work.tile.block[s], work.tile.depth, work.tile.threads());
+        let (block, depth, threads) = (work.tile.block[s], work.tile.depth, work.tile.slice());
         let run = if work.product.sides[s].along_sum { depth } else { block };
         let fast = self.code.divide("arith.remui", work.thread, Ix::constant(run));
         let slow = self.code.divide("arith.divui", work.thread, Ix::constant(run));
@@ -243,12 +325,13 @@ impl Emitter<'_> {
     /// The loop over strips.
     pub(super) fn add_up(&mut self, work: &Work<'_>, totals: Vec<Value>) -> Emitted<Vec<Value>> {
         let count = totals.len();
-        let (rows, columns) = (self.fetch(work, 0, Ix::ZERO)?, self.fetch(work, 1, Ix::ZERO)?);
+        let start = self.code.mul(work.slice, Ix::constant(work.tile.depth));
+        let (rows, columns) = (self.fetch(work, 0, start)?, self.fetch(work, 1, start)?);
         let split = count + rows.len();
         let zero = self.code.index_constant(0);
         let carried: Vec<Value> = totals.into_iter().chain(rows).chain(columns).chain([zero]).collect();
-        let depth = Ix::constant(work.tile.depth);
-        let after = self.for_loop((Ix::ZERO, work.sum, depth), &carried, |this, from, carried| {
+        let together = work.tile.depth * work.tile.slices;
+        let after = self.for_loop((Ix::ZERO, work.sum, Ix::constant(together)), &carried, |this, from, carried| {
             let which = carried[carried.len() - 1];
             for (s, values) in [&carried[count..split], &carried[split..carried.len() - 1]].into_iter().enumerate() {
                 let base = this.strip_at(work, s, which);
@@ -261,11 +344,12 @@ impl Emitter<'_> {
             }
             this.barrier();
             // After the last strip the first one is loaded again, for nothing.
-            let next = from.plus(work.tile.depth);
+            let next = from.plus(together);
             let (a, b) = (this.code.ix(next), this.code.ix(work.sum));
             let more = this.code.compare(2, a, b);
             let zero = this.code.index_constant(0);
             let next = Ix::value(this.code.select(more, a, zero));
+            let next = this.code.add(next, start);
             let mut yielded = Vec::new();
             let mut fetched = this.fetch(work, 0, next)?;
             fetched.extend(this.fetch(work, 1, next)?);
@@ -280,7 +364,10 @@ impl Emitter<'_> {
 
     /// Where a strip begins.
     fn strip_at(&mut self, work: &Work<'_>, s: usize, which: Value) -> Ix {
-        self.code.mul(Ix::value(which), Ix::constant(work.tile.depth * work.strips[s].row))
+        let size = work.tile.depth * work.strips[s].row;
+        let strip = self.code.mul(Ix::value(which), Ix::constant(size));
+        let slice = self.code.mul(work.slice, Ix::constant(work.tile.stages * size));
+        self.code.add(slice, strip)
     }
 
     /// Adds the products of a strip to the totals.

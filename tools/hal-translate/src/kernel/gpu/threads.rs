@@ -74,6 +74,29 @@ impl Emitter<'_> {
         self.code.pure(name, &[value], ty, None)
     }
 
+    /// Memory that the threads of a workgroup share on CUDA, of a size that the launch says: all parts of a kernel have the
+    /// same.
+    pub(super) fn workspace(&mut self, bytes: i64) -> Value {
+        let context = self.code.at.context();
+        let name = format!("{}_workspace", self.export);
+        if self.workspace == 0 {
+            let array = Type::parse(context, "!llvm.array<0 x i8>").expect("an array type");
+            let attrs = [
+                ("sym_name", Attr::string(context, &name)),
+                ("global_type", Attr::ty(array)),
+                ("linkage", Attr::parse(context, "#llvm.linkage<external>").expect("a linkage")),
+                ("alignment", Attr::integer(self.code.int(64), 128)),
+                ("addr_space", Attr::integer(self.code.int(32), 3)),
+            ];
+            let op = Builder::create(self.code.at.loc, "llvm.mlir.global", &[], &[], &attrs, vec![Region::create()]);
+            self.module.body().expect("a module has a body").prepend(op);
+        }
+        self.workspace = self.workspace.max(bytes);
+        let ptr = Type::parse(context, "!llvm.ptr<3>").expect("a type of LLVM's dialect");
+        let at = self.code.entry();
+        at.value("llvm.mlir.addressof", &[], ptr, &[("global_name", Attr::symbol(context, &name))])
+    }
+
     /// Memory for elements that the threads of a workgroup share. Integers below 32 bits must not be kept in it: where
     /// a device has no such type, neighbours would share a word.
     pub(super) fn shared(&mut self, elem: Type, count: i64) -> Value {

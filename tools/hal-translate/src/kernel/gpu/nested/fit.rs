@@ -122,10 +122,7 @@ impl Emitter<'_> {
                 _ => [4, 4],
             };
             let depth = if rows == 8 { 8 } else { 16 };
-            return How::Product(
-                Box::new(product),
-                Tile { block: [rows, columns], thread: each, depth, matrix: false },
-            );
+            return How::Product(Box::new(product), Tile::simple(([rows, columns], each, depth)));
         }
         let rows = if places.iter().any(|&p| Some(p) == tiled.map(Place::Row)) { rows } else { 1 };
         let columns = columns(part, places);
@@ -138,7 +135,11 @@ impl Emitter<'_> {
         let spare = (threads / power(rows * columns)).max(1);
         // Without shuffles lanes meet at barriers, which many elements would wait for again and again.
         let shuffles = matches!(self.code.machine, Machine::Cuda { .. });
-        let wanted = if along && length >= 32 && (shuffles || columns == 1) { spare.max(power(length / 4).min(32)) } else { spare };
+        let wanted = if along && length >= 32 && (shuffles || columns == 1) {
+            spare.max(power(length / 4).min(32))
+        } else {
+            spare
+        };
         let lanes = wanted.min(power(length) / 2).clamp(1, threads);
         if lanes == 1 { one } else { How::Items { lanes, across: !along, sums } }
     }

@@ -133,7 +133,8 @@ impl Emitter<'_> {
             // Others may still read the strips of the tile before.
             this.barrier();
             let first = [from, at];
-            let work = Work { part, product, tile, thread, sizes, sum, first, batch, strips, own };
+            let slice = Ix::ZERO;
+            let work = Work { part, product, tile, thread, slice, sizes, sum, first, batch, strips, own };
             let totals = this.initial_totals(&work)?;
             let totals = if sum.known() == Some(0) { totals } else { this.add_up(&work, totals)? };
             this.finish_tile(&work, &totals)?;
