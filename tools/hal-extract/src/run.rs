@@ -46,7 +46,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         input.path.as_deref().and_then(Path::parent).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     let here: PathBuf = beside.unwrap_or(Path::new(".")).to_owned();
     let with_here = |folders: &[PathBuf]| folders.iter().cloned().chain([here.clone()]).collect::<Vec<_>>();
-    let generator = Siblings { target: args.target.clone(), opt_level: args.opt_level, fast_math: args.fast_math.clone() };
+    let generator =
+        Siblings { target: args.target.clone(), opt_level: args.opt_level, fast_math: args.fast_math.clone() };
     let inputs = Inputs {
         functions: args.function.clone(),
         tensors: args.inputs.clone(),

@@ -15,6 +15,7 @@ Block::Block(const Module &module, const Function &kernel, const Launch &launch,
   shared.assign(bytes, 0xff);
   written.resize(bytes);
   read.resize(bytes);
+  coming.resize(bytes);
   for (unsigned n = 0; n < threads.size(); n++) {
     Thread &t = threads[n];
     t.id = n;

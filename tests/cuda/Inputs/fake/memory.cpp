@@ -39,6 +39,7 @@ void Block::touch(const Thread &t, uint64_t offset, uint64_t bytes, bool write) 
     return m.thread < 0 || m.thread == (int32_t)t.id || m.block != epoch || ((uint32_t)m.thread / 32 == warp && m.warp != warp_epochs[warp]);
   };
   for (uint64_t b = offset; b < offset + bytes; b++) {
+    if (coming[b]) fail(t, "a race: shared memory at " + std::to_string(b) + " is on its way by cp.async");
     if (!apart(written[b]) || (write && !apart(read[b]))) {
       int32_t other = !apart(written[b]) ? written[b].thread : read[b].thread;
       fail(t, std::string("a race: shared memory at ") + std::to_string(b) + " is " + (write ? "written" : "read") + ", and thread " +
@@ -177,6 +178,9 @@ void Block::copy_async(Thread &t, const Instruction &i) {
     p.from_global = i.args.size() > 3 ? (unsigned)get(t, i.args[3], Type{'u', 32, 1}) : p.bytes;
     if (has("cg") && p.bytes != 16) fail(t, "cp.async.cg copies 16 bytes");
     if (p.from_global > p.bytes) fail(t, "cp.async reads more than it writes");
+    // It may be written from now on.
+    at(t, p.shared, p.bytes, Space::Shared, true);
+    std::fill_n(coming.begin() + p.shared, p.bytes, 1);
     t.open.push_back(p);
   }
 }
@@ -184,6 +188,7 @@ void Block::copy_async(Thread &t, const Instruction &i) {
 void Block::land(Thread &t, size_t keep) {
   while (t.groups.size() > keep) {
     for (auto &p : t.groups.front()) {
+      std::fill_n(coming.begin() + p.shared, p.bytes, 0);
       uint8_t *to = at(t, p.shared, p.bytes, Space::Shared, true);
       if (p.global % p.bytes) fail(t, "cp.async: misaligned address " + std::to_string(p.global));
       if (p.from_global && !memory.holds(p.global, p.from_global)) fail(t, "cp.async: illegal address " + std::to_string(p.global));

@@ -85,6 +85,8 @@ private:
   // Who touched a byte of shared memory last, and when: for races.
   struct Mark { int32_t thread = -1; uint32_t block = 0, warp = 0; };
   std::vector<Mark> written, read;
+  // Whether a byte is on its way by cp.async: until that was waited for, nobody may touch it.
+  std::vector<uint8_t> coming;
   uint32_t epoch = 0;
   std::vector<uint32_t> warp_epochs;
   uint64_t steps = 0;

@@ -125,10 +125,11 @@ void Block::multiply(std::vector<Thread *> &warp, const Instruction &i) {
       if (mod == t) types.push_back(mod);
   }
   if (m != 16 || n != 8 || types.size() != 4) fail(*warp[0], "this shape of mma is not known to the fake driver");
-  const std::string &of = types[1];
-  int bits = of == "tf32" ? 32 : of == "s8" || of == "u8" ? 8 : 16, per = 32 / bits;
+  const std::string &left = types[1], &right_type = types[2];
+  int bits = left == "tf32" ? 32 : left == "s8" || left == "u8" ? 8 : 16, per = 32 / bits;
+  if (k != 256 / bits && k != 128 / bits) fail(*warp[0], "this depth of mma is not known to the fake driver");
   std::vector<double> a(size_t(m) * k), b(size_t(k) * n);
-  auto element = [&](uint64_t word, int at) -> double {
+  auto element = [&](const std::string &of, uint64_t word, int at) -> double {
     uint64_t v = word >> (at * bits);
     if (of == "f16") return half_to_float((uint16_t)v);
     if (of == "bf16") return bfloat_to_float((uint16_t)v);
@@ -141,13 +142,13 @@ void Block::multiply(std::vector<Thread *> &warp, const Instruction &i) {
     for (size_t r = 0; r < i.args.at(1).list.size(); r++) {
       uint64_t word = get(*warp[lane], i.args[1].list[r], WORD);
       for (int e = 0; e < per; e++)
-        a[size_t(group + (r % 2 ? 8 : 0)) * k + (r / 2) * 4 * per + in_group * per + e] = element(word, e);
+        a[size_t(group + (r % 2 ? 8 : 0)) * k + (r / 2) * 4 * per + in_group * per + e] = element(left, word, e);
     }
     const Operand &right = i.args.at(2);
     size_t count = right.kind == Operand::Vector ? right.list.size() : 1;
     for (size_t r = 0; r < count; r++) {
       uint64_t word = get(*warp[lane], right.kind == Operand::Vector ? right.list[r] : right, WORD);
-      for (int e = 0; e < per; e++) b[(r * 4 * per + in_group * per + e) * size_t(n) + group] = element(word, e);
+      for (int e = 0; e < per; e++) b[(r * 4 * per + in_group * per + e) * size_t(n) + group] = element(right_type, word, e);
     }
   }
   bool half = types[0] == "f16", whole = types[0] == "s32";
