@@ -200,7 +200,9 @@ impl<'a, 's> OnItsWay<'a, 's> {
     fn outline(&mut self) -> Result<()> {
         self.generate.get_or_insert(self.start.elapsed());
         let Some(function) = self.function().filter(|_| self.wrapped.is_some()) else { return Ok(()) };
-        temporary::place(self.session, Op::from(self.module), function)?;
+        let why = self.refused.as_deref().map(|why| format!("no family of kernels takes it: {why}"));
+        temporary::place(self.session, Op::from(self.module), function)
+            .map_err(|e| why.into_iter().fold(e, Error::note))?;
         let push = Push::of(self.original)?;
         let launch = Launch::of(self.original).map_err(|why| Error::input(format!("export `@{}`: {why}", self.name)))?;
         let size = launch.map_or([1, 1, 1], |l| l.workgroup_size.map(i64::from));
