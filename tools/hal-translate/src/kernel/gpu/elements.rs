@@ -4,28 +4,33 @@ use crate::kernel::Emitter;
 use crate::kernel::code::Emitted;
 use crate::kernel::graph::Kind;
 use crate::kernel::ix::{Idx, Ix, Point};
-use crate::kernel::machine::Machine;
 use crate::kernel::symbolic::{NEST, Sym, Use};
 use std::collections::BTreeSet;
 
+/// The longest sum of an element that neighbours compute side by side.
+const WINDOW: i64 = 16;
 /// As many threads as keep a device busy.
 const ENOUGH: i64 = 32768;
 
 impl Emitter<'_> {
-    /// The neighbours that a thread computes together, so that CUDA moves up to 16 bytes at once.
+    /// The neighbours that a thread computes together: up to 16 bytes, which CUDA moves at once, as the drivers of Vulkan can.
     pub(super) fn run_of(&self, part: &Part) -> i64 {
-        let Machine::Cuda { .. } = self.code.machine else { return 1 };
         let Some(last) = part.dims.iter().rposition(|d| d.known() != Some(1)) else { return 1 };
         let total = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?));
         let (Some(total), Some(length)) = (total, part.dims[last].known()) else { return 1 };
         let idx: Vec<Sym> = (0..part.dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let mut uses = part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new()));
-        let sums = |u: &Use| match self.tensors[u.id].kind {
-            Kind::Result { node, .. } => self.nodes[node].reduction.contains(&true),
+        let uses: Vec<Use> = part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())).collect();
+        // Windows of neighbours overlap; longer sums want threads of their own.
+        let long = |u: &Use| match self.tensors[u.id].kind {
+            Kind::Result { node, .. } => {
+                let n = &self.nodes[node];
+                let steps = n.reductions().into_iter().map(|d| n.dims[d].known());
+                steps.into_iter().try_fold(1i64, |all, n| Some(all * n?)).is_none_or(|n| n > WINDOW)
+            }
             _ => false,
         };
         let contiguous = part.roots.iter().all(|r| r.1.strides[last].known() == Some(1));
-        if !contiguous || uses.any(|u| sums(&u)) {
+        if !contiguous || uses.iter().any(|u| long(u) || u.inside.len() > 1) {
             return 1;
         }
         let bytes = part.roots.iter().map(|r| r.1.elem.byte_width() as i64).max().unwrap_or(8);
