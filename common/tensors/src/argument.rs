@@ -74,6 +74,9 @@ fn value(text: &str, typed: bool) -> Result<Value, String> {
     if let Some(path) = text.strip_prefix('@') {
         return if path.is_empty() { Err("there is no file name after `@`".into()) } else { Ok(Value::File(path.into())) };
     }
+    if text == "random" {
+        return Err("`random` needs a seed, as in `random:1`; a file of that name is `./random`".into());
+    }
     if let Some(parameters) = text.strip_prefix("random:") {
         return random(parameters).ok_or_else(|| format!("`{text}` is not `random:SEED` or `random:SEED:LOW:HIGH`"))?;
     }
@@ -183,6 +186,7 @@ mod tests {
         let message = |text: &str| text.parse::<Argument>().unwrap_err();
         assert_eq!(message("2x3xf32"), "a type needs a value, as in `2x3xf32=0` or `2x3xf32=random:1`");
         assert_eq!(message("x=2x3=1"), "`2x3` is not a tensor type such as `2x3xf32`");
+        assert_eq!(message("random"), "`random` needs a seed, as in `random:1`; a file of that name is `./random`");
         assert_eq!(message("f32=random:x"), "`random:x` is not `random:SEED` or `random:SEED:LOW:HIGH`");
         assert!(message("f32=random:1:5:5").contains("empty"));
         assert_eq!(message("@"), "there is no file name after `@`");
