@@ -39,6 +39,8 @@ pub enum Kind {
     AmdObject,
     /// A SPIR-V module.
     SpirV,
+    /// The text of one, as `spirv-dis` writes it.
+    SpirVText,
     /// An object or library of macOS.
     MachO,
     /// An object or library of Windows.
@@ -94,6 +96,7 @@ impl Kind {
             Self::Fatbin => "a fatbin",
             Self::AmdObject => "an AMD device object",
             Self::SpirV => "a SPIR-V module",
+            Self::SpirVText => "SPIR-V as text",
             Self::MachO => "a Mach-O file",
             Self::Coff => "a COFF file",
             Self::Wasm => "a WebAssembly module",

@@ -39,6 +39,9 @@ fn of_line(line: &str) -> Option<Kind> {
     if line.is_empty() || (comment && !line.starts_with("//===")) || line.starts_with("//===") {
         return None;
     }
+    if is_spirv(line, word) {
+        return Some(Kind::SpirVText);
+    }
     if is_llvm(line, word) {
         return Some(Kind::LlvmText);
     }
@@ -70,6 +73,12 @@ fn is_llvm(line: &str, word: &str) -> bool {
         line.strip_prefix('!').is_some_and(|m| m.starts_with("llvm.") || m.starts_with(|c: char| c.is_ascii_digit()));
     let named = (line.starts_with('@') || line.starts_with('%')) && line.contains(" = ");
     starts.iter().any(|s| line.starts_with(s)) || metadata || named || matches!(word, "define" | "declare")
+}
+
+fn is_spirv(line: &str, word: &str) -> bool {
+    let operation =
+        line.split_once('=').filter(|_| line.starts_with('%')).map_or(word, |(_, right)| right.trim_start());
+    operation.strip_prefix("Op").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 fn is_mlir(line: &str, word: &str) -> bool {
@@ -115,6 +124,9 @@ mod tests {
             ("module asm \".globl k\"\n", Kind::LlvmText),
             ("!0 = !{}\n", Kind::LlvmText),
             ("@x = global i32 0\n", Kind::LlvmText),
+            ("; SPIR-V\n; Version: 1.3\n               OpCapability Shader\n", Kind::SpirVText),
+            ("%1 = OpExtInstImport \"GLSL.std.450\"\n", Kind::SpirVText),
+            ("%1 = add i32 %0, 1\n", Kind::LlvmText),
             ("\t.text\n\t.globl\tk\nk:\n\tret\n", Kind::Assembly),
             ("# a comment\n\t.file \"k.c\"\n", Kind::Assembly),
             ("/* a\n * comment */\nk:\n  ret\n", Kind::Assembly),

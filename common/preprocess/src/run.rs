@@ -4,7 +4,7 @@ use halyard_cli::Printer;
 use halyard_diag::{Error, Kind, Result};
 use halyard_exec::Slots;
 use halyard_ir::{Attr, Module, Op, PipelineOptions, Session, form::Program, names};
-use halyard_stages::{Matching, StageArgs};
+use halyard_stages::{Matching, StageArgs, Stages};
 use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
 /// What the flags ask for, known to be well-formed.
@@ -44,6 +44,14 @@ pub(super) struct Turn<'a> {
 }
 
 impl Preprocess {
+    /// The stages among the actions, with what asks for them.
+    pub fn stages(&self) -> impl Iterator<Item = (&str, &Stages)> {
+        self.tasks.values().flatten().filter_map(|task| match &task.action {
+            Action::Stage(stages) => Some((&*task.asked_by, stages)),
+            _ => None,
+        })
+    }
+
     /// Checks what the flags ask for; `files` says where stages are looked for, `jobs` is what `-j` said. Errors: what [`Action::parse`] says, for all of them; limits
     /// without a command; a folder for files that cannot be made.
     pub fn new(

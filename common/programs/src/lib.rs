@@ -7,4 +7,4 @@ mod load;
 
 pub use args::LoadArgs;
 pub use device::{DeviceArgs, FallbackDevice, list_devices};
-pub use load::Loader;
+pub use load::{Loader, listed};

@@ -1,5 +1,5 @@
 //! From flags to programs.
-use crate::{LoadArgs, device::Messages};
+use crate::{LoadArgs, device::Messages, list_devices};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_manifest::RuntimeLibraries;
 use halyard_runtime::{LoadOptions, Modules, Program};
@@ -13,10 +13,26 @@ pub struct Loader<'a> {
     messages: Messages,
 }
 
+/// What flags ask to be listed in the place of any work. Errors: those of plugins.
+pub fn listed(args: &LoadArgs) -> Result<Option<String>> {
+    if args.plugins.list_plugins {
+        return halyard_manifest::list(&args.plugins).map(Some);
+    }
+    Ok(args.device.list_devices.then(list_devices))
+}
+
 impl<'a> Loader<'a> {
-    /// Switches plugins on. Errors: those of plugins.
-    pub fn new(args: &'a LoadArgs) -> Result<Self> {
-        Ok(Self { args, of_plugins: RuntimeLibraries::new(&args.plugins)?, messages: Messages::default() })
+    /// Switches plugins on, works, and says what the driver of the device had to say meanwhile (`--device-debug`). Errors:
+    /// those of plugins and of the work.
+    pub fn scope<R>(
+        args: &'a LoadArgs,
+        say: impl Fn(&Diagnostic),
+        work: impl FnOnce(&Self) -> Result<R>,
+    ) -> Result<R> {
+        let loader = Self { args, of_plugins: RuntimeLibraries::new(&args.plugins)?, messages: Messages::default() };
+        let worked = work(&loader);
+        loader.messages.take().iter().for_each(say);
+        worked
     }
 
     /// Loads a program to run it. Errors: what loading says; a path that is no file's.
@@ -41,11 +57,6 @@ impl<'a> Loader<'a> {
         let constants = self.args.constant.iter().cloned().collect();
         let device = self.args.device.options(&self.messages);
         Program::load_with(path, &LoadOptions { plugins, modules, constants, device, incomplete })
-    }
-
-    /// What the driver of the device said since it was last asked (`--device-debug`).
-    pub fn device_messages(&self) -> Vec<Diagnostic> {
-        self.messages.take()
     }
 
     /// In words, which executables run on the CPU because their device has no code for them; `None` if there are none.

@@ -8,23 +8,16 @@ use crate::{
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
-use halyard_programs::Loader;
+use halyard_programs::{Loader, listed};
 use std::path::Path;
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
 /// things.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
-    if args.load.plugins.list_plugins {
-        return printer.stdout(&halyard_manifest::list(&args.load.plugins)?);
+    if let Some(text) = listed(&args.load)? {
+        return printer.stdout(&text);
     }
-    if args.load.device.list_devices {
-        return printer.stdout(&halyard_programs::list_devices());
-    }
-    let loader = Loader::new(&args.load)?;
-    let ran = with(&args, &loader, printer);
-    // Also what it said while the programs went.
-    loader.device_messages().iter().for_each(|message| printer.diagnostic(message));
-    ran
+    Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer))
 }
 
 fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {

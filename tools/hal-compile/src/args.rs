@@ -79,6 +79,9 @@ pub struct Args {
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: hal_translate::ContainmentArgs,
+    /// Merging.
+    #[command(flatten, next_help_heading = "Compiling")]
+    pub merge: hal_link::MergeArgs,
     /// Substitution.
     #[command(flatten)]
     pub substitute: crate::substitute::SubstituteArgs,

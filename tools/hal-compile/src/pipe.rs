@@ -135,6 +135,7 @@ impl Plan<'_> {
                 words.extend(args.plugins.words());
                 words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
                 words.extend(args.kernels.object_words());
+                words.extend(args.merge.words());
             }
         }
         words

@@ -92,6 +92,9 @@ impl<'a> Plan<'a> {
         if beyond(To::Objects) {
             steps.push(Step::Link);
         }
+        if args.merge.merge_spirv && !steps.contains(&Step::Link) {
+            return Err(Error::usage("`--merge-spirv` would have no effect: nothing is linked").hint("leave out `--to`"));
+        }
         if steps.iter().all(|s| matches!(s, Step::Dump(_))) {
             let is = phase.map_or("input", Phase::as_str);
             return Err(Error::usage(format!("there is nothing to do: the input is in phase `{is}` already"))

@@ -78,7 +78,6 @@ impl<'s, 'a> Work<'s, 'a> {
             }
             stages.insert(hook, Stages::parse_with(session, &args.stage_args, "--stage", &texts)?.matching(args.kernels.matching()));
         }
-        args.watch.check(stages.values())?;
         let reproducers = args.containment.reproducers_to.as_ref().filter(|_| stages.values().any(|s| !s.is_empty()));
         let tool = concat!("hal-compile ", env!("CARGO_PKG_VERSION"));
         let flags = args.kernels.match_words().filter(|w| w == "--require-match");
@@ -89,6 +88,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let hooks = plugins.hooks(session, &args.stage_args, &preprocess::targets(args), args.jobs.jobs)?;
         let hooks = hooks.with(args.kernels.matching(), PipelineOptions::default());
         let hooks = hooks.objects_in(&args.kernels.executable_object_search_path);
+        args.watch.check(stages.values(), &preprocess.stages().chain(hooks.stages()).collect::<Vec<_>>())?;
         let module = match plan.steps.first() {
             Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
             _ => Some(load_program(session, &input.bytes, &input.name)?.0),
@@ -200,6 +200,7 @@ impl<'s, 'a> Work<'s, 'a> {
     fn link(&mut self) -> Result<()> {
         let module = self.module.take().expect("a step before has made the module");
         self.module = Some(hal_link::run_stages(self.session, &self.hooks, module, self.printer)?);
+        self.plan.args.merge.apply(self.session, self.program(), &self.input.name, self.printer)?;
         let program = ProgramInput { program: self.program(), name: self.input.name.clone(), folder: ".".into() };
         let weights_path = self.plan.weights_path();
         let object_path = self.object_path();

@@ -1,6 +1,8 @@
 //! The command line of `hal-link`.
 use clap::Parser;
-use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, ToolArgs};
+use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, Printer, ToolArgs};
+use halyard_diag::Result;
+use halyard_ir::{Session, form::Program};
 use halyard_plugins::ProgramPluginArgs;
 use std::{ffi::OsString, path::PathBuf};
 
@@ -24,9 +26,9 @@ pub struct Args {
     /// Look for objects that programs name in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub object_path: Vec<PathBuf>,
-    /// Make one SPIR-V module of those of all executables that need the same of a device
-    #[arg(long)]
-    pub merge_spirv: bool,
+    /// Merging.
+    #[command(flatten)]
+    pub merge: MergeArgs,
     /// Libraries with dialects.
     #[command(flatten)]
     pub libraries: DialectLibraryArgs,
@@ -38,6 +40,30 @@ pub struct Args {
     pub depfile: DepfileArgs,
     #[command(flatten)]
     pub global: Global,
+}
+
+/// What becomes of modules before they are linked; of the driver, too.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct MergeArgs {
+    /// Make one SPIR-V module of those of all executables that need the same of a device
+    #[arg(long)]
+    pub merge_spirv: bool,
+}
+
+impl MergeArgs {
+    /// The flags as words.
+    pub fn words(&self) -> Vec<String> {
+        self.merge_spirv.then(|| "--merge-spirv".to_owned()).into_iter().collect()
+    }
+
+    /// Merges the modules of a program, if that is asked for. Errors: a damaged module.
+    pub fn apply(&self, session: &Session, program: Program, name: &str, printer: &Printer) -> Result<()> {
+        if self.merge_spirv {
+            let (before, after) = crate::merge::merge(session, program)?;
+            printer.verbose(format!("`{name}`: {before} SPIR-V modules became {after}"));
+        }
+        Ok(())
+    }
 }
 
 impl ToolArgs for Args {

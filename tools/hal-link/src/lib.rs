@@ -20,7 +20,7 @@ mod plan;
 mod run;
 mod weights;
 
-pub use args::Args;
+pub use args::{Args, MergeArgs};
 pub use linker::Linker;
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
 pub use run::{run, write_linked, run_stages};

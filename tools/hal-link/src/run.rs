@@ -1,5 +1,5 @@
 //! The tool.
-use crate::{Args, merge, Link, Linked, Linker, ObjectInput, ProgramInput, link};
+use crate::{Args, Link, Linked, Linker, ObjectInput, ProgramInput, link};
 use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -36,11 +36,10 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         let (module, _) = load_program(&session, &input.bytes, &input.name)?;
         let module = run_stages(&session, &hooks, module, printer)?;
         let program = Program { op: (&module).into() };
-        if args.merge_spirv {
+        if args.merge.merge_spirv {
             program.expect_phase("hal-link", Phase::Objects).map_err(|e| e.in_file(&input.name))?;
-            let (before, after) = merge::merge(&session, program)?;
-            printer.verbose(format!("`{}`: {before} SPIR-V modules became {after}", input.name));
         }
+        args.merge.apply(&session, program, &input.name, printer)?;
         modules.push(module);
         programs.push(ProgramInput { program, folder: folder_of(&input), name: input.name });
     }

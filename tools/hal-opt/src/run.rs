@@ -71,7 +71,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         let message = format!("`--plugin-stages={}` has no effect: no plugin that is on has stages there", idle.name());
         return Err(Error::usage(message).hint("`--list-plugins` shows what each plugin has"));
     }
-    args.watch.check(std::iter::once(&stages))?;
+    args.watch.check(std::iter::once(&stages), &tools.stages().chain(hooks.stages()).collect::<Vec<_>>())?;
     if args.reproducers_to.is_some() && stages.is_empty() {
         return Err(Error::usage("`--reproducers-to` has no effect: there are no stages").hint("`--stage=STAGE` runs one"));
     }

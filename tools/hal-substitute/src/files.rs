@@ -1,6 +1,7 @@
 //! Finding and reading files.
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
+use halyard_exec::assemble_spirv;
 use halyard_objects::Kind;
 use std::{
     fs::{File, Metadata, OpenOptions},
@@ -54,7 +55,7 @@ impl<'a> Reader<'a> {
                 .hint("name the program: `hal-substitute program.mlir NAME=-`"));
         }
         let input = read_input(Path::new("-"))?;
-        Ok(source(input.name, input.bytes.into()))
+        source(input.name, input.bytes.into())
     }
 
     fn file(&self, given: &Path) -> Result<Source> {
@@ -74,7 +75,7 @@ impl<'a> Reader<'a> {
             let hint = if pipe { "nobody wrote to this pipe" } else { "was the file written completely?" };
             return Err(Error::input("the file is empty").in_file(name).code("empty-input").hint(hint));
         }
-        Ok(source(name, bytes))
+        source(name, bytes)
     }
 
     fn find(&self, given: &Path) -> Result<PathBuf> {
@@ -93,9 +94,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn source(name: String, bytes: Vec<u8>) -> Source {
-    let kind = Kind::of(&bytes);
-    Source { name, bytes: Rc::new(bytes), kind }
+/// What a file is; the text of a SPIR-V module becomes one. Errors: it is none.
+fn source(name: String, bytes: Vec<u8>) -> Result<Source> {
+    let (bytes, kind) = match Kind::of(&bytes) {
+        Kind::SpirVText => (assemble_spirv(&name, &format!("`{name}`"), &bytes)?, Kind::SpirV),
+        kind => (bytes, kind),
+    };
+    Ok(Source { name, bytes: Rc::new(bytes), kind })
 }
 
 fn check(path: &Path, metadata: &Metadata) -> Result<()> {

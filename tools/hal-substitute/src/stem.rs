@@ -5,7 +5,7 @@ use std::fmt;
 const SOURCES: &[&str] = &["mlir", "mlirbc"];
 /// Suffixes of objects and what objects are made of, from what runs to what is far from it.
 const OBJECTS: &[&str] =
-    &["o", "a", "so", "s", "S", "optimized.ll", "optimized.bc", "ll", "bc", "ptx", "spv", "cubin", "fatbin", "obj"];
+    &["o", "a", "so", "s", "S", "optimized.ll", "optimized.bc", "ll", "bc", "ptx", "spv", "spvasm", "cubin", "fatbin", "obj"];
 /// Files that tools write beside them, which replace nothing.
 const BESIDE: &[&str] = &["benchmark.mlir", "benchmark.mlirbc"];
 

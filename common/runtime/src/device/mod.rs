@@ -112,7 +112,11 @@ pub(crate) trait Device: fmt::Debug + Send {
     /// to be read, else to be written and then told by [`Device::host_wrote`].
     fn host(&mut self, span: Span, use_: HostUse) -> Result<Span>;
     /// What the host wrote to `memory`, which [`Device::host`] gave for the range, becomes what the range holds.
-    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()>;
+    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()> {
+        // SAFETY: it is memory that `host` gave, which lives until `host_done`.
+        let bytes = unsafe { std::slice::from_raw_parts(memory.address as *const u8, memory.bytes as usize) };
+        self.write(span, bytes)
+    }
     /// The host is done with all that [`Device::host`] gave.
     fn host_done(&mut self);
     /// Waits until everything is done.

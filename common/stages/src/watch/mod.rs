@@ -41,14 +41,19 @@ pub struct WatchArgs {
     pub dump_stages_to: Option<PathBuf>,
 }
 
+/// How to look at stages that are not watched.
+const ALONE: &str =
+    "run them alone: `hal-extract NAME --as=mlir`, then `hal-opt --stage=STAGE --print-after-stage` on the file";
+
 /// A path, or nothing.
 fn maybe_empty() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
 impl WatchArgs {
-    /// Fails for what would have no effect: a name that no stage has, a flag where there are no stages.
-    pub fn check<'s>(&self, stages: impl Iterator<Item = &'s Stages>) -> Result<()> {
+    /// Fails for what would have no effect: a name that no stage has, a flag where there are no stages. `unwatched` are
+    /// the stages that run elsewhere, with what asks for them.
+    pub fn check<'s>(&self, stages: impl Iterator<Item = &'s Stages>, unwatched: &[(&str, &Stages)]) -> Result<()> {
         let stages: Vec<&Stages> = stages.collect();
         let known: Vec<String> = stages
             .iter()
@@ -61,13 +66,23 @@ impl WatchArgs {
             ("dump-stages-to", self.dump_stages_to.is_some()),
         ];
         if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && known.is_empty()) {
-            return Err(Error::usage(format!("`--{flag}` has no effect: there are no stages"))
-                .hint("`--stage=STAGE` runs one; those on single executables are not watched"));
+            return Err(match unwatched.first() {
+                Some((by, _)) => Error::usage(format!("`--{flag}` has no effect: the stages of {by} are not watched"))
+                    .note("it sees the stages of `--stage`")
+                    .hint(ALONE),
+                None => Error::usage(format!("`--{flag}` has no effect: there are no stages"))
+                    .hint("`--stage=STAGE` runs one"),
+            });
         }
         let given = self.print_after_stage.iter().filter(|name| !name.is_empty());
         for name in given.filter(|name| !stages.iter().any(|s| s.has(name))) {
             let error = Error::usage(format!("`--print-after-stage={name}` has no effect: no stage is called so"))
                 .code("unknown-name");
+            let elsewhere = unwatched.iter().filter(|_| name.parse::<usize>().is_err()).find(|(_, s)| s.has(name));
+            if let Some((by, _)) = elsewhere {
+                let text = format!("`--print-after-stage={name}` has no effect: the stages of {by} are not watched");
+                return Err(Error::usage(text).note("it sees the stages of `--stage`").hint(ALONE));
+            }
             let near = nearest(name, known.iter().map(String::as_str));
             return Err(match near.is_empty() {
                 false => error.hint(format!("did you mean {}?", either(&near))),

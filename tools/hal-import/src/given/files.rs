@@ -1,5 +1,6 @@
 //! The objects of a declaration: found, read, checked, embedded.
 use halyard_diag::{Error, Result, nearest};
+use halyard_exec::assemble_spirv;
 use halyard_ir::{
     Attr, Session,
     form::{Given, GivenObject, GivenTarget, Variant, unknown_property},
@@ -67,7 +68,9 @@ pub(super) fn load(given: Given, target: &GivenTarget, search: &Search<'_>) -> R
                 halyard_cli::depend_on(&found);
                 let owner = format!("object `{}` of {who}", found.display());
                 check_hash(&bytes, hash.as_deref(), &owner)?;
-                (bytes, owner)
+                let text = Kind::of(&bytes) == Kind::SpirVText;
+                let module = text.then(|| assemble_spirv(&found.display().to_string(), &owner, &bytes)).transpose()?;
+                (module.unwrap_or(bytes), owner)
             }
             GivenObject::Data(bytes) => (bytes.clone(), format!("object {i} of {who}")),
         };

@@ -318,12 +318,6 @@ impl Device for Cuda {
         Ok(Span { address, bytes: span.bytes })
     }
 
-    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()> {
-        // SAFETY: it is memory that `host` gave, which lives until the call ends.
-        let bytes = unsafe { std::slice::from_raw_parts(memory.address as *const u8, memory.bytes as usize) };
-        self.write(span, bytes)
-    }
-
     fn host_done(&mut self) {
         self.lent.clear();
     }

@@ -313,12 +313,6 @@ impl Device for Vulkan {
         Ok(place)
     }
 
-    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()> {
-        // SAFETY: `host` gave this memory, which is kept until `host_done`.
-        let bytes = unsafe { std::slice::from_raw_parts(memory.address as *const u8, memory.bytes as usize) };
-        self.write(span, bytes)
-    }
-
     fn host_done(&mut self) {
         self.host.clear();
     }
