@@ -10,6 +10,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Block, Op, form};
+use halyard_objects::SpirvModule;
 use halyard_stages::Prepared;
 
 impl Worker<'_> {
@@ -41,9 +42,9 @@ impl Worker<'_> {
         let start = Clock::start();
         let shader = vulkan::assemble(session, &exports, &first.exports, target)?;
         times.codegen = start.elapsed();
-        let write = |bytes: Vec<u8>| match code {
-            Code::Obj => Ok(bytes),
-            Code::Asm => vulkan::disassemble(&bytes).map(String::into_bytes),
+        let write = |module: SpirvModule| match code {
+            Code::Obj => Ok(module.bytes()),
+            Code::Asm => Ok(module.disassemble().into_bytes()),
             Code::Raw | Code::Llvm => Err(Error::usage("there is no LLVM IR of code for Vulkan")),
         };
         job.members
@@ -51,7 +52,9 @@ impl Worker<'_> {
             .map(|member| {
                 let start = Clock::start();
                 let names: Vec<_> = first.exports.iter().cloned().zip(member.exports.iter().cloned()).collect();
-                let code = write(vulkan::renamed(&shader.bytes, &names)?)?;
+                let mut module = shader.module.clone();
+                module.rename_entries(&names);
+                let code = write(module)?;
                 let mut times = std::mem::take(&mut times);
                 times.codegen += start.elapsed();
                 Ok(Done {

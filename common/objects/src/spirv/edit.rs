@@ -12,14 +12,38 @@ use rspirv::{
 impl SpirvModule {
     /// Gives an entry point another name.
     pub fn rename_entry(&mut self, old: &str, new: &str) {
-        for entry in &mut self.module.entry_points {
-            if let Some(Operand::LiteralString(name)) = entry.operands.get_mut(2)
-                && name == old
+        self.rename_entries(&[(old.to_owned(), new.to_owned())]);
+    }
+
+    /// Gives entry points other names, all at once: each old name, its new one. Their functions, and arguments that begin
+    /// with their names, are called alike.
+    pub fn rename_entries(&mut self, names: &[(String, String)]) {
+        let renamed = |old: &str| names.iter().find(|(name, _)| name == old).map(|(_, new)| new.clone());
+        let argument = |text: &str| {
+            let rest_of = |(old, new): &(String, String)| {
+                let rest = text.strip_prefix(old.as_str()).filter(|rest| rest.starts_with("_arg_"))?;
+                Some(format!("{new}{rest}"))
+            };
+            names.iter().find_map(rest_of)
+        };
+        let replace = |operand: Option<&mut Operand>, new: &dyn Fn(&str) -> Option<String>| {
+            if let Some(Operand::LiteralString(text)) = operand
+                && let Some(new) = new(text)
             {
-                new.clone_into(name);
+                *text = new;
+            }
+        };
+        let functions: Vec<u32> = self.entries.iter().map(|e| e.function).collect();
+        self.module.entry_points.iter_mut().for_each(|entry| replace(entry.operands.get_mut(2), &renamed));
+        for name in self.module.debug_names.iter_mut().filter(|i| i.class.opcode == Op::Name) {
+            let is_entry = id(name.operands.first()).is_some_and(|of| functions.contains(&of));
+            replace(name.operands.get_mut(1), if is_entry { &renamed } else { &argument });
+        }
+        for entry in &mut self.entries {
+            if let Some(new) = renamed(&entry.name) {
+                entry.name = new;
             }
         }
-        self.entries.iter_mut().filter(|e| e.name == old).for_each(|e| new.clone_into(&mut e.name));
     }
 
     /// Gives a specialisation constant, which `key` numbers or names, another default: what it has where nobody sets it.

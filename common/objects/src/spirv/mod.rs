@@ -5,12 +5,14 @@
 
 mod check;
 mod edit;
+mod finish;
 mod layout;
 mod merge;
 mod read;
 mod uses;
 
 pub use check::{Fitted, fit_spirv};
+pub use finish::{Pushed, finish_spirv};
 pub use merge::merge_spirv;
 pub use read::inspect_spirv;
 
@@ -154,7 +156,7 @@ impl SpirvModule {
     /// The module as text with identifiers as numbers, as `spirv-dis` writes it, but for names.
     pub fn disassemble(&self) -> String {
         use rspirv::binary::Disassemble;
-        self.module.disassemble() + "\n"
+        format!("{}\n", self.module.disassemble().trim_end())
     }
 }
 

@@ -170,7 +170,12 @@ fn resource(ids: &Ids<'_>, id: u32, written: Access, entry: &mut SpirvEntry) -> 
     }
     let (set, binding) = (ids.decoration(id, Decoration::DescriptorSet), ids.decoration(id, Decoration::Binding));
     if set.is_none() && binding.is_none() {
-        return Ok(());
+        return match class {
+            StorageClass::StorageBuffer | StorageClass::Uniform => {
+                Err(format!("buffer %{id} has no set and no binding"))
+            }
+            _ => Ok(()),
+        };
     }
     let resource = match class {
         StorageClass::StorageBuffer if structure => Resource::Buffer(ids.elements(pointee)),

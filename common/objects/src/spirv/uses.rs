@@ -1,15 +1,36 @@
 //! What a shader reaches: functions, variables, and which of these it writes.
 use super::{Access, layout::id};
 use rspirv::{
-    dr::{Function, Module},
+    dr::{Function, Instruction, Module},
     spirv::Op,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The variables of a module that a function and what it calls use, and whether they are written.
-pub(super) fn used(module: &Module, entry: u32) -> BTreeMap<u32, Access> {
+/// Whether an instruction gives a pointer into what its first operand points to.
+pub(super) fn is_chain(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.class.opcode,
+        Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain | Op::CopyObject
+    )
+}
+
+/// A function and those that it calls.
+pub(super) fn reached(module: &Module, entry: u32) -> Vec<&Function> {
     let functions: HashMap<u32, &Function> =
         module.functions.iter().filter_map(|f| Some((f.def.as_ref()?.result_id?, f))).collect();
+    let (mut seen, mut open) = (BTreeSet::from([entry]), vec![entry]);
+    let mut found = Vec::new();
+    while let Some(function) = open.pop() {
+        let Some(&function) = functions.get(&function) else { continue };
+        found.push(function);
+        let calls = function.all_inst_iter().filter(|i| i.class.opcode == Op::FunctionCall);
+        open.extend(calls.filter_map(|i| id(i.operands.first())).filter(|&callee| seen.insert(callee)));
+    }
+    found
+}
+
+/// The variables of a module that a function and what it calls use, and whether they are written.
+pub(super) fn used(module: &Module, entry: u32) -> BTreeMap<u32, Access> {
     let variables: BTreeSet<u32> = module
         .types_global_values
         .iter()
@@ -17,22 +38,14 @@ pub(super) fn used(module: &Module, entry: u32) -> BTreeMap<u32, Access> {
         .filter_map(|i| i.result_id)
         .collect();
     let mut found = BTreeMap::new();
-    let (mut seen, mut open) = (BTreeSet::from([entry]), vec![entry]);
-    while let Some(function) = open.pop().and_then(|f| functions.get(&f)) {
-        for callee in follow(function, &variables, &mut found) {
-            if seen.insert(callee) {
-                open.push(callee);
-            }
-        }
-    }
+    reached(module, entry).into_iter().for_each(|function| follow(function, &variables, &mut found));
     found
 }
 
-/// Notes what one function does with variables; gives the functions that it calls.
-fn follow(function: &Function, variables: &BTreeSet<u32>, found: &mut BTreeMap<u32, Access>) -> Vec<u32> {
+/// Notes what one function does with variables.
+fn follow(function: &Function, variables: &BTreeSet<u32>, found: &mut BTreeMap<u32, Access>) {
     // For each pointer: the variable that it points into.
     let mut roots: HashMap<u32, u32> = variables.iter().map(|v| (*v, *v)).collect();
-    let mut calls = Vec::new();
     let mut note = |variable: u32, access: Access| {
         let known = found.entry(variable).or_insert(Access::No);
         if *known != Access::Yes && access != Access::No {
@@ -45,11 +58,7 @@ fn follow(function: &Function, variables: &BTreeSet<u32>, found: &mut BTreeMap<u
         let opcode = instruction.class.opcode;
         let name = instruction.class.opname;
         match opcode {
-            Op::AccessChain
-            | Op::InBoundsAccessChain
-            | Op::PtrAccessChain
-            | Op::InBoundsPtrAccessChain
-            | Op::CopyObject => {
+            _ if is_chain(instruction) => {
                 if let (Some(root), Some(result)) = (root(0), instruction.result_id) {
                     note(root, Access::No);
                     roots.insert(result, root);
@@ -68,14 +77,10 @@ fn follow(function: &Function, variables: &BTreeSet<u32>, found: &mut BTreeMap<u
             }
             _ if name.contains("MatrixLoad") => root(0).into_iter().for_each(|r| note(r, Access::No)),
             _ => {
-                if opcode == Op::FunctionCall {
-                    calls.extend(operand(0));
-                }
                 for i in 0..instruction.operands.len() {
                     root(i).into_iter().for_each(|r| note(r, Access::Unknown));
                 }
             }
         }
     }
-    calls
 }

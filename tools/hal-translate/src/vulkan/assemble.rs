@@ -1,14 +1,15 @@
 //! From `spirv.module`s to the binary of an executable.
-use super::{check, iterations::LONG_LOOPS, merge, patch, route::Lowered};
+use super::{check, iterations::LONG_LOOPS, merge, route::Lowered};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, form::Launch};
+use halyard_objects::{Pushed, SpirvModule, finish_spirv};
 use halyard_targets::VulkanTarget;
 use mlir_sys::*;
 
 /// The binary of an executable.
 pub(crate) struct Shader {
-    /// SPIR-V, little-endian.
-    pub bytes: Vec<u8>,
+    /// It, as it is for an executable of the names that were asked for.
+    pub module: SpirvModule,
     /// How each export runs, in order.
     pub launches: Vec<Launch>,
     /// What it needs: the capabilities beyond `Shader`, by SPIR-V's names, and [`LONG_LOOPS`].
@@ -44,13 +45,14 @@ pub(crate) fn assemble(
         session.run_pipeline(&module, "builtin.module(spirv.module(spirv-update-vce))")?;
     }
     let bytes = serialize(session, &module, *first, target)?;
-    let pushes: Vec<_> = names.iter().zip(lowered).map(|(name, l)| (name.as_str(), &l.push)).collect();
-    let bytes = patch::patch(&bytes, &pushes)?;
+    let with_load_constants = names.iter().zip(lowered).filter(|(_, l)| l.push.all > l.push.pushed);
+    let kernels: Vec<_> = with_load_constants.map(|(entry, l)| Pushed { entry, words: l.push.pushed as u32 }).collect();
+    let module = finish_spirv(&bytes, "generated code", &kernels)?;
     let abis: Vec<_> = lowered.iter().map(|l| &l.abi).collect();
-    let checked = check::check(&bytes, &abis, target)?;
-    let mut features = checked.features;
+    let launches = check::check(&module, &abis, target)?;
+    let mut features = module.features();
     features.extend(lowered.iter().any(|l| l.runs_long).then(|| LONG_LOOPS.to_owned()));
-    Ok(Shader { bytes, launches: checked.launches, features })
+    Ok(Shader { module, launches, features })
 }
 
 /// Upstream serialises what stands in a `gpu.module`.

@@ -5,7 +5,7 @@
 //! [`crate::kernel`], or as plain loops of one thread ([`frame`], [`outline`], [`flatten`], [`temporary`]). From there upstream's
 //! passes lead to a `spirv.module`, with what they lack done in [`environment`], [`legalize`], [`functions`],
 //! [`loops_of_spirv`] and [`storage`]. [`route`] takes an export there,
-//! [`assemble`] makes one binary of the exports of an executable, which [`patch`] and [`check`] bring in order with rspirv.
+//! [`assemble`] makes one binary of the exports of an executable, and [`check`] looks at it.
 
 mod assemble;
 mod check;
@@ -18,18 +18,14 @@ mod legalize;
 mod loops_of_spirv;
 mod merge;
 mod outline;
-mod patch;
 mod push;
 mod route;
 mod storage;
 mod temporary;
 mod way;
-mod words;
 
 pub(crate) use assemble::assemble;
-pub(crate) use patch::renamed;
 pub(crate) use route::{holds_kernel, lower_export};
-pub(crate) use words::disassemble;
 
 /// The dialects of operations that are built here, beside those of [`crate::codegen`].
 pub(crate) const DIALECTS: &[&str] = &["gpu", "spirv"];
