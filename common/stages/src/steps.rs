@@ -166,6 +166,10 @@ pub static PLACES: &[Place] = &[
                 "Give an export on tensors or memrefs flat buffers and a block of push constants; one thread does all of it",
             ),
             step("hal-copies-to-linalg", "Make copies of memory linalg operations"),
+            step(
+                "hal-distribute-loops",
+                "Divide parallel loops among threads, where none needs what another one writes, and nobody says how many there are",
+            ),
             step("hal-outline-kernel", "Make a kernel of the gpu dialect of a function that is loops over flat buffers"),
             step(
                 "hal-target-environment",
@@ -175,7 +179,7 @@ pub static PLACES: &[Place] = &[
             step("hal-storage-classes", "Give memory of threads and of workgroups its storage class of SPIR-V"),
             step(
                 "hal-repair-loops",
-                "Give loops a body, and results where they do not run; to stand right after convert-gpu-to-spirv",
+                "Give loops results where they do not run; to stand right after convert-gpu-to-spirv",
             ),
         ],
         conditions: &[

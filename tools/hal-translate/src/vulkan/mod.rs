@@ -2,13 +2,14 @@
 //!
 //! The way is the pipeline `vulkan`, a bundle of passes and steps; [`way`] does the steps. A kernel stands in a `gpu.module` as
 //! a `gpu.func` of its name, on flat buffers and one block of push constants; exports on tensors come there by way of
-//! [`crate::kernel`], or as plain loops of one thread ([`frame`], [`outline`], [`flatten`], [`temporary`]). From there upstream's
+//! [`crate::kernel`], or as plain loops ([`frame`], [`distribute`], [`outline`], [`flatten`], [`temporary`]). From there upstream's
 //! passes lead to a `spirv.module`, with what they lack done in [`environment`], [`legalize`], [`functions`],
 //! [`loops_of_spirv`] and [`storage`]. [`route`] takes an export there,
 //! [`assemble`] makes one binary of the exports of an executable, and [`check`] looks at it.
 
 mod assemble;
 mod check;
+mod distribute;
 mod environment;
 mod flatten;
 mod frame;

@@ -1,5 +1,5 @@
 //! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
-use super::{environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route, storage, temporary};
+use super::{distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route, storage, temporary};
 use crate::{
     clock::Clock,
     codegen::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Module, Op, Session, Value,
+    Builder, Module, Op, Session, Value,
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
@@ -41,6 +41,10 @@ pub(super) struct OnItsWay<'a, 's> {
     refused: Option<String>,
     /// It was given buffers and push constants as arguments, at which level.
     wrapped: Option<Level>,
+    /// The count of workgroups is not given.
+    own_count: bool,
+    /// The threads of a workgroup in x, if loops were divided among them.
+    threads: Option<i64>,
     /// The iterations of the loops of a thread.
     iterations: u64,
 }
@@ -67,6 +71,8 @@ impl<'a, 's> OnItsWay<'a, 's> {
             emitted: None,
             refused: None,
             wrapped: None,
+            own_count: false,
+            threads: None,
             iterations: 0,
         }
     }
@@ -133,6 +139,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
         match signature.level {
             Level::Tensors => {
                 self.count = Some(abi::single_workgroup(Export { op: export }));
+                self.own_count = true;
                 let interface = Interface::of_kernel(export);
                 let frame = Frame::open(export, &interface)?;
                 abi::fill(export, &interface, frame.at, &frame.inputs, &frame.outputs)?;
@@ -177,6 +184,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
         if let Some(count) = self.count.filter(|&c| ids.is_empty() && !is_one(c)) {
             return Err(redundant_workgroups(self.session, count, self.name));
         }
+        self.own_count = self.count.is_none();
         let single = abi::single_workgroup(Export { op: export });
         self.count.get_or_insert(single);
         let frame = Frame::open(export, &interface)?;
@@ -196,6 +204,19 @@ impl<'a, 's> OnItsWay<'a, 's> {
         Ok(())
     }
 
+    /// Loops are divided among threads, if nobody has said how many there are.
+    fn distribute(&mut self) {
+        let function = self.function().filter(|_| self.wrapped.is_some() && self.own_count);
+        let count = self.count.and_then(Op::body).and_then(|b| b.terminator());
+        if let (Some(function), Some(end), Ok(None)) = (function, count, Launch::of(self.original))
+            && let Some([x, y]) = distribute::distribute(function)
+        {
+            let at = Builder::before(end);
+            end.set_operands(&[at.index(x), at.index(y), at.index(1)]);
+            self.threads = Some(distribute::THREADS);
+        }
+    }
+
     /// Functions that are loops become kernels of the gpu dialect.
     fn outline(&mut self) -> Result<()> {
         self.generate.get_or_insert(self.start.elapsed());
@@ -205,7 +226,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
             .map_err(|e| why.into_iter().fold(e, Error::note))?;
         let push = Push::of(self.original)?;
         let launch = Launch::of(self.original).map_err(|why| Error::input(format!("export `@{}`: {why}", self.name)))?;
-        let size = launch.map_or([1, 1, 1], |l| l.workgroup_size.map(i64::from));
+        let size = launch.map_or([self.threads.unwrap_or(1), 1, 1], |l| l.workgroup_size.map(i64::from));
         flatten::flatten(self.session, function)?;
         outline::outline(function, push.all > 0, size)?;
         Ok(())
@@ -226,7 +247,8 @@ impl<'a, 's> OnItsWay<'a, 's> {
         match (self.arrived, self.wrapped) {
             (Some(Level::Tensors), Some(Level::Tensors)) => {
                 let why = self.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
-                format!("plain loops in one thread: {why}")
+                let whose = if self.threads.is_some() { "by a thread for each iteration" } else { "in one thread" };
+                format!("plain loops {whose}: {why}")
             }
             (Some(Level::Tensors), _) => "lowered by the stages of the pipeline".into(),
             (Some(_), _) => "given on buffers".into(),
@@ -244,6 +266,10 @@ impl Host for OnItsWay<'_, '_> {
             "hal-kernel-signature" => self.kernel_signature(),
             "hal-copies-to-linalg" => {
                 loops::copies_to_linalg(module, true);
+                Ok(())
+            }
+            "hal-distribute-loops" => {
+                self.distribute();
                 Ok(())
             }
             "hal-outline-kernel" => self.outline(),
