@@ -2,13 +2,13 @@
 """Everything that needs a GPU, in two steps, because a machine that lends its GPU may have no MLIR.
 
 `on-device.py prepare FOLDER` compiles the programs, here; `on-device.py run FOLDER` runs them where the GPU is, which takes
-hal-run, hal-benchmark and this folder of tests: all numerics against numpy, then a table of speed: products beside cuBLAS (if
-torch or cupy is there), kernels that memory bounds beside the bandwidth of a copy. Exit code 1 if a result is wrong; never
-because of a time.
+hal-run, hal-benchmark, Python with numpy and this folder of tests: a table of speed, products beside cuBLAS (the system's, or
+that of the package `nvidia-cublas-cu12`), kernels that memory bounds beside the bandwidth of a copy; then all numerics against
+numpy, until --minutes are over. What is left is run by another call with --from. Exit code 1 if a result is wrong or missing;
+never because of a time.
 """
 
 import argparse
-import ctypes
 import glob
 import importlib
 import json
@@ -16,10 +16,14 @@ import os
 import pickle
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "numerics"))
 import harness  # noqa: E402
+
+from driver import copy_bandwidth, cublas_seconds  # noqa: E402
 
 # What are no families of cases.
 OTHERS = {"harness", "text", "random_graphs", "random_shapes"}
@@ -53,11 +57,12 @@ def ty(*shape, dtype="f32"):
 
 
 def product(m, n, k, dtype):
-    a, b, c = ty(m, k, dtype=dtype), ty(k, n, dtype=dtype), ty(m, n)
+    total, zero = ("i32", "0") if dtype == "i8" else ("f32", "0.0")
+    a, b, c = ty(m, k, dtype=dtype), ty(k, n, dtype=dtype), ty(m, n, dtype=total)
     return f"""func.func @main(%a: {a}, %b: {b}) -> {c} {{
-  %z = arith.constant 0.0 : f32
+  %z = arith.constant {zero} : {total}
   %e = tensor.empty() : {c}
-  %f = linalg.fill ins(%z : f32) outs(%e : {c}) -> {c}
+  %f = linalg.fill ins(%z : {total}) outs(%e : {c}) -> {c}
   %r = linalg.matmul ins(%a, %b : {a}, {b}) outs(%f : {c}) -> {c}
   return %r : {c}
 }}""", [f"{m}x{k}x{dtype}=random:1", f"{k}x{n}x{dtype}=random:2"]
@@ -130,16 +135,16 @@ def layernorm(m, n):
 
 
 def speed_programs(n):
-    """Name: text and inputs, bytes that have to move (0 for products), operations, type of a product; 4096 is for the table."""
+    """Name: text, inputs, bytes that have to move (0 for products), operations, cuBLAS's name of a product, flags; 4096 is for the table."""
     products = {
-        f"matmul {short} {n}": (*product(n, n, n, short), 0, 2 * n**3, long)
-        for short, long in (("f16", "float16"), ("bf16", "bfloat16"), ("f32", "float32"))
+        f"matmul {name} {n}": (*product(n, n, n, "f32" if name == "tf32" else name), 0, 2 * n**3, name, ["--fast-math=tf32"] * (name == "tf32"))
+        for name in ("f16", "bf16", "f32", "tf32", "i8")
     }
     rows = {
-        f"softmax {2 * n}x{n}": (*softmax(2 * n, n), 16 * n * n, 0, None),
-        f"layernorm {2 * n}x{n}": (*layernorm(2 * n, n), 16 * n * n, 0, None),
-        f"tanh {2 * n}x{2 * n}": (*unary("math.tanh", 2 * n, 2 * n), 32 * n * n, 0, None),
-        f"row sums {2 * n}x{2 * n}": (*row_sum(2 * n, 2 * n), 16 * n * n, 0, None),
+        f"softmax {2 * n}x{n}": (*softmax(2 * n, n), 16 * n * n, 0, None, []),
+        f"layernorm {2 * n}x{n}": (*layernorm(2 * n, n), 16 * n * n, 0, None, []),
+        f"tanh {2 * n}x{2 * n}": (*unary("math.tanh", 2 * n, 2 * n), 32 * n * n, 0, None, []),
+        f"row sums {2 * n}x{2 * n}": (*row_sum(2 * n, 2 * n), 16 * n * n, 0, None, []),
     }
     return products | rows
 
@@ -154,10 +159,10 @@ def prepare(folder, target, only, size):
             compile_group(cases[i : i + GROUP], os.path.join(folder, f"{name}{i // GROUP}"), target, index)
         print(f"{name}: {len(cases)} cases", flush=True)
     speed = []
-    for number, (name, (text, inputs, *rest)) in enumerate(speed_programs(size).items()):
+    for number, (name, (text, inputs, *rest, flags)) in enumerate(speed_programs(size).items()):
         program = f"speed{number}.so"
         try:
-            harness.compile_text(text, os.path.join(folder, program), target=target)
+            harness.compile_text(text, os.path.join(folder, program), target=target, flags=flags)
             speed.append((name, program, inputs, *rest))
         except harness.ToolError as e:
             print(f"{name}: {e}")
@@ -165,20 +170,28 @@ def prepare(folder, target, only, size):
         pickle.dump({"groups": index, "speed": speed, "size": size}, f)
 
 
-def numerics(folder, groups, device):
-    failed = total = 0
-    for group in groups:
-        for case in group["cases"]:
-            total += 1
-            if group["program"]:
-                wrong = harness.check(case, os.path.join(folder, group["program"]), os.path.join(folder, "run"), [f"--device={device}"])
-            else:
-                wrong = group["error"]
-            if wrong:
-                failed += 1
-                print(f"FAIL {case.name}: {wrong}", flush=True)
-    print(f"numerics: {total - failed} of {total} passed", flush=True)
-    return failed
+def numerics(folder, groups, device, jobs, first, until):
+    """The cases from one on, until a time; the number that failed or was left."""
+    cases = [(group, case) for group in groups for case in group["cases"]]
+
+    def check(number):
+        group, case = cases[number]
+        if time.monotonic() > until:
+            return None
+        if not group["program"]:
+            return group["error"]
+        return harness.check(case, os.path.join(folder, group["program"]), os.path.join(folder, f"run{number}"), [f"--device={device}"]) or ""
+
+    with ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(check, range(first, len(cases))))
+    for (_, case), wrong in zip(cases[first:], results):
+        if wrong:
+            print(f"FAIL {case.name}: {wrong}")
+    passed, left = results.count(""), results.count(None)
+    print(f"numerics: {passed} of {len(results) - left} passed", flush=True)
+    if left:
+        print(f"{left} cases are left, there was no time for them: go on with --from={first + results.index(None)}", flush=True)
+    return len(results) - passed
 
 
 def kernel_seconds(folder, program, inputs, device):
@@ -187,71 +200,6 @@ def kernel_seconds(folder, program, inputs, device):
     out = subprocess.run(command + [f"--input={i}" for i in inputs], stdout=subprocess.PIPE, check=True).stdout
     results = [r for r in json.loads(out)["results"] if "dispatch" in r]
     return sum(r["min"] * r["dispatch"]["calls"] for r in results)
-
-
-def copy_bandwidth():
-    """Bytes per second that a copy on the device reads and writes, by the driver alone; None without one."""
-    try:
-        cu = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return None
-    bytes_, context, device = 1 << 28, ctypes.c_void_p(), ctypes.c_int()
-    a, b, start, end, ms = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_float()
-    stream, size = ctypes.c_void_p(), ctypes.c_size_t(bytes_)
-
-    calls = [cu.cuInit(0), cu.cuDeviceGet(ctypes.byref(device), 0), cu.cuDevicePrimaryCtxRetain(ctypes.byref(context), device),
-             cu.cuCtxSetCurrent(context), cu.cuMemAlloc_v2(ctypes.byref(a), size), cu.cuMemAlloc_v2(ctypes.byref(b), size),
-             cu.cuStreamCreate(ctypes.byref(stream), 1), cu.cuEventCreate(ctypes.byref(start), 0), cu.cuEventCreate(ctypes.byref(end), 0)]  # fmt: skip
-    if any(calls):
-        return None
-    times = []
-    for _ in range(10):
-        cu.cuEventRecord(start, stream)
-        cu.cuMemcpyDtoDAsync_v2(b, a, size, stream)
-        cu.cuEventRecord(end, stream)
-        if cu.cuStreamSynchronize(stream) == 0 and cu.cuEventElapsedTime(ctypes.byref(ms), start, end) == 0:
-            times.append(ms.value)
-    for what in (cu.cuEventDestroy_v2(start), cu.cuEventDestroy_v2(end), cu.cuStreamDestroy_v2(stream), cu.cuMemFree_v2(a), cu.cuMemFree_v2(b)):
-        assert what == 0
-    cu.cuDevicePrimaryCtxRelease_v2(device)
-    return 2 * bytes_ / (min(times) / 1e3) if times and min(times) > 0 else None
-
-
-def cublas_seconds(n, dtype):
-    """The time of cuBLAS, by way of torch or cupy; None without them."""
-    try:
-        import torch
-
-        torch.backends.cuda.matmul.allow_tf32 = False
-        x = torch.randn(n, n, device="cuda", dtype=getattr(torch, dtype))
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        times = []
-        for _ in range(20):
-            start.record()
-            torch.mm(x, x)
-            end.record()
-            torch.cuda.synchronize()
-            times.append(start.elapsed_time(end) / 1e3)
-        return min(times[3:])
-    except ImportError:
-        pass
-    try:
-        import cupy
-
-        if dtype == "bfloat16":
-            return None
-        x = cupy.random.rand(n, n).astype(dtype)
-        start, end = cupy.cuda.Event(), cupy.cuda.Event()
-        times = []
-        for _ in range(20):
-            start.record()
-            cupy.matmul(x, x)
-            end.record()
-            end.synchronize()
-            times.append(cupy.cuda.get_elapsed_time(start, end) / 1e3)
-        return min(times[3:])
-    except ImportError:
-        return None
 
 
 def table(folder, speed, size, device):
@@ -279,15 +227,18 @@ def main():
     p.add_argument("--family", default="", help="for prepare: only families whose name contains this")
     p.add_argument("--size", type=int, default=4096, help="for prepare: the size of the products of the table (default %(default)s)")
     p.add_argument("--no-speed", action="store_true", help="for run: numerics alone")
+    p.add_argument("--minutes", type=float, default=8, help="for run: begin no more cases after that (default %(default)s)")
+    p.add_argument("--from", type=int, default=0, dest="first", metavar="N", help="for run: the first case of the numerics")
+    p.add_argument("-j", "--jobs", type=int, default=8, help="for run: cases at a time (default %(default)s)")
     a = p.parse_args()
     if a.step == "prepare":
         return prepare(a.folder, a.target, a.family, a.size)
+    until = time.monotonic() + 60 * a.minutes
     with open(os.path.join(a.folder, "index.pickle"), "rb") as f:
         index = pickle.load(f)
-    failed = numerics(a.folder, index["groups"], a.device)
     if not a.no_speed:
         table(a.folder, index["speed"], index["size"], a.device)
-    return failed > 0
+    return numerics(a.folder, index["groups"], a.device, a.jobs, a.first, until) > 0
 
 
 if __name__ == "__main__":

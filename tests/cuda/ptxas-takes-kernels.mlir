@@ -1,8 +1,8 @@
 // ptxas takes what is generated for two generations of chips, without spills.
 // REQUIRES: ptxas
 // RUN: %python %S/assemble.py --ptxas=%ptxas --no-spills %s | FileCheck %s
-// CHECK: sm_80: 5 kernels
-// CHECK: sm_90: 5 kernels
+// CHECK: sm_80: 6 kernels
+// CHECK: sm_90: 6 kernels
 // RUN: hal-import %s -o %t.mlirbc
 // RUN: hal-translate --target=cuda --emit=ptx --executable=product_dispatch_0 %t.mlirbc | FileCheck %s --check-prefix=PRODUCT
 // PRODUCT: .target sm_80
@@ -68,4 +68,9 @@ func.func @elements(%a: tensor<4096x256xf32>) -> tensor<4096x256xf32> {
 func.func @rare(%a: tensor<100xf32>) -> tensor<100xf32> {
   %r = math.asinh %a : tensor<100xf32>
   return %r : tensor<100xf32>
+}
+func.func @small(%a: tensor<100xf64>) -> tensor<100xf64> {
+  %r = math.log1p %a : tensor<100xf64>
+  %s = math.expm1 %r : tensor<100xf64>
+  return %s : tensor<100xf64>
 }

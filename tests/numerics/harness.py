@@ -74,11 +74,11 @@ def tool(command, data=None, cwd=None, timeout=300, silent=False):
     return done.stdout
 
 
-def compile_text(text, output, cwd=None, target="cpu", validate=False, opt_level=3):
+def compile_text(text, output, cwd=None, target="cpu", validate=False, opt_level=3, flags=()):
     """MLIR text to a linked program: `hal-import | hal-translate | hal-link -o OUTPUT`."""
     data, code = text.encode(), output + ".code"
     for name in PIPE:
-        words = [f"--target={target}", f"-O{opt_level}"] if name == "hal-translate" else []
+        words = [f"--target={target}", f"-O{opt_level}", *flags] if name == "hal-translate" else []
         words += [f"--save-code={code}"] if words and validate else []
         data = tool([name, "--emit=bytecode", *words], data, cwd)
     for module in sorted(glob.glob(os.path.join(code, "*.spv"))):

@@ -68,9 +68,10 @@ impl Text {
     fn where_same(&self, a: Value, b: Value, yes: Value, no: Value) -> Value {
         let context = self.at.context();
         let bit = Type::integer(context, 1);
-        let bits = match self.ty.element_count() {
-            Some(lanes) if self.ty.is_vector() => Type::vector(lanes, bit),
-            _ => bit,
+        let bits = if self.ty.is_vector() {
+            Type::vector(self.ty.element_count().expect("the vector is static"), bit)
+        } else {
+            bit
         };
         let equal = Attr::integer(Type::integer(context, 64), 1);
         let same = self.at.value("arith.cmpf", &[a, b], bits, &[("predicate", equal)]);
