@@ -40,7 +40,7 @@ use node::Node;
 use problem::{Outcome, Problem};
 use scalar::{Body, Order, Scalar};
 use tensor::{Num, Tensor};
-use value::{Known, Value};
+use value::{Known, Quantised, Value};
 
 use halyard_diag::{Error, Result};
 use halyard_ir::{Module, Session};

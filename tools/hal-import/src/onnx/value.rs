@@ -21,11 +21,22 @@ pub(crate) struct Value {
     pub(crate) ssa: Rc<RefCell<Option<String>>>,
     /// Set for a sequence, of which nothing else counts.
     pub(crate) sequence: Option<Rc<Vec<Value>>>,
+    /// The integers that it was made of.
+    pub(crate) quantised: Option<Rc<Quantised>>,
+}
+
+/// What `(numbers - zero) * scale` is made of; lists of zeros and scales are along an axis.
+#[derive(Debug, Clone)]
+pub(crate) struct Quantised {
+    pub(crate) numbers: Value,
+    pub(crate) scale: Value,
+    pub(crate) zero: Option<Value>,
+    pub(crate) axis: usize,
 }
 
 impl Value {
     pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
-        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None }
+        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, quantised: None }
     }
 
     pub(crate) fn constant(tensor: Tensor) -> Self {
@@ -36,6 +47,7 @@ impl Value {
             known: Some(Known::Tensor(Rc::new(tensor))),
             ssa: Rc::default(),
             sequence: None,
+            quantised: None,
         }
     }
 
@@ -45,12 +57,26 @@ impl Value {
             let shape = shape.iter().map(|d| d.get().unwrap_or(0) as usize).collect();
             return Self::constant(Tensor::from_ints(elem, &numbers).reshaped(shape));
         }
-        Self { elem, shape, known: Some(Known::Dims(Rc::new(dims))), ssa: Rc::default(), sequence: None }
+        Self {
+            elem,
+            shape,
+            known: Some(Known::Dims(Rc::new(dims))),
+            ssa: Rc::default(),
+            sequence: None,
+            quantised: None,
+        }
     }
 
     pub(crate) fn of_sequence(values: Vec<Self>) -> Self {
         let elem = values.first().map_or(Elem::F32, |v| v.elem);
-        Self { elem, shape: Vec::new(), known: None, ssa: Rc::default(), sequence: Some(Rc::new(values)) }
+        Self {
+            elem,
+            shape: Vec::new(),
+            known: None,
+            ssa: Rc::default(),
+            sequence: Some(Rc::new(values)),
+            quantised: None,
+        }
     }
 
     pub(crate) fn rank(&self) -> usize {

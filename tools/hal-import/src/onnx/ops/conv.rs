@@ -1,5 +1,5 @@
 //! Convolutions.
-use super::{Entry, window::Window};
+use super::{Entry, integers::Integers, window::Window};
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
     generic::map,
@@ -10,7 +10,14 @@ pub(super) const OPS: &[Entry] = &[("Conv", conv), ("ConvInteger", conv_integer)
 
 fn conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, w) = (n.input(0)?.clone(), n.input(1)?.clone());
-    let sum = padded_conv(c, n, &x, &w)?;
+    let steps = w.shape.iter().skip(1).try_fold(1i64, |n, d| n.checked_mul(d.get()?));
+    let sum = match Integers::of(c, &x, &w, Some(0), steps)? {
+        Some(integers) => {
+            let sums = padded_conv(c, n, &integers.a, &integers.b)?;
+            integers.floats(c, &sums, 1)?
+        }
+        None => padded_conv(c, n, &x, &w)?,
+    };
     Ok(vec![with_bias(c, &sum, n.optional(2), x.elem)?])
 }
 

@@ -2,6 +2,7 @@
 use super::{
     Entry,
     conv::{along, centred},
+    integers::Integers,
 };
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
@@ -17,6 +18,11 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
     super::arithmetic::same_type(n, &a, &b)?;
     let elem = a.elem;
+    let (axis, steps) = (b.rank().checked_sub(1).filter(|at| *at > 0), a.shape.last().and_then(Dim::get));
+    if let Some(integers) = Integers::of(c, &a, &b, axis, steps)? {
+        let sums = product(c, &integers.a, &integers.b)?;
+        return Ok(vec![integers.floats(c, &sums, sums.rank().saturating_sub(1))?]);
+    }
     let product = product(c, &a, &b)?;
     Ok(vec![narrowed(c, &product, elem)?])
 }
@@ -127,8 +133,14 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (inner_b, columns) = if flip_b { (1, 0) } else { (0, 1) };
     same_size(c, &a.shape[inner], &b.shape[inner_b])?;
     let shape = [a.shape[rows].clone(), b.shape[columns].clone()];
-    let sum = if flip_a || flip_b || a.elem.is_unsigned() {
-        let init = c.filled(elem, &shape, Num::I(0));
+    let integers = Integers::of(c, &a, &b, Some(columns), a.shape[inner].get())?;
+    let (float, a, b) = match &integers {
+        Some(of) => (a.elem, of.a.clone(), of.b.clone()),
+        None => (a.elem, a, b),
+    };
+    let elem_of_sum = a.elem.accumulator();
+    let mut sum = if flip_a || flip_b || a.elem.is_unsigned() {
+        let init = c.filled(elem_of_sum, &shape, Num::I(0));
         let left = if flip_a { "d2, d0" } else { "d0, d2" };
         let right = if flip_b { "d1, d2" } else { "d2, d1" };
         let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
@@ -136,14 +148,17 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
     } else {
         product(c, &a, &b)?
     };
+    if let Some(of) = integers {
+        sum = of.floats(c, &sum, 1)?;
+    }
     let (alpha, beta) = (n.float("alpha", 1.0), n.float("beta", 1.0));
     let mut inputs = vec![sum.clone()];
     // Before opset 7 the bias broadcasts only where `broadcast` says so, in the same way.
     inputs.extend(n.optional(2).filter(|v| beta != 0.0 && v.splat().is_none_or(|v| !v.is_zero())).cloned());
     if inputs.len() == 1 && alpha == 1.0 {
-        return Ok(vec![narrowed(c, &sum, a.elem)?]);
+        return Ok(vec![narrowed(c, &sum, float)?]);
     }
-    Ok(vec![c.elementwise_to(&shape, &inputs, a.elem, |body, v| {
+    Ok(vec![c.elementwise_to(&shape, &inputs, float, |body, v| {
         let scale = |body: &mut crate::onnx::Body<'_>, v: &crate::onnx::Scalar, by: f64| {
             if by == 1.0 {
                 return v.clone();
@@ -164,7 +179,7 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
             let bias = scale(body, &bias, beta);
             result = body.add(&result, &bias);
         }
-        body.cast(&result, a.elem)
+        body.cast(&result, float)
     })?])
 }
 

@@ -15,6 +15,7 @@ mod matmul;
 mod norm;
 mod pad;
 mod pool;
+mod integers;
 mod quantize;
 mod recurrent;
 mod reduce;

@@ -4,7 +4,8 @@ use super::{
     conv::{along, centred, padded_conv},
     matmul::product,
 };
-use crate::onnx::{Body, Context, Elem, Node, Num, Outcome, Scalar, Value, problem::unsupported};
+use crate::onnx::{Body, Context, Elem, Node, Num, Outcome, Quantised, Scalar, Value, problem::unsupported};
+use std::rc::Rc;
 
 pub(super) const OPS: &[Entry] = &[
     ("QuantizeLinear", quantize),
@@ -88,7 +89,7 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     if let Some(zero) = n.optional(2) {
         inputs.push(along(c, zero, axis, x.rank())?);
     }
-    Ok(vec![c.elementwise_to(&x.shape.clone(), &inputs, to, |b, v| {
+    let mut result = c.elementwise_to(&x.shape.clone(), &inputs, to, |b, v| {
         let mut value = b.cast(&v[0], Elem::I32);
         if let Some(zero) = v.get(2) {
             let zero = b.cast(zero, Elem::I32);
@@ -97,7 +98,9 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
         let (float, scale) = (b.cast(&value, Elem::F32), b.cast(&v[1], Elem::F32));
         let result = b.mul(&float, &scale);
         b.cast(&result, to)
-    })?])
+    })?;
+    result.quantised = Some(Rc::new(Quantised { numbers: x, scale, zero: n.optional(2).cloned(), axis }));
+    Ok(vec![result])
 }
 
 /// To u8 by the range of the input, which is made to hold 0; as the function body in the specification.

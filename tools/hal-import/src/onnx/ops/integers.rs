@@ -1,0 +1,72 @@
+//! Products of numbers that were integers before they were made floats (`DequantizeLinear`): the integers are multiplied and
+//! added up, exactly, and one factor makes a float of each sum: `Σ (a - p)·s · (b - q)·t = s·t · Σ (a - p)·(b - q)`.
+use super::conv::{along, centred};
+use crate::onnx::{Context, Elem, Outcome, Quantised, Value};
+
+/// So many products of bytes add up to less than 2³¹.
+const STEPS: i64 = 1 << 15;
+
+/// A product by its integers.
+pub(super) struct Integers {
+    /// The factors less their zero points, as i32.
+    pub(super) a: Value,
+    pub(super) b: Value,
+    scales: [Value; 2],
+    /// Whether the second scale is a list, along the dimension of the result that belongs to the list.
+    list: bool,
+}
+
+impl Integers {
+    /// For factors of which the second one holds weights of type i8 or u8, with a zero point and a scale for all or for each
+    /// index of dimension `axis`, and the first one such numbers with one zero point and one scale. `steps` is how many
+    /// products each sum has.
+    pub(super) fn of(
+        c: &mut Context<'_>,
+        a: &Value,
+        b: &Value,
+        axis: Option<usize>,
+        steps: Option<i64>,
+    ) -> Outcome<Option<Self>> {
+        let (Some(x), Some(w)) = (bytes(a), bytes(b)) else { return Ok(None) };
+        let listed = !single(&w.scale) || w.zero.as_ref().is_some_and(|z| !single(z));
+        let fits = single(&x.scale)
+            && x.zero.as_ref().is_none_or(single)
+            && w.numbers.known.is_some()
+            && (!listed || Some(w.axis) == axis)
+            && steps.is_some_and(|n| n <= STEPS);
+        if !fits {
+            return Ok(None);
+        }
+        let mut centre = |of: &Quantised| {
+            let zero = of.zero.as_ref().map(|z| along(c, z, of.axis, of.numbers.rank())).transpose()?;
+            centred(c, &of.numbers, zero.as_ref())
+        };
+        let (a, b) = (centre(x)?, centre(w)?);
+        let list = !single(&w.scale);
+        Ok(Some(Self { a, b, scales: [x.scale.clone(), w.scale.clone()], list }))
+    }
+
+    /// The floats that sums of products stand for; `axis` is where the result has the dimension of a list.
+    pub(super) fn floats(&self, c: &mut Context<'_>, sums: &Value, axis: usize) -> Outcome<Value> {
+        let rank = sums.rank();
+        let [a, b] = &self.scales;
+        let (a, b) = (along(c, a, 0, rank)?, along(c, b, if self.list { axis } else { 0 }, rank)?);
+        c.elementwise_to(&sums.shape.clone(), &[sums.clone(), a, b], Elem::F32, |body, v| {
+            let float = body.cast(&v[0], Elem::F32);
+            let factor = body.mul(&v[1], &v[2]);
+            body.mul(&float, &factor)
+        })
+    }
+}
+
+/// The bytes that floats were made of.
+fn bytes(value: &Value) -> Option<&Quantised> {
+    let of = value.quantised.as_deref()?;
+    let short = matches!(of.numbers.elem, Elem::I8 | Elem::U8);
+    (short && value.elem == Elem::F32 && of.scale.elem == Elem::F32).then_some(of)
+}
+
+/// Whether a tensor has one element.
+fn single(value: &Value) -> bool {
+    value.shape.iter().all(|d| d.is(1))
+}
