@@ -159,6 +159,10 @@ CASES += [product((20, 24, 40), how, batch=3) for how in ("", "ta", "tb")]
 CASES += [window(f"window_{layout}_{''.join('us'[s] for s in signs)}_{sizes[3]}", layout, sizes, signs, zero, pad, stride)
           for layout in ("nchw", "nhwc") for signs, zero in (((False, True), 7), ((True, True), -3))
           for sizes, pad, stride in (((2, 5, 9, 11, 6, 3), 1, 1), ((1, 16, 28, 28, 12, 3), 1, 2), ((1, 40, 6, 6, 21, 1), 0, 1))]  # fmt: skip
+# One image, of whole groups of channels: read at each tap.
+CASES += [window(f"image_{''.join('us'[s] for s in signs)}_{'x'.join(map(str, sizes))}", "nchw", sizes, signs, zero, pad, 1)
+          for signs, zero in (((False, True), 7), ((True, False), -3))
+          for sizes, pad in (((1, 16, 9, 11, 6, 3), 1), ((1, 8, 20, 37, 12, 5), 2), ((1, 4, 7, 70, 9, 3), 0), ((1, 64, 28, 28, 40, 3), 1))]  # fmt: skip
 
 if __name__ == "__main__":
     main(CASES)

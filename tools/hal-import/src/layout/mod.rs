@@ -6,6 +6,7 @@
 mod filter;
 mod packed;
 mod site;
+mod taps;
 mod winograd;
 
 use crate::weights::Weight;
@@ -54,8 +55,11 @@ pub(crate) fn choose(program: Program, data: &mut Vec<Weight>, larger_tiles: boo
         });
     }
     for op in convolutions {
-        if winograd::rewrite(op, &mut weights, data, larger_tiles).is_none() {
-            packed::rewrite(op, &mut weights, data);
+        let floats = |weights: &mut Weights, data: &mut Vec<Weight>| {
+            winograd::rewrite(op, weights, data, larger_tiles).or_else(|| packed::rewrite(op, weights, data))
+        };
+        if floats(&mut weights, data).is_none() {
+            taps::rewrite(op, &mut weights, data);
         }
     }
     weights.forget_unused(program, data);

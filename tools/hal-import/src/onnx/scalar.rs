@@ -340,4 +340,9 @@ impl Body<'_> {
             }
         }
     }
+
+    /// A float that is known to fit, as an i32.
+    pub(crate) fn whole(&mut self, a: &Scalar) -> Scalar {
+        self.op(format!("arith.fptosi {} : {} to i32", a.name, a.ty()), Some(Elem::I32))
+    }
 }

@@ -32,6 +32,7 @@ fn saturated(b: &mut Body<'_>, x: &Scalar, zero: Option<&Scalar>, to: Elem) -> S
     let (low, high) = (b.like(&value, low), b.like(&value, high));
     let value = b.max(&value, &low);
     let value = b.min(&value, &high);
+    let value = b.whole(&value);
     b.cast(&value, to)
 }
 

@@ -1,7 +1,8 @@
 //! Which bodies are sums of products of short numbers, and what each factor is made of.
 use super::super::super::Emitter;
 use super::super::super::graph::{Input, Kind, Node};
-use super::super::super::symbolic::{NEST, Stride, Sym, Use, stride};
+use super::super::super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use super::image::Window;
 use super::instruction::{Instruction, Short};
 use super::numbers::{Raw, argument};
 use halyard_ir::{AffineKind, Value};
@@ -27,6 +28,8 @@ pub(in crate::kernel::families) struct Dots {
     pub(super) rows: Factor,
     pub(super) columns: Factor,
     pub(super) instruction: Instruction,
+    /// Where the columns are windows of an image.
+    pub(super) window: Option<Window>,
 }
 
 /// A factor of the products.
@@ -78,6 +81,7 @@ impl Emitter<'_> {
             columns: self.short_factor(n, columns),
             sizes,
             instruction: Instruction::Words,
+            window: None,
         };
         for at in (0..d.sizes.len()).filter(|&at| !n.reduction[at] && d.sizes[at] != 1) {
             match (of_rows.contains(&at), of_columns.contains(&at)) {
@@ -97,6 +101,7 @@ impl Emitter<'_> {
             return None;
         }
         d.instruction = self.instruction(n, &d)?;
+        d.window = Window::of(n, &mut d);
         self.strides_of(&mut d, lanes_loop);
         Some(d)
     }
@@ -150,8 +155,12 @@ impl Emitter<'_> {
         let place = |at: usize| (NEST, node.place[at].expect("a parallel loop"));
         let idx: Vec<Sym> = (0..self.tensors[d.y].dims.len()).map(|at| Sym::var((NEST, at))).collect();
         let uses = self.uses(d.y, idx, &BTreeSet::new());
-        let Some(&last) = d.sums.last() else { return };
         let of_columns = |u: &Use| u.depends(place(lanes_loop));
+        // Sums in the order in which the rows lie in memory, if that is known; windows have an order of their own.
+        if d.window.is_none() {
+            self.order_sums(d, &uses, place(lanes_loop));
+        }
+        let Some(&last) = d.sums.last() else { return };
         let leaf = |u: &&Use| !u.inside.is_empty() && d.sums.iter().any(|&s| u.depends((d.node, s)));
         for columns in [false, true] {
             let mine: Vec<&Use> = uses.iter().filter(leaf).filter(|u| of_columns(u) == columns).collect();
@@ -179,6 +188,24 @@ impl Emitter<'_> {
             let along = one(last, 1) && !(columns && lanes(lanes_loop));
             let factor = if columns { &mut d.columns } else { &mut d.rows };
             (factor.along_sum, factor.flat) = (along, flat);
+        }
+    }
+
+    /// Sorts the sums by how far apart their steps are in the rows, the farthest first.
+    fn order_sums(&self, d: &mut Dots, uses: &[Use], lanes: Var) {
+        let summed = |u: &&Use| d.sums.iter().any(|&s| u.depends((d.node, s)));
+        let mut rows = uses.iter().filter(|u| !u.depends(lanes)).filter(summed);
+        let memory = rows.find_map(|u| match &self.tensors[u.id].kind {
+            Kind::Memory(memory) => Some((memory, u)),
+            _ => None,
+        });
+        let Some((memory, u)) = memory else { return };
+        let far = |s: &usize| match stride(memory, &u.idx, (d.node, *s)) {
+            Stride::Known(far) => Some(far),
+            Stride::Unknown => None,
+        };
+        if d.sums.iter().all(|s| far(s).is_some()) {
+            d.sums.sort_by_key(|s| std::cmp::Reverse(far(s)));
         }
     }
 }

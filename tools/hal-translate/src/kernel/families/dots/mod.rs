@@ -7,6 +7,7 @@
 //! `Σ (u - p)(s - q) = Σ u·s - p·Σ s - q·(Σ u - n·p)`, exactly, because all of it wraps around in 32 bits.
 
 mod form;
+mod image;
 mod instruction;
 mod numbers;
 mod pack;
@@ -96,7 +97,8 @@ impl Emitter<'_> {
         let groups = (steps + short.group() - 1) / short.group();
         // The rows and what belongs to them are in one piece, so that a later workgroup finds both or neither.
         let a = self.packed(d, rows * (pitch + i64::from(zeros[1].is_some())))?;
-        let b = self.packed(d, wide * lanes * groups)?;
+        let b = d.window.as_ref().map_or(wide * lanes * groups, |w| w.count(d, lanes));
+        let b = self.packed(d, b)?;
         let row_starts = zeros[1].map(|_| Memory { offset: Ix::constant(rows * pitch), ..a.groups.clone() });
         let column_starts = zeros[0].map(|_| self.packed(d, wide * lanes)).transpose()?;
         let work =
@@ -110,9 +112,9 @@ impl Emitter<'_> {
         let name = d.instruction.name();
         let many = if workgroups == 1 { "one workgroup".to_owned() } else { format!("{workgroups} workgroups") };
         Ok(format!(
-            "product of short numbers by {name}, tiles of {high} x {} in registers with {lanes} lanes, both operands in groups \
-             of {}, {many}",
+            "product of short numbers by {name}, tiles of {high} x {} in registers with {lanes} lanes, {} in groups of {}, {many}",
             wide * lanes,
+            if d.window.is_some() { "filters and one image for all taps" } else { "both operands" },
             short.group()
         ))
     }
@@ -201,6 +203,9 @@ impl Emitter<'_> {
                 this.fill_for_all(w.a.taken, pack)?;
             } else {
                 pack(this)?;
+            }
+            if let Some(window) = &d.window {
+                this.fill_for_all(w.b.taken, |this| this.pack_image(d, window, w.shifts[1], &w.b))?;
             }
             this.panels(d, w, memory, &batch, rows)?;
             Ok(Vec::new())

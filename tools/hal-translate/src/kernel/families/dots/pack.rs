@@ -7,7 +7,7 @@ use super::super::super::memory::Memory;
 use super::super::super::scratch::Taken;
 use super::form::{Dots, Factor, arguments};
 use super::instruction::Short;
-use halyard_ir::{Type, Value};
+use halyard_ir::{Attr, Type, Value};
 use std::collections::HashMap;
 
 /// Scratch memory that both views share.
@@ -99,7 +99,7 @@ impl Emitter<'_> {
     }
 
     /// A point of the node's loops.
-    fn domain_at(&self, d: &Dots, places: &[(&[usize], &[Idx])], mask: Option<Value>) -> Point {
+    pub(super) fn domain_at(&self, d: &Dots, places: &[(&[usize], &[Idx])], mask: Option<Value>) -> Point {
         let mut idx = vec![Idx::constant(0); d.sizes.len()];
         for (loops, at) in places {
             for (&d, at) in loops.iter().zip(*at) {
@@ -263,21 +263,40 @@ impl Emitter<'_> {
             let places: Vec<_> = places.iter().copied().chain([(&*d.sums, &*along)]).collect();
             domains.push(self.domain_at(d, &places, mask));
         }
-        let bits = i64::from(d.short().bits());
-        let mut all: Option<Value> = None;
-        for (step, value) in self.integers(d, factor, shift, &domains)?.into_iter().enumerate() {
-            let by = |this: &mut Self, name: &'static str, value: Value, by: i64| {
-                let by = this.code.number(value.ty().element(), by as f64);
-                let by = this.code.splat(by);
-                this.code.math(name, &[value, by])
-            };
-            let mut part = if bits == 32 { value } else { by(self, "arith.andi", value, (1 << bits) - 1) };
-            if step > 0 {
-                part = by(self, "arith.shli", part, bits * step as i64);
-            }
-            all = Some(all.map_or(part, |all| self.code.math("arith.ori", &[all, part])));
+        self.group_at(d, factor, shift, &domains)
+    }
+
+    /// A factor at the points of one group, as a vector of groups.
+    pub(super) fn group_at(
+        &mut self,
+        d: &Dots,
+        factor: &Factor,
+        shift: Option<Value>,
+        domains: &[Point],
+    ) -> Emitted<Value> {
+        let (lanes, group) = (self.code.lanes, d.short().group());
+        let (short, int) = (self.code.int(d.short().bits()), self.code.int(32));
+        let values = self.integers(d, factor, shift, domains)?;
+        let mut parts: Vec<Value> = values.into_iter().map(|v| self.narrow(v, short)).collect();
+        let zero = self.code.number(short, 0.0);
+        parts.resize(group as usize, self.code.splat(zero));
+        if let [only] = parts[..] {
+            return Ok(only);
         }
-        all.ok_or_else(|| "a group of nothing".to_owned())
+        // All of one step after all of the one before, then lane by lane.
+        let shuffled = |this: &mut Self, a: Value, b: Value, picks: &[i64]| {
+            let mask = Attr::i64s(this.code.at.context(), picks);
+            let ty = Type::vector(picks.len() as i64, short);
+            this.code.pure("vector.shuffle", &[a, b], ty, Some(("mask", mask)))
+        };
+        while parts.len() > 2 {
+            let both = 2 * lanes * group / parts.len() as i64;
+            let picks: Vec<i64> = (0..both).collect();
+            parts = parts.chunks(2).map(|pair| shuffled(self, pair[0], pair[1], &picks)).collect();
+        }
+        let picks: Vec<i64> = (0..lanes * group).map(|at| at % group * lanes + at / group).collect();
+        let all = shuffled(self, parts[0], parts[1], &picks);
+        Ok(self.code.pure("vector.bitcast", &[all], Type::vector(lanes, int), None))
     }
 
     /// The groups of a panel: for each group of steps the vectors side by side. Where neighbours in memory are steps of the

@@ -76,8 +76,10 @@ impl Emitter<'_> {
                 (idx, needed.then(|| self.lane_mask(left)))
             })
             .collect();
-        self.pack_columns(d, batch, &columns, w.shifts[1], &w.b)?;
-        self.start_columns(d, w, count)?;
+        if d.window.is_none() {
+            self.pack_columns(d, batch, &columns, w.shifts[1], &w.b)?;
+        }
+        self.start_columns(d, w, &columns)?;
         let high = w.tile.rows;
         let whole = w.rows / high * high;
         let end = self.code.min(to, Ix::constant(whole));
@@ -128,7 +130,7 @@ impl Emitter<'_> {
     }
 
     /// What the sums of a panel's columns start from because the rows have a zero point: `-p·Σ s`.
-    fn start_columns(&mut self, d: &Dots, w: &Work, count: i64) -> Emitted<()> {
+    fn start_columns(&mut self, d: &Dots, w: &Work, columns: &Columns) -> Emitted<()> {
         let (Some(starts), Some(minus)) = (&w.column_starts, w.zeros[0]) else { return Ok(()) };
         let (lanes, int) = (self.code.lanes, self.code.int(32));
         let ones = self.code.number(int, f64::from(0x0101_0101));
@@ -136,27 +138,14 @@ impl Emitter<'_> {
         let zero = self.code.number(int, 0.0);
         let zero = self.code.splat(zero);
         let minus = self.code.splat(minus);
-        let bounds = (Ix::ZERO, Ix::constant(self.groups(d)), Ix::constant(1));
-        let sums = self.for_loop(bounds, &vec![zero; count as usize], |this, k, sums| {
-            let row = this.code.mul(k, Ix::constant(count * lanes));
-            let mut next = Vec::new();
-            for (at, &sum) in sums.iter().enumerate() {
-                let place = row.plus(at as i64 * lanes);
-                let bytes = this.code.load(&w.b.groups, &Idx::from(place), None, None, None);
-                next.push(this.dot(d.instruction, sum, ones, bytes));
-            }
-            Ok(next)
+        let sums = self.each_step(d, columns, &w.b, &vec![zero; columns.len()], |this, _, b, sums| {
+            Ok(sums.iter().zip(b).map(|(&sum, &b)| this.dot(d.instruction, sum, ones, b)).collect())
         })?;
         for (at, sum) in sums.into_iter().enumerate() {
             let start = self.code.math("arith.muli", &[sum, minus]);
             self.code.store(&starts.groups, &Idx::from(Ix::constant(at as i64 * lanes)), start, None);
         }
         Ok(())
-    }
-
-    fn groups(&self, d: &Dots) -> i64 {
-        let group = d.short().group();
-        (d.product(&d.sums) + group - 1) / group
     }
 
     /// A tile of sums, and what follows them.
@@ -169,17 +158,11 @@ impl Emitter<'_> {
         columns: &Columns,
         (row, rows): (Ix, i64),
     ) -> Emitted<()> {
-        let lanes = self.code.lanes;
         let count = columns.len() as i64;
         let points = self.results(d, batch, columns, (row, rows));
         let start = self.starts(d, w, &points, (row, rows, count))?;
-        let bounds = (Ix::ZERO, Ix::constant(self.groups(d)), Ix::constant(1));
         let first = self.code.mul(row, Ix::constant(w.pitch));
-        let sums = self.for_loop(bounds, &start, |this, k, sums| {
-            let at = this.code.mul(k, Ix::constant(count * lanes));
-            let b: Vec<Value> = (0..count)
-                .map(|c| this.code.load(&w.b.groups, &Idx::from(at.plus(c * lanes)), None, None, None))
-                .collect();
+        let sums = self.each_step(d, columns, &w.b, &start, |this, k, b, sums| {
             let a = this.code.add(first, k);
             let mut next = Vec::with_capacity(sums.len());
             for row in 0..rows {

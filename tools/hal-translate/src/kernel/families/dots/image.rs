@@ -1,0 +1,193 @@
+//! Windows: the columns of a convolution overlap. What they read is copied into groups of channels once, as an image, and each
+//! tap of the filters reads it at another place; otherwise each number would be copied for each tap.
+use super::super::super::Emitter;
+use super::super::super::code::{Coder, Emitted};
+use super::super::super::graph::{Input, Node};
+use super::super::super::ix::{Idx, Ix};
+use super::super::forms::window;
+use super::form::{Dots, arguments};
+use super::pack::{Columns, Packed};
+use halyard_ir::{AffineKind, Value};
+
+/// A loop of the result and one of the taps that move along one dimension: `out * step + tap * dilation`.
+#[derive(Clone, Copy)]
+struct Slide {
+    out: usize,
+    tap: usize,
+    step: i64,
+    dilation: i64,
+}
+
+/// How the columns of a convolution lie in its input.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    channels: usize,
+    rows: Slide,
+    columns: Slide,
+}
+
+/// The sizes of an image of groups: rows, of those groups of channels, of those groups of neighbours.
+#[derive(Clone, Copy)]
+struct Image {
+    rows: i64,
+    groups: i64,
+    columns: i64,
+    pitch: i64,
+}
+
+impl Window {
+    /// The window of a sum of products, if it has one that moves along the lanes; `d.sums` is brought into the order in which it
+    /// is read then: taps, then channels.
+    pub(super) fn of(node: &Node, d: &mut Dots) -> Option<Self> {
+        let &[out, lanes] = &d.across[..] else { return None };
+        let operands = arguments(node, d.columns.value)?;
+        let mut tensors = operands.into_iter().filter(|&at| matches!(node.inputs[at], Input::Tensor(_)));
+        let (operand, None) = (tensors.next()?, tensors.next()) else { return None };
+        let map = &node.maps[operand];
+        let slide = |out: usize| {
+            let taps = node.reductions();
+            taps.into_iter().find_map(|tap| {
+                let (step, dilation) = map.iter().find_map(|e| window(e, out, tap))?;
+                Some(Slide { out, tap, step, dilation })
+            })
+        };
+        let (rows, columns) = (slide(out)?, slide(lanes)?);
+        let taps = [rows.tap, columns.tap];
+        let mut channels = d.sums.iter().copied().filter(|at| !taps.contains(at));
+        let (channels, None) = (channels.next()?, channels.next()) else { return None };
+        let fits = d.batch.is_empty()
+            && !d.short().is_float()
+            && rows.tap != columns.tap
+            && columns.step == 1
+            && (rows.step == 1 || rows.dilation == 1)
+            && map.contains(&AffineKind::Dim(channels))
+            && d.sizes[channels] % d.short().group() == 0
+            && d.product(&taps) > 1;
+        if !fits {
+            return None;
+        }
+        d.sums = [rows.tap, columns.tap, channels].into_iter().filter(|&at| d.sizes[at] != 1).collect();
+        Some(Self { channels, rows, columns })
+    }
+
+    fn image(&self, d: &Dots, lanes: i64) -> Image {
+        let reach = |s: &Slide| (d.sizes[s.out] - 1) * s.step + (d.sizes[s.tap] - 1) * s.dilation + 1;
+        // The last vector of a row reads past its end.
+        let vectors = (d.sizes[self.columns.out] + lanes - 1) / lanes;
+        let pitch = vectors * lanes + (d.sizes[self.columns.tap] - 1) * self.columns.dilation;
+        Image {
+            rows: reach(&self.rows),
+            groups: d.sizes[self.channels] / d.short().group(),
+            columns: reach(&self.columns),
+            pitch: (pitch + 15) / 16 * 16,
+        }
+    }
+
+    /// The groups of the image.
+    pub(super) fn count(&self, d: &Dots, lanes: i64) -> i64 {
+        let image = self.image(d, lanes);
+        image.rows * image.groups * image.pitch
+    }
+}
+
+impl Emitter<'_> {
+    /// Copies the input of a convolution into groups of channels.
+    pub(super) fn pack_image(&mut self, d: &Dots, window: &Window, shift: Option<Value>, into: &Packed) -> Emitted<()> {
+        let lanes = self.code.lanes;
+        let image = window.image(d, lanes);
+        let group = d.short().group();
+        // A row of the input belongs to a row of the result, or to a tap.
+        let row = if window.rows.step == 1 { window.rows.out } else { window.rows.tap };
+        let each = |to: i64| (Ix::ZERO, Ix::constant(to), Ix::constant(1));
+        self.for_loop(each(image.rows), &[], |this, y, _| {
+            this.for_loop(each(image.groups), &[], |this, g, _| {
+                let line = this.code.mul(y, Ix::constant(image.groups));
+                let line = this.code.add(line, g);
+                let line = this.code.mul(line, Ix::constant(image.pitch));
+                let first = this.code.mul(g, Ix::constant(group));
+                let vector = |this: &mut Self, x: Ix, mask: Option<Value>| -> Emitted<()> {
+                    let at = [Idx::same(y), Idx::from(x)];
+                    let loops = [row, window.columns.out];
+                    let domains: Vec<_> = (0..group)
+                        .map(|c| {
+                            let channel = [Idx::same(first.plus(c))];
+                            this.domain_at(d, &[(&loops[..], &at[..]), (&[window.channels], &channel)], mask)
+                        })
+                        .collect();
+                    let value = this.group_at(d, &d.columns, shift, &domains)?;
+                    let place = this.code.add(line, x);
+                    this.code.store(&into.groups, &Idx::from(place), value, mask);
+                    Ok(())
+                };
+                let whole = image.columns / lanes * lanes;
+                let bounds = (Ix::ZERO, Ix::constant(whole), Ix::constant(lanes));
+                this.for_loop(bounds, &[], |this, x, _| {
+                    vector(this, x, None)?;
+                    Ok(Vec::new())
+                })?;
+                match image.columns - whole {
+                    0 => {}
+                    _ if whole > 0 => vector(this, Ix::constant(image.columns - lanes), None)?,
+                    left => {
+                        let mask = this.lane_mask(Ix::constant(left));
+                        vector(this, Ix::ZERO, Some(mask))?;
+                    }
+                }
+                Ok(Vec::new())
+            })?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Goes through the groups of a sum: `body` has the number of the group and its vector of each column.
+    pub(super) fn each_step(
+        &mut self,
+        d: &Dots,
+        columns: &Columns,
+        from: &Packed,
+        carried: &[Value],
+        mut body: impl FnMut(&mut Self, Ix, &[Value], &[Value]) -> Emitted<Vec<Value>>,
+    ) -> Emitted<Vec<Value>> {
+        let lanes = self.code.lanes;
+        let each = |to: i64| (Ix::ZERO, Ix::constant(to), Ix::constant(1));
+        let load = |this: &mut Self, at: Ix| this.code.load(&from.groups, &Idx::from(at), None, None, None);
+        let Some(window) = &d.window else {
+            let width = columns.len() as i64 * lanes;
+            let groups = (d.product(&d.sums) + d.short().group() - 1) / d.short().group();
+            return self.for_loop(each(groups), carried, |this, k, carried| {
+                let at = this.code.mul(k, Ix::constant(width));
+                let b: Vec<Value> = (0..columns.len() as i64).map(|c| load(this, at.plus(c * lanes))).collect();
+                body(this, k, &b, carried)
+            });
+        };
+        let image = window.image(d, lanes);
+        let (high, wide) = (d.sizes[window.rows.tap], d.sizes[window.columns.tap]);
+        let starts: Vec<Ix> = columns
+            .iter()
+            .map(|(at, _)| {
+                let row = Ix::constant(window.rows.step * image.groups * image.pitch);
+                let row = self.code.mul(at[0].ix, row);
+                self.code.add(row, at[1].ix)
+            })
+            .collect();
+        self.for_loop(each(high), carried, |this, y, carried| {
+            this.for_loop(each(wide), carried, |this, x, carried| {
+                let tap = this.code.mul(y, Ix::constant(wide));
+                let tap = this.code.add(tap, x);
+                let tap = this.code.mul(tap, Ix::constant(image.groups));
+                let moved = this.code.mul(y, Ix::constant(window.rows.dilation * image.groups * image.pitch));
+                let aside = this.code.mul(x, Ix::constant(window.columns.dilation));
+                let moved = this.code.add(moved, aside);
+                this.for_loop(each(image.groups), carried, |this, g, carried| {
+                    let at = this.code.mul(g, Ix::constant(image.pitch));
+                    let at = this.code.add(moved, at);
+                    let places: Vec<Ix> = starts.iter().map(|s| this.code.add(*s, at)).collect();
+                    let b: Vec<Value> = places.into_iter().map(|at| load(this, at)).collect();
+                    let k = this.code.add(tap, g);
+                    body(this, k, &b, carried)
+                })
+            })
+        })
+    }
+}
