@@ -8,6 +8,7 @@
 // TWICE: [2., 2., 2., 2.]
 // NO-CPU: error[missing-variant]: executable `twice` has no code for the CPU
 // NO-CPU: note: there is variant `vulkan`
+// NO-CPU: hint: `--device=vulkan` runs it where it has code for
 // NO-CPU: hint: translate the program for it, too, as in `--target=cpu,vulkan`
 // LACKS: error[missing-features]: device `vulkan:0` ({{.*}}) cannot run executable `twice`: it lacks features of every variant
 // LACKS: note: variant `vulkan` needs `CooperativeMatrixKHR`

@@ -68,6 +68,7 @@ fn unknown(item: &str, kind: &str) -> Error {
     let near = match kind {
         "spirv" | "spir-v" | "spv" => vec!["vulkan"],
         "nvptx" | "nvptx64" | "nvidia" | "ptx" => vec!["cuda"],
+        "gpu" | "rocm" | "hip" | "opencl" | "metal" => vec!["vulkan", "cuda"],
         _ => nearest(kind, ["cpu", "vulkan", "cuda"].into_iter()),
     };
     let error = error.note("known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP`");
@@ -258,7 +259,7 @@ mod tests {
         );
         assert_eq!(
             text("gpu"),
-            "unknown target `gpu` | known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP` did you mean `cpu`?"
+            "unknown target `gpu` | known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP` did you mean `vulkan` or `cuda`?"
         );
         assert!(text("sm_90").ends_with(" | write `cuda:sm_90`"));
         assert!(text("spirv").ends_with("did you mean `vulkan`?"));

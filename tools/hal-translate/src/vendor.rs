@@ -65,7 +65,10 @@ impl Targets {
             own.push("cpu".into());
         }
         let known = plugins.targets();
+        // Of a known target, a chip or a feature is wrong: no plugin mends that.
+        let of_no_plugin = |e: &Error| e.diagnostics.iter().all(|d| !d.message.starts_with("unknown target"));
         targets.own = parse_targets(&own).map_err(|e| match known.is_empty() {
+            _ if of_no_plugin(&e) => e,
             true => e.note("a target of a plugin needs the plugin: `--plugin=NAME`"),
             false => e.note(format!("the plugins that are on have `{}`", known.join("`, `"))),
         })?;
