@@ -146,6 +146,9 @@ CASES += [reduce(k, SHAPE, s, form="reduce") for k in ("sum", "min", "prod") for
 CASES += [reduce(k, [3, 5, 2, 9], [1, 3]) for k in ("sum", "prod", "max", "min")]
 CASES += [reduce("sum", s, a) for s, a in (([1], [0]), ([1000], [0]), ([10007], [0]), ([1, 1, 1], [1]), ([300, 1], [1]),
           ([1, 300], [1]), ([257, 129], [0]), ([257, 129], [1]), ([2, 1, 3, 1], [1, 3]), ([4, 5], []))]  # fmt: skip
+# Whole tensors, in parts.
+CASES += [reduce(k, [2, 65, 2048], [1, 2]) for k in ("sum", "max")] + [reduce("sum", [1 << 19], [0], form=f) for f in ("generic", "reduce")]
+CASES += [reduce("min", [270000], [0], "i32"), reduce("sum", [72, 4001], [0, 1])]
 # Wide rows of large operands.
 CASES += [reduce("sum", [301, 4099], [0]), reduce("sum", [3, 101, 4111], [0, 1]), reduce("max", [2, 302, 4352], [1])]
 CASES += [reduce("sum", s, a) for s, a in (([0, 4], [0]), ([0, 4], [1]), ([4, 0], [1]), ([0], [0]))] + [reduce("max", [3, 0], [1])]

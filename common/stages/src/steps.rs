@@ -105,6 +105,7 @@ pub static PLACES: &[Place] = &[
             ),
             step("hal-inline-splats", "Read constants that are all one value as that value"),
             step("hal-read-through-unit-dims", "Read through reshapes that add or drop dimensions of size 1"),
+            step("hal-sum-in-parts", "Sum whole tensors in parts, so that several workgroups have work"),
         ],
         conditions: &[],
     },

@@ -18,6 +18,7 @@ mod host;
 mod name;
 mod outline;
 mod pads;
+mod parts;
 mod prepare;
 mod pure;
 mod reshapes;

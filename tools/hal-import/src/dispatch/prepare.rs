@@ -2,7 +2,7 @@
 //! here.
 use super::{
     concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, pads::pad_after_reshapes,
-    reshapes::read_through_unit_dims, sink::sink_reshapes,
+    parts::sum_in_parts, reshapes::read_through_unit_dims, sink::sink_reshapes,
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
 
@@ -16,6 +16,7 @@ pub(super) fn step(name: &str, program: Program) {
         "hal-sink-reshapes" => |function| blocks(function).for_each(sink_reshapes),
         "hal-inline-splats" => |function| blocks(function).for_each(inline_splats),
         "hal-read-through-unit-dims" => |function| blocks(function).for_each(read_through_unit_dims),
+        "hal-sum-in-parts" => sum_in_parts,
         other => unreachable!("`{other}` is no step of the pipeline"),
     };
     program.functions().into_iter().for_each(rewrite);

@@ -9,6 +9,8 @@ pub(crate) struct Combiner {
     name: &'static str,
     /// The kind of `vector.reduction`.
     kind: &'static str,
+    /// What may be taken for granted of its operands.
+    flags: Option<Attr>,
 }
 
 const KNOWN: &[(&str, &str)] = &[
@@ -35,7 +37,7 @@ pub(crate) fn combiner(yielded: Value, accumulator: Value) -> Option<Combiner> {
     let name = op.name();
     let &(name, kind) = KNOWN.iter().find(|k| k.0 == name)?;
     let once = accumulator.uses().len() == 1 && yielded.uses().len() == 1;
-    (once && op.operands().contains(&accumulator)).then_some(Combiner { name, kind })
+    (once && op.operands().contains(&accumulator)).then_some(Combiner { name, kind, flags: op.attr("fastmath") })
 }
 
 impl Combiner {
@@ -74,7 +76,8 @@ impl Combiner {
 
     /// Combines two.
     pub(crate) fn apply(self, code: &mut Code, a: Value, b: Value) -> Value {
-        code.at.value(self.name, &[a, b], a.ty(), &[])
+        let flags = self.flags.map(|flags| ("fastmath", flags));
+        code.at.value(self.name, &[a, b], a.ty(), flags.as_slice())
     }
 
     /// Combines the lanes of a vector. The order of a float sum is free.

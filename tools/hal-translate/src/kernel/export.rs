@@ -55,6 +55,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         roots: Vec::new(),
         alone: false,
         once: BTreeSet::new(),
+        next_rows: HashMap::new(),
         ahead: None,
         said: Vec::new(),
         turning: None,

@@ -86,10 +86,13 @@ impl Emitter<'_> {
         let (dims, strides) = kept.iter().map(|&d| (extent(d), full.strides[d])).unzip();
         let memory = Memory { dims, strides, ..packed };
         let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
+        let next = self.rows_after(item, open);
+        let before = std::mem::replace(&mut self.next_rows, next);
         match all {
             Some(taken) => self.fill_for_all(taken, |this| this.nest(&nest))?,
             None => self.code_scoped(|this| this.nest(&nest))?,
         }
+        self.next_rows = before;
         let dims = held
             .into_iter()
             .map(|h| match h {

@@ -171,6 +171,8 @@ struct Emitter<'t> {
     roots: Vec<usize>,
     /// Tensors that the open nest reads once, see [`prefetch`].
     once: BTreeSet<usize>,
+    /// How far the next rows of tensors in memory are, in elements, which loads ask for on the way, see [`prefetch`].
+    next_rows: HashMap<usize, i64>,
     /// How far ahead blocks that are transposed ask for their successors, in elements, see [`sweep`].
     ahead: Option<i64>,
     /// Whether one workgroup must do everything.

@@ -4,9 +4,10 @@ use super::code::Emitted;
 use super::graph::{Input, Kind};
 use super::ix::{Idx, Ix, Lanes, Point};
 use super::memory::Memory;
-use super::plan::Plan;
-use super::symbolic::{NEST, Sym, Use};
-use std::collections::BTreeSet;
+use super::nest::Neighbour;
+use super::plan::{Item, Plan};
+use super::symbolic::{NEST, Stride, Sym, Use, stride};
+use std::collections::{BTreeSet, HashMap};
 
 /// Bytes of a cache line.
 const LINE: i64 = 64;
@@ -59,6 +60,33 @@ impl Emitter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How far the rows are that will be read when a kept tensor is computed for the next step of the loop around it: a
+    /// row is a page or so, at whose end prefetchers stop.
+    pub(crate) fn rows_after(&self, item: &Item, open: &[Option<Vec<Neighbour>>]) -> HashMap<usize, i64> {
+        let Some(d) = item.follows.iter().flatten().copied().max() else { return HashMap::new() };
+        let steps = open[d].as_ref().map_or(1, |n| n.len() as i64);
+        let idx = |(at, follows): (usize, &Option<usize>)| Sym::var(follows.map_or((at, 0), |d| (NEST, d)));
+        let uses = self.uses(item.id, item.follows.iter().enumerate().map(idx).collect(), &BTreeSet::new());
+        let far = |u: &Use| {
+            let Kind::Memory(memory) = &self.tensors[u.id].kind else { return None };
+            let Stride::Known(stride) = stride(memory, &u.idx, (NEST, d)) else { return None };
+            let far = stride.saturating_mul(memory.elem.byte_width() as i64) >= FAR;
+            (far && u.inside.is_empty() && self.is_streamed(memory)).then_some((u.id, stride * steps))
+        };
+        uses.iter().filter_map(far).collect()
+    }
+
+    /// Asks for what the next row has where this one is read.
+    pub(crate) fn ask_next_rows(&mut self, id: usize, memory: &Memory, points: &[Point]) {
+        let Some(&far) = self.next_rows.get(&id) else { return };
+        for point in points {
+            let offset = self.code.offset(memory, &point.idx);
+            if offset.lanes == Lanes::Step(1) {
+                self.code.prefetch(memory, offset.ix.plus(far));
+            }
+        }
     }
 
     /// The tensors in memory that no loop around the tile of a nest reads again.

@@ -47,7 +47,10 @@ impl Emitter<'_> {
         }
         let tensor = self.tensors[id].clone();
         match tensor.kind {
-            Kind::Memory(memory) => Ok(self.load_all(&memory, points)),
+            Kind::Memory(memory) => {
+                self.ask_next_rows(id, &memory, points);
+                Ok(self.load_all(&memory, points))
+            }
             Kind::Splat(value) => Ok(vec![value; points.len()]),
             Kind::Empty => {
                 let zero = self.code.number(tensor.elem, 0.0);

@@ -1,7 +1,8 @@
 //! Shares of a sum: where powers of e are divided by their sum, as in a softmax, they are multiplied by its reciprocal, once
 //! per sum: a division is the slowest of all instructions. The sum is at least the largest power, so that nothing
-//! overflows; the result has two roundings instead of one.
-use halyard_ir::{Attr, Block, Builder, Op, Value};
+//! overflows; the result has two roundings instead of one. The largest of the exponents need not watch out for what is no
+//! number: it is subtracted from all of them, and one that is no number makes the sum none, and with it all shares.
+use halyard_ir::{Attr, Builder, Op, Value};
 
 /// Rewrites the divisions of a module that is made of generic operations.
 pub(crate) fn rewrite(module: Op) {
@@ -13,6 +14,13 @@ pub(crate) fn rewrite(module: Op) {
     });
     for op in found {
         let (share, sum) = (op.operand(0), op.operand(1));
+        if let Some((generic, largest)) = source(share).and_then(largest) {
+            let flags = Attr::parse(op.context(), "#arith.fastmath<nnan>").expect("flags");
+            largest.set_attr("fastmath", flags);
+            let at = Builder::before(generic);
+            let lowest = at.constant(Attr::float(largest.result(0).ty(), f64::NEG_INFINITY));
+            generic.set_operand(1, at.fill(lowest, generic.operand(1)));
+        }
         let at = Builder::before(op);
         let one = at.constant(Attr::float(sum.ty(), 1.0));
         let reciprocal = at.value("arith.divf", &[one, sum], sum.ty(), &[]);
@@ -22,29 +30,57 @@ pub(crate) fn rewrite(module: Op) {
     }
 }
 
-fn is_share(div: Op) -> bool {
-    let source = |value: Value| -> Option<Value> {
-        let block = value.argument_block()?;
-        let generic = block.parent().filter(|p| p.is("linalg.generic"))?;
-        (value.index() < generic.operand_count() - generic.result_count()).then(|| generic.operand(value.index()))
-    };
-    let (Some(powers), Some(sum)) = (source(div.operand(0)), source(div.operand(1))) else { return false };
-    let yields = |value: Value, name: &str| -> Option<(Op, Block)> {
-        let generic = value.def().filter(|d| d.is("linalg.generic") && d.result_count() == 1)?;
-        let body = generic.body()?;
-        body.terminator()?.operand(0).def().filter(|d| d.is(name)).map(|_| (generic, body))
-    };
-    let mut sum = sum;
+/// What an argument of a generic operation's body is an element of.
+fn source(value: Value) -> Option<Value> {
+    let block = value.argument_block()?;
+    let generic = block.parent().filter(|p| p.is("linalg.generic"))?;
+    (value.index() < generic.operand_count() - generic.result_count()).then(|| generic.operand(value.index()))
+}
+
+/// The generic operation that makes a tensor, and the operation whose result it yields.
+fn made(tensor: Value) -> Option<(Op, Op)> {
+    let generic = tensor.def().filter(|d| d.is("linalg.generic") && d.result_count() == 1)?;
+    Some((generic, generic.body()?.terminator()?.operand(0).def()?))
+}
+
+/// A tensor without the reshapes that it went through.
+fn unshaped(mut tensor: Value) -> Value {
     while let Some(reshape) =
-        sum.def().filter(|d| matches!(&*d.name(), "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.cast"))
+        tensor.def().filter(|d| matches!(&*d.name(), "tensor.expand_shape" | "tensor.collapse_shape" | "tensor.cast"))
     {
-        sum = reshape.operand(0);
+        tensor = reshape.operand(0);
     }
-    let Some((adds, body)) = yields(sum, "arith.addf") else { return false };
-    yields(powers, "math.exp").is_some()
+    tensor
+}
+
+/// What finds the largest exponent of these powers, if nothing else asks for it: the generic operation, and the one
+/// that it yields. It starts from what is below all numbers, or no number.
+fn largest(powers: Value) -> Option<(Op, Op)> {
+    let (_, exp) = made(powers)?;
+    let difference = exp.operand(0).def().filter(|d| d.is("arith.subf"))?;
+    let tensor = source(difference.operand(1))?;
+    let reshaped = unshaped(tensor);
+    let (generic, largest) = made(reshaped)?;
+    let same = generic.operand_count() == 2 && source(difference.operand(0)) == Some(generic.operand(0));
+    let once = tensor.uses().len() == 1 && reshaped.uses().len() == 1;
+    let start = generic.operand(1).def().filter(|d| d.is("linalg.fill"))?;
+    let start = start.operand(0).def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_float()?;
+    (same
+        && once
+        && (start.is_nan() || start == f64::NEG_INFINITY)
+        && matches!(&*largest.name(), "arith.maxnumf" | "arith.maximumf"))
+    .then_some((generic, largest))
+}
+
+fn is_share(div: Op) -> bool {
+    let (Some(powers), Some(sum)) = (source(div.operand(0)), source(div.operand(1))) else { return false };
+    let sum = unshaped(sum);
+    let (Some((_, exp)), Some((adds, add))) = (made(powers), made(sum)) else { return false };
+    exp.is("math.exp")
+        && add.is("arith.addf")
         && adds.operand_count() == 2
         && adds.operand(0) == powers
-        && body.ops().len() == 2
+        && adds.body().is_some_and(|body| body.ops().len() == 2)
         && sum.ty().rank() < powers.ty().rank()
         // A rounding more shows in shorter floats.
         && powers.ty().element().bits() >= 32
