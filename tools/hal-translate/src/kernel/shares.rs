@@ -19,7 +19,8 @@ pub(crate) fn rewrite(module: Op) {
             largest.set_attr("fastmath", flags);
             let at = Builder::before(generic);
             let lowest = at.constant(Attr::float(largest.result(0).ty(), f64::NEG_INFINITY));
-            generic.set_operand(1, at.fill(lowest, generic.operand(1)));
+            let start = at.value("tensor.splat", &[lowest], generic.operand(1).ty(), &[]);
+            generic.set_operand(1, start);
         }
         let at = Builder::before(op);
         let one = at.constant(Attr::float(sum.ty(), 1.0));
@@ -63,8 +64,11 @@ fn largest(powers: Value) -> Option<(Op, Op)> {
     let (generic, largest) = made(reshaped)?;
     let same = generic.operand_count() == 2 && source(difference.operand(0)) == Some(generic.operand(0));
     let once = tensor.uses().len() == 1 && reshaped.uses().len() == 1;
-    let start = generic.operand(1).def().filter(|d| d.is("linalg.fill"))?;
-    let start = start.operand(0).def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_float()?;
+    // A fill, which is a generic operation as all are by now.
+    let fill = generic.operand(1).def().filter(|d| d.is("linalg.generic") && d.result(0).ty().is_static())?;
+    let filler = fill.body()?.terminator()?.operand(0);
+    let filler = if filler.def().is_some() { filler } else { source(filler)? };
+    let start = filler.def().filter(|d| d.is("arith.constant"))?.attr("value")?.as_float()?;
     (same
         && once
         && (start.is_nan() || start == f64::NEG_INFINITY)
