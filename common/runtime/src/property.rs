@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 type Find = fn(usize) -> i64;
 
 /// The properties, by name. All are numbers; one that cannot be found out is 0.
-const PROPERTIES: [(&str, Find); 9] = [
+const PROPERTIES: [(&str, Find); 12] = [
     ("device.threads", |threads| threads as i64),
     ("device.cores", |_| std::thread::available_parallelism().map_or(1, |n| n.get() as i64)),
     ("device.vector_bytes", |_| vector_bytes()),
@@ -15,6 +15,10 @@ const PROPERTIES: [(&str, Find); 9] = [
     ("device.l2_bytes", |_| cache(2, libc::_SC_LEVEL2_CACHE_SIZE)),
     ("device.l3_bytes", |_| cache(3, libc::_SC_LEVEL3_CACHE_SIZE)),
     ("device.page_bytes", |_| system(libc::_SC_PAGESIZE)),
+    // A workgroup is one thread here, which shares memory with nobody.
+    ("device.workgroup_threads", |_| 1),
+    ("device.subgroup_threads", |_| 1),
+    ("device.shared_bytes", |_| 0),
     ("device.memory_bytes", |_| system(libc::_SC_PHYS_PAGES).saturating_mul(system(libc::_SC_PAGESIZE))),
 ];
 

@@ -10,7 +10,7 @@ use super::Interface;
 use crate::{Attr, Op, Type, names};
 
 /// The properties that there are, as the runtime knows them.
-pub const PROPERTIES: [&str; 9] = [
+pub const PROPERTIES: [&str; 12] = [
     "device.threads",
     "device.cores",
     "device.vector_bytes",
@@ -19,6 +19,9 @@ pub const PROPERTIES: [&str; 9] = [
     "device.l2_bytes",
     "device.l3_bytes",
     "device.page_bytes",
+    "device.workgroup_threads",
+    "device.subgroup_threads",
+    "device.shared_bytes",
     "device.memory_bytes",
 ];
 

@@ -42,7 +42,8 @@
  *     HAL_LOAD_CONSTANTS(add, "device.threads,device.l2_bytes")
  *
  * There are device.threads (that execute workgroups), device.cores, device.vector_bytes, device.cache_line_bytes,
- * device.l1_bytes, device.l2_bytes, device.l3_bytes, device.page_bytes and device.memory_bytes; 0 is unknown. user.NAME is a number
+ * device.l1_bytes, device.l2_bytes, device.l3_bytes, device.page_bytes, device.workgroup_threads, device.subgroup_threads,
+ * device.shared_bytes and device.memory_bytes; 0 is unknown. user.NAME is a number
  * that is given when the program is loaded: `hal-run --constant=NAME=N`. In other
  * languages: a string "add=device.threads,device.l2_bytes" with its last zero in the section ".hal.load_constants".
  */

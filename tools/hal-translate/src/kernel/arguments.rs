@@ -56,11 +56,15 @@ impl Arguments {
 
     fn pushed(func: Op, elements: &[Type], constants: usize) -> Emitted<Arguments> {
         let (context, loc) = (func.context(), func.loc());
-        let layout = kernel_abi(func).push_constants()?;
-        if layout.places.len() != constants {
-            return Err("constants that the device gives, on Vulkan".to_owned());
+        let abi = kernel_abi(func);
+        let layout = abi.push_constants()?;
+        // What the device gives follows in words of its own, which become specialisation constants.
+        let pushed = layout.size as usize / 4;
+        let words = pushed + abi.load_constants.len();
+        let places: Vec<usize> = layout.places.iter().map(|&(at, _)| at as usize / 4).chain(pushed..words).collect();
+        if places.len() != constants {
+            return Err("constants in an unknown order".to_owned());
         }
-        let words = layout.size.div_ceil(4);
         let buffer = |length: &str, element: Type, class: &str| {
             let element = if element.is_index() {
                 Type::integer(context, 64)
@@ -78,9 +82,7 @@ impl Arguments {
         }
         let entry = Block::create(&types, loc);
         let args = entry.args();
-        let constants = layout.places.iter();
-        let constants =
-            constants.map(|&(offset, _)| Constant::Word(args[elements.len()], offset as usize / 4)).collect();
+        let constants = places.into_iter().map(|word| Constant::Word(args[elements.len()], word)).collect();
         Ok(Arguments { entry, types, bindings: args[..elements.len()].to_vec(), workgroup: None, constants })
     }
 

@@ -113,6 +113,9 @@ impl Adapter for CudaAdapter {
             "device.l1_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
             "device.l2_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
             "device.l3_bytes" | "device.page_bytes" => 0,
+            "device.workgroup_threads" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+            "device.subgroup_threads" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_WARP_SIZE),
+            "device.shared_bytes" => attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),
             "device.memory_bytes" => i64::try_from(self.memory).unwrap_or(i64::MAX),
             _ => return None,
         })

@@ -6,6 +6,7 @@ use super::{
     features::Features,
     instance::{Found, Instance},
     queue::{Context, Parts},
+    sizes::Sizes,
 };
 use crate::schedule::{ConstantWidth, DeviceCode, Kernel};
 use ash::vk;
@@ -17,6 +18,7 @@ use std::{ffi::CStr, sync::Arc};
 pub(super) struct VulkanAdapter {
     context: Arc<Context>,
     features: Features,
+    sizes: Sizes,
     /// The version that is spoken with it.
     version: u32,
     memory: u64,
@@ -28,6 +30,7 @@ impl VulkanAdapter {
         let title = format!("device `vulkan:{index}` ({})", found.name);
         let version = instance.version.min(found.properties.api_version);
         let features = Features::of(&instance, found.physical, version);
+        let sizes = Sizes::of(&instance, found.physical);
         let family = found.family.unwrap_or(0);
         let priorities = [1.0];
         let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&priorities)];
@@ -43,7 +46,7 @@ impl VulkanAdapter {
             title,
             instance,
         })?;
-        Ok(Self { context: Arc::new(context), features, version, memory: found.info().memory })
+        Ok(Self { context: Arc::new(context), features, sizes, version, memory: found.info().memory })
     }
 
     /// The newest version of SPIR-V that it takes, as the second word of modules has it ("SPIR-V Environment" of the Vulkan
@@ -64,8 +67,7 @@ impl Adapter for VulkanAdapter {
 
     fn lacks(&self, kernel: &Kernel, code: &DeviceCode, module: &[u8], features: &[String]) -> Vec<String> {
         let limits = &self.context.limits;
-        let mut lacks: Vec<String> =
-            features.iter().filter(|f| !self.features.has(f)).map(|f| in_words(f)).collect();
+        let mut lacks: Vec<String> = features.iter().filter(|f| !self.features.has(f)).map(|f| in_words(f)).collect();
         let version = module.get(4..8).map_or(0, |word| u32::from_le_bytes(word.try_into().expect("four bytes")));
         let text = |version: u32| format!("{}.{}", version >> 16, version >> 8 & 0xff);
         if version > self.newest_spirv() {
@@ -98,8 +100,16 @@ impl Adapter for VulkanAdapter {
     }
 
     fn property(&self, name: &str) -> Option<i64> {
-        // Vulkan does not tell the others.
-        (name == "device.memory_bytes").then(|| i64::try_from(self.memory).unwrap_or(i64::MAX))
+        let limits = &self.context.limits;
+        Some(match name {
+            "device.memory_bytes" => i64::try_from(self.memory).unwrap_or(i64::MAX),
+            "device.workgroup_threads" => i64::from(limits.max_compute_work_group_invocations),
+            "device.shared_bytes" => i64::from(limits.max_compute_shared_memory_size),
+            "device.subgroup_threads" => i64::from(self.sizes.subgroup_threads),
+            "device.cores" => i64::from(self.sizes.cores),
+            // Vulkan does not tell the others.
+            _ => return None,
+        })
     }
 
     fn open(self: Arc<Self>, kernels: &[Option<DeviceKernel<'_>>]) -> Result<Box<dyn Device>> {

@@ -14,6 +14,7 @@ mod kernels;
 mod memory;
 mod queue;
 mod record;
+mod sizes;
 
 use super::{
     Adapter,
