@@ -10,7 +10,7 @@
 // RUN: hal-run %t/only.so --input=1,2,3,4 --expect=3,6,9,12
 // RUN: exits 1 hal-translate %t/differs.mlir 2>&1 | FileCheck %s --check-prefix=DIFFERS
 // RUN: exits 1 hal-translate %t/gpu.mlir 2>&1 | FileCheck %s --check-prefix=GPU
-// RUN: exits 4 env HALYARD_TEST_CRASH=e:abort hal-translate %t/both.mlir --reproducers-to=%t/r 2>&1 | FileCheck %s --check-prefix=CRASH
+// RUN: exits 4 env HALYARD_TEST_CRASH=e:abort hal-translate %t/both.mlir --keep-going --reproducers-to=%t/r 2>&1 | FileCheck %s --check-prefix=CRASH
 // RUN: FileCheck %s --check-prefix=SAVED < %t/r/e.plain/executable.mlir
 // RUN: hal-translate %t/only.mlir --emit=llvm --target=cpu:x86-64@x86_64-linux-gnu | FileCheck %s --check-prefix=IR
 // RUN: exits 1 hal-translate %t/only.mlir --emit=llvm --target=cpu:x86-64-v2@x86_64-linux-gnu 2>&1 | FileCheck %s --check-prefix=OTHER

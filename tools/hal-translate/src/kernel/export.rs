@@ -194,7 +194,10 @@ impl Emitter<'_> {
         let types: Vec<String> = arguments.types.iter().map(Type::to_string).collect();
         let text = format!("!llvm.func<void ({})>", types.join(", "));
         let ty = ("function_type", Attr::ty(Type::parse(context, &text).expect("types print as they parse")));
-        let mut attrs = vec![name, ty, each, ("nvvm.kernel", unit), ("nvvm.reqntid", threads)];
+        // One workgroup on a multiprocessor is enough: else ptxas spills some registers to fit more.
+        let least = Attr::integer(Type::integer(context, 32), 1);
+        let mut attrs =
+            vec![name, ty, each, ("nvvm.kernel", unit), ("nvvm.reqntid", threads), ("nvvm.minctasm", least)];
         if self.workspace > 0 {
             attrs.push((names::SHARED_MEMORY, Attr::integer(self.code.i64(), self.workspace)));
         }
