@@ -12,6 +12,7 @@
 
 mod depth;
 mod dialects;
+mod filtering;
 pub mod form;
 mod handles;
 mod memory;
@@ -22,7 +23,8 @@ mod plugins;
 mod session;
 mod transform;
 
-pub use handles::{Affine, AffineKind, Attr, Block, Builder, Loc, Op, Region, Structured, Type, Value, dense_bytes, dense_data, is_contraction, is_convolution, resource};
+pub use filtering::Filtering;
+pub use handles::{Affine, AffineKind, Attr, Block, Builder, EXTREMES, Loc, Op, Region, Structured, Type, Value, dense_bytes, dense_data, is_contraction, is_convolution, resource};
 pub use memory::exit_without_memory;
 pub use passes::{Passes, PipelineOptions, is_pass, list_passes};
 pub use plugins::{PluginKind, load_plugin, load_plugins, plugin_words};

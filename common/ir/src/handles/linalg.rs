@@ -2,6 +2,18 @@
 use super::{Affine, Attr, Block, Builder, Op, Region, Type, Value};
 use mlir_sys::*;
 
+/// The operations that choose one of two numbers, in any order and as often as one likes.
+pub const EXTREMES: &[&str] = &[
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
+    "arith.minnumf",
+    "arith.maxsi",
+    "arith.minsi",
+    "arith.maxui",
+    "arith.minui",
+];
+
 /// The loop structure of a linalg operation, named or generic.
 #[derive(Debug, Clone)]
 pub struct Structured {

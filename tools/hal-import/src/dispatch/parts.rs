@@ -1,6 +1,6 @@
 //! Sums of whole tensors: one result or a few, so that only as many workgroups would have something to do. They are summed
 //! in parts, and then the parts: two executables, the first of which has work for all threads.
-use halyard_ir::{Affine, Attr, Block, Builder, Op, Region, Type};
+use halyard_ir::{Affine, Attr, Block, Builder, EXTREMES, Op, Region, Type};
 
 /// Sums of fewer elements are done before others have begun.
 const LARGE: i64 = 1 << 18;
@@ -11,16 +11,6 @@ const PARTS: std::ops::RangeInclusive<i64> = 8..=64;
 
 /// What may be done in any order. Sums must start from zero; what the others start from may come in more than once.
 const SUMS: &[&str] = &["arith.addf", "arith.addi"];
-const EXTREMES: &[&str] = &[
-    "arith.maximumf",
-    "arith.minimumf",
-    "arith.maxnumf",
-    "arith.minnumf",
-    "arith.maxsi",
-    "arith.minsi",
-    "arith.maxui",
-    "arith.minui",
-];
 
 /// Rewrites such sums in a function.
 pub(super) fn sum_in_parts(function: Op) {

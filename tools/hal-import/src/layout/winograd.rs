@@ -2,11 +2,11 @@
 //! transformed filters (a matrix product for each point of a tile) and transformed back.
 use super::{
     Site, Weights,
-    filter::{BLOCK, FOUR, Filtering, TWO},
+    filter::{BLOCK, transform},
     is_zero, sizes,
 };
 use crate::weights::Weight;
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, names};
+use halyard_ir::{Attr, Block, Builder, Filtering, Op, Region, Type, Value, names};
 
 /// Fewer channels than this do not pay for the transforms.
 const CHANNELS: i64 = 16;
@@ -28,12 +28,12 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>, lar
     }
     let larger = larger && output[2..].iter().all(|n| *n >= LARGE);
     let (global, _) = weights.of(w)?;
-    let at = Place { site: Site(Builder::before(op)), filtering: if larger { &FOUR } else { &TWO } };
+    let at = Place { site: Site(Builder::before(op)), filtering: if larger { &Filtering::FOUR } else { &Filtering::TWO } };
     let blocks = (filter[0] + BLOCK as i64 - 1) / BLOCK as i64;
     let tile = at.filtering.tile() as i64;
     let packed = at.site.tensor(&[tile, tile, blocks, filter[1], BLOCK as i64]);
     let what = format!("winograd{}", at.filtering.m);
-    let transformed = weights.add(global, &what, packed, data, |w| at.filtering.transform(w));
+    let transformed = weights.add(global, &what, packed, data, |w| transform(at.filtering, w));
     let symbol = Attr::symbol(op.context(), &transformed.name());
     let u = at.site.0.value("ml_program.global_load_const", &[], packed, &[("global", symbol)]);
     let y = at.filter(x, &input, u, blocks, &output);

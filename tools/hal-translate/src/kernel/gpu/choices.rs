@@ -8,7 +8,7 @@ use super::rows::Lane;
 use crate::kernel::Emitter;
 use crate::kernel::code::{Coder, Emitted};
 use crate::kernel::ix::{Idx, Ix, Point};
-use halyard_ir::{Attr, Value};
+use halyard_ir::{Attr, EXTREMES, Value};
 
 /// Operations that leave a choice a choice.
 const BODY: &[&str] = &[
@@ -23,17 +23,6 @@ const BODY: &[&str] = &[
     "linalg.index",
     "linalg.yield",
 ];
-/// Operations that choose one of two numbers.
-const BETTER: &[&str] = &[
-    "arith.maximumf",
-    "arith.minimumf",
-    "arith.maxnumf",
-    "arith.minnumf",
-    "arith.maxsi",
-    "arith.minsi",
-    "arith.maxui",
-    "arith.minui",
-];
 
 impl Emitter<'_> {
     /// The loop along which a node chooses, if that is what it does.
@@ -44,7 +33,7 @@ impl Emitter<'_> {
         if n.results.len() != 2 || n.out_map(0) != n.out_map(1) || place.ty().is_float() {
             return None;
         }
-        let known = |name: &str| BODY.contains(&name) || BETTER.contains(&name);
+        let known = |name: &str| BODY.contains(&name) || EXTREMES.contains(&name);
         let index = |v: Value| v.def().is_some_and(|d| d.is("linalg.index"));
         let here = |d: halyard_ir::Op| d.attr("dim").and_then(Attr::as_int) == Some(along as i64);
         for op in n.body.ops() {
@@ -59,7 +48,7 @@ impl Emitter<'_> {
         };
         let first = yields[0].def()?;
         let from = usize::from(first.is("arith.select"));
-        (from == 1 || BETTER.contains(&first.name().as_str())).then_some(())?;
+        (from == 1 || EXTREMES.contains(&first.name().as_str())).then_some(())?;
         (either(first, from, value)? == x).then_some(())?;
         let second = yields[1].def().filter(|d| d.is("arith.select"))?;
         let mut at = either(second, 1, place)?;

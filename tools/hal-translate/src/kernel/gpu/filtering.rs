@@ -5,7 +5,7 @@
 //! The transform `U = G g Gᵀ` of a filter has a left inverse: a row of 3 numbers is two rows of `U` and the difference of
 //! two others, scaled (A. Lavin and S. Gray, "Fast Algorithms for Convolutional Neural Networks", 2015, have the
 //! matrices). That costs a rounding, as the transform did.
-use halyard_ir::{Attr, Builder, Op, Type, Value, names};
+use halyard_ir::{Attr, Builder, Filtering, Op, Type, Value, names};
 
 /// How the filters of one of the algorithms are had back.
 struct Inverse {
@@ -13,44 +13,13 @@ struct Inverse {
     take: [(i64, f64); 3],
     /// What is added to the second: another one times this.
     minus: (i64, f64),
-    /// Bᵀ and Aᵀ, row-major: that the algorithm is this one.
-    input: &'static [f64],
-    output: &'static [f64],
+    /// The algorithm.
+    of: Filtering,
 }
 
 const ALGORITHMS: [Inverse; 2] = [
-    Inverse {
-        take: [(0, 1.0), (1, 1.0), (3, 1.0)],
-        minus: (2, -1.0),
-        #[rustfmt::skip]
-        input: &[
-            1.0, 0.0, -1.0, 0.0,
-            0.0, 1.0, 1.0, 0.0,
-            0.0, -1.0, 1.0, 0.0,
-            0.0, 1.0, 0.0, -1.0,
-        ],
-        output: &[1.0, 1.0, 1.0, 0.0, 0.0, 1.0, -1.0, -1.0],
-    },
-    Inverse {
-        take: [(0, 4.0), (2, 3.0), (5, 1.0)],
-        minus: (1, -3.0),
-        #[rustfmt::skip]
-        input: &[
-            4.0, 0.0, -5.0, 0.0, 1.0, 0.0,
-            0.0, -4.0, -4.0, 1.0, 1.0, 0.0,
-            0.0, 4.0, -4.0, -1.0, 1.0, 0.0,
-            0.0, -2.0, -1.0, 2.0, 1.0, 0.0,
-            0.0, 2.0, -1.0, -2.0, 1.0, 0.0,
-            0.0, 4.0, 0.0, -5.0, 0.0, 1.0,
-        ],
-        #[rustfmt::skip]
-        output: &[
-            1.0, 1.0, 1.0, 1.0, 1.0, 0.0,
-            0.0, 1.0, -1.0, 2.0, -2.0, 0.0,
-            0.0, 1.0, 1.0, 4.0, 4.0, 0.0,
-            0.0, 1.0, -1.0, 8.0, -8.0, 1.0,
-        ],
-    },
+    Inverse { take: [(0, 1.0), (1, 1.0), (3, 1.0)], minus: (2, -1.0), of: Filtering::TWO },
+    Inverse { take: [(0, 4.0), (2, 3.0), (5, 1.0)], minus: (1, -3.0), of: Filtering::FOUR },
 ];
 
 /// The convolutions of a module.
@@ -58,23 +27,23 @@ pub(crate) fn rewrite(module: Op) {
     let mut found = Vec::new();
     module.walk(&mut |op| {
         for inverse in &ALGORITHMS {
-            found.extend(Filtering::of(op, inverse));
+            found.extend(Convolution::of(op, inverse));
         }
     });
-    for filtering in found {
-        filtering.rewrite();
+    for convolution in found {
+        convolution.rewrite();
     }
 }
 
 /// A convolution: its last operation, its input with padding, its transformed filters.
-struct Filtering<'a> {
+struct Convolution<'a> {
     back: Op,
     x: Value,
     u: Value,
     inverse: &'a Inverse,
 }
 
-impl<'a> Filtering<'a> {
+impl<'a> Convolution<'a> {
     fn of(back: Op, inverse: &'a Inverse) -> Option<Self> {
         let generic = |op: Op, inputs: usize| op.is("linalg.generic") && op.operand_count() == inputs + 1;
         if !generic(back, 3) {
@@ -82,10 +51,10 @@ impl<'a> Filtering<'a> {
         }
         let product = back.operand(0).def().filter(|p| generic(*p, 2) && p.has_attr(names::TRANSFORMED_FILTERS))?;
         let forth = product.operand(1).def().filter(|f| generic(*f, 3))?;
-        let matrix = |of: Op, numbers: &[f64]| [1, 2].iter().all(|i| is_matrix(of.operand(*i), numbers));
+        let matrix = |of: Op, numbers: &[f32]| [1, 2].iter().all(|i| is_matrix(of.operand(*i), numbers));
         let (x, u) = (forth.operand(0), product.operand(0));
         let known = [x.ty(), u.ty(), back.result(0).ty()].iter().all(|t| t.is_static() && t.rank() >= 4);
-        (known && matrix(forth, inverse.input) && matrix(back, inverse.output)).then_some(Self { back, x, u, inverse })
+        (known && matrix(forth, inverse.of.input) && matrix(back, inverse.of.output)).then_some(Self { back, x, u, inverse })
     }
 
     fn rewrite(&self) {
@@ -183,9 +152,9 @@ impl Scalars {
 }
 
 /// Whether a value is a constant matrix of these numbers, row-major.
-fn is_matrix(value: Value, numbers: &[f64]) -> bool {
+fn is_matrix(value: Value, numbers: &[f32]) -> bool {
     let Some(dense) = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")) else { return false };
     let Some((bytes, false)) = halyard_ir::dense_bytes(dense) else { return false };
-    let found = bytes.chunks_exact(4).map(|b| f64::from(f32::from_ne_bytes([b[0], b[1], b[2], b[3]])));
+    let found = bytes.chunks_exact(4).map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]]));
     value.ty().element() == Type::f32(value.ty().context()) && found.eq(numbers.iter().copied())
 }
