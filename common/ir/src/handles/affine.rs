@@ -39,6 +39,17 @@ impl AffineKind {
             }
         }
     }
+
+    /// Whether it is never negative, if its dimensions are not.
+    pub fn is_natural(&self) -> bool {
+        match self {
+            Self::Dim(_) | Self::Mod(..) => true,
+            Self::Symbol(_) => false,
+            Self::Constant(c) => *c >= 0,
+            Self::Add(l, r) | Self::Mul(l, r) => l.is_natural() && r.is_natural(),
+            Self::FloorDiv(l, r) | Self::CeilDiv(l, r) => l.is_natural() && matches!(**r, Self::Constant(c) if c > 0),
+        }
+    }
 }
 
 // SAFETY of all blocks in this file: maps and expressions are uniqued in a live context, and indices are below the

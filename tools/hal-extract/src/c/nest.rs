@@ -2,7 +2,7 @@
 use super::body::{Body, Place, only_use, overwritten};
 use crate::expression::{
     Scope,
-    index::{affine, position},
+    index::{affine_of_loops, position},
     language::Language,
     scalar::{as_stored, scalar},
     shape::loop_bounds,
@@ -150,7 +150,7 @@ impl Body<'_> {
     }
 
     fn indices(&mut self, results: &[AffineKind], names: &[String]) -> Vec<String> {
-        results.iter().map(|e| affine(&mut self.text, e, names, &[])).collect()
+        results.iter().map(|e| affine_of_loops(&mut self.text, e, names)).collect()
     }
 
     /// The comment above a nest: the operation, and what is read and written where.

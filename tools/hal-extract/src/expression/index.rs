@@ -68,9 +68,18 @@ pub(crate) fn position(shape: &[String], index: &[String]) -> String {
     text
 }
 
-/// An affine expression over dimensions and symbols.
+/// An affine expression over loops, whose indices are never negative.
+pub(crate) fn affine_of_loops(out: &mut Text, e: &AffineKind, loops: &[String]) -> String {
+    expression(out, e, (loops, &[]), true)
+}
+
+/// An affine expression over any dimensions and symbols.
 pub(crate) fn affine(out: &mut Text, e: &AffineKind, dims: &[String], symbols: &[String]) -> String {
-    let part = |out: &mut Text, e: &AffineKind| affine(out, e, dims, symbols);
+    expression(out, e, (dims, symbols), false)
+}
+
+fn expression(out: &mut Text, e: &AffineKind, (dims, symbols): (&[String], &[String]), dims_are_natural: bool) -> String {
+    let part = |out: &mut Text, e: &AffineKind| expression(out, e, (dims, symbols), dims_are_natural);
     match e {
         AffineKind::Dim(d) => dims[*d].clone(),
         AffineKind::Symbol(s) => symbols[*s].clone(),
@@ -89,7 +98,7 @@ pub(crate) fn affine(out: &mut Text, e: &AffineKind, dims: &[String], symbols: &
             (l, r) => format!("{} * {}", atom(&l), atom(&r)),
         },
         AffineKind::FloorDiv(l, r) => {
-            let (positive, l, r) = (never_negative(l), part(out, l), part(out, r));
+            let (positive, l, r) = (dims_are_natural && l.is_natural(), part(out, l), part(out, r));
             if positive {
                 return format!("{} / {}", atom(&l), atom(&r));
             }
@@ -102,25 +111,12 @@ pub(crate) fn affine(out: &mut Text, e: &AffineKind, dims: &[String], symbols: &
             format!("(-floor_div(-({l}), {r}))")
         }
         AffineKind::Mod(l, r) => {
-            let (positive, l, r) = (never_negative(l), part(out, l), part(out, r));
+            let (positive, l, r) = (dims_are_natural && l.is_natural(), part(out, l), part(out, r));
             if positive {
                 return format!("{} % {}", atom(&l), atom(&r));
             }
             out.helpers.insert(Helper::Remainder);
             format!("remainder_of({l}, {r})")
-        }
-    }
-}
-
-/// Whether an expression over loop variables cannot be negative.
-fn never_negative(e: &AffineKind) -> bool {
-    match e {
-        AffineKind::Dim(_) | AffineKind::Mod(..) => true,
-        AffineKind::Symbol(_) => false,
-        AffineKind::Constant(c) => *c >= 0,
-        AffineKind::Add(l, r) | AffineKind::Mul(l, r) => never_negative(l) && never_negative(r),
-        AffineKind::FloorDiv(l, r) | AffineKind::CeilDiv(l, r) => {
-            never_negative(l) && matches!(**r, AffineKind::Constant(c) if c > 0)
         }
     }
 }
@@ -147,7 +143,7 @@ mod tests {
         let two_i = AffineKind::Mul(Box::new(AffineKind::Dim(0)), Box::new(AffineKind::Constant(2)));
         let e = AffineKind::Add(Box::new(two_i), Box::new(AffineKind::Dim(1)));
         assert_eq!(
-            affine(&mut Text::new(crate::expression::language::Language::C), &e, &words("i j"), &[]),
+            affine_of_loops(&mut Text::new(crate::expression::language::Language::C), &e, &words("i j")),
             "i * 2 + j"
         );
         assert_eq!(position(&words("5 7"), &["i * 2 + j".into(), "k".into()]), "(i * 2 + j) * 7 + k");

@@ -290,20 +290,19 @@ fn integer_operation(l: Language, name: &str, a: &str, b: &str, ty: Type) -> Opt
         "arith.shli" => l.cast(own, &format!("{ua} << {b}")),
         "arith.shrui" => l.cast(own, &format!("{ua} >> {b}")),
         "arith.shrsi" => signed(">>"),
-        "arith.divsi" => signed("/"),
-        // What `%` of a negative number is, GLSL leaves open.
-        "arith.remsi" if l == Language::Glsl => l.cast(own, &format!("{a} - {a} / {b} * {b}")),
-        "arith.remsi" => signed("%"),
+        "arith.divsi" | "arith.remsi" | "arith.floordivsi" | "arith.ceildivsi" => {
+            let quotient = signed_division(l, name, a, b, own);
+            // The least number by -1 wraps in MLIR. C and GLSL leave it open, and a CPU ends the program.
+            if ty.bits() == 1 || b.trim_matches(['(', ')']).parse::<i64>().is_ok_and(|b| b != -1) {
+                quotient
+            } else {
+                let zero = l.cast(u, "0");
+                let wrapped = if name == "arith.remsi" { zero } else { format!("{zero} - {ua}") };
+                format!("{b} == -1 ? {} : {quotient}", l.cast(own, &wrapped))
+            }
+        }
         "arith.divui" => unsigned("/"),
         "arith.remui" => unsigned("%"),
-        "arith.floordivsi" => {
-            let q = format!("{a} / {b}");
-            l.cast(own, &format!("{q} * {b} != {a} && ({a} < 0) != ({b} < 0) ? {q} - 1 : {q}"))
-        }
-        "arith.ceildivsi" => {
-            let q = format!("{a} / {b}");
-            l.cast(own, &format!("{q} * {b} != {a} && ({a} < 0) == ({b} < 0) ? {q} + 1 : {q}"))
-        }
         "arith.ceildivui" => {
             let q = format!("{ua} / {ub}");
             l.cast(own, &format!("{ua} % {ub} != 0 ? {q} + 1 : {q}"))
@@ -314,6 +313,20 @@ fn integer_operation(l: Language, name: &str, a: &str, b: &str, ty: Type) -> Opt
         "arith.minui" => format!("{ua} < {ub} ? {a} : {b}"),
         _ => return None,
     }))
+}
+
+/// A signed quotient or remainder.
+fn signed_division(l: Language, name: &str, a: &str, b: &str, own: &str) -> String {
+    let q = format!("{a} / {b}");
+    let text = match name {
+        "arith.divsi" => q,
+        // What `%` of a negative number is, GLSL leaves open.
+        "arith.remsi" if l == Language::Glsl => format!("{a} - {a} / {b} * {b}"),
+        "arith.remsi" => format!("{a} % {b}"),
+        "arith.floordivsi" => format!("{q} * {b} != {a} && ({a} < 0) != ({b} < 0) ? {q} - 1 : {q}"),
+        _ => format!("{q} * {b} != {a} && ({a} < 0) == ({b} < 0) ? {q} + 1 : {q}"),
+    };
+    l.cast(own, &text)
 }
 
 fn predicate(op: Op) -> i64 {

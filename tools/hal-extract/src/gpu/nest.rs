@@ -1,6 +1,6 @@
 //! An element of the result of a structured operation: a value, or a sum in loops.
 use super::element::Elements;
-use crate::expression::{Scope, index::affine, shape::loop_bounds};
+use crate::expression::{Scope, index::affine_of_loops, shape::loop_bounds};
 use halyard_ir::{AffineKind, Block, Op, Structured, Value};
 use std::collections::HashSet;
 
@@ -90,7 +90,7 @@ impl Elements {
                 }
                 None => {
                     let results = structured.maps[i].results();
-                    let at = results.iter().map(|e| affine(&mut self.text, e, names, &[])).collect();
+                    let at = results.iter().map(|e| affine_of_loops(&mut self.text, e, names)).collect();
                     let at = self.named(at)?;
                     self.element(operand, &at)?
                 }

@@ -18,9 +18,10 @@ module attributes {transform.with_named_sequence} {
 }
 "#;
 
-/// Rewrites a module in place.
+/// Rewrites a module in place, so that upstream bufferizes it as it reads.
 pub(crate) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
+    super::untouched::rewrite(root);
     let mut scheduled = Vec::new();
     let mut ours = Vec::new();
     root.walk(&mut |op| match &*op.name() {

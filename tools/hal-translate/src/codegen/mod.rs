@@ -19,10 +19,12 @@ pub(crate) mod loops;
 pub(crate) mod lower;
 mod pipeline;
 mod result;
+pub(crate) mod quotients;
 pub(crate) mod route;
 mod small;
 mod steps;
 mod tiles;
+mod untouched;
 mod workgroup;
 pub(crate) mod writes;
 

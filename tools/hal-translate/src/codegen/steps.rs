@@ -1,5 +1,5 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
-use super::{Options, abi, decompose, fastmath, floats::Floats, functions, given, loops, route, small, tiles};
+use super::{Options, abi, decompose, fastmath, floats::Floats, functions, given, loops, quotients, route, small, tiles};
 use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},
@@ -159,6 +159,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
 
     fn lower_floats(&mut self) -> Result<()> {
         let module = Op::from(self.module);
+        quotients::rewrite(module);
         let mut found = Floats::of(module);
         found.add(self.floats.take().unwrap_or_default());
         let passes = found.passes(self.target);

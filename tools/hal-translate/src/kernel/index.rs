@@ -210,6 +210,24 @@ impl Code {
         Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) }
     }
 
+    /// What is left of a lane index after a division by a positive scalar: never negative, as affine maps have it.
+    pub(crate) fn idx_modulo(&mut self, a: &Idx, by: Ix) -> Idx {
+        let rest = self.idx_divide("arith.remsi", a, by);
+        if rest.ix.known().is_some() && self.known_lanes(&rest.lanes).is_some() {
+            return rest;
+        }
+        let rest = self.idx(&rest);
+        let (mut by, mut zero) = (self.ix(by), self.index_constant(0));
+        if rest.ty().is_vector() {
+            (by, zero) = (self.splat(by), self.splat(zero));
+        }
+        // Signed, less than.
+        let negative = self.compare(2, rest, zero);
+        let above = self.flagged("arith.addi", rest, by);
+        let value = self.select(negative, above, rest);
+        if value.ty().is_vector() { Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) } } else { Idx::same(Ix::value(value)) }
+    }
+
     /// A scalar or vector SSA value of an integer or index type as a lane index.
     pub(crate) fn idx_of(&mut self, value: Value) -> Idx {
         let index = self.index_type();

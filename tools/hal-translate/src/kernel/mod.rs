@@ -11,6 +11,7 @@
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
 //! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
 
+mod apart;
 mod arguments;
 mod band;
 mod body;

@@ -308,11 +308,16 @@ impl Emitter<'_> {
             }
         }
         let dims = dims.into_iter().collect::<Option<Vec<_>>>().ok_or("a loop whose size no operand has")?;
+        // One place of the loops has one element of each result: see [`super::apart`].
+        if maps[ins..].iter().any(|m| *m != maps[ins]) {
+            return Err("results that are laid out differently".to_owned());
+        }
         let mut place = vec![None; count];
         for (at, expr) in maps[ins].iter().enumerate() {
+            let single = || inits.iter().all(|&i| self.tensors[i].dims[at].known() == Some(1));
             match expr {
                 AffineKind::Dim(d) if !reduction[*d] && place[*d].is_none() => place[*d] = Some(at),
-                AffineKind::Constant(_) => {}
+                AffineKind::Constant(0) if single() => {}
                 _ => return Err("an output that is not a permutation".to_owned()),
             }
         }

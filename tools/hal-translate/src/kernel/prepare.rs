@@ -56,6 +56,9 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &Target) -> Result<
         super::gpu::unfilter(module);
     }
     session.run_pipeline_on(module, PIPELINE, true)?;
+    if super::apart::rewrite(module) {
+        session.run_pipeline_on(module, "builtin.module(canonicalize,cse)", true)?;
+    }
     super::shares::rewrite(module);
     super::sigmoid::rewrite(module, target.fma);
     Ok(())

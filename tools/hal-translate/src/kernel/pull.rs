@@ -185,14 +185,12 @@ impl Emitter<'_> {
                 if !b.is_same() {
                     return Err("a division by an index that varies".to_owned());
                 }
-                let name = match expr {
-                    AffineKind::CeilDiv(..) => "arith.ceildivsi",
-                    // A remainder as MLIR defines it is never negative; so is an index into a tensor and, as the maps
-                    // that come up have it, what is divided.
-                    AffineKind::Mod(..) => "arith.remsi",
-                    _ => "arith.floordivsi",
-                };
-                self.code.idx_divide(name, &a, b.ix)
+                match expr {
+                    AffineKind::CeilDiv(..) => self.code.idx_divide("arith.ceildivsi", &a, b.ix),
+                    AffineKind::Mod(of, _) if !of.is_natural() => self.code.idx_modulo(&a, b.ix),
+                    AffineKind::Mod(..) => self.code.idx_divide("arith.remsi", &a, b.ix),
+                    _ => self.code.idx_divide("arith.floordivsi", &a, b.ix),
+                }
             }
         })
     }

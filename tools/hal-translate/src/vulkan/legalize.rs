@@ -1,5 +1,6 @@
 //! Arithmetic that upstream's conversion to SPIR-V has no form for, or one that is wrong, in terms of what it has.
 use super::functions::Functions;
+use crate::codegen::quotients;
 use crate::kernel::EXACT_ON_GPUS;
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Session, Type, Value};
@@ -7,6 +8,7 @@ use halyard_ir::{Attr, Block, Builder, Op, Region, Session, Type, Value};
 /// Rewrites the operations of a module. They are scalars here: vectors are taken apart before. `exact` functions are never
 /// those of GLSL.std.450, of which some are good to three digits.
 pub(super) fn legalize(session: &Session, module: Op, exact: bool) -> Result<()> {
+    quotients::rewrite(module);
     let mut found = Vec::new();
     module.walk(&mut |op| {
         let number = |ty: Type| ty.is_float() || ty.is_integer() || ty.is_index();

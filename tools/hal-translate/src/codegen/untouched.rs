@@ -1,0 +1,66 @@
+//! What an operation does not write stays. Upstream takes an out for overwritten where the body does not read it; but a map may leave
+//! places out, and a loop that a result does not have may not run at all. There the body is made to read it.
+use halyard_ir::{Affine, AffineKind, Attr, Block, Builder, Op, Structured, Type, Value};
+
+/// Rewrites the operations of a module.
+pub(crate) fn rewrite(module: Op) {
+    let mut found = Vec::new();
+    module.walk(&mut |op| {
+        if op.name().starts_with("linalg.") && op.result_count() > 0 {
+            found.push(op);
+        }
+    });
+    for op in found {
+        let (Some(structured), Some(body)) = (Structured::of(op), op.body()) else { continue };
+        let (args, sizes) = (body.args(), sizes(op, &structured));
+        for result in 0..op.result_count() {
+            let unread = args.get(structured.inputs + result).filter(|arg| !arg.has_uses());
+            let shape = op.result(result).ty().shape();
+            if let Some(&out) = unread
+                && !writes_all(structured.maps[structured.inputs + result], &shape, &sizes)
+                && let Some(runs) = sizes.iter().position(|size| *size != Some(1))
+            {
+                read(body, result, out, runs);
+            }
+        }
+    }
+}
+
+/// The sizes of the loops, where a type says them.
+fn sizes(op: Op, structured: &Structured) -> Vec<Option<i64>> {
+    let mut sizes = vec![None; structured.loops()];
+    for (operand, map) in op.operands().into_iter().zip(&structured.maps) {
+        if !operand.ty().is_ranked_tensor() {
+            continue;
+        }
+        for (expr, size) in map.results().into_iter().zip(operand.ty().shape()) {
+            if let AffineKind::Dim(d) = expr {
+                sizes[d] = sizes[d].or(size);
+            }
+        }
+    }
+    sizes
+}
+
+/// Whether every element of a result is written for sure.
+fn writes_all(map: Affine, shape: &[Option<i64>], sizes: &[Option<i64>]) -> bool {
+    let mut written = vec![false; sizes.len()];
+    let each = map.results().into_iter().zip(shape).all(|(expr, size)| match expr {
+        AffineKind::Dim(d) => !std::mem::replace(&mut written[d], true),
+        AffineKind::Constant(0) => *size == Some(1),
+        _ => false,
+    });
+    each && written.iter().zip(sizes).all(|(written, size)| *written || size.is_some_and(|n| n > 0))
+}
+
+/// Lets a body read an out: the index of a loop is never negative, which no pass that comes before buffers knows.
+fn read(body: Block, result: usize, out: Value, runs: usize) {
+    let Some(end) = body.terminator() else { return };
+    let at = Builder::before(end);
+    let (context, value) = (at.context(), end.operand(result));
+    let i64 = Type::integer(context, 64);
+    let index = at.value("linalg.index", &[], Type::index(context), &[("dim", Attr::integer(i64, runs as i64))]);
+    // Signed, at least.
+    let natural = at.value("arith.cmpi", &[index, at.index(0)], Type::integer(context, 1), &[("predicate", Attr::integer(i64, 5))]);
+    end.set_operand(result, at.value("arith.select", &[natural, value, out], value.ty(), &[]));
+}
