@@ -114,3 +114,58 @@ module attributes {hal.phase = "objects", hal.version = 1 : i32} {
     }
   }
 }
+
+// -----
+
+// expected-error@below {{`hal.bounds` of the program is `"maybe"`; it is `"check"` or `"trust"`}}
+module attributes {hal.phase = "input", hal.version = 1 : i32, hal.bounds = "maybe"} {
+  func.func private @fine(i1, index, i8 {hal.unsigned}, bf16) attributes {hal.check = "{0}, {1}, {2} and {{}}"}
+  // expected-error@below {{function `@body` has a body and `hal.check`, which is for declarations}}
+  func.func @body(%c: i1) attributes {hal.check = "no"} { return }
+  // expected-error@below {{check `@none` does not take its condition, an `i1`, as its first argument}}
+  func.func private @none() attributes {hal.check = "no"}
+  // expected-error@below {{check `@size` does not take its condition, an `i1`, as its first argument}}
+  func.func private @size(index, i1) attributes {hal.check = "no"}
+  // expected-error@below {{argument 1 of check `@tensor` has type `tensor<4xf32>`; a message takes `index`, integers of up to 64 bits and floats}}
+  func.func private @tensor(i1, tensor<4xf32>) attributes {hal.check = "no"}
+  // expected-error@below {{argument 2 of check `@wide` has type `i128`; a message takes}}
+  func.func private @wide(i1, i64, i128) attributes {hal.check = "no"}
+  // expected-error@below {{check `@results` has results; it either returns nothing or fails}}
+  func.func private @results(i1) -> index attributes {hal.check = "no"}
+  // expected-error@below {{`hal.check` of `@unit` is no string; it is the message of a check that fails}}
+  func.func private @unit(i1) attributes {hal.check}
+  // expected-error@below {{`hal.check` of `@empty` is empty; it is the message of a check that fails}}
+  func.func private @empty(i1) attributes {hal.check = ""}
+  // expected-error@below {{a `{` of `{0` is neither doubled nor part of a `{0}`, `{1}`, …}}
+  func.func private @brace(i1, index) attributes {hal.check = "{0"}
+  // expected-error@below {{`hal.check` of `@range` has `{2}`, but the check gets 2 values}}
+  func.func private @range(i1, index, index) attributes {hal.check = "{0} is not {2}"}
+  // expected-error@below {{`@both` has `hal.check` and `hal.host_function`; it is either or}}
+  func.func private @both(i1) attributes {hal.check = "no", hal.host_function = "m.f"}
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+module attributes {hal.phase = "input", hal.version = 1 : i32} {
+  func.func private @check(i1) attributes {hal.check = "no"}
+  func.func @main(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+    %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%x : tensor<4xf32>) {
+    ^bb0(%a: f32):
+      // expected-error@below {{check `@check` is called inside of `linalg.generic`, which runs on a device; only the host program can call it}}
+      func.call @check(%c) : (i1) -> ()
+      linalg.yield %a : f32
+    } -> tensor<4xf32>
+    return %r : tensor<4xf32>
+  }
+}
+
+// -----
+
+module attributes {hal.phase = "executables", hal.version = 1 : i32} {
+  module @e attributes {hal.executable} {
+    // expected-error@below {{check `@check` is declared in an executable; only the host program can call it}}
+    func.func private @check(i1) attributes {hal.check = "no"}
+    func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
+  }
+}

@@ -30,15 +30,8 @@ func.func @distributed(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %r : tensor<8xf32>
 }
-func.func @switches(%x: tensor<8xf32>, %n: index) -> tensor<8xf32> {
-  // ERROR: :[[@LINE+1]]:8: error: operation `scf.index_switch` of function `@switches` cannot be put into an executable, and the host cannot run it
-  %r = scf.index_switch %n -> tensor<8xf32>
-  case 1 {
-    scf.yield %x : tensor<8xf32>
-  }
-  default {
-    %y = math.exp %x : tensor<8xf32>
-    scf.yield %y : tensor<8xf32>
-  }
-  return %r : tensor<8xf32>
+func.func @reads_bits(%x: tensor<8xf32>) -> tensor<8xi32> {
+  // ERROR: :[[@LINE+1]]:8: error: operation `tensor.bitcast` of function `@reads_bits` cannot be put into an executable, and the host cannot run it
+  %r = tensor.bitcast %x : tensor<8xf32> to tensor<8xi32>
+  return %r : tensor<8xi32>
 }

@@ -14,6 +14,7 @@ mod nearest;
 mod quote;
 mod render;
 mod source;
+mod template;
 mod wire;
 
 pub use content::looks_like;
@@ -23,4 +24,5 @@ pub use nearest::{either, nearest};
 pub use quote::quote;
 pub use render::{Format, diagnostic as render_diagnostic, render};
 pub use source::{Source, Span};
+pub use template::Template;
 pub use wire::WireError;

@@ -46,6 +46,11 @@ pub const HOST_FUNCTION: &str = "hal.host_function";
 pub const PURE: &str = "hal.pure";
 /// Beside [`HOST_FUNCTION`]: the version that its module must have, an integer.
 pub const MODULE_VERSION: &str = "hal.module_version";
+/// On a private declaration of a program: calls of it are checks at run time; the message of one that fails, a string with
+/// `{0}`, `{1}`, … for the values that it gets; see [`crate::form::Check`].
+pub const CHECK: &str = "hal.check";
+/// On a program: what becomes of indices and divisors that are data, `"check"` (as without it) or `"trust"`.
+pub const BOUNDS: &str = "hal.bounds";
 /// On an export: the properties of the device that its last arguments hold, which are filled in when the program is
 /// loaded, an array of strings; see [`crate::form::load_constants`].
 pub const LOAD_CONSTANTS: &str = "hal.load_constants";

@@ -5,7 +5,7 @@ use crate::{
     program::Loaded,
     schedule::{Base, Buffer, Function, Inst, Operand, evaluate},
 };
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, Template};
 
 /// What a call works on; kept between calls to save allocations.
 #[derive(Debug, Default)]
@@ -178,11 +178,13 @@ impl Machine<'_> {
                 }
                 self.block(after)?;
             },
-            Inst::Assert { condition, message } => {
-                if self.value(*condition) & 1 == 0 {
-                    return Err(Error::input(message.clone()).code("assertion-failed"));
+            Inst::Assert { condition, message, values } => {
+                if self.value(*condition) & 1 != 0 {
+                    return Ok(());
                 }
-                Ok(())
+                let template = Template::parse(message).expect("messages were validated");
+                let text = template.fill(|i| values[i].ty.text(self.value(values[i].value), values[i].unsigned));
+                Err(Error::input(text).code("assertion-failed"))
             }
             Inst::Host { function, inputs, results } => self.call_host(*function as usize, inputs, results),
         }

@@ -207,6 +207,11 @@ impl Program {
         self.inner.constants.verify(&self.inner.schedule)
     }
 
+    /// The functions that do not check indices and divisors that are data.
+    pub fn trusting(&self) -> &[String] {
+        &self.inner.schedule.trusting
+    }
+
     /// The functions that kernels take from plugins, each with the executables that call it.
     pub fn imports(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.inner.schedule.imports.iter().map(|i| (i.name.as_str(), i.needed_by.as_slice()))

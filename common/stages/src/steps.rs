@@ -82,7 +82,7 @@ pub static PLACES: &[Place] = &[
         tool: "hal-import",
         steps: &[
             step("hal-check-model", "Refuse what import does not take, all of it at once"),
-            step("hal-drop-checks", "Take out checks at run time (`cf.assert`), with a warning"),
+            step("hal-drop-checks", "Take out checks at run time (`cf.assert`) inside of kernels, with a warning"),
             step(
                 "hal-mark-unsigned",
                 "Note which arguments and results are unsigned; refuse arithmetic on unsigned integers",

@@ -76,6 +76,9 @@ pub struct Args {
     /// Layout.
     #[command(flatten)]
     pub layout: hal_import::LayoutArgs,
+    /// Bounds.
+    #[command(flatten)]
+    pub bounds: hal_import::BoundsArgs,
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: hal_translate::ContainmentArgs,

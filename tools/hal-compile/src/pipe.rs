@@ -102,6 +102,7 @@ impl Plan<'_> {
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
+                words.extend(args.bounds.words());
                 words.extend((!to_input).then(|| args.layout_words()).into_iter().flatten());
                 match args.weights.as_ref().filter(|_| first) {
                     Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),

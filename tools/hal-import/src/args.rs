@@ -55,6 +55,9 @@ pub struct Args {
     /// Layout.
     #[command(flatten)]
     pub layout: LayoutArgs,
+    /// Bounds.
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
     /// Trade exactness for speed
     #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
     pub fast_math: Option<FastMath>,
@@ -98,6 +101,43 @@ impl LayoutArgs {
     pub fn words(&self) -> Vec<String> {
         let named = self.layout.and_then(|l| l.to_possible_value());
         named.iter().map(|layout| format!("--layout={}", layout.get_name())).collect()
+    }
+}
+
+/// What is checked at run time.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct BoundsArgs {
+    /// Indices and divisors that are data: `check` them at run time, or `trust` the model and its inputs [default: check]
+    ///
+    /// A program that is trusted reads and writes foreign memory where an index is out of range; `hal-run --list` says so.
+    /// Sizes are checked in any case.
+    #[arg(long, value_name = "BOUNDS", value_enum, require_equals = true, help_heading = "Compiling")]
+    pub bounds: Option<Bounds>,
+}
+
+impl BoundsArgs {
+    /// The flags that say the same on a command line.
+    pub fn words(&self) -> Vec<String> {
+        self.bounds.iter().map(|bounds| format!("--bounds={}", bounds.word())).collect()
+    }
+}
+
+/// What becomes of indices and divisors that are data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Bounds {
+    /// The call fails where one is wrong
+    Check,
+    /// Nobody looks
+    Trust,
+}
+
+impl Bounds {
+    /// As `hal.bounds` has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Trust => "trust",
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! From the command line to a program.
 use crate::{
-    Args, FastMath, Layout, To, WeightsPlace,
+    Args, Bounds, FastMath, Layout, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, lower_mlir, parse_mlir},
@@ -16,6 +16,7 @@ use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
     form::{Phase, Program, verify, write},
+    names,
 };
 use halyard_plugins::Active;
 use halyard_preprocess::Hook;
@@ -42,6 +43,8 @@ pub struct Import<'a> {
     pub object_path: &'a [PathBuf],
     /// How the model's layout may be changed.
     pub layout: Layout,
+    /// What is checked at run time; as the model says if not given.
+    pub bounds: Option<Bounds>,
     /// What may cost exactness.
     pub fast_math: Option<FastMath>,
     /// The way that it takes.
@@ -70,6 +73,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
     }
     let (mut module, mut data, mut warnings) = read(session, what)?;
     let mut program = Program::stamp(Op::from(&module), Phase::Input);
+    set_bounds(program, what.bounds);
     if !what.functions.is_empty() {
         select(session, &module, what.functions)?;
     }
@@ -82,6 +86,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
             module = hooks.run(hook, session, module)?;
             warnings.extend(lower_mlir(session, &module, what.name, &what.pipelines.import)?);
             program = Program { op: Op::from(&module) };
+            set_bounds(program, what.bounds);
             data = weights::collect(program);
         }
     }
@@ -135,6 +140,17 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
     Ok((imported.module, data.collect(), Vec::new()))
+}
+
+/// Notes what is checked; checking is what programs without a word do.
+fn set_bounds(program: Program, bounds: Option<Bounds>) {
+    match bounds {
+        Some(Bounds::Trust) => {
+            program.op.set_attr(names::BOUNDS, Attr::string(program.op.context(), Bounds::Trust.word()));
+        }
+        Some(Bounds::Check) => _ = program.op.remove_attr(names::BOUNDS),
+        None => {}
+    }
 }
 
 /// Keeps some public functions and what they call. Errors: one that does not exist.
@@ -191,6 +207,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         functions: &args.function,
         object_path: &args.object_path,
         layout: args.layout.layout.unwrap_or_default(),
+        bounds: args.bounds.bounds,
         fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,

@@ -94,6 +94,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         kernels::add(&mut unit, &mut code, input.program, number, &object_folders)?;
         for function in input.program.public_functions() {
             schedule.functions.push(lower_function(&mut unit, function)?);
+            schedule.trusting.extend(function.symbol().filter(|_| input.program.trusts_data()));
         }
         schedule.host_functions = std::mem::take(&mut unit.host_functions);
         (schedule.kernels, constants, schedule.globals) = unit.finish();

@@ -17,6 +17,9 @@ pub(crate) fn text(program: &Program) -> String {
         text += "functions of plugins:\n";
         text.extend(imports);
     }
+    if !program.trusting().is_empty() {
+        text += &format!("not checked (--bounds=trust): indices and divisors that are data, in {}\n", program.trusting().join(", "));
+    }
     text
 }
 

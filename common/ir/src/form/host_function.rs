@@ -95,18 +95,21 @@ pub(super) fn verify_host_functions(program: Program, say: &mut dyn FnMut(Op, St
     }
 }
 
-/// Says the host functions that are declared in an executable.
+/// Says the host functions and checks that are declared in an executable.
 pub(super) fn verify_none_inside(executable: Op, say: &mut dyn FnMut(Op, String)) {
     executable.walk(&mut |op| {
         if op.has_attr(names::HOST_FUNCTION) {
             let name = op.symbol().unwrap_or_default();
             say(op, format!("host function `@{name}` is declared in an executable; only the host program can call it"));
+        } else if op.has_attr(names::CHECK) {
+            let name = op.symbol().unwrap_or_default();
+            say(op, format!("check `@{name}` is declared in an executable; only the host program can call it"));
         }
     });
 }
 
 /// Operations whose regions become code of kernels.
-fn is_kernel_body(op: Op) -> bool {
+pub(super) fn is_kernel_body(op: Op) -> bool {
     let name = op.name();
     name.starts_with("linalg.") || matches!(&*name, "tensor.generate" | "tensor.pad" | "scf.forall")
 }

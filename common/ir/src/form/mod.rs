@@ -5,6 +5,7 @@
 
 mod abi;
 mod alone;
+mod check;
 mod count;
 mod executable;
 mod files;
@@ -25,6 +26,7 @@ mod written;
 
 pub use abi::kernel_abi;
 pub use alone::{single_executable, write_alone};
+pub use check::{Check, Checks};
 pub use count::count_function;
 pub use executable::{Executable, Export};
 pub use files::{escape_symbol, file_name, unescape_symbol};

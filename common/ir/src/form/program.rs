@@ -130,6 +130,16 @@ impl Program {
         self.top().into_iter().filter_map(super::HostFunction::view).collect()
     }
 
+    /// The declarations of checks at run time, in order.
+    pub fn checks(self) -> Vec<super::Check> {
+        self.top().into_iter().filter_map(super::Check::view).collect()
+    }
+
+    /// Whether indices and divisors that are data are trusted (`hal.bounds`).
+    pub fn trusts_data(self) -> bool {
+        self.op.attr(names::BOUNDS).and_then(Attr::as_string).is_some_and(|b| b == "trust")
+    }
+
     /// The functions of the host program: those with a body.
     pub fn functions(self) -> Vec<Op> {
         self.top().into_iter().filter(|op| op.is("func.func") && op.body().is_some()).collect()

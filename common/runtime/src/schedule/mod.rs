@@ -178,8 +178,10 @@ pub enum Inst {
     Assert {
         /// Not 0.
         condition: Operand,
-        /// What to say.
+        /// What to say, a [`halyard_diag::Template`].
         message: String,
+        /// What takes the places in it.
+        values: Vec<MessageValue>,
     },
     /// Calls a function of a module or of the embedding application, on the thread that runs the program.
     Host {
@@ -190,6 +192,17 @@ pub enum Inst {
         /// One per result.
         results: Vec<HostResult>,
     },
+}
+
+/// A value of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageValue {
+    /// Where it comes from.
+    pub value: Operand,
+    /// Its type.
+    pub ty: ScalarType,
+    /// It is an integer without a sign.
+    pub unsigned: bool,
 }
 
 /// Where a transient of static size lies.
@@ -321,4 +334,6 @@ pub struct Schedule {
     pub imports: Vec<Import>,
     /// What modules must provide.
     pub host_functions: Vec<HostFunction>,
+    /// Functions that do not check indices and divisors that are data (`hal.bounds = "trust"`).
+    pub trusting: Vec<String>,
 }

@@ -62,7 +62,11 @@ fn example() -> Schedule {
             unsigned: false,
             body: vec![Inst::Copy { source: whole(Base::Constant(0), 16), target: whole(Base::Output(0), 16) }],
         },
-        Inst::Assert { condition: Operand::Immediate(1), message: "fine".into() },
+        Inst::Assert {
+            condition: Operand::Immediate(1),
+            message: "{0} of {{}}".into(),
+            values: vec![MessageValue { value: Operand::Register(0), ty: ScalarType::INDEX, unsigned: false }],
+        },
         Inst::Host {
             function: 0,
             inputs: vec![HostInput { buffer: whole(Base::Input(0), 16), dims: vec![Operand::Register(1)] }],
@@ -97,6 +101,7 @@ fn example() -> Schedule {
             results: vec![ty(&[None]), ty(&[Some(4)])],
             called_by: vec!["main".into()],
         }],
+        trusting: vec!["main".into()],
     }
 }
 

@@ -160,7 +160,12 @@ fn insts(schedule: &Schedule, f: &Function, list: &[Inst]) -> Check {
                 value(*condition)?;
                 insts(schedule, f, after)?;
             }
-            Inst::Assert { condition, .. } => value(*condition)?,
+            Inst::Assert { condition, message, values } => {
+                value(*condition)?;
+                let template = halyard_diag::Template::parse(message)?;
+                require(template.values() <= values.len(), || format!("the message `{message}` lacks a value"))?;
+                values.iter().try_for_each(|v| value(v.value))?;
+            }
             Inst::Host { function, inputs, results } => {
                 index(*function, schedule.host_functions.len(), "host function")?;
                 let callee = &schedule.host_functions[*function as usize];

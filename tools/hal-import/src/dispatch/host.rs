@@ -33,7 +33,7 @@ fn check_inside(op: Op, report: &mut dyn FnMut(Op)) {
 fn is_host(op: Op) -> bool {
     let name = op.name();
     match &*name {
-        "func.call" | "func.return" | "arith.constant" => true,
+        "func.call" | "func.return" | "arith.constant" | "cf.assert" => true,
         "tensor.empty"
         | "tensor.dim"
         | "tensor.cast"
@@ -45,7 +45,7 @@ fn is_host(op: Op) -> bool {
         "arith.select" => !op.operand(0).ty().is_tensor(),
         "tensor.extract_slice" => super::alias::is_alias(op),
         "tensor.concat" => super::concats::is_in_a_row(op),
-        "scf.if" | "scf.for" | "scf.while" | "scf.yield" | "scf.condition" => true,
+        "scf.if" | "scf.index_switch" | "scf.for" | "scf.while" | "scf.yield" | "scf.condition" => true,
         "ml_program.global_load" | "ml_program.global_load_const" | "ml_program.global_store" => true,
         _ => {
             (name.starts_with("arith.") || name.starts_with("math."))

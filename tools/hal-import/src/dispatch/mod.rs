@@ -2,9 +2,10 @@
 //!
 //! [`form`] goes through each block: [`copies`] lets cheap work be done where it is used, [`graph`] shows what depends
 //! on what, [`cluster`] decides what runs together, [`outline`] makes an export of each group, [`executables`] makes
-//! each different one once.
+//! each different one once. [`checks`] brings checks at run time before what relies on them.
 mod alias;
 mod attention;
+mod checks;
 mod cluster;
 mod columns;
 mod concats;
@@ -79,6 +80,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     let Some(mut executables) = Executables::new(session, program) else {
         return Err(Error::input("the module has no function").code("no-function"));
     };
+    checks::place(program);
     let functions = program.functions();
     for function in &functions {
         let name = function.symbol().unwrap_or_default();

@@ -86,18 +86,17 @@ fn as_model(module: Op) {
     }
 }
 
-/// Takes out checks at run time (`cf.assert`), which frameworks write for sizes that they cannot prove to fit. Gives a
-/// warning with the place of the first one.
+/// Takes out checks at run time (`cf.assert`) in code of kernels. Gives a warning with the place of the first one.
 fn drop_checks(session: &Session, module: Op) -> Option<Diagnostic> {
     let mut found = Vec::new();
     module.walk(&mut |op| {
-        if op.is("cf.assert") {
+        if op.is("cf.assert") && std::iter::successors(op.parent(), |op| op.parent()).any(is_kernel_body) {
             found.push(op);
         }
     });
     let first = found.first()?;
     let checks = if found.len() == 1 { "1 check".into() } else { format!("{} checks", found.len()) };
-    let warning = Diagnostic::warning(format!("{checks} at run time (`cf.assert`) left out"))
+    let warning = Diagnostic::warning(format!("{checks} at run time (`cf.assert`) inside of kernels left out"))
         .code("checks-dropped")
         .note("the program does not stop where the model would; the results are undefined there");
     let warning = match session.span(*first) {
@@ -110,6 +109,12 @@ fn drop_checks(session: &Session, module: Op) -> Option<Diagnostic> {
     Some(warning)
 }
 
+/// Operations whose regions become code of kernels.
+fn is_kernel_body(op: Op) -> bool {
+    let name = op.name();
+    name.starts_with("linalg.") || matches!(&*name, "tensor.generate" | "tensor.pad" | "scf.forall")
+}
+
 /// Finds what the lowerings left.
 fn check_lowered(session: &Session, module: Op) -> Result<()> {
     let mut found = Vec::new();
@@ -117,7 +122,7 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
         let name = op.name();
         let why = match name.split('.').next() {
             Some("tosa") => "upstream MLIR has no lowering for it with these types and attributes",
-            Some("cf") => "this control flow cannot be made structured",
+            Some("cf") if name != "cf.assert" => "this control flow cannot be made structured",
             Some("shape") => "the shape dialect is not supported here",
             _ if op.results().iter().any(|r| has_sign(r.ty())) => {
                 "integers with a sign are for tosa; arith has signless ones"

@@ -6,9 +6,9 @@ use super::{
 use halyard_diag::Result;
 use halyard_ir::{
     Attr, Op,
-    form::{Entry, HostFunction, Interface},
+    form::{Check, Entry, HostFunction, Interface},
 };
-use halyard_runtime::schedule::{Inst, Operand, ScalarType};
+use halyard_runtime::schedule::{Inst, MessageValue, Operand, ScalarType};
 
 /// Inlining more than this many calls deep can only be a recursion in disguise; more instructions than this are a
 /// program that doubles itself.
@@ -26,12 +26,19 @@ impl FunctionLowering<'_, '_> {
         if let Some(callee) = HostFunction::view(callee) {
             return self.host_call(op, callee);
         }
+        if let Some(check) = Check::view(callee) {
+            let value = |i, ty| Ok(MessageValue { value: self.operand(op, i)?, ty: scalar_of(ty).expect("the form was verified"), unsigned: check.is_unsigned(i) });
+            let values = check.inputs().into_iter().enumerate().skip(1).map(|(i, ty)| value(i, ty)).collect::<Result<_>>()?;
+            let condition = self.operand(op, 0)?;
+            self.check(condition, check.message(), values);
+            return Ok(());
+        }
         let blocks = callee.regions().first().map(|r| r.blocks()).unwrap_or_default();
         if blocks.is_empty() {
             return Err(self
                 .unit
                 .fail(op, format!("function `@{name}` has no body and is no kernel"))
-                .hint("give it `hal.entry` or `hal.host_function`, or link the program that defines it"));
+                .hint("give it `hal.entry`, `hal.host_function` or `hal.check`, or link the program that defines it"));
         }
         if self.inlining.contains(&name) {
             return Err(self.unit.fail(op, format!("function `@{name}` calls itself, which is not supported")).hint("write it as a loop (`scf.while`)"));

@@ -3,11 +3,11 @@ use super::{
     FunctionLowering,
     values::{TensorVal, Val, block_of, dtype_of, imm, known},
 };
-use halyard_diag::Result;
+use halyard_diag::{Result, Template};
 use halyard_ir::{Block, Op, Type, Value};
 use halyard_runtime::{
     DType,
-    schedule::{Base, Binary, Buffer, Compare, HostPlace, Inst, Operand, Register, ScalarInst, ScalarType, Unary, evaluate},
+    schedule::{Base, Binary, Buffer, Compare, HostPlace, Inst, MessageValue, Operand, Register, ScalarInst, ScalarType, Unary, evaluate},
 };
 
 /// A static transient while the function is lowered.
@@ -164,10 +164,15 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Fails the call unless the condition holds.
+    /// Fails the call unless the condition holds; the message is taken as it is.
     pub(crate) fn assert(&mut self, condition: Operand, message: String) {
+        self.check(condition, Template::escape(&message), Vec::new());
+    }
+
+    /// Fails the call unless the condition holds, with a message for values.
+    pub(crate) fn check(&mut self, condition: Operand, message: String, values: Vec<MessageValue>) {
         if known(condition).is_none_or(|c| c & 1 == 0) {
-            self.emit(Inst::Assert { condition, message });
+            self.emit(Inst::Assert { condition, message, values });
         }
     }
 

@@ -45,6 +45,21 @@ fn to_f64(ty: ScalarType, bits: u64) -> f64 {
     }
 }
 
+impl ScalarType {
+    /// A value as people read it.
+    pub fn text(self, bits: u64, unsigned: bool) -> String {
+        match self {
+            Self::Int(1) => (bits & 1 != 0).to_string(),
+            Self::Int(_) if unsigned => (bits & self.mask()).to_string(),
+            Self::Int(_) => signed(self, bits).to_string(),
+            Self::F16 => f16::from_bits(bits as u16).to_string(),
+            Self::Bf16 => bf16::from_bits(bits as u16).to_string(),
+            Self::F32 => f32::from_bits(bits as u32).to_string(),
+            Self::F64 => f64::from_bits(bits).to_string(),
+        }
+    }
+}
+
 fn from_f64(ty: ScalarType, value: f64) -> u64 {
     match ty {
         ScalarType::F16 => u64::from(f16::from_f64(value).to_bits()),
