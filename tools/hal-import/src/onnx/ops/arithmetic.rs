@@ -1,7 +1,10 @@
 //! Elementwise arithmetic, with folding of constants and of shape arithmetic.
 use super::Entry;
 use crate::onnx::{
-    Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value, problem::invalid, tensor::positions,
+    Body, Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value,
+    context::require::{Rule, shown},
+    problem::invalid,
+    tensor::positions,
 };
 
 pub(super) const OPS: &[Entry] = &[
@@ -122,8 +125,15 @@ fn fold_dims(c: &mut Context<'_>, op: &str, a: &Value, b: &Value) -> Outcome<Opt
             "Add" => x.plus(y),
             "Sub" => x.minus(y),
             "Mul" => c.size_times(x, y),
-            "Div" if !y.is(0) => c.size_over(x, y),
-            "Mod" if !y.is(0) => c.size_rem(x, y),
+            "Div" | "Mod" if !y.is(0) => {
+                if op == "Mod" && !(c.is_size(x) && c.is_size(y)) {
+                    // The signs decide.
+                    return Ok(None);
+                }
+                let text = format!("the divisor {} is {{0}}", shown(b));
+                c.require(Rule::NotZero(y.clone()), &text, &[y])?;
+                if op == "Div" { c.size_over(x, y) } else { c.size_rem(x, y) }
+            }
             "Max" => c.size_max(x, y),
             "Min" => c.size_min(x, y),
             _ => return Ok(None),
