@@ -86,7 +86,17 @@ assembler = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*
 assembler = os.path.normpath(assembler[0]) if assembler else shutil.which("ptxas")
 config.substitutions.append(("%ptxas", assembler or "no-ptxas"))
 
+# The runtime of AddressSanitizer that clang brings.
+asan = glob.glob(os.path.join(llvm, f"lib/clang/22/lib/*/libclang_rt.asan-{platform.machine()}.so"))
+asan += glob.glob(os.path.join(llvm, f"lib/clang/22/lib/{platform.machine()}-*/libclang_rt.asan.so"))
+config.substitutions.append(("%asan", asan[0] if asan else "no-asan"))
+# Applications in C under sanitizers: `lit --param sanitize=address,undefined FOLDER` (scripts/sanitize).
+if sanitize := lit_config.params.get("sanitize"):
+    config.environment["HALYARD_TEST_SANITIZE"] = sanitize
+    config.environment["PATH"] = os.pathsep.join([os.path.join(top, "tests", "bin", "sanitized"), config.environment["PATH"]])
+
 features = {
+    "asan": bool(asan),
     "x86-avx2": platform.machine() == "x86_64" and "avx2" in open("/proc/cpuinfo").read(),
     "x86-avx512": platform.machine() == "x86_64" and "avx512f" in open("/proc/cpuinfo").read(),
     "x86": platform.machine() == "x86_64",

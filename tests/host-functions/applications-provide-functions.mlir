@@ -25,6 +25,9 @@
 // RUN: ./app ./p.so reenter | FileCheck %s --check-prefix=REENTER
 // REENTER: host function `app.scale` failed: the instance is in a call already: a host function, or another thread, must not call it; it is a function of the application
 // REENTER-NEXT: 4 8 12 16
+// A function that frees the instance that calls it: that happens when the call ends.
+// RUN: ./app ./p.so free | FileCheck %s --check-prefix=FREE
+// FREE: freed 0
 func.func private @scale(tensor<4xf32>) -> tensor<4xf32> attributes {hal.host_function = "app.scale"}
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %s = call @scale(%x) : (tensor<4xf32>) -> tensor<4xf32>

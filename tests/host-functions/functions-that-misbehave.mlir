@@ -27,8 +27,9 @@
 // MEMORY: error[out-of-memory]: cannot allocate {{[0-9]+}} bytes
 // RUN: exits 4 hal-run p.so --module=wrong.so --function=fixed 2>&1 | FileCheck %s --check-prefix=FIXED
 // FIXED: host function `wrong.fixed` makes result 0 of shape `3xf32`, the program expects `4xf32`
-// One that crashes takes the process along, as any library does.
-// RUN: exits 139 hal-run p.so --module=wrong.so --function=make --input=i64=99
+// One that crashes ends the run, and is named.
+// RUN: exits 4 hal-run p.so --module=wrong.so --function=make --input=i64=99 2>&1 | FileCheck %s --check-prefix=CRASH
+// CRASH: error[crashed]: host function `wrong.make` crashed (SIGSEGV)
 func.func private @wrong(index) -> (tensor<?xf32>, i1) attributes {hal.host_function = "wrong.make"}
 func.func private @four() -> tensor<4xf32> attributes {hal.host_function = "wrong.fixed"}
 func.func @make(%n: index) -> (tensor<?xf32>, i1) {

@@ -59,6 +59,25 @@ pub(crate) unsafe fn path<'a>(string: *const c_char) -> Result<&'a Path> {
     Ok(Path::new(std::ffi::OsStr::from_bytes(unsafe { CStr::from_ptr(string) }.to_bytes())))
 }
 
+/// An array of C.
+pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize, what: impl Fn() -> &'static str) -> Result<&'a [T]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if first.is_null() {
+        return Err(Error::usage(format!("{} must not be NULL: there are {count}", what())));
+    }
+    if count.checked_mul(size_of::<T>()).is_none_or(|bytes| isize::try_from(bytes).is_err()) || !first.is_aligned() {
+        return Err(Error::usage(format!("{} cannot be {count} at this address", what())));
+    }
+    Ok(unsafe { std::slice::from_raw_parts(first, count) })
+}
+
+/// Where C wants something.
+pub(crate) unsafe fn to_write<T>(to: *mut T, what: &str) -> Result<*mut T> {
+    if to.is_null() { Err(Error::usage(format!("{what} to be filled in is NULL"))) } else { Ok(to) }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn halyard_last_error() -> *const c_char {
     LAST.with_borrow(|m| m.as_ptr())

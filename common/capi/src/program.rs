@@ -1,11 +1,11 @@
 //! Programs and their signatures.
-use crate::error::{guard, path};
+use crate::error::{guard, list, path, to_write};
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, LoadOptions, Program, TensorSpec};
 use std::{
     ffi::{CString, c_char},
     path::Path,
-    ptr, slice,
+    ptr,
 };
 
 /// `halyard_program_t`: a program with its signatures as C reads them.
@@ -71,8 +71,8 @@ pub unsafe extern "C" fn halyard_program_load(file: *const c_char) -> *mut CProg
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn halyard_program_load_with_plugins(file: *const c_char, plugins: *const *const c_char, count: usize) -> *mut CProgram {
     guard(ptr::null_mut(), || {
-        let list = if count == 0 { &[] } else { unsafe { slice::from_raw_parts(plugins, count) } };
-        let plugins = list.iter().map(|&p| unsafe { path(p) }.map(Path::to_owned)).collect::<Result<Vec<_>>>()?;
+        let plugins = unsafe { list(plugins, count, || "the plugins") }?;
+        let plugins = plugins.iter().map(|&p| unsafe { path(p) }.map(Path::to_owned)).collect::<Result<Vec<_>>>()?;
         let options = LoadOptions { plugins, ..LoadOptions::default() };
         Ok(CProgram::make(Program::load_with(unsafe { path(file) }?, &options)?))
     })
@@ -90,8 +90,9 @@ unsafe fn function<'a>(program: *const CProgram, index: usize) -> Result<&'a Sig
     program.functions.get(index).ok_or_else(|| Error::usage(format!("there is no function {index}, there are {}", program.functions.len())))
 }
 
-fn give(list: &[Spec], index: usize, to: *mut CSpec) -> Result<i32> {
-    let found = list.get(index).ok_or_else(|| Error::usage(format!("there is no tensor {index}, there are {}", list.len())))?;
+fn give(specs: &[Spec], index: usize, to: *mut CSpec) -> Result<i32> {
+    let to = unsafe { to_write(to, "the spec") }?;
+    let found = specs.get(index).ok_or_else(|| Error::usage(format!("there is no tensor {index}, there are {}", specs.len())))?;
     let name = found.name.as_ref().map_or(ptr::null(), |n| n.as_ptr());
     unsafe { to.write(CSpec { name, dtype: found.dtype, rank: found.shape.len(), shape: found.shape.as_ptr() }) };
     Ok(0)

@@ -21,7 +21,7 @@ Exit status:
   1  the input was rejected, or a comparison failed
   2  bad command line
   3  a file cannot be read or written, or a program is missing
-  4  a child program failed
+  4  a child program failed, a kernel crashed or did not end
   101  a bug in this tool";
 
 /// The exit code of a kind of error.

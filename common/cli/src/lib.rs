@@ -25,5 +25,5 @@ pub use mapped::{contains, in_pieces, map_file, try_in_pieces};
 pub use output::{write_atomically, write_ir, write_output, write_pieces_atomically};
 pub use printer::Printer;
 pub use progress::{Progress, Running};
-pub use start::{ToolArgs, command, main};
+pub use start::{ToolArgs, command, conclude, main};
 pub use units::{duration, size};

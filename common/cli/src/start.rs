@@ -105,13 +105,18 @@ fn advise<A: ToolArgs>(error: &mut clap::Error) {
 }
 
 fn finish(result: Result<()>, printer: &Printer) -> ExitCode {
+    ExitCode::from(conclude(result, printer))
+}
+
+/// Reports what failed; gives the exit code.
+pub fn conclude(result: Result<()>, printer: &Printer) -> u8 {
     match result {
-        Ok(()) => ExitCode::from(exit::OK),
+        Ok(()) => exit::OK,
         Err(e) => {
             if e.kind != Kind::ClosedPipe {
                 printer.error(&e);
             }
-            ExitCode::from(exit::code(e.kind))
+            exit::code(e.kind)
         }
     }
 }

@@ -92,7 +92,7 @@ const LIBC: &[&str] = &[
 ];
 
 /// What the linker itself defines.
-const LINKER: &[&str] = &["_GLOBAL_OFFSET_TABLE_", "_DYNAMIC", "__ehdr_start", "__dso_handle"];
+const LINKER: &[&str] = &["_GLOBAL_OFFSET_TABLE_", "_DYNAMIC", "__ehdr_start", "__dso_handle", "__start_asan_globals", "__stop_asan_globals"];
 
 /// The shared library that defines a name, if kernels may use it.
 pub fn library_of(name: &str) -> Option<&'static str> {
@@ -102,7 +102,15 @@ pub fn library_of(name: &str) -> Option<&'static str> {
     LIBC.contains(&name).then_some("libc.so.6")
 }
 
+/// What code calls that was compiled with `-fsanitize=`: who runs the program loads the sanitizer's runtime before it.
+const SANITIZERS: &[&str] = &["__asan_", "__ubsan_", "__sanitizer_"];
+
+/// Whether a name is of the runtime of a sanitizer.
+pub fn is_sanitizer(name: &str) -> bool {
+    SANITIZERS.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// Whether a name need not be defined by an object.
 pub fn is_provided(name: &str) -> bool {
-    library_of(name).is_some() || LINKER.contains(&name)
+    library_of(name).is_some() || LINKER.contains(&name) || is_sanitizer(name)
 }

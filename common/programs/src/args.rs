@@ -2,7 +2,7 @@
 use crate::DeviceArgs;
 use clap::Args;
 use halyard_manifest::PluginArgs;
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 /// What a program needs beside its file, and how much of the machine it takes.
 #[derive(Debug, Clone, Default, Args)]
@@ -19,12 +19,21 @@ pub struct LoadArgs {
     /// Use N threads; 0 is one per CPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
+    /// End a run that takes longer than S seconds, and tell which kernel was running [default: no limit]
+    #[arg(long, value_name = "S", value_parser = timeout)]
+    pub timeout: Option<Duration>,
     /// What the program runs on.
     #[command(flatten)]
     pub device: DeviceArgs,
     /// Plugins.
     #[command(flatten)]
     pub plugins: PluginArgs,
+}
+
+/// A time that is worth waiting for.
+fn timeout(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.filter(|s| !s.is_zero() && s.as_secs() < 100_000_000).ok_or_else(|| "not a number of seconds above 0".into())
 }
 
 /// `tile=32`.

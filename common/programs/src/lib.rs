@@ -4,7 +4,9 @@
 mod args;
 mod device;
 mod load;
+mod monitor;
 
 pub use args::LoadArgs;
 pub use device::{DeviceArgs, FallbackDevice, list_devices};
 pub use load::{Loader, listed};
+pub use monitor::monitored;

@@ -88,6 +88,7 @@ mod tests {
             fingerprint: String::new(),
             bindings: Vec::new(),
             constants: 0,
+            results: 0,
             flops: None,
             bytes: None,
             variants: vec![variant],

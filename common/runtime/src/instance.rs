@@ -2,7 +2,9 @@
 use crate::{
     CapturedDispatch, DispatchRecord, FunctionInfo, Program, Tensor,
     blocks::Blocks,
+    crash::label,
     device::{Cpu, CpuKernel, Device, DeviceKernel, Fallback, Span},
+    guard::Guard,
     interpret::{Frame, Machine, Observer, Plain},
     observe::{Capture, Profile},
     record::CapturedBinding,
@@ -109,9 +111,30 @@ impl Instance {
         Ok(capture.captured)
     }
 
+    /// Like [`Instance::call`], with each dispatch on memory of its own that nobody can touch beyond; slow. Gives the number of
+    /// dispatches, too. Errors, besides: a device other than the CPU, and kernels that write outside their bindings, that leave
+    /// a part of a result, or that do not compute the same twice. One that reads or writes far outside crashes.
+    pub fn call_guarded(&mut self, name: &str, inputs: &[Tensor]) -> Result<(Vec<Tensor>, usize)> {
+        if let Some(title) = self.program.device_title() {
+            return Err(Error::usage(format!("kernels can be guarded on the CPU only, and the program runs on {title}")).code("guarded-device"));
+        }
+        let loaded = Arc::clone(&self.program.inner);
+        let (mut outputs, mut guard) = (Vec::new(), Guard { kernels: &loaded.schedule.kernels, dispatches: 0 });
+        self.observed(name, inputs, &mut outputs, &mut guard)?;
+        Ok((outputs, guard.dispatches))
+    }
+
     /// Runs a captured dispatch several times in a row and says how long that took in all. A kernel that works in place
     /// sees what its last run left.
     pub fn run_dispatch(&mut self, dispatch: &mut CapturedDispatch, iterations: usize) -> Result<Duration> {
+        let took = self.time_dispatch(dispatch, iterations);
+        let finished = self.device.finish();
+        // Also after a failure, such as memory of a device that is exhausted.
+        self.device.end_call();
+        finished.and(took)
+    }
+
+    fn time_dispatch(&mut self, dispatch: &mut CapturedDispatch, iterations: usize) -> Result<Duration> {
         let mut spans: Vec<Span> = Vec::new();
         for binding in &mut dispatch.bindings {
             let span = match binding {
@@ -123,10 +146,7 @@ impl Instance {
             };
             spans.push(span);
         }
-        let took = self.device.time(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups, iterations);
-        let finished = self.device.finish();
-        self.device.end_call();
-        finished.and(took)
+        self.device.time(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups, iterations)
     }
 
     fn observed(&mut self, name: &str, inputs: &[Tensor], outputs: &mut Vec<Tensor>, observer: &mut dyn Observer) -> Result<()> {
@@ -183,6 +203,12 @@ fn open(loaded: &Loaded, options: Options) -> Result<(Box<dyn Device>, Vec<Vec<i
     let kernels = || loaded.schedule.kernels.iter().zip(&loaded.chosen).map(|(k, &v)| (k, &k.variants[v]));
     let on_cpu = kernels().zip(&loaded.addresses).map(|((kernel, _), address)| CpuKernel {
         address: address.unwrap_or(0),
+        // Most executables are called by the name of their kernel, or the other way round.
+        label: label(&if kernel.executable.starts_with(&kernel.export) || kernel.export.starts_with(&kernel.executable) {
+            format!("kernel `{}`", kernel.export)
+        } else {
+            format!("kernel `{}` of executable `{}`", kernel.export, kernel.executable)
+        }),
         written: kernel.bindings.clone(),
         flops: kernel.flops,
     });

@@ -238,9 +238,10 @@ impl Machine<'_> {
             return Ok(());
         }
         let (copy, target) = self.blocks.take(span.bytes, self.device)?;
-        self.device.copy(span, target)?;
+        let copied = self.device.copy(span, target);
+        // The slot has the new block in any case, and releases it.
         self.release(slot);
         self.frame.slots[slot as usize] = Slot { span: target, block: Some(copy) };
-        Ok(())
+        copied
     }
 }

@@ -14,10 +14,12 @@
 mod blocks;
 mod constants;
 pub mod container;
+pub mod crash;
 mod device;
 mod device_modules;
 mod dtype;
 mod features;
+mod guard;
 mod host;
 mod info;
 mod instance;

@@ -3,6 +3,7 @@ use crate::{
     AlignedBytes, FunctionInfo, KernelInfo,
     constants::Constants,
     container,
+    crash::{Label, doing, label},
     device::{
         Adapter,
         choose::{self, DeviceOptions},
@@ -54,7 +55,7 @@ pub(crate) struct Loaded {
     /// Whether everything is there that the program calls.
     pub(crate) complete: bool,
     /// Keeps the kernels loaded.
-    _library: Library,
+    _library: Image,
     /// Keeps the functions loaded that kernels call.
     _plugins: Vec<Plugin>,
 }
@@ -168,7 +169,7 @@ impl Program {
                 idle_modules,
                 given_constants: options.constants.clone(),
                 complete,
-                _library: library,
+                _library: Image { label: label(&format!("code that runs when `{}` is unloaded", path.display())), library: Some(library) },
                 _plugins: plugins,
                 schedule,
             }),
@@ -314,13 +315,39 @@ fn info(kernel: &schedule::Kernel, variant: &KernelVariant) -> KernelInfo {
     }
 }
 
+/// A loaded library. When it is given back its destructors run.
+#[derive(Debug)]
+struct Image {
+    label: Label,
+    library: Option<Library>,
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        let _doing = doing(self.label);
+        drop(self.library.take());
+    }
+}
+
 fn open_library(path: &Path) -> Result<Library> {
     // A path without a slash would be searched for like a system library.
+    let shown = path.display().to_string();
     let path = std::path::absolute(path).map_err(|e| Error::io("load", path, &e))?;
+    let _doing = doing(label(&format!("code that runs when `{shown}` is loaded")));
     // SAFETY: the file is what `hal-link` wrote (checksum); its code is as trustworthy as its author.
     unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| {
         let why = std::error::Error::source(&e).map_or_else(|| e.to_string(), ToString::to_string);
-        Error::environment(format!("the program cannot be loaded: {why}")).code("cannot-load")
+        let sanitizer = [("__asan_", "address", "asan"), ("__ubsan_", "undefined", "ubsan_standalone")];
+        match sanitizer.into_iter().find(|(prefix, ..)| why.contains(prefix)) {
+            Some((_, flag, library)) => {
+                let arch = std::env::consts::ARCH;
+                Error::environment(format!("kernels of the program were compiled with `-fsanitize={flag}`, and the runtime of that is not loaded"))
+                    .code("missing-sanitizer")
+                    .note(why)
+                    .hint(format!("load it first: `LD_PRELOAD=$(clang -print-file-name=libclang_rt.{library}-{arch}.so)` before the command"))
+            }
+            None => Error::environment(format!("the program cannot be loaded: {why}")).code("cannot-load"),
+        }
     })
 }
 

@@ -15,8 +15,8 @@ Tensors: [NAME=][TYPE=]VALUE
          iota         0, 1, 2, ...
          1,2,3        numbers; one number fills the tensor
   NAME   the name or number of an input; without one they are taken in order.
-         Arrays of an archive go by name if all are names of inputs, else in
-         order.
+         Arrays of an archive go by their names, which must be those of inputs;
+         without names (numpy's arr_0), and with `*` for NAME, in order.
   bf16 in a .npy file is read from uint16 or two-byte void, written as void.";
 
 /// A tensor as given on the command line; see [`SYNTAX`].
@@ -113,6 +113,11 @@ impl Argument {
     pub fn random(input: usize, seed: u64) -> Self {
         let name = Some(input.to_string());
         Self { name, text: format!("{input}=random:{seed}"), ty: None, value: Value::Random { seed, range: None } }
+    }
+
+    /// Whether it is read from a file, which may be an archive.
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self.value, Value::File(_))
     }
 
     /// Makes or reads the tensors: one, or those of an archive. `spec` is what they are meant for. Errors: an

@@ -1,11 +1,15 @@
 //! Arguments to the inputs or outputs of a function.
 use crate::{Argument, Named};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{DType, FunctionInfo, Tensor, TensorSpec};
 
+/// What is written for a name to give the arrays of an archive in their order.
+const IN_ORDER: &str = "*";
+
 /// Loads arguments and gives each to what it is meant for: by name or number where one was written, else to the first
-/// that has none yet. `what` is `input` or `output`, `flag` what the arguments were given with. What nobody gave stays
-/// `None`. Errors: unreadable files, unknown names, too many, the wrong element type or shape.
+/// that has none yet. Arrays of an archive go by their names, if they have any. `what` is `input` or `output`, `flag` what the arguments were given with. What nobody gave stays
+/// `None`. Errors: unreadable files, unknown names, also in
+/// archives, too many, the wrong element type or shape.
 pub fn bind(
     what: &str,
     flag: &str,
@@ -18,21 +22,32 @@ pub fn bind(
         let given = format!("{flag}={}", argument.text);
         let place = |e: Error| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(&given) } else { e };
         let free = |slots: &[Option<Tensor>]| slots.iter().position(Option::is_none);
-        let asked = match &argument.name {
+        let in_order = argument.name.as_deref() == Some(IN_ORDER);
+        let named = argument.name.as_ref().filter(|_| !in_order);
+        let too_many = || {
+            let takes = format!("`{}` has {}", function.name, count(specs.len(), what));
+            Error::usage(format!("too many {what}s: {takes}")).note(describe(what, specs))
+        };
+        if argument.name.is_none() && !argument.is_file() && free(&slots).is_none() {
+            return Err(place(too_many()));
+        }
+        let asked = match named {
             Some(name) => Some(find(what, name, function, specs).map_err(place)?),
             None => free(&slots),
         };
         let mut tensors = argument.load(asked.map(|i| &specs[i])).map_err(place)?;
-        if let (Some(index), Some(name)) = (asked.filter(|_| argument.name.is_some()), &argument.name) {
-            tensors = pick(tensors, name).map_err(place)?;
-            tensors[0].name = Some(index.to_string());
-        }
-        let by_name = tensors.iter().map(|n| position(n.name.as_deref()?, specs)).collect::<Option<Vec<_>>>();
+        let by_name = match (asked, named) {
+            (Some(index), Some(name)) => {
+                tensors = pick(tensors, name).map_err(place)?;
+                Some(vec![index])
+            }
+            _ if in_order => None,
+            _ => places(what, flag, argument, &tensors, function, specs).map_err(place)?,
+        };
         for (i, named) in tensors.into_iter().enumerate() {
             let index = by_name.as_ref().map(|indices| indices[i]).or_else(|| free(&slots));
             let Some(index) = index else {
-                let takes = format!("`{}` has {}", function.name, count(specs.len(), what));
-                return Err(place(Error::usage(format!("too many {what}s: {takes}")).note(describe(what, specs))));
+                return Err(place(too_many()));
             };
             if slots[index].is_some() {
                 return Err(place(Error::usage(format!("{} is given twice", title(what, index, specs)))));
@@ -75,8 +90,78 @@ fn position(name: &str, specs: &[TensorSpec]) -> Option<usize> {
 pub(crate) fn find(what: &str, name: &str, function: &FunctionInfo, specs: &[TensorSpec]) -> Result<usize> {
     position(name, specs).ok_or_else(|| {
         let known = if specs.is_empty() { format!("it has no {what}s") } else { describe(what, specs) };
-        Error::usage(format!("`{}` has no {what} `{name}`", function.name)).note(known)
+        if let Some(problem) = half_a_type(name) {
+            return Error::usage(problem).note(known);
+        }
+        let error = Error::usage(format!("`{}` has no {what} `{name}`", function.name)).note(known);
+        match nearest(name, specs.iter().filter_map(|s| s.name.as_deref())).first() {
+            Some(near) => error.hint(format!("did you mean `{near}`?")),
+            None => error,
+        }
     })
+}
+
+/// What is wrong with a name that was meant as a type: `2x64`, `2x64xfloat32`.
+fn half_a_type(name: &str) -> Option<String> {
+    let mut words = name.split('x').peekable();
+    let mut dims = 0;
+    while words.next_if(|w| !w.is_empty() && w.bytes().all(|b| b.is_ascii_digit())).is_some() {
+        dims += 1;
+    }
+    let element = words.collect::<Vec<_>>().join("x");
+    match (dims, &*element) {
+        (0, _) | (1, "") => None,
+        (_, "") => Some(format!("`{name}` has no element type: write `{name}xf32` or another one")),
+        _ => {
+            let all: Vec<String> = DType::ALL.iter().map(ToString::to_string).collect();
+            Some(format!("`{element}` of `{name}` is not an element type; there are {}", all.join(" ")))
+        }
+    }
+}
+
+/// Where the arrays of an archive go, by their names; `None` where they have none that somebody gave. Errors: names that
+/// nothing has.
+fn places(
+    what: &str,
+    flag: &str,
+    argument: &Argument,
+    tensors: &[Named],
+    function: &FunctionInfo,
+    specs: &[TensorSpec],
+) -> Result<Option<Vec<usize>>> {
+    let names: Vec<&str> = tensors.iter().filter_map(|t| t.name.as_deref()).collect();
+    if names.iter().all(|name| is_number(name) && position(name, specs).is_none()) {
+        return Ok(None);
+    }
+    let unknown: Vec<&str> = names.iter().copied().filter(|name| position(name, specs).is_none()).collect();
+    let Some(first) = unknown.first() else {
+        return Ok(names.iter().map(|name| position(name, specs)).collect());
+    };
+    let known: Vec<&str> = specs.iter().filter_map(|s| s.name.as_deref()).collect();
+    if known.is_empty() && names.len() == 1 {
+        return Ok(None);
+    }
+    let list = |names: &[&str]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let name = &function.name;
+    let error = if known.is_empty() {
+        Error::input(format!("the archive has names, {}, and the {what}s of `{name}` have none", list(&names)))
+    } else {
+        Error::input(format!("`{name}` has no {what} {}, which the archive has", list(&unknown))).note(format!("the archive has {}", list(&names)))
+    };
+    let error = error.code("unknown-name").note(describe(what, specs));
+    let error = match nearest(first, known.iter().copied()).first() {
+        Some(near) => error.hint(format!("did you mean `{near}` by `{first}`? then rename it in the archive")),
+        None => error,
+    };
+    let file = argument.text.strip_prefix('@').unwrap_or(&argument.text);
+    let order = halyard_diag::quote(&format!("{flag}={IN_ORDER}=@{file}")).to_owned();
+    Err(error.hint(format!("`{order}` takes the arrays in their order, whatever their names")))
+}
+
+/// Whether a name is a number that a tool gave where there was no name: `arr_0` of numpy, `output_0` of ours.
+fn is_number(name: &str) -> bool {
+    let number = name.strip_prefix("arr_").or_else(|| name.strip_prefix("output_")).unwrap_or(name);
+    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// The one tensor of a file, or the one of that name in an archive.
@@ -139,7 +224,9 @@ mod tests {
         assert_eq!(message(&["2xi32=0"]), "input 0 `x` is `2xf32`, this is `2xi32`");
         assert_eq!(message(&["z=0"]), "`main` has no input `z`");
         assert_eq!(message(&["x=0", "0=0"]), "input 0 `x` is given twice");
-        assert_eq!(message(&["0", "1xi32=0", "bf16=0", "0"]), "`0` needs a type before its value");
+        assert_eq!(message(&["0", "1xi32=0", "bf16=0", "0"]), "too many inputs: `main` has 3 inputs");
+        assert_eq!(message(&["2x64=1"]), "`2x64` has no element type: write `2x64xf32` or another one");
+        assert!(message(&["2x64xfloat32=1"]).starts_with("`float32` of `2x64xfloat32` is not an element type; there are f32 "));
         assert_eq!(message(&["0", "1xi32=0", "bf16=0", "f32=0"]), "too many inputs: `main` has 3 inputs");
         assert_eq!(message(&["0", "0"]), "`0` needs a type before its value");
     }

@@ -49,7 +49,7 @@ const COMMON: &[(&str, &[&str])] = &[
         "halyard-preprocess",
         &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects", "halyard-stages"],
     ),
-    ("halyard-programs", &["halyard-diag", "halyard-manifest", "halyard-runtime"]),
+    ("halyard-programs", &["halyard-cli", "halyard-diag", "halyard-manifest", "halyard-runtime"]),
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-grammar", "halyard-ir"]),
     ("halyard-targets", &["halyard-diag", "halyard-ir", "halyard-objects"]),

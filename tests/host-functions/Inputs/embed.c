@@ -4,13 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static halyard_instance_t *caller;
+static halyard_instance_t *caller, *freed;
 
 /* Multiplies by what the state says. On request it calls the program that calls it, which must not be. */
 static int scale(hal_call_t *call, void *state) {
   const hal_tensor_t *x = &call->inputs[0];
   float *out = hal_allocate(call, 0, x->rank, x->shape);
   if (!out) return 1;
+  if (freed) { /* is freed when the call ends */
+    halyard_instance_free(freed);
+    freed = NULL;
+  }
   if (caller) {
     halyard_instance_call(caller, "main", NULL, 0);
     return hal_fail(call, "%s", halyard_last_error());
@@ -92,6 +96,15 @@ int main(int argc, char **argv) {
     halyard_program_free(program);
     program = NULL;
     if (!strcmp(how, "reenter")) caller = instance;
+    if (!strcmp(how, "free")) {
+      float data[] = {1, 2, 3, 4};
+      int64_t shape[] = {4};
+      halyard_tensor_t x = {HALYARD_F32, 1, shape, data};
+      freed = instance;
+      status = halyard_instance_call(instance, "main", &x, 1);
+      printf("freed %d\n", status);
+      return status;
+    }
     status = call(instance);
     if (caller) { /* the instance is usable after that */
       caller = NULL;

@@ -8,7 +8,7 @@ use crate::{
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
-use halyard_programs::{Loader, listed};
+use halyard_programs::{Loader, listed, monitored};
 use std::path::Path;
 
 /// Runs the tool. Errors: programs that cannot be loaded, inputs that do not fit, two programs that return different
@@ -17,7 +17,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
         return printer.stdout(&text);
     }
-    Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer))
+    let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
+    monitored(&args.load, printer, work)
 }
 
 fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {

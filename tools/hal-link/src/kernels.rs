@@ -111,6 +111,7 @@ fn describe(executable: Executable, export: Export) -> Kernel {
         export: export.name(),
         fingerprint: fingerprint(export.op),
         bindings: reads.chain(writes).collect(),
+        results: interface.untied_results().len() as u32,
         constants: interface.constant_count() as u32,
         flops: crate::estimate::operations(export.op),
         bytes: static_bytes(&interface),

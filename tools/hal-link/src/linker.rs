@@ -14,13 +14,13 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// Everything that is known before there is a program. No build id and a fixed name: the result depends on the objects
+/// Everything that is known before there is a program. Names that nothing defines are refused before it is linked, but for those
+/// of sanitizers, which stay undefined. No build id and a fixed name: the result depends on the objects
 /// alone. `/dev/stdin` is the script.
-const ARGUMENTS: [&str; 14] = [
+const ARGUMENTS: [&str; 13] = [
     "-shared",
     "--build-id=none",
     "--hash-style=gnu",
-    "--no-undefined",
     "--no-gc-sections",
     "-Bsymbolic",
     "-z",

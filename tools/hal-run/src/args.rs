@@ -40,7 +40,15 @@ pub struct Args {
     /// The defaults are 1e-5 for f32, f16 and bf16, 1e-7 for f64 and 0 for integers.
     #[arg(long, value_name = "A", value_parser = tolerance)]
     pub atol: Option<f64>,
+    /// Let no kernel reach outside its memory, or leave a part of a result: slow, on the CPU
+    ///
+    /// Each dispatch runs twice on copies of its bindings that are followed, then preceded, by memory that nobody can touch;
+    /// what a kernel only reads it cannot write, and results hold a pattern before. An error names kernel, binding and place.
+    #[arg(long, conflicts_with_all = ["record", "list"])]
+    pub guard: bool,
     /// Call each F that has a function F.expected, and compare; hal-extract --as=benchmark makes such programs
+    ///
+    /// On the CPU it guards the calls of F as --guard does.
     #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"])]
     pub check: bool,
     /// Write what each different dispatch read and wrote to FILE (safetensors); inputs that are not given are random
@@ -66,6 +74,7 @@ impl ToolArgs for Args {
         hal-run mlp.so --input=1x784xf32=random:7 --output=y.npy --threads=4
         hal-run mlp.so --input=x=@x.npy --expect=@y.npy --rtol=1e-4
         hal-run benchmark.so --check
+        hal-run mlp.so --input=@x.npy --guard --timeout=60
         hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu
         hal-run mlp.so --list";
 

@@ -2,7 +2,7 @@
 use crate::{Args, check, expect, list, record};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
-use halyard_programs::{Loader, listed};
+use halyard_programs::{Loader, listed, monitored};
 use halyard_runtime::{FunctionInfo, Instance, Options, Tensor};
 use halyard_tensors::{Destination, bind, describe, print, write};
 
@@ -12,7 +12,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if let Some(text) = listed(&args.load)? {
         return printer.stdout(&text);
     }
-    Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer))
+    let work = || Loader::scope(&args.load, |said| printer.diagnostic(said), |loader| with(&args, loader, printer));
+    monitored(&args.load, printer, work)
 }
 
 fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
@@ -38,7 +39,13 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     }
 
     let mut instance = Instance::new(&program, Options { threads: args.load.threads })?;
-    let outputs = instance.call(&function.name, &inputs)?;
+    let outputs = if args.guard {
+        let (outputs, dispatches) = instance.call_guarded(&function.name, &inputs)?;
+        printer.note(format!("guarded {dispatches} dispatch{}", if dispatches == 1 { "" } else { "es" }));
+        outputs
+    } else {
+        instance.call(&function.name, &inputs)?
+    };
 
     for (destination, indices) in files {
         write(destination, &indices, &function, &outputs)?;

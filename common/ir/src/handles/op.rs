@@ -132,6 +132,10 @@ mod imp {
         pub fn remove_attr(self, name: &str) -> bool {
             unsafe { mlirOperationRemoveAttributeByName(self.0, string_ref(name)) }
         }
+        /// The blocks that it may go on to.
+        pub fn successors(self) -> Vec<Block> {
+            unsafe { (0..mlirOperationGetNumSuccessors(self.0)).map(|i| Block(mlirOperationGetSuccessor(self.0, i))).collect() }
+        }
         /// The symbol name, if it has one.
         pub fn symbol(self) -> Option<String> {
             self.attr("sym_name")?.as_string()
@@ -175,7 +179,8 @@ mod imp {
         pub fn detach(self) {
             unsafe { mlirOperationRemoveFromParent(self.0) }
         }
-        /// Destroys it. Its results must have no uses.
+        /// Destroys it. Its results must have no uses. Handles to it and to what is in it must not be used any more: nothing
+        /// checks that, here or in MLIR, so that they never outlive the rewrite that erases.
         pub fn erase(self) {
             unsafe { mlirOperationDestroy(self.0) }
         }

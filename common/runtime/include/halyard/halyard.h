@@ -9,7 +9,8 @@
  *     halyard_instance_output(instance, 0, &y);
  *
  * Functions that make something return NULL, and those that return int return -1, when they fail;
- * halyard_last_error() says why. A program may be used by several threads; an instance by one at a time.
+ * halyard_last_error() says why; where something must not be NULL, that is why. A program may be used by several threads; an
+ * instance by one at a time: a function that finds it in a call fails.
  */
 #ifndef HALYARD_HALYARD_H
 #define HALYARD_HALYARD_H
@@ -62,6 +63,13 @@ typedef struct halyard_instance_t halyard_instance_t;
 /* Why the last call of this thread failed; lives until its next failure. */
 const char *halyard_last_error(void);
 
+/* Lets crashes of kernels and host functions (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP) be told in a line on a file
+ * descriptor, such as 2: the kernel, its workgroup, and where the address is that it touched, seen from its bindings. Then
+ * whatever handled the signal before handles it, or the process ends by it: a call whose kernel crashed does not return,
+ * since nobody knows what the kernel left behind, in which lock or memory. Other crashes are passed on without a word.
+ * To be called once, before there are instances, and after others have installed handlers of theirs. */
+int halyard_report_crashes(int file);
+
 /* Loads a program that hal-link made; its weights lie beside it. */
 halyard_program_t *halyard_program_load(const char *path);
 /* The same for a program whose kernels call functions of plugins: shared libraries, see halyard/plugin.h. */
@@ -111,6 +119,7 @@ int halyard_program_output(const halyard_program_t *program, size_t function, si
 
 /* Makes what a program needs to run: memory, threads (0: one per core), mutable globals. */
 halyard_instance_t *halyard_instance_create(const halyard_program_t *program, size_t threads);
+/* Frees an instance; one that is in a call when that ends. */
 void halyard_instance_free(halyard_instance_t *instance);
 
 /* Calls a function. Inputs are copied; they may be freed afterwards. Host functions are called on this thread; they must

@@ -9,8 +9,10 @@ use super::{
     pool::Pool,
     scratch::{Record, Scratch},
 };
+use crate::crash::{Access, Label, Workgroup, with_slot};
 use std::{
     ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::atomic::{AtomicU64, Ordering},
 };
 
@@ -19,21 +21,13 @@ const MOST: usize = 8;
 /// A share is taken in this many pieces, so that threads that are done can help with the rest.
 const PIECES: u64 = 8;
 
-/// Which workgroup a kernel executes; `hal_workgroup_t` of `include/halyard/kernel.h`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Workgroup {
-    pub(super) id: [u32; 3],
-    pub(super) count: [u32; 3],
-    /// Memory of the thread.
-    pub(super) scratch: *mut Record,
-}
-
 /// A dispatch to run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dispatch<'a> {
     /// The address of the kernel.
     pub(super) function: usize,
+    /// Its name.
+    pub(super) label: Label,
     pub(super) bindings: &'a [Span],
     /// For each binding: whether the kernel writes it.
     pub(super) written: &'a [bool],
@@ -45,6 +39,10 @@ pub(super) struct Dispatch<'a> {
 }
 
 impl Dispatch<'_> {
+    fn accesses(&self) -> impl Iterator<Item = Access> {
+        self.bindings.iter().zip(self.written).map(|(&span, &written)| Access::new(span, written))
+    }
+
     fn total(&self) -> u64 {
         self.workgroups.map(u64::from).iter().product()
     }
@@ -63,6 +61,8 @@ pub(super) struct Batch {
     shares: Vec<Range<usize>>,
     /// What each thread has.
     own: Vec<Own>,
+    /// The memory that a dispatch touches that is run at once.
+    here: Vec<Access>,
 }
 
 /// What a thread has for itself, on cache lines of its own.
@@ -77,6 +77,9 @@ struct Own {
 #[derive(Debug)]
 struct Task {
     function: usize,
+    label: Label,
+    /// Where the memory that it touches is in the list.
+    accesses: Range<usize>,
     /// Where its arguments start; they end with those of the next one.
     arguments: Range<usize>,
     /// How many of them the kernel takes.
@@ -84,24 +87,6 @@ struct Task {
     workgroups: [u32; 3],
     total: u64,
     cost: u64,
-}
-
-/// Memory that a task touches.
-#[derive(Debug, Clone, Copy)]
-struct Access {
-    start: u64,
-    end: u64,
-    written: bool,
-}
-
-impl Access {
-    fn new(span: Span, written: bool) -> Self {
-        Self { start: span.address, end: span.address + span.bytes, written }
-    }
-
-    fn conflicts(&self, other: &Self) -> bool {
-        self.start < other.end && other.start < self.end && (self.written || other.written)
-    }
 }
 
 /// Consecutive workgroups of a task, on a cache line of their own.
@@ -135,13 +120,14 @@ impl Batch {
 
     /// Collects a dispatch, for which nothing must run before.
     pub(super) fn add(&mut self, dispatch: &Dispatch<'_>) {
-        let accesses =
-            dispatch.bindings.iter().zip(dispatch.written).map(|(&span, &written)| Access::new(span, written));
-        self.accesses.extend(accesses);
+        let first = self.accesses.len();
+        self.accesses.extend(dispatch.accesses());
         let start = self.arguments.len();
         let count = push_arguments(&mut self.arguments, dispatch);
         self.tasks.push(Task {
             function: dispatch.function,
+            label: dispatch.label,
+            accesses: first..self.accesses.len(),
             arguments: start..self.arguments.len(),
             count,
             workgroups: dispatch.workgroups,
@@ -170,6 +156,7 @@ impl Batch {
         }
         let everyone = Everyone(own.as_mut_ptr());
         let (tasks, segments, shares, arguments) = (&*tasks, &*segments, &*shares, &*self.arguments);
+        let accesses = &*self.accesses;
         let job = |thread: usize| {
             // SAFETY: each thread takes what is its own, and that outlives the job.
             let own = unsafe { &mut *everyone.get().add(thread) };
@@ -190,19 +177,17 @@ impl Batch {
                     });
                     let range = start..segment.end.min(start + segment.step);
                     // SAFETY: the caller's promise.
-                    unsafe { run(task.function, (&mut own.list, task.count), task.workgroups, range, scratch) };
+                    unsafe { run(task.kernel(accesses), (&mut own.list, task.count), task.workgroups, range, scratch) };
                 }
             }
         };
-        if threads == 1 {
-            job(0)
-        } else {
-            pool.run(&job)
-        }
-        self.grow();
+        // Whatever happens, what is collected is forgotten: its memory may be gone when the next one comes.
+        let ran = catch_unwind(AssertUnwindSafe(|| if threads == 1 { job(0) } else { pool.run(&job) }));
         self.tasks.clear();
         self.arguments.clear();
         self.accesses.clear();
+        ran.unwrap_or_else(|panic| resume_unwind(panic));
+        self.grow();
     }
 
     /// Runs a dispatch on this thread, at once.
@@ -216,8 +201,11 @@ impl Batch {
         let Own { list, scratch } = &mut self.own[0];
         list.clear();
         let count = push_arguments(list, dispatch);
+        self.here.clear();
+        self.here.extend(dispatch.accesses());
+        let kernel = Kernel { function: dispatch.function, label: dispatch.label, accesses: &self.here };
         // SAFETY: the caller's promise.
-        unsafe { run(dispatch.function, (list, count), dispatch.workgroups, 0..dispatch.total(), scratch.begin()) };
+        unsafe { run(kernel, (list, count), dispatch.workgroups, 0..dispatch.total(), scratch.begin()) };
         self.grow();
     }
 
@@ -277,12 +265,26 @@ impl Everyone {
     }
 }
 
+/// A kernel, and what is told of it if it crashes.
+#[derive(Debug, Clone, Copy)]
+struct Kernel<'a> {
+    function: usize,
+    label: Label,
+    accesses: &'a [Access],
+}
+
+impl Task {
+    fn kernel<'a>(&self, accesses: &'a [Access]) -> Kernel<'a> {
+        Kernel { function: self.function, label: self.label, accesses: &accesses[self.accesses.clone()] }
+    }
+}
+
 /// Executes a range of workgroups, counted with x fastest. The arguments are so many of the list.
 ///
 /// # Safety
 /// See [`invoke`].
 unsafe fn run(
-    function: usize,
+    kernel: Kernel<'_>,
     (arguments, count): (&mut [u64], usize),
     workgroups: [u32; 3],
     range: Range<u64>,
@@ -291,24 +293,28 @@ unsafe fn run(
     let start = range.start;
     let [x, y, _] = workgroups.map(u64::from);
     let id = [(start % x) as u32, (start / x % y) as u32, (start / x / y) as u32];
-    let mut group = Workgroup { id, count: workgroups, scratch };
-    let pointer = &raw mut group;
-    arguments[count - 1] = pointer as u64;
-    for _ in range {
-        // SAFETY: the caller's promise; `group` lives through the call.
-        unsafe { invoke(function, arguments, count) };
-        // SAFETY: the pointer is to our own variable; the kernel only reads it.
-        let id = unsafe { &mut (*pointer).id };
-        id[0] += 1;
-        if id[0] == workgroups[0] {
-            id[0] = 0;
-            id[1] += 1;
-            if id[1] == workgroups[1] {
-                id[1] = 0;
-                id[2] += 1;
+    with_slot(|slot| {
+        // The workgroup that the kernel is told is where others look for it, should it crash.
+        let group = Workgroup { id, count: workgroups, scratch };
+        let pointer = slot.enter(kernel.label, kernel.function, kernel.accesses, group);
+        arguments[count - 1] = pointer as u64;
+        for _ in range {
+            // SAFETY: the caller's promise; the slot lives through the call.
+            unsafe { invoke(kernel.function, arguments, count) };
+            // SAFETY: the pointer is to what only this thread writes; the kernel only reads it.
+            let id = unsafe { &mut (*pointer).id };
+            id[0] += 1;
+            if id[0] == workgroups[0] {
+                id[0] = 0;
+                id[1] += 1;
+                if id[1] == workgroups[1] {
+                    id[1] = 0;
+                    id[2] += 1;
+                }
             }
         }
-    }
+        slot.leave();
+    });
 }
 
 #[cfg(test)]
@@ -316,7 +322,7 @@ mod tests {
     use super::*;
 
     fn task(total: u64, cost: u64) -> Task {
-        Task { function: 0, arguments: 0..0, count: 0, workgroups: [total as u32, 1, 1], total, cost }
+        Task { function: 0, label: crate::crash::label("test"), accesses: 0..0, arguments: 0..0, count: 0, workgroups: [total as u32, 1, 1], total, cost }
     }
 
     #[test]
@@ -351,6 +357,7 @@ mod tests {
         let (bindings, written) = ([span(100, 50), span(200, 50)], [false, true]);
         let dispatch = Dispatch {
             function: 0,
+            label: crate::crash::label("test"),
             bindings: &bindings,
             written: &written,
             constants: &[],

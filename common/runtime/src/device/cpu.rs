@@ -4,7 +4,7 @@ use super::{
     batch::{Batch, Dispatch},
     pool::Pool,
 };
-use crate::AlignedBytes;
+use crate::{AlignedBytes, crash::Label};
 use halyard_diag::{Error, Result};
 use std::{
     collections::BTreeMap,
@@ -16,6 +16,8 @@ use std::{
 pub(crate) struct CpuKernel {
     /// Its address. It stays loaded as long as the program, which outlives its instances.
     pub(crate) address: usize,
+    /// What reports call it.
+    pub(crate) label: Label,
     /// For each binding: whether it is written.
     pub(crate) written: Vec<bool>,
     /// Operations of a dispatch, if known.
@@ -144,10 +146,10 @@ impl Device for Cpu {
         if total == 0 {
             return Ok(());
         }
-        let CpuKernel { address, written, flops } = &self.kernels[kernel];
+        let &CpuKernel { address, label, ref written, flops } = &self.kernels[kernel];
         let bytes: u64 = bindings.iter().map(|b| b.bytes).sum();
         let cost = (flops.unwrap_or(0) / FLOPS).max(bytes / BYTES).max(1);
-        let dispatch = Dispatch { function: *address, bindings, written, constants, workgroups, cost };
+        let dispatch = Dispatch { function: address, label, bindings, written, constants, workgroups, cost };
         if self.batch.must_run_before(&dispatch) {
             // SAFETY: as in `flush`.
             unsafe { self.batch.run(&mut self.pool) };

@@ -13,6 +13,7 @@ mod vulkan;
 
 pub(crate) use cpu::{Cpu, CpuKernel};
 pub(crate) use fallback::Fallback;
+pub(crate) use scratch::Record;
 
 use crate::schedule::{DeviceCode, Kernel};
 use halyard_diag::Result;

@@ -5,6 +5,8 @@
 //! let run, because other programs want the CPU too, holds nobody up.
 use std::{
     cell::UnsafeCell,
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -43,6 +45,8 @@ struct Shared {
     sleepers: AtomicUsize,
     lock: Mutex<()>,
     wake: Condvar,
+    /// What a worker panicked with, until the caller takes it.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
     /// How long workers look for jobs: not at all where threads outnumber CPUs.
     spin: Duration,
 }
@@ -86,6 +90,7 @@ impl Pool {
             sleepers: AtomicUsize::new(0),
             lock: Mutex::new(()),
             wake: Condvar::new(),
+            panic: Mutex::default(),
             spin: if threads > cpus { Duration::ZERO } else { SPIN },
         });
         let mut pool = Self { shared, workers: Vec::new() };
@@ -103,8 +108,8 @@ impl Pool {
     }
 
     /// Lets the caller run a job, as thread 0, and with it all threads that have time. When the caller's run of the job
-    /// ends, all of its work must be done or taken by some thread: those that have not begun do not begin any more. The job
-    /// must not panic.
+    /// ends, all of its work must be done or taken by some thread: those that have not begun do not begin any more. A panic of the
+    /// job, on whatever thread, goes on here when no thread is at the job any more.
     pub(super) fn run(&mut self, job: &(dyn Fn(usize) + Sync)) {
         if self.workers.is_empty() {
             return job(0);
@@ -123,22 +128,31 @@ impl Pool {
             drop(shared.lock.lock().unwrap_or_else(PoisonError::into_inner));
             shared.wake.notify_all();
         }
-        job(0);
-        let mut state = State(shared.state.fetch_and(!State::OPEN, Ordering::AcqRel));
-        let mut looks = 0;
-        while state.active() > 0 {
-            looks += 1;
-            if looks < CALLER_LOOKS && !shared.spin.is_zero() {
-                std::hint::spin_loop()
-            } else {
-                std::thread::yield_now()
-            }
-            state = State(shared.state.load(Ordering::Acquire));
+        let here = catch_unwind(AssertUnwindSafe(|| job(0)));
+        shared.close();
+        let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(panic) = here.err().or(panic) {
+            resume_unwind(panic);
         }
     }
 }
 
 impl Shared {
+    /// Lets nobody begin with the job any more, and waits for those that are at it.
+    fn close(&self) {
+        let mut state = State(self.state.fetch_and(!State::OPEN, Ordering::AcqRel));
+        let mut looks = 0;
+        while state.active() > 0 {
+            looks += 1;
+            if looks < CALLER_LOOKS && !self.spin.is_zero() {
+                std::hint::spin_loop()
+            } else {
+                std::thread::yield_now()
+            }
+            state = State(self.state.load(Ordering::Acquire));
+        }
+    }
+
     fn work(&self, number: usize) {
         let mut done = 0;
         while let Some(found) = self.enter(done) {
@@ -146,7 +160,10 @@ impl Shared {
             // SAFETY: the state was entered with acquire order, so that the job is written, and `run` waits for us.
             if let Some(job) = unsafe { *self.job.get() } {
                 // SAFETY: as above: the referent lives until `run` returns.
-                unsafe { (*job)(number) };
+                let ran = catch_unwind(AssertUnwindSafe(|| unsafe { (*job)(number) }));
+                if let Err(panic) = ran {
+                    self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+                }
             }
             self.state.fetch_sub(1, Ordering::Release);
         }
@@ -249,6 +266,37 @@ mod tests {
                 }
             });
             assert!(came.load(Ordering::Relaxed) >= 2);
+        }
+    }
+
+    /// A job that panics, on the caller's thread or another one, ends the call with that panic; the pool works on.
+    #[test]
+    fn a_panic_comes_to_the_caller_when_nobody_is_at_the_job() {
+        let mut pool = Pool::new(3).unwrap();
+        for of_caller in [true, false] {
+            let (came, left) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let panicked = catch_unwind(AssertUnwindSafe(|| {
+                pool.run(&|thread| {
+                    came.fetch_add(1, Ordering::SeqCst);
+                    while came.load(Ordering::SeqCst) < 2 {
+                        std::thread::yield_now();
+                    }
+                    std::thread::sleep(Duration::from_millis(2));
+                    left.fetch_add(1, Ordering::SeqCst);
+                    if (thread == 0) == of_caller {
+                        resume_unwind(Box::new("as expected"));
+                    }
+                });
+            }));
+            assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"as expected"));
+            assert_eq!(left.load(Ordering::SeqCst), came.load(Ordering::SeqCst));
+            let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            pool.run(&|_| {
+                while next.fetch_add(1, Ordering::Relaxed) < 100 {
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+            assert_eq!(done.load(Ordering::Relaxed), 100);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::ALIGNMENT;
 /// What a kernel sees of it.
 #[repr(C, align(64))]
 #[derive(Debug)]
-pub(super) struct Record {
+pub(crate) struct Record {
     /// At a multiple of [`ALIGNMENT`].
     data: *mut u8,
     bytes: u64,

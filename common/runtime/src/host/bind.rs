@@ -3,7 +3,10 @@ use super::{
     Modules,
     modules::{Function, Module},
 };
-use crate::schedule::HostFunction;
+use crate::{
+    crash::{Label, label},
+    schedule::HostFunction,
+};
 use halyard_diag::{Error, Result, nearest};
 use std::{fmt, sync::Arc};
 
@@ -12,6 +15,8 @@ use std::{fmt, sync::Arc};
 pub(crate) struct Bound {
     /// What messages call its module.
     pub(crate) module: String,
+    /// What reports call it.
+    pub(super) label: Label,
     pub(super) function: Arc<Function>,
 }
 
@@ -75,7 +80,8 @@ impl Modules {
                 .note(format!("{} has it as `{}`", module.shown, entry.signature))
                 .note(difference));
         }
-        Ok(Bound { module: module.shown.clone(), function: entry.function.clone() })
+        let label = label(&format!("host function `{name}`"));
+        Ok(Bound { module: module.shown.clone(), label, function: entry.function.clone() })
     }
 
     fn missing(&self, called: &HostFunction, module: &str) -> Error {

@@ -2,6 +2,7 @@
 use super::call::{HostCall, Input, Output};
 use crate::{
     DType, Tensor,
+    crash::doing,
     device::{HostUse, Span},
     interpret::Machine,
     schedule::{HostInput, HostPlace, HostResult, Operand},
@@ -47,7 +48,10 @@ impl Machine<'_> {
         };
         let name = &*called.name;
         let mut call = HostCall { name, inputs: arguments, outputs, allocate: &mut allocate, problem: None };
-        let said = (bound.function)(&mut call);
+        let said = {
+            let _doing = doing(bound.label);
+            (bound.function)(&mut call)
+        };
         let HostCall { outputs, problem, .. } = call;
         let outcome = match (said, problem) {
             (Err(message), Some(problem)) if message == problem.to_string() => Err(problem),

@@ -59,6 +59,9 @@ pub struct Kernel {
     pub fingerprint: String,
     /// For each binding: whether the kernel writes it.
     pub bindings: Vec<bool>,
+    /// How many of them, the last ones, are results with memory of their own, which is undefined before. What is written
+    /// before them holds an argument, too: a result in place.
+    pub results: u32,
     /// The number of constants.
     pub constants: u32,
     /// Operations of one dispatch, if known.

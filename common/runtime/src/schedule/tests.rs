@@ -18,6 +18,7 @@ fn example() -> Schedule {
         export: "k".into(),
         fingerprint: "0123".into(),
         bindings: vec![false, true],
+        results: 1,
         constants: 1,
         flops: Some(7),
         bytes: None,

@@ -13,6 +13,8 @@ pub(crate) fn validate(schedule: &Schedule) -> Result<()> {
 
 fn check(schedule: &Schedule) -> Check {
     for kernel in &schedule.kernels {
+        let results = kernel.bindings.iter().rev().take_while(|&&written| written).count();
+        require(kernel.results as usize <= results, || format!("the results of `{}` are not written", kernel.export))?;
         let name = &kernel.export;
         require(!kernel.variants.is_empty(), || format!("kernel `{name}` has no variant"))?;
         for variant in &kernel.variants {

@@ -3,7 +3,11 @@
 //! The export stays a function of its own, which the kernel calls; LLVM inlines it. What bufferization may have taken
 //! liberties with is put right here: inputs that the body writes into are copied first, results that share the buffer of
 //! an argument are written there last.
-use super::{frame::Frame, lower, workgroup, writes};
+use super::{
+    frame::Frame,
+    freed::{callee, first_leak},
+    lower, workgroup, writes,
+};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Builder, Module, Op, Session, Type, Value,
@@ -214,13 +218,13 @@ enum Freeing {
 }
 
 fn freeing(session: &Session, module: &Module<'_>, name: &str) -> Result<Freeing> {
-    let (mut allocates, mut frees, mut unstructured) = (None, false, false);
+    let (mut frees, mut unstructured) = (Vec::new(), false);
     Op::from(module).walk(&mut |op| match &*op.name() {
-        "memref.alloc" => allocates = allocates.or(Some(op)),
-        "memref.dealloc" => frees = true,
+        "memref.dealloc" => frees.push(op),
         name => unstructured |= name.starts_with("cf."),
     });
-    match allocates.filter(|_| !frees) {
+    let leaked = first_leak(Op::from(module), |op| op.is("memref.alloc"), |op| op.is("memref.dealloc"));
+    match leaked {
         Some(first) if unstructured => {
             let error = leak(name, "memref.alloc", "memref.dealloc");
             Err(match session.span(first) {
@@ -228,9 +232,12 @@ fn freeing(session: &Session, module: &Module<'_>, name: &str) -> Result<Freeing
                 None => error,
             })
         }
-        None if unstructured => Ok(Freeing::Done),
-        _ if frees => Ok(Freeing::Done),
-        _ => Ok(Freeing::Ours),
+        None if unstructured || !frees.is_empty() => Ok(Freeing::Done),
+        // Some is freed and some is not: the pass that sees to it wants to see to all.
+        _ => {
+            frees.into_iter().for_each(Op::erase);
+            Ok(Freeing::Ours)
+        }
     }
 }
 
@@ -248,9 +255,10 @@ fn check_frees(module: Op, name: &str) -> Result<()> {
         .code("unsupported-op")
         .hint("copies between different layouts must become loops before the conversion to the LLVM dialect"));
     }
-    match calls(&["malloc", "aligned_alloc"]) {
-        Some(alloc) if calls(&["free"]).is_none() => Err(leak(name, &alloc, "free")),
-        _ => Ok(()),
+    let allocates = |op: Op| callee(op).is_some_and(|c| c == "malloc" || c == "aligned_alloc");
+    match first_leak(module, allocates, |op| callee(op).is_some_and(|c| c == "free")) {
+        Some(op) => Err(leak(name, &callee(op).unwrap_or_default(), "free")),
+        None => Ok(()),
     }
 }
 

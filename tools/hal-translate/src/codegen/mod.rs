@@ -13,6 +13,7 @@ pub(crate) mod decompose;
 mod fastmath;
 mod floats;
 mod frame;
+mod freed;
 mod functions;
 mod given;
 pub(crate) mod loops;

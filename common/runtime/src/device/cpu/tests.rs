@@ -1,6 +1,6 @@
 //! The order of things: whatever runs at the same time, it is as if one came after the other.
 use super::*;
-use crate::device::batch::Workgroup;
+use crate::crash::{Workgroup, label};
 use proptest::prelude::*;
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -35,7 +35,7 @@ extern "C" fn mix(input: *const u64, out: *mut u64, words: i64, group: *const Wo
 }
 
 fn kernel(address: *const (), written: &[bool], flops: Option<u64>) -> CpuKernel {
-    CpuKernel { address: address as usize, written: written.into(), flops }
+    CpuKernel { address: address as usize, label: label("kernel `test`"), written: written.into(), flops }
 }
 
 #[test]

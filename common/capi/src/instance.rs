@@ -1,0 +1,143 @@
+//! Instances and their calls.
+use crate::{
+    error::{guard, list, text, to_write},
+    program::CProgram,
+};
+use halyard_diag::{Error, Result};
+use halyard_runtime::{DType, Instance, Options, Tensor};
+use std::{
+    cell::UnsafeCell,
+    ffi::c_char,
+    ptr,
+    sync::atomic::{AtomicU8, Ordering},
+};
+
+/// `halyard_tensor_t`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct CTensor {
+    dtype: u32,
+    rank: usize,
+    shape: *const i64,
+    data: *const u8,
+}
+
+/// `halyard_instance_t`. A host function may get at it while a call is in progress, so that only `state` is looked at
+/// before it is known who has the rest.
+#[derive(Debug)]
+pub struct CInstance {
+    state: AtomicU8,
+    inner: UnsafeCell<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    instance: Instance,
+    outputs: Vec<Tensor>,
+    shapes: Vec<Vec<i64>>,
+}
+
+/// Nobody has it.
+const IDLE: u8 = 0;
+/// Somebody has it.
+const BUSY: u8 = 1;
+/// Somebody has it, and shall free it.
+const FREED: u8 = 2;
+
+/// An instance that nobody else has.
+struct Taken(*mut CInstance);
+
+impl Taken {
+    unsafe fn take(instance: *mut CInstance) -> Result<Self> {
+        let this = unsafe { instance.as_ref() }.ok_or_else(|| Error::usage("the instance is NULL"))?;
+        match this.state.compare_exchange(IDLE, BUSY, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => Ok(Self(instance)),
+            Err(FREED) => Err(Error::usage("the instance was freed during this call")),
+            Err(_) => Err(Error::usage("the instance is in a call already: a host function, or another thread, must not call it")),
+        }
+    }
+
+    fn inner(&mut self) -> &mut Inner {
+        // Who sets the state to busy has it alone.
+        unsafe { &mut *(*self.0).inner.get() }
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        let state = unsafe { &(*self.0).state };
+        if state.compare_exchange(BUSY, IDLE, Ordering::Release, Ordering::Acquire).is_err() {
+            drop(unsafe { Box::from_raw(self.0) });
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_create(program: *const CProgram, threads: usize) -> *mut CInstance {
+    guard(ptr::null_mut(), || {
+        let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
+        let instance = Instance::new(&program.program, Options { threads })?;
+        let inner = UnsafeCell::new(Inner { instance, outputs: Vec::new(), shapes: Vec::new() });
+        Ok(Box::into_raw(Box::new(CInstance { state: AtomicU8::new(IDLE), inner })))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_free(instance: *mut CInstance) {
+    let Some(this) = (unsafe { instance.as_ref() }) else { return };
+    // In a call: the instance is freed when that ends.
+    let state = this.state.swap(FREED, Ordering::AcqRel);
+    if state == IDLE {
+        guard((), || {
+            drop(unsafe { Box::from_raw(instance) });
+            Ok(())
+        });
+    }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_call(instance: *mut CInstance, function: *const c_char, inputs: *const CTensor, count: usize) -> i32 {
+    guard(-1, || {
+        let mut taken = unsafe { Taken::take(instance) }?;
+        let Inner { instance, outputs: last, shapes } = taken.inner();
+        let function = unsafe { text(function) }?;
+        let inputs = unsafe { list(inputs, count, || "the inputs") }?;
+        let inputs = inputs.iter().enumerate().map(|(i, t)| unsafe { tensor(i, t) }).collect::<Result<Vec<_>>>()?;
+        // Outputs of a call that failed are not the last ones that succeeded.
+        let mut outputs = std::mem::take(last);
+        shapes.clear();
+        instance.call_into(function, &inputs, &mut outputs)?;
+        *shapes = outputs.iter().map(|t| t.shape().iter().map(|&d| d as i64).collect()).collect();
+        *last = outputs;
+        Ok(0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_output_count(instance: *const CInstance) -> usize {
+    guard(0, || Ok(unsafe { Taken::take(instance.cast_mut()) }?.inner().outputs.len()))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_output(instance: *const CInstance, output: usize, tensor: *mut CTensor) -> i32 {
+    guard(-1, || {
+        let mut taken = unsafe { Taken::take(instance.cast_mut()) }?;
+        let Inner { outputs, shapes, .. } = taken.inner();
+        let found = outputs.get(output).ok_or_else(|| Error::usage(format!("there is no output {output}, there are {}", outputs.len())))?;
+        let shape = &shapes[output];
+        let dtype = DType::ALL.iter().position(|&d| d == found.dtype()).unwrap_or(0) as u32;
+        let made = CTensor { dtype, rank: shape.len(), shape: shape.as_ptr(), data: found.bytes().as_ptr() };
+        unsafe { to_write(tensor, "the tensor")?.write(made) };
+        Ok(0)
+    })
+}
+
+unsafe fn tensor(index: usize, c: &CTensor) -> Result<Tensor> {
+    let wrong = |what: &str| Error::usage(format!("input {index}: {what}"));
+    let dtype = *DType::ALL.get(c.dtype as usize).ok_or_else(|| wrong(&format!("{} is not an element type", c.dtype)))?;
+    let shape = unsafe { list(c.shape, c.rank, || "its shape") }.map_err(|e| wrong(&e.to_string()))?;
+    let shape: Vec<usize> = shape.iter().map(|&d| usize::try_from(d)).collect::<Result<_, _>>().map_err(|_| wrong("a dimension is negative"))?;
+    let bytes = Tensor::byte_count(dtype, &shape).ok_or_else(|| wrong("it is too large"))?;
+    let data = unsafe { list(c.data, bytes, || "its data") }.map_err(|e| wrong(&e.to_string()))?;
+    Tensor::from_bytes(dtype, &shape, data)
+}

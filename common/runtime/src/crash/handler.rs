@@ -1,0 +1,291 @@
+//! The handler of crashes. It allocates nothing, takes no lock, and leaves what it found on the board.
+use super::{
+    board::{Access, board, slot_here},
+    report::{Crash, Place, Touch},
+};
+use std::{
+    cell::UnsafeCell,
+    fmt::{self, Write as _},
+    ptr,
+    sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering::*},
+};
+
+const SIGNALS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGABRT, libc::SIGTRAP];
+
+/// What a handler left.
+#[repr(C)]
+pub(super) struct Left {
+    /// 0 is nothing, 1 somebody writes, 2 it is there.
+    state: AtomicU32,
+    /// The thread that writes.
+    by: AtomicI32,
+    crash: UnsafeCell<Crash>,
+}
+
+impl Left {
+    pub(super) const NONE: Self = Self { state: AtomicU32::new(0), by: AtomicI32::new(0), crash: UnsafeCell::new(Crash::NONE) };
+}
+
+/// The crash that this process, or one that shares its board, came to.
+pub fn crash() -> Option<Crash> {
+    let left = &board().crash;
+    // SAFETY: in this state nobody writes it.
+    (left.state.load(Acquire) == 2).then(|| unsafe { left.crash.get().read() })
+}
+
+/// What handled the signals before.
+struct Before(UnsafeCell<[Option<libc::sigaction>; SIGNALS.len()]>);
+// SAFETY: written once, before the handler is there.
+unsafe impl Sync for Before {}
+static BEFORE: Before = Before(UnsafeCell::new([const { None }; SIGNALS.len()]));
+static INSTALLED: AtomicBool = AtomicBool::new(false);
+/// Where to write a line about the crash.
+static REPORT_TO: AtomicI32 = AtomicI32::new(-1);
+
+/// Handles crashes from now on, in threads that have run no kernel yet: what the thread did is left on the board, and
+/// written to a file descriptor if there is one. Then comes whoever handled the signal before, or the process ends by it.
+pub fn install(report_to: Option<i32>) {
+    REPORT_TO.store(report_to.unwrap_or(-1), Relaxed);
+    if INSTALLED.swap(true, AcqRel) {
+        return;
+    }
+    for (i, signal) in SIGNALS.into_iter().enumerate() {
+        // SAFETY: plain structures; the cell is written before the handler can read it.
+        unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signal, ptr::null(), &raw mut before) != 0 {
+                continue;
+            }
+            (*BEFORE.0.get())[i] = Some(before);
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handle as *const () as usize;
+            // A crash in here goes on to whoever was there before, too.
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
+            libc::sigaction(signal, &raw const action, ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the place of this thread's number.
+    let errno = unsafe { *libc::__errno_location() };
+    // SAFETY: the kernel passes live structures.
+    unsafe {
+        note(signal, &*info, context);
+        *libc::__errno_location() = errno;
+        pass_on(signal, info, context);
+    }
+}
+
+/// Leaves what this thread does, if it does something.
+unsafe fn note(signal: i32, info: &libc::siginfo_t, context: *const libc::c_void) {
+    let Some(slot) = slot_here() else { return };
+    let Some((label, kernel)) = slot.read() else { return };
+    let left = &board().crash;
+    // SAFETY: a system call without arguments.
+    let here = unsafe { libc::syscall(libc::SYS_gettid) as i32 };
+    if left.state.compare_exchange(0, 1, AcqRel, Acquire).is_err() {
+        if left.by.load(Relaxed) != here {
+            // Another thread crashed first: that one is told. It must not take long.
+            for _ in 0..1000 {
+                if left.state.load(Acquire) != 1 {
+                    break;
+                }
+                let pause = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+                // SAFETY: a live structure.
+                unsafe { libc::nanosleep(&raw const pause, ptr::null_mut()) };
+            }
+        }
+        return;
+    }
+    left.by.store(here, Relaxed);
+    let machine = Machine::of(context);
+    // SAFETY: the kernel fills it in for these signals.
+    let address = unsafe { info.si_addr() } as u64;
+    let by_address = matches!(signal, libc::SIGSEGV | libc::SIGBUS) && info.si_code > 0;
+    let mut crash = Crash { signal, label: label.0, ..Crash::NONE };
+    if let Some(kernel) = &kernel {
+        crash.workgroup = 1;
+        (crash.id, crash.count) = (kernel.group.id, kernel.group.count);
+        let into = machine.instruction.wrapping_sub(kernel.function as u64);
+        crash.instruction = if machine.instruction != 0 && into < 1 << 20 { into } else { u64::MAX };
+        if by_address {
+            // SAFETY: this thread runs it.
+            (crash.place, crash.binding) = place(address, machine, unsafe { kernel.accesses() });
+            crash.touch = machine.touch;
+        }
+    }
+    // SAFETY: the state says that only this thread writes.
+    unsafe { left.crash.get().write(crash) };
+    left.state.store(2, Release);
+    let to = REPORT_TO.load(Relaxed);
+    if to >= 0 {
+        let mut line = Line::default();
+        let _ = writeln!(line, "libhalyard: {crash}");
+        // SAFETY: a live text and its length.
+        unsafe { libc::write(to, line.text.as_ptr().cast(), line.length) };
+        // Should the process survive this one.
+        left.state.store(0, Release);
+    }
+}
+
+/// Where an address is, and the binding that it is in or near.
+fn place(address: u64, machine: Machine, accesses: &[Access]) -> (Place, (u32, u32, u64)) {
+    /// What is farther away has another cause.
+    const NEAR: u64 = 64 << 20;
+    if machine.no_address {
+        return (Place::Nowhere, (0, 0, 0));
+    }
+    if address < 1 << 16 {
+        return (Place::Null, (0, 0, 0));
+    }
+    // A frame may be larger than what is left of the stack, and is written from its lower end, too.
+    if machine.stack != 0 && (machine.stack.saturating_sub(1 << 20)..machine.stack + (1 << 16)).contains(&address) {
+        return (Place::Stack, (0, 0, 0));
+    }
+    let away = |a: &Access| if address < a.start { a.start - address } else { (address + 1).saturating_sub(a.end) };
+    let nearest = accesses.iter().enumerate().min_by_key(|(_, a)| away(a)).filter(|(_, a)| away(a) <= NEAR);
+    let Some((i, a)) = nearest else { return (Place::Elsewhere(address), (0, 0, 0)) };
+    let binding = (i as u32, u32::from(a.written), a.end - a.start);
+    let place = if address < a.start {
+        Place::Before(a.start - address)
+    } else if address >= a.end {
+        Place::After(address - a.end)
+    } else {
+        Place::Inside(address - a.start)
+    };
+    (place, binding)
+}
+
+/// What the context of a signal says.
+#[derive(Debug, Clone, Copy)]
+struct Machine {
+    instruction: u64,
+    stack: u64,
+    touch: Touch,
+    /// The processor does not tell the address.
+    no_address: bool,
+}
+
+impl Machine {
+    const UNKNOWN: Self = Self { instruction: 0, stack: 0, touch: Touch::Unknown, no_address: false };
+
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn of(context: *const libc::c_void) -> Self {
+        // SAFETY: with `SA_SIGINFO` it is this structure.
+        let Some(context) = (unsafe { context.cast::<libc::ucontext_t>().as_ref() }) else { return Self::UNKNOWN };
+        let registers = &context.uc_mcontext.gregs;
+        let (trap, error) = (registers[libc::REG_TRAPNO as usize], registers[libc::REG_ERR as usize]);
+        // 14 is a page fault; a pointer that no pointer can be is a general protection fault, 13, which tells no address.
+        let touch = match (trap, error & 2) {
+            (14, 0) => Touch::Read,
+            (14, _) => Touch::Write,
+            _ => Touch::Unknown,
+        };
+        Self {
+            instruction: registers[libc::REG_RIP as usize] as u64,
+            stack: registers[libc::REG_RSP as usize] as u64,
+            touch,
+            no_address: trap == 13,
+        }
+    }
+
+    #[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+    fn of(context: *const libc::c_void) -> Self {
+        // SAFETY: with `SA_SIGINFO` it is this structure.
+        let Some(context) = (unsafe { context.cast::<libc::ucontext_t>().as_ref() }) else { return Self::UNKNOWN };
+        let machine = &context.uc_mcontext;
+        Self { instruction: machine.pc, stack: machine.sp, ..Self::UNKNOWN }
+    }
+
+    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    fn of(_context: *const libc::c_void) -> Self {
+        Self::UNKNOWN
+    }
+}
+
+/// Lets whoever handled the signal before handle it.
+unsafe fn pass_on(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let at = SIGNALS.iter().position(|&s| s == signal);
+    // SAFETY: no longer written.
+    let before = at.and_then(|i| unsafe { (*BEFORE.0.get())[i] });
+    let handler = before.map_or(libc::SIG_DFL, |b| b.sa_sigaction);
+    // SAFETY: what the process installed for this signal is called as it asked for; else the signal takes its default
+    // course: the instruction is executed again, or the signal is sent again if it was sent.
+    unsafe {
+        if handler == libc::SIG_DFL || handler == libc::SIG_IGN {
+            libc::signal(signal, libc::SIG_DFL);
+            if (*info).si_code <= 0 {
+                libc::raise(signal);
+            }
+        } else if before.is_some_and(|b| b.sa_flags & libc::SA_SIGINFO != 0) {
+            let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = std::mem::transmute(handler);
+            handler(signal, info, context);
+        } else {
+            let handler: extern "C" fn(i32) = std::mem::transmute(handler);
+            handler(signal);
+        }
+    }
+}
+
+/// A text of limited length.
+struct Line {
+    text: [u8; 1024],
+    length: usize,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { text: [0; 1024], length: 0 }
+    }
+}
+
+impl fmt::Write for Line {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let length = text.len().min(self.text.len() - self.length);
+        self.text[self.length..][..length].copy_from_slice(&text.as_bytes()[..length]);
+        self.length += length;
+        Ok(())
+    }
+}
+
+/// The stack on which the handler runs: the thread's own may be full.
+pub(super) struct Stack(*mut libc::c_void);
+
+impl Stack {
+    const BYTES: usize = 128 << 10;
+
+    /// Gives this thread one, if the handler is installed.
+    pub(super) fn new() -> Option<Self> {
+        if !INSTALLED.load(Acquire) {
+            return None;
+        }
+        // SAFETY: new memory, which the thread has until this is dropped.
+        unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            let memory = libc::mmap(ptr::null_mut(), Self::BYTES, access, flags, -1, 0);
+            if memory == libc::MAP_FAILED {
+                return None;
+            }
+            let stack = libc::stack_t { ss_sp: memory, ss_flags: 0, ss_size: Self::BYTES };
+            libc::sigaltstack(&raw const stack, ptr::null_mut());
+            Some(Self(memory))
+        }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: no longer in use: handlers do not run while this does, unless this crashes.
+        unsafe {
+            let mut now: libc::stack_t = std::mem::zeroed();
+            libc::sigaltstack(ptr::null(), &raw mut now);
+            if now.ss_sp == self.0 {
+                let none = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: Self::BYTES };
+                libc::sigaltstack(&raw const none, ptr::null_mut());
+            }
+            libc::munmap(self.0, Self::BYTES);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What a process was doing when it crashed, hung or ended: kernels by name, with workgroup and binding.
+//!
+//! Each thread that runs kernels notes which one on a [`board`], which costs it a few stores for many workgroups. A
+//! [handler](install) of crashes reads the note of its own thread and leaves a [`Crash`]; a process that has
+//! [shared](share) the board before it forked reads both after its child has ended, however that happened.
+
+mod board;
+mod handler;
+mod report;
+
+pub(crate) use board::{Access, Label, Workgroup, doing, label, with_slot};
+pub use board::{Running, running, share};
+pub use handler::{crash, install};
+pub use board::{finished, ended};
+pub use report::Crash;
+pub(crate) use report::{Place, overrun};

@@ -1,0 +1,112 @@
+//! Memory of one binding, in pages of its own.
+use super::Damage;
+use crate::{ALIGNMENT, crash::Place, device::Span};
+use halyard_diag::{Error, Result};
+use std::ptr;
+
+/// Memory that nobody may touch on both sides: longer than what indices are usually wrong by.
+const AROUND: usize = 64 << 20;
+/// What is between the binding and the end of its pages.
+const CANARY: [u8; 2] = [0xc5, 0x3a];
+
+/// Where the pages end that may be touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Behind the binding, as near as its alignment lets.
+    End,
+    /// Right before it.
+    Start,
+}
+
+/// A binding between memory that cannot be touched.
+#[derive(Debug)]
+pub(super) struct Pages {
+    reserved: *mut u8,
+    size: usize,
+    /// The pages that can be touched.
+    pages: *mut u8,
+    length: usize,
+    /// Where the binding is in them.
+    offset: usize,
+    bytes: usize,
+    side: Side,
+}
+
+impl Pages {
+    /// New memory, which holds zeros. Errors: there is none.
+    pub(super) fn new(bytes: u64, side: Side) -> Result<Self> {
+        let none = || Error::environment(format!("cannot allocate {bytes} bytes with guards around")).code("out-of-memory");
+        // SAFETY: asks for a number.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
+        let bytes = usize::try_from(bytes).ok().filter(|&n| n < isize::MAX as usize / 2).ok_or_else(none)?;
+        // Kernels may load the whole cache line that they end in.
+        let lines = bytes.next_multiple_of(ALIGNMENT);
+        let length = lines.max(1).next_multiple_of(page);
+        let size = length + 2 * AROUND;
+        let offset = if side == Side::End { length - lines } else { 0 };
+        // SAFETY: new memory, of which the middle is made accessible.
+        unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            let reserved = libc::mmap(ptr::null_mut(), size, libc::PROT_NONE, flags, -1, 0);
+            if reserved == libc::MAP_FAILED {
+                return Err(none());
+            }
+            let reserved = reserved.cast::<u8>();
+            let this = Self { reserved, size, pages: reserved.add(AROUND), length, offset, bytes, side };
+            if libc::mprotect(this.pages.cast(), length, libc::PROT_READ | libc::PROT_WRITE) != 0 {
+                return Err(none());
+            }
+            this.pages.write_bytes(CANARY[side as usize], offset);
+            this.pages.add(offset + bytes).write_bytes(CANARY[side as usize], length - offset - bytes);
+            Ok(this)
+        }
+    }
+
+    pub(super) fn span(&self) -> Span {
+        Span { address: self.pages as u64 + self.offset as u64, bytes: self.bytes as u64 }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.all()[self.offset..][..self.bytes]
+    }
+
+    /// Only before [`Pages::protect`].
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: initialised memory of ours, exclusively borrowed.
+        unsafe { std::slice::from_raw_parts_mut(self.pages.add(self.offset), self.bytes) }
+    }
+
+    /// Lets nobody write it any more.
+    pub(super) fn protect(&mut self) -> Result<()> {
+        // SAFETY: pages of ours.
+        if unsafe { libc::mprotect(self.pages.cast(), self.length, libc::PROT_READ) } != 0 {
+            return Err(Error::environment("memory cannot be protected").code("out-of-memory"));
+        }
+        Ok(())
+    }
+
+    /// What was written nearest to the binding, outside it.
+    pub(super) fn damage(&self) -> Damage {
+        let changed = |b: &u8| *b != CANARY[self.side as usize];
+        let (before, rest) = self.all().split_at(self.offset);
+        if let Some(at) = rest[self.bytes..].iter().position(changed) {
+            return Some(Place::After(at as u64));
+        }
+        let last = before.iter().rposition(changed)?;
+        // Where what was written there begins.
+        let start = before[..last].iter().rposition(|b| !changed(b)).map_or(0, |kept| kept + 1);
+        Some(Place::Before((before.len() - start) as u64))
+    }
+
+    fn all(&self) -> &[u8] {
+        // SAFETY: initialised memory of ours.
+        unsafe { std::slice::from_raw_parts(self.pages, self.length) }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: what was reserved; nobody has it any more.
+        unsafe { libc::munmap(self.reserved.cast(), self.size) };
+    }
+}

@@ -1,0 +1,109 @@
+//! Guarded calls: kernels that reach outside their bindings, or do not write their results, are found.
+//!
+//! Each dispatch runs twice on copies of its bindings, each in pages of its own ([`memory`]): once with unreadable memory
+//! right behind them, once right before them. Bindings that are only read cannot be written. Results hold another pattern
+//! each time: a byte that keeps both was not written, one that differs otherwise depends on what the kernel must not read.
+mod memory;
+
+use crate::{
+    crash::{Place, overrun},
+    device::{Device, Span},
+    interpret::Observer,
+    schedule::Kernel,
+};
+use halyard_diag::{Error, Result};
+use memory::{Pages, Side};
+
+/// What results hold before: as floats of any width numbers that change what they are added to, as indices too large or negative.
+const POISON: [u8; 2] = [0x3b, 0xbd];
+
+/// Guards each dispatch.
+pub(crate) struct Guard<'a> {
+    pub(crate) kernels: &'a [Kernel],
+    /// How many there were.
+    pub(crate) dispatches: usize,
+}
+
+impl Observer for Guard<'_> {
+    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+        let description = &self.kernels[kernel];
+        let place = |e: Error| {
+            let [x, y, z] = workgroups;
+            let constants: Vec<String> = constants.iter().map(i64::to_string).collect();
+            let with = if constants.is_empty() { String::new() } else { format!(", with constants {}", constants.join(", ")) };
+            e.note(format!("in dispatch {} of the call: {x},{y},{z} workgroups{with}", self.dispatches))
+        };
+        let first = run(device, kernel, description, bindings, constants, workgroups, Side::End).map_err(place)?;
+        let second = run(device, kernel, description, bindings, constants, workgroups, Side::Start).map_err(place)?;
+        for (i, (a, b)) in first.iter().zip(&second).enumerate().filter(|(i, _)| description.bindings[*i]) {
+            if is_result(description, i) {
+                unwritten(description, i, a.bytes(), b.bytes()).map_err(place)?;
+            }
+            stable(description, i, a.bytes(), b.bytes()).map_err(place)?;
+            device.write(bindings[i], b.bytes())?;
+        }
+        self.dispatches += 1;
+        Ok(())
+    }
+}
+
+/// Whether a binding is a result with memory of its own.
+fn is_result(kernel: &Kernel, binding: usize) -> bool {
+    binding + kernel.results as usize >= kernel.bindings.len()
+}
+
+fn run(
+    device: &mut dyn Device,
+    kernel: usize,
+    description: &Kernel,
+    bindings: &[Span],
+    constants: &[i64],
+    workgroups: [u32; 3],
+    side: Side,
+) -> Result<Vec<Pages>> {
+    let mut pages = Vec::with_capacity(bindings.len());
+    for (i, &span) in bindings.iter().enumerate() {
+        let mut copy = Pages::new(span.bytes, side)?;
+        if is_result(description, i) {
+            copy.bytes_mut().fill(POISON[side as usize]);
+        } else {
+            device.read(span, copy.bytes_mut())?;
+        }
+        if !description.bindings[i] {
+            copy.protect()?;
+        }
+        pages.push(copy);
+    }
+    let spans: Vec<Span> = pages.iter().map(Pages::span).collect();
+    device.dispatch(kernel, &spans, constants, workgroups)?;
+    device.finish()?;
+    for (i, copy) in pages.iter().enumerate() {
+        let Some(place) = copy.damage() else { continue };
+        return Err(Error::input(format!("kernel `{}` writes outside its bindings", description.export))
+            .code("out-of-bounds")
+            .note(overrun(place, i, description.bindings[i], copy.span().bytes)));
+    }
+    Ok(pages)
+}
+
+/// Fails if bytes of a result are what they were in both runs.
+fn unwritten(kernel: &Kernel, binding: usize, first: &[u8], second: &[u8]) -> Result<()> {
+    let kept = |i: &usize| first[*i] == POISON[Side::End as usize] && second[*i] == POISON[Side::Start as usize];
+    let Some(at) = (0..first.len()).find(kept) else { return Ok(()) };
+    let count = (at..first.len()).filter(kept).count();
+    Err(Error::input(format!("kernel `{}` does not write all of a result", kernel.export))
+        .code("unwritten-result")
+        .note(format!("it leaves {count} of the {} bytes of binding {binding}, the first of them byte {at}", first.len())))
+}
+
+/// Fails if two runs on the same inputs left different bytes.
+fn stable(kernel: &Kernel, binding: usize, first: &[u8], second: &[u8]) -> Result<()> {
+    let Some(at) = first.iter().zip(second).position(|(a, b)| a != b) else { return Ok(()) };
+    Err(Error::input(format!("kernel `{}` does not compute the same from the same inputs", kernel.export))
+        .code("unstable-result")
+        .note(format!("binding {binding} differs between two runs from byte {at} on"))
+        .hint("does it read a result that it has not written, or memory outside its bindings, or what another workgroup writes?"))
+}
+
+/// Where memory around a binding was changed.
+type Damage = Option<Place>;
