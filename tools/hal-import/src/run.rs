@@ -135,8 +135,9 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         return Ok((module, Vec::new(), warnings));
     }
     what.pipelines.check_other()?;
-    let imported =
-        crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &crate::onnx::Options::default())?;
+    let options =
+        crate::onnx::Options { check_data: what.bounds != Some(crate::args::Bounds::Trust), ..Default::default() };
+    let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
     Ok((imported.module, data.collect(), Vec::new()))

@@ -122,7 +122,8 @@ impl<'a> Importer<'a> {
         let mut arguments = Vec::new();
         self.c.w.at("inputs");
         for input in graph.input.iter().filter(|i| !stored.contains(i.name())) {
-            match self.argument(input, arguments.len()) {
+            let reader = graph.node.iter().find(|n| n.input.iter().any(|i| i == input.name()));
+            match self.argument(input, arguments.len(), reader) {
                 Ok((value, text)) => {
                     names.insert(input.name().to_owned(), Some(value));
                     arguments.push(text);

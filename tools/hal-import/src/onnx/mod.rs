@@ -55,7 +55,7 @@ pub struct Options {
     /// Constants of at most so many elements are written into the module; larger ones become weights, unless all
     /// their elements are equal.
     pub inline_elements: usize,
-    /// What a program does at places that are data, such as lengths, it checks when it runs. Sizes are always checked.
+    /// Whether numbers of the data that lead to elements, such as lengths, are checked when the program runs; sizes always are.
     pub check_data: bool,
 }
 

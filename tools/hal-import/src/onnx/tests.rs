@@ -1,4 +1,6 @@
 //! Whole models, made in memory.
+mod checks;
+
 use super::{Options, Weight, looks_like_onnx, proto::*, to_text};
 use prost::Message;
 use std::path::Path;

@@ -1,12 +1,7 @@
 //! What a program assumes of its inputs: an error of the import where that is surely not so, nothing where it surely is,
 //! and else a check that the program makes when it runs.
 use super::Context;
-use crate::onnx::{
-    Dim, Outcome, Value,
-    ops::{highest, lowest},
-    problem::invalid,
-    writer::quote,
-};
+use crate::onnx::{Dim, Outcome, Value, problem::invalid, writer::quote};
 use std::fmt::Write as _;
 
 /// A condition on sizes.
@@ -43,10 +38,7 @@ impl Rule {
 impl Context<'_> {
     /// Names the node that what follows belongs to, for messages of the program.
     pub(crate) fn at_node(&mut self, op: &str, name: Option<&str>, output: &str) {
-        self.node = match name.filter(|n| !n.is_empty()) {
-            Some(name) => format!("{} `{}`", escape(op), escape(name)),
-            None => format!("{} of output `{}`", escape(op), escape(output)),
-        };
+        self.node = node(op, name, output);
     }
 
     /// As [`Context::at_node`], for a name of sizes that inputs share.
@@ -102,36 +94,6 @@ impl Context<'_> {
     pub(crate) fn require_count(&mut self, size: &Dim, what: &str) -> Outcome<()> {
         let text = format!("{} is {{0}}, which is negative", escape(what));
         self.require(Rule::AtLeast(size.clone(), Dim::fixed(0)), &text, &[size])
-    }
-
-    /// The elements of a list of integers lie in `0..=last`.
-    pub(crate) fn require_between(&mut self, list: &Value, last: &Dim) -> Outcome<()> {
-        let text = format!("{} holds numbers from {{0}} to {{1}}, where 0 to {{2}} are possible", shown(list));
-        if let Some(numbers) = list.tensor().map(crate::onnx::Tensor::ints) {
-            let (Some(&least), Some(&most)) = (numbers.iter().min(), numbers.iter().max()) else { return Ok(()) };
-            let (least, most) = (Dim::fixed(least), Dim::fixed(most));
-            self.require(Rule::AtLeast(least.clone(), Dim::fixed(0)), &text, &[&least, &most, last])?;
-            return self.require(Rule::AtLeast(last.clone(), most.clone()), &text, &[&least, &most, last]);
-        }
-        if !self.options.check_data {
-            return Ok(());
-        }
-        let axes: Vec<_> = (0..list.rank()).collect();
-        let (elem, mut ends) = (list.elem, Vec::new());
-        for (start, most) in [(highest(elem), false), (lowest(elem), true)] {
-            let end = self.reduce(list, &axes, elem, start, |b, v, a| if most { b.max(a, v) } else { b.min(a, v) });
-            let ssa = self.ssa(&end);
-            let mut b = self.body();
-            let read = b.extract(&ssa, &end.ty(), elem, &[]);
-            ends.push(b.to_index(&read).name);
-        }
-        let (zero, last) = (self.index(&Dim::fixed(0)), self.index(last));
-        let from = self.w.value(format!("arith.cmpi sge, {}, {zero} : index", ends[0]));
-        let to = self.w.value(format!("arith.cmpi sle, {}, {last} : index", ends[1]));
-        let fine = self.w.value(format!("arith.andi {from}, {to} : i1"));
-        let values = [ends[0].clone(), ends[1].clone(), last].map(|ssa| Ok((ssa, "index")));
-        self.check_values(&fine, &text, &values);
-        Ok(())
     }
 
     /// A size in `by` equal parts.
@@ -310,7 +272,15 @@ impl Context<'_> {
     }
 }
 
-/// `dimension 1 of input `x``, for messages of the program.
+/// A node by its name, or by its first output, for messages of the program.
+pub(crate) fn node(op: &str, name: Option<&str>, output: &str) -> String {
+    match name.filter(|n| !n.is_empty()) {
+        Some(name) => format!("{} `{}`", escape(op), escape(name)),
+        None => format!("{} of output `{}`", escape(op), escape(output)),
+    }
+}
+
+/// `dimension 1 of `x``, for messages of the program.
 pub(crate) fn dimension(v: &Value, axis: usize) -> String {
     format!("dimension {axis} of {}", shown(v))
 }

@@ -2,15 +2,21 @@
 use super::Importer;
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
-    context::require::{Rule, escape},
+    context::require::{Rule, escape, node},
     problem::unsupported,
-    proto::{Dimension, DimensionValue, ValueInfo},
+    proto::{Dimension, DimensionValue, NodeProto, ValueInfo},
     writer::quote,
 };
 
 impl<'a> Importer<'a> {
     /// An argument of the module's function for an input, and its text.
-    pub(super) fn argument(&mut self, input: &ValueInfo, index: usize) -> Outcome<(Value, String)> {
+    /// `reader` is the node that reads it first.
+    pub(super) fn argument(
+        &mut self,
+        input: &ValueInfo,
+        index: usize,
+        reader: Option<&NodeProto>,
+    ) -> Outcome<(Value, String)> {
         let Some(ty) = input.ty.as_ref().and_then(|t| t.tensor.as_ref()) else {
             return unsupported("it is not a tensor");
         };
@@ -39,7 +45,7 @@ impl<'a> Importer<'a> {
             };
             dims.push(match &d.value {
                 Some(DimensionValue::Size(n)) if *n >= 0 => Dim::fixed(*n),
-                Some(DimensionValue::Name(name)) if !name.is_empty() => self.parameter(name, input.name(), i, read)?,
+                Some(DimensionValue::Name(name)) if !name.is_empty() => self.parameter(name, (input.name(), i), reader, read)?,
                 _ => {
                     let ssa = read(&mut self.c);
                     self.c.fresh_symbol(ssa)
@@ -54,8 +60,8 @@ impl<'a> Importer<'a> {
     fn parameter(
         &mut self,
         name: &str,
-        input: &str,
-        axis: usize,
+        (input, axis): (&str, usize),
+        reader: Option<&NodeProto>,
         read: impl FnOnce(&mut Context<'a>) -> String,
     ) -> Outcome<Dim> {
         let Some((size, place)) = self.parameters.get(name).cloned() else {
@@ -66,8 +72,12 @@ impl<'a> Importer<'a> {
         let ssa = read(&mut self.c);
         let own = self.c.fresh_symbol(ssa);
         self.c.at_inputs(name);
+        let reader = reader.map_or(String::new(), |n| {
+            let output = n.output.iter().find(|o| !o.is_empty()).map_or("", String::as_str);
+            format!(", which {} reads", node(n.op_type.as_deref().unwrap_or_default(), n.name.as_deref(), output))
+        });
         let (of, at) = (escape(&place.0), place.1);
-        let text = format!("it is {{0}} in dimension {at} of input `{of}` and {{1}} in dimension {axis} of input `{}`", escape(input));
+        let text = format!("it is {{0}} in dimension {at} of input `{of}` and {{1}} in dimension {axis} of input `{}`{reader}", escape(input));
         self.c.require(Rule::Equal(size.clone(), own.clone()), &text, &[&size, &own])?;
         Ok(size)
     }

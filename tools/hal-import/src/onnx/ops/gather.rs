@@ -1,7 +1,7 @@
 //! Reading at indices that are data.
 use super::Entry;
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar,
+    Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension, shown},
     generic::map,
     layout::{as_usize, pick},
@@ -69,6 +69,10 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
     if shape.iter().any(|d| d.is(0)) {
         return Ok(vec![c.empty(x.elem, &shape)]);
     }
+    if x.splat().is_some() {
+        // Nothing is read.
+        c.require_indices(&indices, &x.shape[axis])?;
+    }
     let size = Scalar::index(c.index(&x.shape[axis]));
     let (ssa, ty) = (c.ssa(&x), x.ty());
     let out = c.empty(x.elem, &shape);
@@ -94,6 +98,9 @@ fn gather_elements(c: &mut Context<'_>, n: &Node) -> Outcome {
         let (own, wanted) = (&x.shape[i], &indices.shape[i]);
         let text = format!("{} is {{0}}, of {} {{1}}: there are more indices than elements", dimension(&x, i), shown(&indices));
         c.require(Rule::AtLeast(own.clone(), wanted.clone()), &text, &[own, wanted])?;
+    }
+    if x.splat().is_some() {
+        c.require_indices(&indices, &x.shape[axis])?;
     }
     let size = Scalar::index(c.index(&x.shape[axis]));
     let (ssa, ty) = (c.ssa(&x), x.ty());
@@ -127,6 +134,12 @@ fn gather_nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     shape.extend(x.shape[batch + depth..].iter().cloned());
     if shape.iter().any(|d| d.is(0)) {
         return Ok(vec![c.empty(x.elem, &shape)]);
+    }
+    if x.splat().is_some() {
+        for k in 0..depth {
+            let position = Value { label: indices.label.clone(), ..c.take(&indices, outer.len(), &Dim::fixed(k as i64))? };
+            c.require_indices(&position, &x.shape[batch + k])?;
+        }
     }
     let sizes: Vec<_> = x.shape[batch..batch + depth].iter().map(|d| Scalar::index(c.index(d))).collect();
     let (ssa, ty, index_ssa, index_ty) = (c.ssa(&x), x.ty(), c.ssa(&indices), indices.ty());

@@ -52,6 +52,7 @@ fn elements(c: &mut Context<'_>, n: &Node) -> Outcome {
         }
     }
     let (data, indices, updates) = (c.settle(&data), c.settle(&indices), c.settle(&updates));
+    c.require_indices(&indices, &data.shape[axis])?;
     // Updates reach only as far as they go along the other axes.
     let mut reach = updates.shape.clone();
     reach[axis] = data.shape[axis].clone();
@@ -113,7 +114,9 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     // A tensor of positions for each indexed dimension.
     let mut positions = Vec::new();
     for d in 0..depth {
-        positions.push(c.take(&indices, outer.len(), &Dim::fixed(d as i64))?);
+        let position = Value { label: indices.label.clone(), ..c.take(&indices, outer.len(), &Dim::fixed(d as i64))? };
+        c.require_indices(&position, &data.shape[d])?;
+        positions.push(position);
     }
     let mut ins: Vec<_> = positions.iter().map(|p| (p, map(&walk))).collect();
     let update_map: Vec<_> = walk.iter().copied().chain(depth..rank).collect();
@@ -158,7 +161,7 @@ fn tensor_scatter(c: &mut Context<'_>, n: &Node) -> Outcome {
         c.require_same((starts, 0), (&cache, 0))?;
         // Circular updates begin within the cache, others end there, too.
         let last = if circular { own.offset(-1) } else { own.minus(wanted) };
-        c.require_between(starts, &last)?;
+        c.require_range(starts, &Dim::fixed(0), &last)?;
     }
     let (cache, update) = (c.settle(&cache), c.settle(&update));
     let starts = starts.map(|v| c.settle(&v));

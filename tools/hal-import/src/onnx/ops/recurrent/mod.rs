@@ -190,7 +190,7 @@ fn fits(
             c.require_size((v, i), size, "by directions, gates, batch and hidden size")?;
         }
     }
-    n.optional(4).map_or(Ok(()), |lengths| c.require_between(lengths, steps))
+    n.optional(4).map_or(Ok(()), |lengths| c.require_range(lengths, &Dim::fixed(0), steps))
 }
 
 /// `x · wᵀ` over the last dimension, in the accumulator's type.

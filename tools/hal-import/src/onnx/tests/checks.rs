@@ -1,0 +1,100 @@
+//! What programs assume of sizes that only a run knows.
+use super::*;
+
+fn named(name: &str, node: NodeProto) -> NodeProto {
+    NodeProto { name: Some(name.into()), ..node }
+}
+
+/// An input whose sizes have these names, or are numbers.
+fn input(name: &str, sizes: &[&str]) -> ValueInfo {
+    let mut made = info(name, FLOAT, &vec![None; sizes.len()]);
+    let shape = made.ty.as_mut().and_then(|t| t.tensor.as_mut()).and_then(|t| t.shape.as_mut()).expect("a shape");
+    for (d, size) in shape.dim.iter_mut().zip(sizes) {
+        d.value = Some(size.parse().map_or_else(|_| DimensionValue::Name((*size).into()), DimensionValue::Size));
+    }
+    made
+}
+
+fn graph(inputs: Vec<ValueInfo>, initializer: Vec<TensorProto>, node: Vec<NodeProto>, rank: usize) -> Model {
+    model(Graph { input: inputs, output: vec![info("y", FLOAT, &vec![None; rank])], initializer, node, ..Default::default() })
+}
+
+fn checks(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|l| l.split_once("hal.check = ")).map(|(_, l)| l.trim_end_matches('}')).collect()
+}
+
+#[test]
+fn sizes_that_must_be_equal_are_checked_and_named() {
+    let concat = named("join", node("Concat", &["a", "b"], &["y"], vec![int("axis", 1)]));
+    let (text, _) = text_of(&graph(vec![input("a", &["M", "N"]), input("b", &["K", "L"])], vec![], vec![concat], 2));
+    assert_eq!(checks(&text), ["\"Concat `join`: dimension 0 of `a` is {0}, of `b` {1}; they must be equal\""], "{text}");
+    assert!(text.contains("attributes {hal.check") && text.contains("func.call @check_0("), "{text}");
+}
+
+#[test]
+fn names_that_inputs_share_are_one_size_and_need_one_check() {
+    let add = node("Add", &["a", "b"], &["s"], vec![]);
+    let product = node("Mul", &["s", "b"], &["y"], vec![]);
+    let (text, _) = text_of(&graph(vec![input("a", &["N"]), input("b", &["N"])], vec![], vec![add, product], 1));
+    assert_eq!(
+        checks(&text),
+        ["\"size `N`: it is {0} in dimension 0 of input `a` and {1} in dimension 0 of input `b`, which Add of output `s` reads\""]
+    );
+}
+
+#[test]
+fn what_was_checked_is_known_from_then_on() {
+    let nodes = vec![
+        node("MatMul", &["a", "w"], &["p"], vec![]),
+        node("MatMul", &["a", "v"], &["q"], vec![]),
+        node("Add", &["p", "q"], &["y"], vec![]),
+    ];
+    let (text, _) =
+        text_of(&graph(vec![input("a", &["M", "K"])], vec![floats("w", &[4, 3]), floats("v", &[4, 3])], nodes, 2));
+    assert_eq!(checks(&text), ["\"MatMul of output `p`: dimension 1 of `a` is {0}, dimension 0 of `w` 4; they must be equal\""]);
+    assert_eq!(text.matches("func.call").count(), 1, "{text}");
+}
+
+#[test]
+fn a_size_that_splits_is_a_product_from_then_on() {
+    let nodes = vec![node("SpaceToDepth", &["x"], &["s"], vec![int("blocksize", 2)]), node("DepthToSpace", &["s"], &["y"], vec![int("blocksize", 2)])];
+    let (text, _) = text_of(&graph(vec![input("x", &["N", "3", "H", "W"])], vec![], nodes, 4));
+    assert_eq!(checks(&text).len(), 2, "{text}");
+}
+
+#[test]
+fn braces_in_names_are_no_places() {
+    let add = named("{0}", node("Add", &["{a}", "b"], &["y"], vec![]));
+    let (text, _) = text_of(&graph(vec![input("{a}", &["N"]), input("b", &["3"])], vec![], vec![add], 1));
+    assert_eq!(checks(&text), ["\"Add `{{0}}`: dimension 0 of `{{a}}` is {0}, which does not broadcast to 3\""]);
+}
+
+#[test]
+fn what_surely_does_not_hold_is_an_error_of_the_import() {
+    let top = node("TopK", &["x", "k"], &["y"], vec![]);
+    let error = error_of(&graph(vec![input("x", &["3"])], vec![list("k", &[4])], vec![top], 1));
+    assert!(error.contains("`k` is 4, more than the 3 elements of dimension 0 of `x`"), "{error}");
+}
+
+#[test]
+fn products_in_any_form_are_one_size() {
+    // [B, S, 8] → [B·S, 8] → [B, S, 2, 4]: nothing is left to be checked.
+    let shape = |from: &str, to: &str, at: i64| {
+        vec![node("Shape", &[from], &[to], vec![int("start", at), int("end", at + 1)])]
+    };
+    let nodes = [
+        shape("x", "b", 0),
+        shape("x", "s", 1),
+        vec![
+            node("Mul", &["b", "s"], &["bs"], vec![]),
+            node("Concat", &["bs", "eight"], &["flat"], vec![int("axis", 0)]),
+            node("Reshape", &["x", "flat"], &["f"], vec![]),
+            node("Concat", &["b", "s", "two", "four"], &["split"], vec![int("axis", 0)]),
+            node("Reshape", &["f", "split"], &["y"], vec![]),
+        ],
+    ]
+    .concat();
+    let lists = vec![list("eight", &[8]), list("two", &[2]), list("four", &[4])];
+    let (text, _) = text_of(&graph(vec![input("x", &["B", "S", "8"])], lists, nodes, 4));
+    assert!(checks(&text).is_empty(), "{text}");
+}
