@@ -90,6 +90,10 @@ config.substitutions.append(("%ptxas", assembler or "no-ptxas"))
 asan = glob.glob(os.path.join(llvm, f"lib/clang/22/lib/*/libclang_rt.asan-{platform.machine()}.so"))
 asan += glob.glob(os.path.join(llvm, f"lib/clang/22/lib/{platform.machine()}-*/libclang_rt.asan.so"))
 config.substitutions.append(("%asan", asan[0] if asan else "no-asan"))
+# What runs programs with `--guard`: `lit --param guard=1 tests/kernels`.
+if lit_config.params.get("guard"):
+    config.environment["HALYARD_TEST_TOOLS"] = tools
+    config.environment["PATH"] = os.pathsep.join([os.path.join(top, "tests", "bin", "guarded"), config.environment["PATH"]])
 # Applications in C under sanitizers: `lit --param sanitize=address,undefined FOLDER` (scripts/sanitize).
 if sanitize := lit_config.params.get("sanitize"):
     config.environment["HALYARD_TEST_SANITIZE"] = sanitize

@@ -108,7 +108,7 @@ unsafe fn note(signal: i32, info: &libc::siginfo_t, context: *const libc::c_void
         crash.workgroup = 1;
         (crash.id, crash.count) = (kernel.group.id, kernel.group.count);
         let into = machine.instruction.wrapping_sub(kernel.function as u64);
-        crash.instruction = if machine.instruction != 0 && into < 1 << 20 { into } else { u64::MAX };
+        crash.instruction = if machine.instruction != 0 && into < 1 << 20 { into + 1 } else { 0 };
         if by_address {
             // SAFETY: this thread runs it.
             (crash.place, crash.binding) = place(address, machine, unsafe { kernel.accesses() });

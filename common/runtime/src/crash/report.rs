@@ -16,7 +16,7 @@ pub struct Crash {
     pub(super) place: Place,
     /// Its number, 1 if it is written, its bytes.
     pub(super) binding: (u32, u32, u64),
-    /// Where in the kernel's function; the largest number is unknown.
+    /// Where in the kernel's function, and 1; 0 is unknown.
     pub(super) instruction: u64,
 }
 
@@ -50,6 +50,7 @@ pub(crate) enum Place {
 }
 
 impl Crash {
+    /// All zeros, so that a board takes no place in a file.
     pub(super) const NONE: Self = Self {
         signal: 0,
         label: 0,
@@ -59,7 +60,7 @@ impl Crash {
         touch: Touch::Unknown,
         place: Place::Unknown,
         binding: (0, 0, 0),
-        instruction: u64::MAX,
+        instruction: 0,
     };
 
     /// What crashed: ``kernel `add` ``, ``host function `f` ``.
@@ -85,7 +86,7 @@ impl Crash {
 
     /// Where in the kernel's code: `at byte 28 of its code`.
     pub fn instruction(&self) -> Option<u64> {
-        (self.instruction != u64::MAX).then_some(self.instruction)
+        self.instruction.checked_sub(1)
     }
 }
 
