@@ -30,7 +30,8 @@ impl Context<'_> {
             Some(Known::Dims(d)) if to.is_some() => return Ok(Value::dims(value.elem, shape.to_vec(), d.to_vec())),
             _ => {}
         }
-        if to == Some(0) {
+        // Where one side has surely no element, neither has the other, whatever else is known of their sizes.
+        if value.is_empty() || shape.iter().any(|d| d.is(0)) {
             return Ok(self.empty(value.elem, shape));
         }
         let groups = self.groups(&value.shape, shape);
