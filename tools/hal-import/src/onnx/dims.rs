@@ -40,7 +40,7 @@ impl Dim {
         let mut terms = self.terms.clone();
         for &(symbol, factor) in &other.terms {
             match terms.binary_search_by_key(&symbol, |t| t.0) {
-                Ok(i) => terms[i].1 += factor,
+                Ok(i) => terms[i].1 = terms[i].1.wrapping_add(factor),
                 Err(i) => terms.insert(i, (symbol, factor)),
             }
         }
@@ -52,7 +52,7 @@ impl Dim {
         if factor == 0 {
             return Self::fixed(0);
         }
-        let terms = self.terms.iter().map(|t| (t.0, t.1.wrapping_mul(factor))).collect();
+        let terms = self.terms.iter().map(|t| (t.0, t.1.wrapping_mul(factor))).filter(|t| t.1 != 0).collect();
         Self { constant: self.constant.wrapping_mul(factor), terms }
     }
 
@@ -83,9 +83,10 @@ impl Dim {
 
     /// The quotient, where the division is exact term by term.
     pub(crate) fn exact_quotient(&self, by: i64) -> Option<Self> {
-        let whole = by != 0 && self.constant % by == 0 && self.terms.iter().all(|t| t.1 % by == 0);
-        whole
-            .then(|| Self { constant: self.constant / by, terms: self.terms.iter().map(|t| (t.0, t.1 / by)).collect() })
+        let divides = |n: i64| n.wrapping_rem(by) == 0;
+        let whole = by != 0 && divides(self.constant) && self.terms.iter().all(|t| divides(t.1));
+        let over = |n: i64| n.wrapping_div(by);
+        whole.then(|| Self { constant: over(self.constant), terms: self.terms.iter().map(|t| (t.0, over(t.1))).collect() })
     }
 }
 

@@ -40,7 +40,8 @@ impl Context<'_> {
         let (own, wanted) = (self.product(&value.shape), self.product(shape));
         let text = format!("{} has {{0}} elements, which cannot be reshaped to {{1}}", shown(value));
         self.require(Rule::Equal(own.clone(), wanted.clone()), &text, &[&own, &wanted])?;
-        if to == Some(0) {
+        // Where one side has surely no element, neither has the other, whatever else is known of their sizes.
+        if value.is_empty() || shape.iter().any(|d| d.is(0)) {
             return Ok(self.empty(value.elem, shape));
         }
         let (value, shape) = (&self.settle(value), &*self.settle_shape(shape));

@@ -138,7 +138,7 @@ impl Context<'_> {
     pub(crate) fn size_rem(&mut self, a: &Dim, b: &Dim) -> Dim {
         let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
         match (a.get(), b.get()) {
-            (Some(a), Some(b)) if b != 0 => Dim::fixed(a % b),
+            (Some(a), Some(b)) if b != 0 => Dim::fixed(a.wrapping_rem(b)),
             (_, Some(b)) if a.exact_quotient(b).is_some() => Dim::fixed(0),
             _ => self.size_op("arith.remsi", a, b, self.is_size(a)),
         }

@@ -105,7 +105,8 @@ pub(super) fn broadcast_source(from: &[usize], to: &[usize]) -> Box<dyn Fn(usize
 /// Shape arithmetic on sizes that are not all known.
 fn fold_dims(c: &mut Context<'_>, op: &str, a: &Value, b: &Value) -> Outcome<Option<Value>> {
     let (Some(x), Some(y)) = (a.as_dims(), b.as_dims()) else { return Ok(None) };
-    if a.elem.is_float() || a.elem == Elem::Bool {
+    // Sizes do not wrap as narrower integers do.
+    if !matches!(a.elem, Elem::I32 | Elem::I64) {
         return Ok(None);
     }
     let shape = c.broadcast_shape(&[&a.shape, &b.shape])?;
@@ -139,7 +140,8 @@ fn fold_dims(c: &mut Context<'_>, op: &str, a: &Value, b: &Value) -> Outcome<Opt
             _ => return Ok(None),
         });
     }
-    Ok(Some(Value::dims(a.elem, shape, dims)))
+    let fits = |d: &Dim| a.elem == Elem::I64 || d.get().is_none_or(|n| i32::try_from(n).is_ok());
+    Ok(dims.iter().all(fits).then(|| Value::dims(a.elem, shape, dims)))
 }
 
 /// An operation of one input whose result has its type.
@@ -246,9 +248,9 @@ fn modulo(c: &mut Context<'_>, n: &Node) -> Outcome {
     binary(
         c,
         n,
-        Some(|a, b| {
-            numbers(a, b, |a, b| a - b * (a / b).floor(), i128::checked_rem_euclid)
-                .filter(|_| matches!(b, Num::I(v) if v > 0))
+        Some(|a, b| match (a, b) {
+            (Num::I(a), Num::I(b)) => a.checked_rem(b).map(|r| Num::I(if r != 0 && (r < 0) != (b < 0) { r + b } else { r })),
+            _ => None,
         }),
         |b, x, y| {
             let rem = b.rem(x, y);
@@ -305,9 +307,18 @@ fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {
     })?])
 }
 
-/// By squaring, over the six lowest bits of the exponent: a higher power of 2 or more overflows every type.
+/// By squaring, over the six lowest bits of the exponent: a higher power of 2 or more overflows every type, and that of -1, 0
+/// and 1 is that of 62 or 63. A negative power is 0, but of -1 and 1, which are their own reciprocals.
 fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar) -> Scalar {
     let (zero, one) = (b.like(x, 0.0), b.like(x, 1.0));
+    let signed = !y.elem.is_some_and(Elem::is_unsigned);
+    let negative = signed.then(|| b.compare(Order::Lt, y, &zero));
+    let magnitude = if signed { b.abs(y) } else { y.clone() };
+    let (most, even) = (b.like(y, 63.0), b.like(y, 62.0));
+    let odd = b.and(&magnitude, &one);
+    let last = b.add(&even, &odd);
+    let high = b.compare(Order::Gt, &magnitude, &most);
+    let y = &b.select(&high, &last, &magnitude);
     let (mut result, mut power) = (one.clone(), x.clone());
     for bit in 0..6 {
         let mask = b.like(y, f64::from(1 << bit));
@@ -317,5 +328,9 @@ fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar) -> Scalar {
         result = b.select(&off, &result, &more);
         power = b.mul(&power, &power);
     }
-    result
+    let Some(negative) = negative else { return result };
+    let size = b.abs(x);
+    let unit = b.compare(Order::Eq, &size, &one);
+    let reciprocal = b.select(&unit, &result, &zero);
+    b.select(&negative, &reciprocal, &result)
 }

@@ -4,7 +4,7 @@ use super::{
     conv::{along, centred, listed, padded_conv},
     matmul::product,
 };
-use crate::onnx::{Body, Context, Elem, Node, Num, Outcome, Quantised, Scalar, Value, problem::unsupported};
+use crate::onnx::{Body, Context, Elem, Node, Num, Order, Outcome, Quantised, Scalar, Value, problem::unsupported};
 use std::rc::Rc;
 
 pub(super) const OPS: &[Entry] = &[
@@ -122,8 +122,11 @@ fn dynamic(c: &mut Context<'_>, n: &Node) -> Outcome {
     let least = c.reduce(&x, &axes, Elem::F32, Num::F(0.0), |b, v, a| b.min(a, v));
     let scale = c.elementwise(&[most, least.clone()], Elem::F32, |b, v| {
         let range = b.sub(&v[0], &v[1]);
-        let steps = b.like(&range, 255.0);
-        b.div(&range, &steps)
+        let (zero, one, steps) = (b.like(&range, 0.0), b.like(&range, 1.0), b.like(&range, 255.0));
+        let scale = b.div(&range, &steps);
+        // Zeros alone are zeros with any scale but 0; onnxruntime takes 1.
+        let empty = b.compare(Order::Eq, &range, &zero);
+        b.select(&empty, &one, &scale)
     })?;
     let zero = c.elementwise(&[least, scale.clone()], Elem::U8, |b, v| {
         let ratio = b.div(&v[0], &v[1]);
