@@ -1,20 +1,14 @@
 //! Notes of what each thread does.
+use super::texts::{Label, Texts};
 use crate::device::{Record, Span};
 use std::{
     cell::UnsafeCell,
-    collections::HashMap,
-    io,
-    ptr,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU32, AtomicUsize, Ordering::*},
-    },
+    io, ptr,
+    sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering::*},
 };
 
 /// So many threads are named in reports; others run kernels, too.
 const SLOTS: usize = 512;
-/// The bytes of all names.
-const TEXTS: usize = 1 << 18;
 
 /// Which workgroup a kernel executes; `hal_workgroup_t` of `include/halyard/kernel.h`.
 #[repr(C)]
@@ -67,9 +61,8 @@ pub(super) struct Board {
     pub(super) crash: super::handler::Left,
     /// The exit code and 1, once all is done.
     ended: AtomicU32,
-    used: AtomicUsize,
     slots: [Slot; SLOTS],
-    texts: [AtomicU8; TEXTS],
+    pub(super) texts: Texts,
 }
 
 // SAFETY: a workgroup is written by the thread of its slot only, and read by others in a process that has ended or hangs.
@@ -78,9 +71,8 @@ unsafe impl Sync for Board {}
 static OWN: Board = Board {
     crash: super::handler::Left::NONE,
     ended: AtomicU32::new(0),
-    used: AtomicUsize::new(0),
     slots: [const { Slot::EMPTY }; SLOTS],
-    texts: [const { AtomicU8::new(0) }; TEXTS],
+    texts: Texts::EMPTY,
 };
 /// The board in use; null is [`OWN`].
 static SHARED: AtomicPtr<Board> = AtomicPtr::new(ptr::null_mut());
@@ -113,51 +105,6 @@ pub fn finished(code: u8) {
 /// The exit code that [`finished`] noted.
 pub fn ended() -> Option<u8> {
     board().ended.load(Acquire).checked_sub(1).map(|code| code as u8)
-}
-
-/// A text of the board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Label(pub(super) u32);
-
-/// Where a text is that did not fit.
-const FULL: u32 = u32::MAX;
-
-/// Puts a text on the board, once.
-pub(crate) fn label(text: &str) -> Label {
-    static KNOWN: Mutex<Option<HashMap<String, u32>>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
-    if let Some(&number) = known.get(text) {
-        return Label(number);
-    }
-    let board = board();
-    // The length in two bytes, then the text; a number is the place of the text.
-    let length = text.floor_char_boundary(u16::MAX.into());
-    let start = board.used.load(Relaxed);
-    if start + 2 + length > TEXTS {
-        return Label(FULL);
-    }
-    for (to, byte) in board.texts[start..].iter().zip((length as u16).to_le_bytes().iter().chain(text[..length].as_bytes())) {
-        to.store(*byte, Relaxed);
-    }
-    board.used.store(start + 2 + length, Relaxed);
-    known.insert(text.to_owned(), start as u32 + 2);
-    Label(start as u32 + 2)
-}
-
-impl Label {
-    /// The text.
-    pub(super) fn text(self) -> &'static str {
-        let (texts, at) = (&board().texts, self.0 as usize);
-        if self.0 == FULL || at < 2 || at > TEXTS {
-            return "one of too many kernels";
-        }
-        let length = usize::from(u16::from_le_bytes([texts[at - 2].load(Relaxed), texts[at - 1].load(Relaxed)]));
-        let Some(text) = texts.get(at..at + length) else { return "?" };
-        // SAFETY: the bytes are initialised, and no longer written once there is a label for them.
-        let bytes = unsafe { std::slice::from_raw_parts(text.as_ptr().cast::<u8>(), length) };
-        std::str::from_utf8(bytes).unwrap_or("?")
-    }
 }
 
 impl Slot {
@@ -322,4 +269,32 @@ pub fn running() -> Vec<Running> {
         }
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crash::label;
+
+    /// More threads than there are places: those without one work, too.
+    #[test]
+    fn each_thread_tells_what_it_does() {
+        let text = label("in a test of threads");
+        let all = std::sync::Barrier::new(SLOTS + 9);
+        let told = || running().iter().any(|r| r.what == "in a test of threads" && r.workgroup.is_none());
+        std::thread::scope(|scope| {
+            for _ in 0..SLOTS + 8 {
+                scope.spawn(|| {
+                    let doing = doing(text);
+                    all.wait();
+                    all.wait();
+                    drop(doing);
+                });
+            }
+            all.wait();
+            assert!(told());
+            all.wait();
+        });
+        assert!(!told());
+    }
 }

@@ -7,10 +7,11 @@
 mod board;
 mod handler;
 mod report;
+mod texts;
 
-pub(crate) use board::{Access, Label, Workgroup, doing, label, with_slot};
-pub use board::{Running, running, share};
+pub(crate) use board::{Access, Workgroup, doing, with_slot};
+pub(crate) use texts::{Label, label};
+pub use board::{Running, ended, finished, running, share};
 pub use handler::{crash, install};
-pub use board::{finished, ended};
 pub use report::Crash;
 pub(crate) use report::{Place, overrun};

@@ -1,5 +1,5 @@
 //! Crashes in words.
-use super::board::Label;
+use super::texts::Label;
 use std::fmt;
 
 /// How a process crashed. Plain data: it is written by a handler of signals, and read by another process.
@@ -183,5 +183,28 @@ fn signal_name(signal: i32) -> &'static str {
         libc::SIGABRT => "SIGABRT",
         libc::SIGTRAP => "SIGTRAP",
         _ => "a signal",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crashes_in_words() {
+        let label = super::super::label("kernel `add`").0;
+        let crash = Crash { signal: libc::SIGSEGV, label, workgroup: 1, id: [3, 0, 0], count: [8, 1, 1], instruction: 29, ..Crash::NONE };
+        let (touch, binding) = (Touch::Write, (2, 1, 4096));
+        insta::assert_snapshot!(crash, @"kernel `add` crashed in workgroup 3,0,0 of 8,1,1 (SIGSEGV) (at byte 28 of its code)");
+        let after = Crash { place: Place::After(16), touch, binding, ..crash };
+        insta::assert_snapshot!(after, @"kernel `add` crashed in workgroup 3,0,0 of 8,1,1 (SIGSEGV): it writes 16 bytes past the end of binding 2, which it writes and which has 4096 bytes (at byte 28 of its code)");
+        insta::assert_snapshot!(format!("{after:#}"), @"kernel `add` crashed in workgroup 3,0,0 of 8,1,1 (SIGSEGV)");
+        let cause = |place, touch, binding| Cause(Crash { place, touch, binding, ..crash }).to_string();
+        insta::assert_snapshot!(cause(Place::Before(1), Touch::Read, (0, 0, 1)), @"it reads 1 byte before binding 0, which it only reads and which has 1 byte");
+        insta::assert_snapshot!(cause(Place::Inside(12), Touch::Write, (0, 0, 64)), @"it writes byte 12 of binding 0, which it only reads and which has 64 bytes");
+        insta::assert_snapshot!(cause(Place::Null, Touch::Unknown, (0, 0, 0)), @"it touches memory through a null pointer");
+        assert!(crash.cause().is_none());
+        let division = Crash { signal: libc::SIGFPE, ..crash };
+        insta::assert_snapshot!(division.cause().unwrap(), @"it divides an integer by zero, or the result is too large");
     }
 }

@@ -110,3 +110,39 @@ impl Drop for Pages {
         unsafe { libc::munmap(self.reserved.cast(), self.size) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_around_a_binding_is_found() {
+        for bytes in [0, 1, 63, 64, 400, 4096, 5000] {
+            for side in [Side::End, Side::Start] {
+                let mut pages = Pages::new(bytes, side).unwrap();
+                let start = pages.span().address;
+                assert_eq!((start % 64, pages.span().bytes), (0, bytes));
+                pages.bytes_mut().fill(1);
+                assert_eq!(pages.damage(), None, "{bytes} bytes, {side:?}");
+                let (before, after) = (pages.offset, pages.length - pages.offset - bytes as usize);
+                // What is left of the pages is less than a cache line on the side of the guard.
+                assert!(if side == Side::End { after < 64 } else { before == 0 }, "{bytes} bytes, {side:?}");
+                if before > 4 {
+                    // SAFETY: inside the pages.
+                    unsafe { ((start - 4) as *mut u32).write_unaligned(0) };
+                    assert_eq!(pages.damage(), Some(Place::Before(4)));
+                }
+                if after > 0 {
+                    // SAFETY: inside the pages.
+                    unsafe { ((start + bytes) as *mut u8).write(0) };
+                    assert_eq!(pages.damage(), Some(Place::After(0)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn memory_that_cannot_be_is_an_error() {
+        assert!(Pages::new(u64::MAX, Side::End).is_err() && Pages::new(1 << 60, Side::Start).is_err());
+    }
+}
