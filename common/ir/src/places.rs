@@ -1,5 +1,5 @@
 //! From MLIR's locations and diagnostics to ours: texts have names that locations carry.
-use crate::handles::owned;
+use crate::{Op, handles::owned};
 use halyard_diag::{Diagnostic, Severity, Source, Span};
 use melior::diagnostic::DiagnosticSeverity;
 use mlir_sys::*;
@@ -39,6 +39,37 @@ pub(crate) fn file_line_column(loc: MlirLocation) -> Option<(String, usize, usiz
             return parts.into_iter().find_map(file_line_column);
         }
         None
+    }
+}
+
+/// What a location is called: by the node of a model that it stands for.
+fn name_of(loc: MlirLocation) -> Option<String> {
+    // SAFETY: the location is live and each query is asked of its own kind only.
+    unsafe {
+        if mlirLocationIsAName(loc) {
+            return Some(owned(mlirIdentifierStr(mlirLocationNameGetName(loc))));
+        }
+        if mlirLocationIsACallSite(loc) {
+            return name_of(mlirLocationCallSiteGetCallee(loc));
+        }
+        if mlirLocationIsAFused(loc) {
+            let mut parts = vec![loc; mlirLocationFusedGetNumLocations(loc) as usize];
+            mlirLocationFusedGetLocations(loc, parts.as_mut_ptr());
+            return parts.into_iter().find_map(name_of);
+        }
+        None
+    }
+}
+
+impl Op {
+    /// The name of its location: the node of the model that it comes from.
+    pub fn place_name(self) -> Option<String> {
+        name_of(self.loc())
+    }
+
+    /// The line of its location, whatever the file is.
+    pub fn place_line(self) -> Option<usize> {
+        file_line_column(self.loc()).map(|(_, line, _)| line)
     }
 }
 
