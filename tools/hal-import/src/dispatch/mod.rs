@@ -15,6 +15,7 @@ mod depthwise;
 mod dims;
 mod executables;
 mod graph;
+mod guards;
 mod host;
 mod name;
 mod outline;
@@ -43,7 +44,7 @@ use std::path::PathBuf;
 pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> Result<()> {
     let program = Program { op: Op::from(module) };
     given::check_used(session, program)?;
-    pipeline.prepare(session)?.run(program.op, &mut Steps(program))?;
+    pipeline.prepare(session)?.run(program.op, &mut Steps(session, program))?;
     let verified = match program.op.verify() {
         true => verify(session, program),
         false => Err(session.error("the program does not verify")),
@@ -56,11 +57,14 @@ pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> R
 }
 
 /// The steps of the pipeline `dispatch`.
-struct Steps(Program);
+struct Steps<'s>(&'s Session, Program);
 
-impl Host for Steps {
+impl Host for Steps<'_> {
     fn step(&mut self, step: &Step, _: Op) -> Result<()> {
-        prepare::step(step.name(), self.0);
+        match step.name() {
+            "hal-guard-data" => return guards::guard(self.0, self.1),
+            name => prepare::step(name, self.1),
+        }
         Ok(())
     }
 
