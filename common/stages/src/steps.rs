@@ -82,7 +82,6 @@ pub static PLACES: &[Place] = &[
         tool: "hal-import",
         steps: &[
             step("hal-check-model", "Refuse what import does not take, all of it at once"),
-            step("hal-drop-checks", "Take out checks at run time (`cf.assert`) inside of kernels, with a warning"),
             step(
                 "hal-mark-unsigned",
                 "Note which arguments and results are unsigned; refuse arithmetic on unsigned integers",
@@ -106,6 +105,7 @@ pub static PLACES: &[Place] = &[
             ),
             step("hal-inline-splats", "Read constants that are all one value as that value"),
             step("hal-read-through-unit-dims", "Read through reshapes that add or drop dimensions of size 1"),
+            step("hal-guard-data", "Keep indices that are data inside of their tensors, and check them and divisors at the end"),
             step("hal-sum-in-parts", "Sum whole tensors in parts, so that several workgroups have work"),
         ],
         conditions: &[],

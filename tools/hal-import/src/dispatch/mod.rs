@@ -16,6 +16,7 @@ mod depthwise;
 mod dims;
 mod executables;
 mod graph;
+mod guards;
 mod host;
 mod name;
 mod outline;
@@ -66,6 +67,7 @@ impl Host for Steps<'_> {
     fn step(&mut self, step: &Step, _: Op) -> Result<()> {
         match step.name() {
             "hal-check-sizes" => assumptions::state(self.session, self.program)?,
+            "hal-guard-data" => guards::guard(self.session, self.program)?,
             name => prepare::step(name, self.program),
         }
         Ok(())

@@ -1,4 +1,6 @@
 //! The module under construction: values, constants and weights.
+pub(crate) mod require;
+mod settle;
 mod sizes;
 
 use super::{
@@ -25,6 +27,18 @@ pub(crate) struct Context<'a> {
     sizes: BTreeMap<String, String>,
     /// Symbols that stand for integers of the program's data, which may be negative.
     loose: BTreeSet<usize>,
+    /// Symbols that are products, with their factors.
+    products: BTreeMap<usize, Vec<Dim>>,
+    /// Symbols that are known to be another size, see [`settle`].
+    equal: BTreeMap<usize, Dim>,
+    /// Forms that are known not to be negative.
+    not_negative: BTreeSet<Dim>,
+    /// Conditions that were checked.
+    checked: BTreeSet<String>,
+    /// Declarations of checks, with their numbers.
+    declared_checks: BTreeMap<String, usize>,
+    /// The node in hand, for messages of the program.
+    node: String,
     /// How many regions deep: values made there must not be remembered outside.
     region: usize,
     globals: String,
@@ -36,6 +50,11 @@ pub(crate) struct Context<'a> {
 pub(crate) struct Scope {
     keys: BTreeMap<String, usize>,
     sizes: BTreeMap<String, String>,
+    loose: BTreeSet<usize>,
+    products: BTreeMap<usize, Vec<Dim>>,
+    equal: BTreeMap<usize, Dim>,
+    not_negative: BTreeSet<Dim>,
+    checked: BTreeSet<String>,
 }
 
 impl<'a> Context<'a> {
@@ -48,6 +67,12 @@ impl<'a> Context<'a> {
             keys: BTreeMap::new(),
             sizes: BTreeMap::new(),
             loose: BTreeSet::new(),
+            products: BTreeMap::new(),
+            equal: BTreeMap::new(),
+            not_negative: BTreeSet::new(),
+            checked: BTreeSet::new(),
+            declared_checks: BTreeMap::new(),
+            node: String::new(),
             region: 0,
             globals: String::new(),
             weights: Vec::new(),
@@ -58,13 +83,25 @@ impl<'a> Context<'a> {
     /// Goes into a region of an operation.
     pub(crate) fn enter(&mut self) -> Scope {
         self.region += 1;
-        Scope { keys: self.keys.clone(), sizes: self.sizes.clone() }
+        Scope {
+            keys: self.keys.clone(),
+            sizes: self.sizes.clone(),
+            loose: self.loose.clone(),
+            products: self.products.clone(),
+            equal: self.equal.clone(),
+            not_negative: self.not_negative.clone(),
+            checked: self.checked.clone(),
+        }
     }
 
     /// Leaves a region.
     pub(crate) fn leave(&mut self, scope: Scope) {
         self.region -= 1;
         (self.keys, self.sizes) = (scope.keys, scope.sizes);
+        // What was checked in a region holds there only; numbers that are new there are unknown outside.
+        (self.equal, self.not_negative, self.checked) = (scope.equal, scope.not_negative, scope.checked);
+        self.loose.extend(scope.loose);
+        self.products = scope.products;
     }
 
     /// The text of globals, of the body and of locations, and the weights.
@@ -155,6 +192,7 @@ impl<'a> Context<'a> {
 
     /// A tensor of unset elements.
     pub(crate) fn empty(&mut self, elem: super::Elem, shape: &[Dim]) -> Value {
+        let shape = &*self.settle_shape(shape);
         let sizes: Vec<_> = shape.iter().filter(|d| d.get().is_none()).map(|d| self.index(d)).collect();
         let ty = tensor_type(elem, shape);
         self.value(format!("tensor.empty({}) : {ty}", sizes.join(", ")), elem, shape.to_vec())
@@ -168,7 +206,7 @@ impl<'a> Context<'a> {
         self.value(
             format!("linalg.fill ins({value} : {}) outs({empty_ssa} : {ty}) -> {ty}", elem.mlir()),
             elem,
-            shape.to_vec(),
+            empty.shape,
         )
     }
 

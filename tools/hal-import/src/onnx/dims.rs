@@ -64,6 +64,23 @@ impl Dim {
         Self { constant: self.constant.wrapping_add(by), terms: self.terms.clone() }
     }
 
+    /// The size without its largest constant factor, and that factor: `4·n + 8` is 4 times `n + 2`.
+    pub(crate) fn content(&self) -> (Self, i64) {
+        let all = self.terms.iter().map(|t| t.1).chain([self.constant]).filter(|v| *v != 0 && *v != i64::MIN);
+        let mut factor = all.fold(0, |a, b| {
+            let (mut a, mut b): (i64, i64) = (a, b.abs());
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        });
+        // A single symbol stands with a positive factor.
+        if let ([(_, ..0)], 0) = (&self.terms[..], self.constant) {
+            factor = -factor;
+        }
+        self.exact_quotient(factor).map_or_else(|| (self.clone(), 1), |d| (d, factor))
+    }
+
     /// The quotient, where the division is exact term by term.
     pub(crate) fn exact_quotient(&self, by: i64) -> Option<Self> {
         let whole = by != 0 && self.constant % by == 0 && self.terms.iter().all(|t| t.1 % by == 0);
@@ -101,5 +118,7 @@ mod tests {
         assert_eq!(n.times(4).offset(8).exact_quotient(4), Some(n.offset(2)));
         assert_eq!(n.times(4).offset(3).exact_quotient(4), None);
         assert_eq!(n.plus(&Dim::symbol(1)), Dim::symbol(1).plus(&n));
+        assert_eq!(n.times(4).offset(8).content(), (n.offset(2), 4));
+        assert_eq!(n.times(-3).content(), (n, -3));
     }
 }

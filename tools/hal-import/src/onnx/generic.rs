@@ -1,5 +1,9 @@
 //! `linalg.generic`: elementwise operations with broadcasting, reductions, and anything else with a body.
-use super::{Body, Context, Dim, Elem, Num, Outcome, Scalar, Tensor, Value, problem::invalid};
+use super::{
+    Body, Context, Dim, Elem, Num, Outcome, Scalar, Tensor, Value,
+    context::require::{Rule, dimension},
+    problem::invalid,
+};
 
 /// A dimension of an iteration space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +73,7 @@ impl Context<'_> {
 
     /// The shape that shapes broadcast to. Errors: they do not.
     pub(crate) fn broadcast_shape(&mut self, shapes: &[&[Dim]]) -> Outcome<Vec<Dim>> {
+        let shapes: Vec<_> = shapes.iter().map(|s| self.settle_shape(s)).collect();
         let rank = shapes.iter().map(|s| s.len()).max().unwrap_or(0);
         let mut out = Vec::with_capacity(rank);
         for at in 0..rank {
@@ -91,7 +96,11 @@ impl Context<'_> {
                 match distinct.split_first() {
                     None => Dim::fixed(1),
                     Some((first, rest)) => {
-                        rest.iter().fold(first.clone(), |a, b| if a == *b { a } else { self.size_broadcast(&a, b) })
+                        let size =
+                            rest.iter().fold(first.clone(), |a, b| if a == *b { a } else { self.size_broadcast(&a, b) });
+                        // The first is what the result is, unless it is 1.
+                        self.granted(&Rule::Fits(first.clone(), size.clone()));
+                        size
                     }
                 }
             });
@@ -119,6 +128,11 @@ impl Context<'_> {
         elem: Elem,
         body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Scalar,
     ) -> Outcome<Value> {
+        for v in inputs {
+            self.require_fit(v, shape)?;
+        }
+        let shape = &*self.settle_shape(shape);
+        let inputs: Vec<_> = inputs.iter().map(|v| self.settle(v)).collect();
         let reads: Vec<_> = inputs.iter().map(|v| self.read(v, shape)).collect::<Outcome<_>>()?;
         let out = self.empty(elem, shape);
         let rank = shape.len();
@@ -167,26 +181,36 @@ impl Context<'_> {
         Ok(results.remove(0))
     }
 
+    /// A value broadcasts to a shape.
+    pub(crate) fn require_fit(&mut self, value: &Value, shape: &[Dim]) -> Outcome<()> {
+        let Some(skip) = shape.len().checked_sub(value.rank()) else {
+            return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
+        };
+        for (i, own) in value.shape.iter().enumerate() {
+            let wanted = &shape[skip + i];
+            if own.get().is_some() && wanted.get().is_some() && own != wanted && !own.is(1) {
+                return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
+            }
+            if own.get().is_some_and(|d| d != 1) {
+                let text = format!("{} is {{0}}, where the result has {{1}}", dimension(value, i));
+                self.require(Rule::Equal(own.clone(), wanted.clone()), &text, &[own, wanted])?;
+            } else {
+                let text = format!("{} is {{0}}, which does not broadcast to {{1}}", dimension(value, i));
+                self.require(Rule::Fits(own.clone(), wanted.clone()), &text, &[own, wanted])?;
+            }
+        }
+        Ok(())
+    }
+
     fn read(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Read> {
         if let Some(number) = value.splat() {
             return Ok(Read::Constant(value.elem, number));
         }
-        let Some(skip) = shape.len().checked_sub(value.rank()) else {
-            return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
-        };
+        let skip = shape.len() - value.rank();
         let mut kept = Vec::new();
         for (i, d) in value.shape.iter().enumerate() {
-            let wanted = &shape[skip + i];
-            if d == wanted {
+            if *d == shape[skip + i] {
                 kept.push(i);
-            } else if let (Some(a), Some(_)) = (d.get(), wanted.get()) {
-                if a != 1 {
-                    return invalid(format!(
-                        "shape {} does not broadcast to {}",
-                        shape_text(&value.shape),
-                        shape_text(shape)
-                    ));
-                }
             } else if !d.is(1) {
                 return Ok(Read::Gather(value.clone()));
             }

@@ -4,7 +4,7 @@ mod inner;
 mod interface;
 
 use super::{
-    Context, Known, Node, Options, Outcome, Problem, Value, Weight,
+    Context, Dim, Known, Node, Options, Outcome, Problem, Value, Weight,
     load::Loader,
     names::{declared_shapes, needed, resolve, sparse_name},
     ops,
@@ -33,6 +33,8 @@ pub(crate) struct Importer<'a> {
     depth: usize,
     /// Static shapes that the model declares, by name, in the graph at hand.
     declared: HashMap<String, Vec<i64>>,
+    /// The sizes that names of the inputs' types stand for, and where they were first seen.
+    parameters: HashMap<String, (Dim, (String, usize))>,
 }
 
 /// Imports a model: the text of its module, and its weights.
@@ -65,6 +67,7 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         report: Report::default(),
         depth: 0,
         declared: declared_shapes(graph),
+        parameters: HashMap::new(),
     };
     let text = importer.main(graph, &opsets);
     if !importer.report.is_empty() {
@@ -144,7 +147,13 @@ impl<'a> Importer<'a> {
                     );
                 }
                 Some(Some(value)) => {
-                    let value = self.declared(value, output);
+                    let value = match self.declared(value, output) {
+                        Ok(value) => value,
+                        Err(problem) => {
+                            self.report.add(format!("the output `{}`", output.name()), String::new(), problem);
+                            continue;
+                        }
+                    };
                     values.push(self.c.ssa(&value));
                     types.push(value.ty());
                     results.push(format!("{} {{{}}}", value.ty(), interface::attributes(output.name(), value.elem)));
@@ -240,12 +249,19 @@ impl<'a> Importer<'a> {
                 "the domain is not known, and the model does not define the function"
             });
         }
+        let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
+        self.c.w.at_node(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name), op);
+        self.c.at_node(op, proto.name.as_deref(), &name);
         let mut inputs = Vec::new();
         for name in &proto.input {
             inputs.push(match name.as_str() {
                 "" => None,
                 name => match names.get(name) {
-                    Some(Some(value)) => Some(value.clone()),
+                    Some(Some(value)) => {
+                        let value = self.c.settle(value).called(name);
+                        names.insert(name.to_owned(), Some(value.clone()));
+                        Some(value)
+                    }
                     Some(None) => return Ok(None),
                     None => return invalid(format!("input `{name}` is made by no node before it")),
                 },
@@ -254,8 +270,6 @@ impl<'a> Importer<'a> {
         let attributes = proto.attribute.iter().filter_map(|a| resolve(a, outer)).collect();
         let outputs =
             proto.output.iter().map(|o| if needed.contains(o.as_str()) { o.clone() } else { String::new() }).collect();
-        let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
-        self.c.w.at(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name));
         if let Some(function) = function {
             return self.call(function, proto, &inputs, attributes);
         }

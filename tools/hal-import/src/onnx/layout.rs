@@ -1,6 +1,8 @@
 //! Operations that move elements: reshape, transpose, slice, pad, concatenate, gather by position.
 use super::{
-    Body, Context, Dim, Iter, Known, Num, Outcome, Scalar, Tensor, Value, dims,
+    Body, Context, Dim, Iter, Known, Num, Outcome, Scalar, Tensor, Value,
+    context::require::{Rule, shown},
+    dims,
     generic::{map, shape_text},
     problem::invalid,
     tensor::{positions, strides},
@@ -16,6 +18,11 @@ struct Group {
 impl Context<'_> {
     /// The same elements in another shape of as many. Errors: the numbers of elements are surely not the same.
     pub(crate) fn reshape(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Value> {
+        Ok(Value { label: value.label.clone(), ..self.reshaped(value, shape)? })
+    }
+
+    fn reshaped(&mut self, value: &Value, shape: &[Dim]) -> Outcome<Value> {
+        let (value, shape) = (&self.settle(value), &*self.settle_shape(shape));
         if value.shape == shape {
             return Ok(value.clone());
         }
@@ -30,8 +37,15 @@ impl Context<'_> {
             Some(Known::Dims(d)) if to.is_some() => return Ok(Value::dims(value.elem, shape.to_vec(), d.to_vec())),
             _ => {}
         }
+        let (own, wanted) = (self.product(&value.shape), self.product(shape));
+        let text = format!("{} has {{0}} elements, which cannot be reshaped to {{1}}", shown(value));
+        self.require(Rule::Equal(own.clone(), wanted.clone()), &text, &[&own, &wanted])?;
         if to == Some(0) {
             return Ok(self.empty(value.elem, shape));
+        }
+        let (value, shape) = (&self.settle(value), &*self.settle_shape(shape));
+        if value.shape == shape {
+            return Ok(value.clone());
         }
         let groups = self.groups(&value.shape, shape);
         // What both sides have in common: one dimension for each group.
@@ -231,7 +245,17 @@ impl Context<'_> {
 
     /// Joins values along an axis. Errors: they do not fit.
     pub(crate) fn concat(&mut self, values: &[Value], axis: usize) -> Outcome<Value> {
+        let values = &*values.iter().map(|v| self.settle(v)).collect::<Vec<_>>();
         let Some(first) = values.first() else { return invalid("nothing to concatenate") };
+        for v in values[1..].iter().filter(|v| v.rank() == first.rank() && v.elem == first.elem) {
+            for i in (0..first.rank()).filter(|&i| i != axis) {
+                if first.shape[i].get().is_none() || v.shape[i].get().is_none() {
+                    self.require_same((first, i), (v, i))?;
+                }
+            }
+        }
+        let values = &*values.iter().map(|v| self.settle(v)).collect::<Vec<_>>();
+        let first = &values[0];
         let mut shape = first.shape.clone();
         for v in &values[1..] {
             let fits = v.rank() == shape.len() && v.elem == first.elem;

@@ -55,11 +55,13 @@ pub struct Options {
     /// Constants of at most so many elements are written into the module; larger ones become weights, unless all
     /// their elements are equal.
     pub inline_elements: usize,
+    /// What a program does at places that are data, such as lengths, it checks when it runs. Sizes are always checked.
+    pub check_data: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_elements: 64 }
+        Self { inline_elements: 64, check_data: true }
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Value {
     pub(crate) sequence: Option<Rc<Vec<Value>>>,
     /// The integers that it was made of.
     pub(crate) quantised: Option<Rc<Quantised>>,
+    /// What the node that reads it calls it, for messages.
+    pub(crate) label: Option<Rc<str>>,
 }
 
 /// What `(numbers - zero) * scale` is made of; lists of zeros and scales are along an axis.
@@ -36,7 +38,7 @@ pub(crate) struct Quantised {
 
 impl Value {
     pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
-        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, quantised: None }
+        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, quantised: None, label: None }
     }
 
     pub(crate) fn constant(tensor: Tensor) -> Self {
@@ -48,6 +50,7 @@ impl Value {
             ssa: Rc::default(),
             sequence: None,
             quantised: None,
+            label: None,
         }
     }
 
@@ -64,6 +67,7 @@ impl Value {
             ssa: Rc::default(),
             sequence: None,
             quantised: None,
+            label: None,
         }
     }
 
@@ -76,7 +80,13 @@ impl Value {
             ssa: Rc::default(),
             sequence: Some(Rc::new(values)),
             quantised: None,
+            label: None,
         }
+    }
+
+    /// The value under the name that the model has for it.
+    pub(crate) fn called(self, name: &str) -> Self {
+        Self { label: Some(name.into()), ..self }
     }
 
     pub(crate) fn rank(&self) -> usize {

@@ -8,6 +8,7 @@ use halyard_diag::Template;
 use halyard_ir::{
     Attr, Builder, Op, Type, Value,
     form::{Checks, Program},
+    line_of, node_of,
 };
 
 /// Adds checks to a program.
@@ -19,7 +20,11 @@ pub(super) struct Emitter {
 
 /// Who makes a claim: the node of the model, or else the operation.
 pub(super) fn subject(op: Op, name: &str) -> String {
-    op.place_name().map_or_else(|| format!("`{name}`"), |node| format!("`{node}`"))
+    match node_of(op) {
+        Some((node, Some(operator))) => format!("{operator} `{node}`"),
+        Some((node, None)) => format!("`{node}`"),
+        None => format!("`{name}`"),
+    }
 }
 
 impl Emitter {
@@ -50,7 +55,7 @@ impl Emitter {
             condition = builder.value("arith.ori", &[condition, empty], condition.ty(), &[]);
         }
         let shown: Vec<Value> = claim.shown.iter().map(|s| at.value(s)).collect();
-        let place = match (op.place_name(), op.place_line()) {
+        let place = match (node_of(op), line_of(op)) {
             (Some(_), _) => String::new(),
             (None, Some(line)) => format!(" of `@{}`, line {line}", self.function),
             (None, None) => format!(" of `@{}`", self.function),

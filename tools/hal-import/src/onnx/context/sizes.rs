@@ -22,6 +22,7 @@ impl Context<'_> {
 
     /// A size as an `index` value.
     pub(crate) fn index(&mut self, dim: &Dim) -> String {
+        let dim = &self.settle_dim(dim);
         let key = dim.to_string();
         if let Some(ssa) = self.sizes.get(&key) {
             return ssa.clone();
@@ -54,22 +55,63 @@ impl Context<'_> {
 
     /// Whether it is surely not negative.
     pub(crate) fn is_size(&self, dim: &Dim) -> bool {
-        dim.constant() >= 0 && dim.terms().iter().all(|(symbol, factor)| *factor > 0 && !self.loose.contains(symbol))
+        let dim = &self.settle_dim(dim);
+        let plain = |d: &Dim| d.constant() >= 0 && d.terms().iter().all(|(s, factor)| *factor > 0 && !self.loose.contains(s));
+        plain(dim) || self.not_negative.iter().any(|known| plain(&dim.minus(&self.settle_dim(known))))
     }
 
-    fn size_op(&mut self, name: &str, a: &Dim, b: &Dim) -> Dim {
-        self.symbol(format!("{name}({a},{b})"), |c| {
+    /// `sized`: whether the result is surely not negative.
+    fn size_op(&mut self, name: &str, a: &Dim, b: &Dim, sized: bool) -> Dim {
+        self.sized_symbol(format!("{name}({a},{b})"), sized, |c| {
             let (a, b) = (c.index(a), c.index(b));
             c.w.value(format!("{name} {a}, {b} : index"))
         })
     }
 
+    /// As [`Context::symbol`]; `sized`: whether it is surely not negative.
+    fn sized_symbol(&mut self, key: String, sized: bool, make: impl FnOnce(&mut Self) -> String) -> Dim {
+        let fresh = !self.keys.contains_key(&key);
+        let dim = self.symbol(key, make);
+        if fresh && !sized {
+            self.loose.insert(dim.terms()[0].0);
+        }
+        dim
+    }
+
+    fn both(&self, a: &Dim, b: &Dim) -> bool {
+        self.is_size(a) && self.is_size(b)
+    }
+
     pub(crate) fn size_times(&mut self, a: &Dim, b: &Dim) -> Dim {
+        let (a, b) = (self.settle_dim(a), self.settle_dim(b));
         match (a.get(), b.get()) {
             (Some(a), _) => b.times(a),
             (_, Some(b)) => a.times(b),
-            _ if a <= b => self.size_op("arith.muli", a, b),
-            _ => self.size_op("arith.muli", b, a),
+            _ => {
+                // Numbers go before the product and symbols are sorted, so that equal products are equal forms.
+                let ((x, by), (y, times)) = (a.content(), b.content());
+                let mut factors = [self.factors(&x), self.factors(&y)].concat();
+                factors.sort();
+                let mut product = factors[0].clone();
+                for i in 1..factors.len() {
+                    let (sized, key) = (self.both(&product, &factors[i]), format!("product {:?}", &factors[..=i]));
+                    let next = self.sized_symbol(key, sized, |c| {
+                        let (a, b) = (c.index(&product), c.index(&factors[i]));
+                        c.w.value(format!("arith.muli {a}, {b} : index"))
+                    });
+                    self.products.insert(next.terms()[0].0, factors[..=i].to_vec());
+                    product = next;
+                }
+                product.times(by.wrapping_mul(times))
+            }
+        }
+    }
+
+    /// What a size is the product of.
+    fn factors(&self, dim: &Dim) -> Vec<Dim> {
+        match dim.terms() {
+            [(symbol, 1)] if dim.constant() == 0 => self.products.get(symbol).cloned().unwrap_or_else(|| vec![dim.clone()]),
+            _ => vec![dim.clone()],
         }
     }
 
@@ -80,27 +122,30 @@ impl Context<'_> {
         sorted.iter().fold(Dim::fixed(1), |a, b| self.size_times(&a, b))
     }
 
-    /// Division toward zero; sizes are not negative.
+    /// Division toward zero, of what is not negative, by what is not 0.
     pub(crate) fn size_over(&mut self, a: &Dim, b: &Dim) -> Dim {
+        let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
         if a == b && !a.is(0) {
             return Dim::fixed(1);
         }
         match (a.get(), b.get()) {
             (Some(a), Some(b)) if b != 0 => Dim::fixed(a.wrapping_div(b)),
             (_, Some(b)) if a.exact_quotient(b).is_some() => a.exact_quotient(b).expect("just seen"),
-            _ => self.size_op("arith.divsi", a, b),
+            _ => self.size_op("arith.divsi", a, b, self.both(a, b)),
         }
     }
 
     pub(crate) fn size_rem(&mut self, a: &Dim, b: &Dim) -> Dim {
+        let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
         match (a.get(), b.get()) {
             (Some(a), Some(b)) if b != 0 => Dim::fixed(a % b),
             (_, Some(b)) if a.exact_quotient(b).is_some() => Dim::fixed(0),
-            _ => self.size_op("arith.remsi", a, b),
+            _ => self.size_op("arith.remsi", a, b, self.is_size(a)),
         }
     }
 
     pub(crate) fn size_min(&mut self, a: &Dim, b: &Dim) -> Dim {
+        let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
         match a.minus(b).get() {
             Some(d) => {
                 if d <= 0 {
@@ -109,11 +154,12 @@ impl Context<'_> {
                     b.clone()
                 }
             }
-            None => self.size_op("arith.minsi", a, b),
+            None => self.size_op("arith.minsi", a, b, self.both(a, b)),
         }
     }
 
     pub(crate) fn size_max(&mut self, a: &Dim, b: &Dim) -> Dim {
+        let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
         match a.minus(b).get() {
             Some(d) => {
                 if d >= 0 {
@@ -122,13 +168,14 @@ impl Context<'_> {
                     b.clone()
                 }
             }
-            None => self.size_op("arith.maxsi", a, b),
+            None => self.size_op("arith.maxsi", a, b, self.is_size(a) || self.is_size(b)),
         }
     }
 
     /// `if a = 1 then b else a`: the size of two broadcast dimensions.
     pub(crate) fn size_broadcast(&mut self, a: &Dim, b: &Dim) -> Dim {
-        self.symbol(format!("broadcast({a},{b})"), |c| {
+        let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
+        self.sized_symbol(format!("broadcast({a},{b})"), self.both(a, b), |c| {
             let (a, b, one) = (c.index(a), c.index(b), c.index(&Dim::fixed(1)));
             let is_one = c.w.value(format!("arith.cmpi eq, {a}, {one} : index"));
             c.w.value(format!("arith.select {is_one}, {b}, {a} : index"))

@@ -2,6 +2,7 @@
 use super::Importer;
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
+    context::require::{Rule, escape},
     problem::unsupported,
     proto::{Dimension, DimensionValue, ValueInfo},
     writer::quote,
@@ -38,7 +39,7 @@ impl<'a> Importer<'a> {
             };
             dims.push(match &d.value {
                 Some(DimensionValue::Size(n)) if *n >= 0 => Dim::fixed(*n),
-                Some(DimensionValue::Name(name)) if !name.is_empty() => self.c.symbol(format!("param:{name}"), read),
+                Some(DimensionValue::Name(name)) if !name.is_empty() => self.parameter(name, input.name(), i, read)?,
                 _ => {
                     let ssa = read(&mut self.c);
                     self.c.fresh_symbol(ssa)
@@ -49,10 +50,43 @@ impl<'a> Importer<'a> {
         Ok((Value::new(ssa, elem, dims), text))
     }
 
+    /// The size that a name stands for: that of the first input which has it, with which the others agree.
+    fn parameter(
+        &mut self,
+        name: &str,
+        input: &str,
+        axis: usize,
+        read: impl FnOnce(&mut Context<'a>) -> String,
+    ) -> Outcome<Dim> {
+        let Some((size, place)) = self.parameters.get(name).cloned() else {
+            let size = self.c.symbol(format!("param:{name}"), read);
+            self.parameters.insert(name.to_owned(), (size.clone(), (input.to_owned(), axis)));
+            return Ok(size);
+        };
+        let ssa = read(&mut self.c);
+        let own = self.c.fresh_symbol(ssa);
+        self.c.at_inputs(name);
+        let (of, at) = (escape(&place.0), place.1);
+        let text = format!("it is {{0}} in dimension {at} of input `{of}` and {{1}} in dimension {axis} of input `{}`", escape(input));
+        self.c.require(Rule::Equal(size.clone(), own.clone()), &text, &[&size, &own])?;
+        Ok(size)
+    }
+
     /// An output with what the model declares of its shape, where that is more than was inferred.
-    pub(super) fn declared(&mut self, value: &Value, output: &ValueInfo) -> Value {
+    pub(super) fn declared(&mut self, value: &Value, output: &ValueInfo) -> Outcome<Value> {
+        let value = &self.c.settle(value).called(output.name());
         let shape = output.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
-        let Some(shape) = shape.filter(|s| s.dim.len() == value.rank()) else { return value.clone() };
+        let Some(shape) = shape.filter(|s| s.dim.len() == value.rank()) else { return Ok(value.clone()) };
+        self.c.at_output(output.name());
+        for (i, declared) in shape.dim.iter().enumerate() {
+            if let Some(DimensionValue::Size(n)) = declared.value
+                && n >= 0
+                && value.shape[i].get().is_none()
+            {
+                self.c.require_size((value, i), &Dim::fixed(n), "as the model declares")?;
+            }
+        }
+        let value = &self.c.settle(value);
         let dims: Vec<_> = value
             .shape
             .iter()
@@ -62,7 +96,7 @@ impl<'a> Importer<'a> {
                 _ => inferred.clone(),
             })
             .collect();
-        self.c.cast(value, &dims)
+        Ok(self.c.cast(value, &dims))
     }
 }
 

@@ -10,6 +10,7 @@ pub(super) const OPS: &[Entry] = &[("ArgMax", |c, n| arg(c, n, true)), ("ArgMin"
 fn arg(c: &mut Context<'_>, n: &Node, most: bool) -> Outcome {
     let x = n.input(0)?.clone();
     let axis = n.axis(n.int("axis", 0), x.rank())?;
+    super::reduce::some(c, &x, &[axis], "extreme")?;
     let result = extreme(c, &x, axis, most, n.int("select_last_index", 0) != 0)?;
     if n.int("keepdims", 1) == 0 {
         return Ok(vec![result]);

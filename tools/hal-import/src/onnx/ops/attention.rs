@@ -6,6 +6,7 @@ use super::{
 };
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Value,
+    context::require::Rule,
     problem::{invalid, unsupported},
 };
 
@@ -19,10 +20,12 @@ fn heads(c: &mut Context<'_>, x: &Value, count: i64) -> Outcome<Value> {
     let [batch, length, width] = &x.shape[..] else {
         return invalid(format!("`{}` is of neither rank 3 nor rank 4", x.ty()));
     };
-    let size = width.exact_quotient(count).filter(|_| count > 0);
-    let Some(size) = size else { return invalid(format!("`{}` does not split into {count} heads", x.ty())) };
+    if count < 1 || width.get().is_some_and(|d| d % count != 0) {
+        return invalid(format!("`{}` does not split into {count} heads", x.ty()));
+    }
+    let size = c.divided((x, 2), count, "heads")?;
     let split = c.reshape(x, &[batch.clone(), length.clone(), Dim::fixed(count), size])?;
-    Ok(c.transpose(&split, &[0, 2, 1, 3]))
+    Ok(Value { label: x.label.clone(), ..c.transpose(&split, &[0, 2, 1, 3]) })
 }
 
 /// Keys and values of few heads, each repeated for the queries that share it.
@@ -54,29 +57,51 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (q, k, v) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let (q_heads, kv_heads) = (n.int("q_num_heads", 0), n.int("kv_num_heads", 0));
     let (q, mut k, mut v) = (heads(c, &q, q_heads)?, heads(c, &k, kv_heads)?, heads(c, &v, kv_heads)?);
+    if let Some(v) = [&q, &k, &v].into_iter().find(|v| v.rank() != 4) {
+        return invalid(format!("`{}` is of neither rank 3 nor rank 4", v.ty()));
+    }
+    for (one, other, i) in [(&q, &k, 0), (&k, &v, 0), (&k, &v, 1), (&k, &v, 2), (&q, &k, 3)] {
+        c.require_same((one, i), (other, i))?;
+    }
+    let q = c.settle(&q);
+    (k, v) = (c.settle(&k), c.settle(&v));
     let elem = q.elem;
     let mut past = Dim::fixed(0);
     if let (Some(old_k), Some(old_v)) = (n.optional(4).cloned(), n.optional(5).cloned()) {
-        past = old_k.shape[2].clone();
+        if old_k.rank() != 4 || old_v.rank() != 4 {
+            return invalid(format!("`{}` and `{}` are not of rank 4", old_k.ty(), old_v.ty()));
+        }
+        c.require_same((&old_k, 2), (&old_v, 2))?;
+        past = c.settle_dim(&old_k.shape[2]);
         (k, v) = (c.concat(&[old_k, k], 2)?, c.concat(&[old_v, v], 2)?);
     }
     let present = (k.clone(), v.clone());
     let all_heads = q.shape[1].clone();
     let (k, v) = (repeated(c, &k, &all_heads)?, repeated(c, &v, &all_heads)?);
     let scale = match q.shape[3].get() {
-        _ if n.has("scale") => n.float("scale", 1.0),
-        Some(size) => 1.0 / (size as f64).sqrt(),
-        None => return unsupported("the size of a head is dynamic"),
+        _ if n.has("scale") => Some(n.float("scale", 1.0)),
+        Some(size) => Some(1.0 / (size as f64).sqrt()),
+        None => None,
     };
+    let size = Scalar::index(c.index(&q.shape[3]));
     // Half of the scale on either side keeps narrow floats in range.
-    let root = scale.abs().sqrt().copysign(scale);
-    let mut scaled = |x: &Value, by: f64| {
+    let root = scale.map(|scale| scale.abs().sqrt().copysign(scale));
+    let mut scaled = |x: &Value, by: Option<f64>| {
         c.elementwise(std::slice::from_ref(x), elem, |b, v| {
-            let by = b.like(&v[0], by);
+            let by = match by {
+                Some(by) => b.like(&v[0], by),
+                None => {
+                    let size = b.cast(&size, Elem::F32);
+                    let (square, one) = (b.math("sqrt", &size), b.like(&size, 1.0));
+                    let fourth = b.math("sqrt", &square);
+                    let by = b.div(&one, &fourth);
+                    b.cast(&by, elem)
+                }
+            };
             b.mul(&v[0], &by)
         })
     };
-    let (q, k) = (scaled(&q, root)?, scaled(&k, root.abs())?);
+    let (q, k) = (scaled(&q, root)?, scaled(&k, root.map(f64::abs))?);
     let turned = c.transpose(&k, &[0, 1, 3, 2]);
     let raw = product(c, &q, &turned)?;
     let raw = narrowed(c, &raw, elem)?;
@@ -176,24 +201,34 @@ fn widened(c: &mut Context<'_>, mask: &Value, length: &Dim) -> Outcome<Value> {
 fn rotary(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let (cos, sin) = (n.input(1)?.clone(), n.input(2)?.clone());
+    if ![3, 4].contains(&x.rank()) {
+        return invalid(format!("`{}` is of neither rank 3 nor rank 4", x.ty()));
+    }
     let flat = x.rank() == 3;
     let interleaved = n.int("interleaved", 0) != 0;
     // To [batch, length, heads, size].
     let input = if flat {
         let count = n.int("num_heads", 0);
-        let Some(size) = x.shape[2].exact_quotient(count).filter(|_| count > 0) else {
+        if count < 1 || x.shape[2].get().is_some_and(|d| d % count != 0) {
             return invalid(format!("`num_heads` is {count}"));
-        };
+        }
+        let size = c.divided((&x, 2), count, "heads")?;
         c.reshape(&x, &[x.shape[0].clone(), x.shape[1].clone(), Dim::fixed(count), size])?
     } else {
         c.transpose(&x, &[0, 2, 1, 3])
     };
-    let Some(size) = input.shape[3].get() else { return unsupported("the size of a head is dynamic") };
-    let turned = match n.int("rotary_embedding_dim", 0) {
-        0 => size,
-        d => d,
+    let input = Value { label: x.label.clone(), ..input };
+    let size = input.shape[3].clone();
+    let (half, turned) = match n.int("rotary_embedding_dim", 0) {
+        0 => (c.divided((&input, 3), 2, "halves")?, c.settle_dim(&size)),
+        d if d < 0 || d % 2 != 0 => return invalid(format!("`rotary_embedding_dim` is {d}")),
+        d => (Dim::fixed(d / 2), Dim::fixed(d)),
     };
-    let half = turned / 2;
+    let text = "the heads are of size {0}, of which {1} are turned";
+    c.require(Rule::AtLeast(size.clone(), turned.clone()), text, &[&size, &turned])?;
+    angles(c, n, &input, &half)?;
+    let (input, cos, sin) = (c.settle(&input), c.settle(&cos), c.settle(&sin));
+    let (half, turned) = (Scalar::index(c.index(&half)), Scalar::index(c.index(&turned)));
     // Angles of each position: picked from the caches by identifier, or given for each batch.
     let ids = n.optional(3).cloned();
     let (cos_ssa, sin_ssa, cos_ty, sin_ty, x_ssa, x_ty) =
@@ -205,8 +240,8 @@ fn rotary(c: &mut Context<'_>, n: &Node) -> Outcome {
     let result = c
         .generic(&[crate::onnx::Iter::Parallel; 4], &[], &[(&out, all)], |b, _| {
             let (batch, place, head, at) = (b.position(0), b.position(1), b.position(2), b.position(3));
-            let (zero, two, half_index, turned_index) =
-                (b.index_constant(0), b.index_constant(2), b.index_constant(half), b.index_constant(turned));
+            let (zero, two) = (b.index_constant(0), b.index_constant(2));
+            let (half_index, turned_index) = (half.clone(), turned.clone());
             let inside = b.compare(Order::Lt, &at, &turned_index);
             let at_safe = b.select(&inside, &at, &zero);
             // The angle, the partner of the pair, and whether this is its first element.
@@ -239,4 +274,30 @@ fn rotary(c: &mut Context<'_>, n: &Node) -> Outcome {
         })
         .remove(0);
     Ok(vec![if flat { c.reshape(&result, &x.shape)? } else { c.transpose(&result, &[0, 2, 1, 3]) }])
+}
+
+/// Cosines and sines are there for each position: a row for each identifier, or for each batch and place.
+fn angles(c: &mut Context<'_>, n: &Node, input: &Value, half: &Dim) -> Outcome<()> {
+    let caches = [n.input(1)?.clone(), n.input(2)?.clone()];
+    let rank = if n.optional(3).is_some() { 2 } else { 3 };
+    for cache in &caches {
+        if cache.rank() != rank {
+            return invalid(format!("the angles of type `{}` are not of rank {rank}", cache.ty()));
+        }
+        c.require_size((cache, rank - 1), half, "half of what is turned of a head")?;
+    }
+    let rows = match n.optional(3) {
+        Some(ids) if ids.rank() != 2 => return invalid(format!("the identifiers of type `{}` are not of rank 2", ids.ty())),
+        Some(ids) => {
+            c.require_same((&caches[0], 0), (&caches[1], 0))?;
+            vec![ids.clone()]
+        }
+        None => caches.to_vec(),
+    };
+    // In the form with heads in the middle the place is dimension 1.
+    for v in &rows {
+        c.require_same((v, 0), (input, 0))?;
+        c.require_same((v, 1), (input, 1))?;
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value,
+    context::require::Rule,
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -43,6 +44,9 @@ fn constant_of_shape(c: &mut Context<'_>, n: &Node) -> Outcome {
     let value = n.tensor("value", &mut c.loader)?;
     let (elem, number) = value.as_ref().map_or((Elem::F32, Num::F(0.0)), |t| (t.elem, t.get(0)));
     let shape = c.read_dims(n.input(0)?)?;
+    for (i, d) in shape.iter().enumerate() {
+        c.require_count(d, &format!("size {i} of the shape"))?;
+    }
     filled(c, elem, &shape, number).map(|v| vec![v])
 }
 
@@ -121,11 +125,21 @@ fn range(c: &mut Context<'_>, n: &Node) -> Outcome {
             read.push(c.body().extract(&ssa, &flat.ty(), elem, &[]));
         }
         let mut b = c.body();
+        let zero = b.like(&read[2], 0.0);
+        let moves = b.compare(Order::Eq, &read[2], &zero);
+        let moves = b.not(&moves);
         let span = b.sub(&read[1], &read[0]);
         let ratio = b.div(&span, &read[2]);
         let steps = b.math("ceil", &ratio);
         let zero = b.like(&steps, 0.0);
         let steps = b.max(&steps, &zero);
+        // Neither NaN nor more than memory holds.
+        let most = b.like(&steps, if elem == Elem::F16 { 65_504.0 } else { 1e15 });
+        let counts = b.compare(Order::Le, &steps, &most);
+        let fine = b.and(&moves, &counts);
+        let values: Vec<_> = read.iter().map(|v| Ok((v.name.clone(), elem.mlir()))).collect();
+        c.check_values(&fine.name, "from {0} to {1} in steps of {2} there is no end", &values);
+        let mut b = c.body();
         let count = b.cast(&steps, Elem::I64);
         let count = b.to_index(&count).name;
         let count = c.fresh_symbol(count);
@@ -144,6 +158,7 @@ fn range(c: &mut Context<'_>, n: &Node) -> Outcome {
             c.size_over(&up, &Dim::fixed(d))
         }
         None => {
+            c.require(Rule::NotZero(d.clone()), "`delta` is {0}", &[&d])?;
             let (x, y) = (c.index(&span), c.index(&d));
             let count = c.w.value(format!("arith.ceildivsi {x}, {y} : index"));
             c.fresh_symbol(count)
@@ -170,6 +185,12 @@ fn one_hot(c: &mut Context<'_>, n: &Node) -> Outcome {
         Some(d) => Dim::fixed(d.int() as i64),
         None => c.read_dims(&depth)?.remove(0),
     };
+    c.require_count(&depth, "`depth`")?;
+    if values.rank() != 1 {
+        return invalid(format!("the values of type `{}` are not a list of two", values.ty()));
+    }
+    c.require_size((&values, 0), &Dim::fixed(2), "one for off and one for on")?;
+    let values = c.settle(&values);
     let axis = n.axis(n.int("axis", -1), indices.rank() + 1)?;
     let mut shape = indices.shape.clone();
     shape.insert(axis, depth.clone());

@@ -2,6 +2,7 @@
 use super::{Entry, integers::Integers, window::Window};
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
+    context::require::{Rule, dimension, shown},
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -24,6 +25,9 @@ fn conv(c: &mut Context<'_>, n: &Node) -> Outcome {
 /// Adds a bias for each channel and goes back from the accumulator's type.
 pub(super) fn with_bias(c: &mut Context<'_>, sum: &Value, bias: Option<&Value>, elem: Elem) -> Outcome<Value> {
     let mut inputs = vec![sum.clone()];
+    if let Some(bias) = bias {
+        per_channel(c, bias, (sum, 1))?;
+    }
     if let Some(bias) = bias.filter(|b| b.splat().is_none_or(|v| !v.is_zero())) {
         let mut shape = bias.shape.clone();
         shape.resize(sum.rank() - 1, Dim::fixed(1));
@@ -42,6 +46,14 @@ pub(super) fn with_bias(c: &mut Context<'_>, sum: &Value, bias: Option<&Value>, 
     })
 }
 
+/// A list has an entry for each index along a dimension.
+pub(super) fn per_channel(c: &mut Context<'_>, list: &Value, (of, axis): (&Value, usize)) -> Outcome<()> {
+    if list.rank() != 1 {
+        return invalid(format!("{} of type `{}` is not a list", shown(list), list.ty()));
+    }
+    c.require_size((list, 0), &of.shape[axis], "as there are channels")
+}
+
 /// Pads as the node says and convolves.
 pub(super) fn padded_conv(c: &mut Context<'_>, n: &Node, x: &Value, w: &Value) -> Outcome<Value> {
     if x.rank() < 3 || w.rank() != x.rank() {
@@ -51,19 +63,22 @@ pub(super) fn padded_conv(c: &mut Context<'_>, n: &Node, x: &Value, w: &Value) -
         return unsupported("the kernel's size is dynamic");
     };
     let window = Window::of(c, n, &x.shape[2..], kernel)?;
-    let padded = window.pad(c, x, Num::I(0));
+    let padded = Value { label: x.label.clone(), ..window.pad(c, x, Num::I(0)) };
     convolve(c, &padded, w, &window, n.int("group", 1))
 }
 
 /// Convolves an input that is padded already; the result is of the accumulator's type.
 pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Window, groups: i64) -> Outcome<Value> {
     let elem = x.elem.accumulator();
-    let (channels, filters, depth) = (&x.shape[1], &w.shape[0], &w.shape[1]);
-    if let (Some(a), Some(b)) = (channels.get(), depth.get())
-        && a != b * groups
-    {
-        return invalid(format!("the input has {a} channels, the weight {b} in {groups} groups"));
+    let (channels, depth) = (&x.shape[1], &w.shape[1]);
+    if groups < 1 {
+        return invalid(format!("there are {groups} groups"));
     }
+    let both = depth.times(groups);
+    let text = format!("the input has {{0}} channels, the weight {{1}} in {groups} groups");
+    c.require(Rule::Equal(channels.clone(), both), &text, &[channels, depth])?;
+    let (x, w) = (&c.settle(x), &c.settle(w));
+    let (filters, depth) = (&w.shape[0], &w.shape[1]);
     let shape = [vec![x.shape[0].clone(), filters.clone()], window.output.clone()].concat();
     if groups == 1 {
         let name = ["conv_1d_ncw_fcw", "conv_2d_nchw_fchw", "conv_3d_ncdhw_fcdhw"].get(window.rank() - 1);
@@ -73,9 +88,10 @@ pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Windo
             None => unsupported(format!("there are {} spatial dimensions", window.rank())),
         };
     }
-    let (Some(per_group), true) = (filters.exact_quotient(groups), groups > 0) else {
+    if filters.get().is_some_and(|f| f % groups != 0) {
         return invalid(format!("the filters do not split into {groups} groups"));
-    };
+    }
+    let per_group = c.divided((w, 0), groups, "groups")?;
     if depth.is(1) && per_group.is(1) {
         let name = ["depthwise_conv_1d_ncw_cw", "depthwise_conv_2d_nchw_chw", "depthwise_conv_3d_ncdhw_cdhw"]
             .get(window.rank() - 1);
@@ -144,6 +160,19 @@ pub(super) fn centred(c: &mut Context<'_>, x: &Value, zero: Option<&Value>) -> O
     })
 }
 
+/// A zero point or scale that is a list is as long as the dimension that it is for.
+pub(super) fn listed(c: &mut Context<'_>, list: &Value, (x, axis): (&Value, usize)) -> Outcome<()> {
+    if list.rank() != 1 || list.shape[0].is(1) || axis >= x.rank() {
+        return Ok(());
+    }
+    let own = &list.shape[0];
+    let text = format!("{} is {{0}}, which does not fit {{1}}, {}", dimension(list, 0), dimension(x, axis));
+    if own.get().is_some() {
+        return c.require(Rule::Equal(own.clone(), x.shape[axis].clone()), &text, &[own, &x.shape[axis]]);
+    }
+    c.require(Rule::Fits(own.clone(), x.shape[axis].clone()), &text, &[own, &x.shape[axis]])
+}
+
 /// A zero point or scale along an axis: a scalar, or a list for that axis.
 pub(super) fn along(c: &mut Context<'_>, v: &Value, axis: usize, rank: usize) -> Outcome<Value> {
     let count = v.shape.first().cloned();
@@ -162,6 +191,9 @@ pub(super) fn along(c: &mut Context<'_>, v: &Value, axis: usize, rank: usize) ->
 
 fn conv_integer(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, w) = (n.input(0)?.clone(), n.input(1)?.clone());
+    if let Some(zero) = n.optional(3) {
+        listed(c, zero, (&w, 0))?;
+    }
     let zero_w = n.optional(3).cloned().map(|z| along(c, &z, 0, w.rank())).transpose()?;
     let x = centred(c, &x, n.optional(2))?;
     let w = centred(c, &w, zero_w.as_ref())?;

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::onnx::{
     Context, Dim, Iter, Node, Num, Order, Outcome, Scalar, Value,
+    context::require::{Rule, dimension},
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -31,6 +32,16 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
     );
     let wanted = n.ints("output_shape").filter(|l| !l.is_empty()).map(|l| l[l.len().saturating_sub(rank)..].to_vec());
     let auto = n.string("auto_pad", "NOTSET");
+    if groups < 1 || [&strides, &dilations, &kernel].iter().any(|l| l.iter().any(|&v| v < 1)) {
+        return invalid("a stride, dilation, kernel size or the number of groups is not positive");
+    }
+    let text = "the input has {0} channels, the weight {1}";
+    c.require(Rule::Equal(x.shape[1].clone(), w.shape[0].clone()), text, &[&x.shape[1], &w.shape[0]])?;
+    for d in 2..x.rank() {
+        let text = format!("{} is {{0}}: there is nothing to spread", dimension(&x, d));
+        c.require(Rule::AtLeast(x.shape[d].clone(), Dim::fixed(1)), &text, &[&x.shape[d]])?;
+    }
+    let (x, w) = (c.settle(&x), c.settle(&w));
     // The padding of the convolution, and its output.
     let (mut low, mut output) = (Vec::new(), Vec::new());
     for d in 0..rank {
@@ -50,6 +61,8 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
             None if auto == "VALID" => (Dim::fixed(0), full),
             None => (Dim::fixed(pads[d]), full.offset(-pads[d] - pads[rank + d])),
         };
+        let text = format!("the pads leave {{0}} of spatial dimension {d} of the result, whose input is {{1}}");
+        c.require(Rule::AtLeast(size.clone(), Dim::fixed(0)), &text, &[&size, &x.shape[2 + d]])?;
         low.push(begin.times(-1).offset(extent - 1));
         output.push(size);
     }
@@ -116,9 +129,10 @@ fn spread_out(c: &mut Context<'_>, x: &Value, low: &[Dim], strides: &[i64], size
 
 /// `[C, M/g, k…]` → `[M, C/g, k…]` with the kernel reversed.
 fn flipped(c: &mut Context<'_>, w: &Value, groups: i64) -> Outcome<Value> {
-    let Some(depth) = w.shape[0].exact_quotient(groups).filter(|_| groups > 0) else {
+    if w.shape[0].get().is_some_and(|d| d % groups != 0) {
         return invalid(format!("the weight's channels do not split into {groups} groups"));
-    };
+    }
+    let depth = c.divided((w, 0), groups, "groups")?;
     let rank = w.rank() - 2;
     let cut = c.reshape(w, &[vec![Dim::fixed(groups), depth.clone()], w.shape[1..].to_vec()].concat())?;
     let permutation: Vec<_> = [vec![0, 2, 1], (3..3 + rank).collect()].concat();

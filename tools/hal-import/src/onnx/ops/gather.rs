@@ -2,6 +2,7 @@
 use super::Entry;
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar,
+    context::require::{Rule, dimension, shown},
     generic::map,
     layout::{as_usize, pick},
     problem::invalid,
@@ -35,6 +36,14 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
             && let Some(bad) = list.iter().find(|&&i| i < -size || i >= size)
         {
             return invalid(format!("index {bad} is out of range for size {size}"));
+        }
+        // Those of a size that only the run knows.
+        if let (Some(&least), Some(&most)) = (list.iter().min(), list.iter().max()) {
+            let size = &x.shape[axis];
+            for (index, room) in [(most, most.saturating_add(1)), (least, least.saturating_neg())] {
+                let text = format!("index {index} is out of range for {} of size {{0}}", dimension(&x, axis));
+                c.require(Rule::AtLeast(size.clone(), Dim::fixed(room)), &text, &[size])?;
+            }
         }
         let own = &x.shape[axis];
         let at: Vec<_> = list.iter().map(|&i| if i < 0 { own.offset(i) } else { Dim::fixed(i) }).collect();
@@ -81,6 +90,11 @@ fn gather_elements(c: &mut Context<'_>, n: &Node) -> Outcome {
     if indices.rank() != x.rank() {
         return invalid(format!("the indices have rank {}, the input {}", indices.rank(), x.rank()));
     }
+    for i in (0..x.rank()).filter(|&i| i != axis) {
+        let (own, wanted) = (&x.shape[i], &indices.shape[i]);
+        let text = format!("{} is {{0}}, of {} {{1}}: there are more indices than elements", dimension(&x, i), shown(&indices));
+        c.require(Rule::AtLeast(own.clone(), wanted.clone()), &text, &[own, wanted])?;
+    }
     let size = Scalar::index(c.index(&x.shape[axis]));
     let (ssa, ty) = (c.ssa(&x), x.ty());
     let shape = indices.shape.clone();
@@ -105,6 +119,9 @@ fn gather_nd(c: &mut Context<'_>, n: &Node) -> Outcome {
             "indices of {depth} positions and {batch} batch dimensions do not fit rank {}",
             x.rank()
         ));
+    }
+    for i in 0..batch {
+        c.require_same((&x, i), (&indices, i))?;
     }
     let mut shape = outer.to_vec();
     shape.extend(x.shape[batch + depth..].iter().cloned());

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
-    generic::{map, shape_text},
-    problem::{invalid, unsupported},
+    generic::map,
+    problem::invalid,
 };
 use std::collections::BTreeMap;
 
@@ -35,11 +35,11 @@ pub(super) fn narrowed(c: &mut Context<'_>, value: &Value, elem: Elem) -> Outcom
     c.elementwise(std::slice::from_ref(value), elem, |b, v| b.cast(&v[0], elem))
 }
 
-fn same_size(c: &Context<'_>, a: &Dim, b: &Dim) -> Outcome<()> {
-    let _ = c;
-    match (a.get(), b.get()) {
+/// The dimensions over which a product sums are of one size.
+fn same_size(c: &mut Context<'_>, (a, i): (&Value, usize), (b, j): (&Value, usize)) -> Outcome<()> {
+    match (a.shape[i].get(), b.shape[j].get()) {
         (Some(x), Some(y)) if x != y => invalid(format!("sizes {x} and {y} of the summed dimension differ")),
-        _ => Ok(()),
+        _ => c.require_same((a, i), (b, j)),
     }
 }
 
@@ -50,10 +50,11 @@ pub(super) fn product(c: &mut Context<'_>, a: &Value, b: &Value) -> Outcome<Valu
         return invalid("an input is a scalar");
     }
     let (row, column) = (a.rank() == 1, b.rank() == 1);
-    let inner = (a.shape[a.rank() - 1].clone(), b.shape[if column { 0 } else { b.rank() - 2 }].clone());
-    same_size(c, &inner.0, &inner.1)?;
+    same_size(c, (a, a.rank() - 1), (b, if column { 0 } else { b.rank() - 2 }))?;
+    let (a, b) = (&c.settle(a), &c.settle(b));
     let (batch_a, batch_b) = (&a.shape[..a.rank().saturating_sub(2)], &b.shape[..b.rank().saturating_sub(2)]);
     let batch = c.broadcast_shape(&[batch_a, batch_b])?;
+    let (a, b) = (&batched(c, a, &batch)?, &batched(c, b, &batch)?);
     let mut shape = batch.clone();
     if !row {
         shape.push(a.shape[a.rank() - 2].clone());
@@ -85,11 +86,6 @@ pub(super) fn product(c: &mut Context<'_>, a: &Value, b: &Value) -> Outcome<Valu
             if v.shape[i] == batch[skip + i] {
                 dims.push(skip + i);
                 kept.push(v.shape[i].clone());
-            } else if !v.shape[i].is(1) {
-                return unsupported(format!(
-                    "whether batch dimension {i} of {} is 1 is not known at import",
-                    shape_text(&v.shape)
-                ));
             }
         }
         kept.extend(v.shape[own..].iter().cloned());
@@ -104,6 +100,18 @@ pub(super) fn product(c: &mut Context<'_>, a: &Value, b: &Value) -> Outcome<Valu
     let iters = [vec![Iter::Parallel; reduced], vec![Iter::Reduction]].concat();
     let all: Vec<_> = (0..reduced).collect();
     Ok(multiply_add(c, &iters, &[(&left.0, left.1), (&right.0, right.1)], &init, map(&all)))
+}
+
+/// A factor whose batch dimensions are of size 1 or those of the result; where a run decides which, it is broadcast.
+fn batched(c: &mut Context<'_>, v: &Value, batch: &[Dim]) -> Outcome<Value> {
+    let own = v.rank().saturating_sub(2);
+    let wanted = &batch[batch.len() - own..];
+    if (0..own).all(|i| v.shape[i] == wanted[i] || v.shape[i].is(1)) {
+        return Ok(v.clone());
+    }
+    let label = v.label.clone();
+    let wide = c.broadcast(v, &[wanted, &v.shape[own..]].concat())?;
+    Ok(Value { label, ..wide })
 }
 
 /// `out += Π inputs` over an iteration space.
@@ -131,7 +139,8 @@ fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
     let elem = a.elem.accumulator();
     let (rows, inner) = if flip_a { (1, 0) } else { (0, 1) };
     let (inner_b, columns) = if flip_b { (1, 0) } else { (0, 1) };
-    same_size(c, &a.shape[inner], &b.shape[inner_b])?;
+    same_size(c, (&a, inner), (&b, inner_b))?;
+    let (a, b) = (c.settle(&a), c.settle(&b));
     let shape = [a.shape[rows].clone(), b.shape[columns].clone()];
     let integers = Integers::of(c, &a, &b, Some(columns), a.shape[inner].get())?;
     let (float, a, b) = match &integers {
@@ -236,13 +245,17 @@ fn einsum(c: &mut Context<'_>, n: &Node) -> Outcome {
         if term.chars().count() != v.rank() {
             return invalid(format!("equation `{equation}` does not fit input `{}`", v.ty()));
         }
-        for (letter, d) in term.chars().zip(&v.shape) {
-            let known = sizes.entry(letter).or_insert_with(|| d.clone());
-            if known.is(1) || (known.get().is_none() && d.get().is_some_and(|d| d != 1)) {
-                *known = d.clone();
+        for (i, (letter, d)) in term.chars().zip(&v.shape).enumerate() {
+            // A diagonal.
+            if let Some(before) = term.chars().take(i).position(|l| l == letter) {
+                c.require_same((v, before), (v, i))?;
             }
+            let known = sizes.get(&letter).cloned().unwrap_or_else(|| d.clone());
+            let size = c.broadcast_shape(&[&[known], std::slice::from_ref(d)])?.remove(0);
+            sizes.insert(letter, size);
         }
     }
+    sizes.values_mut().for_each(|d| *d = c.settle_dim(d));
     let mut order: Vec<char> = result.chars().collect();
     if order.iter().any(|l| !sizes.contains_key(l)) {
         return invalid(format!("equation `{equation}` has a result that no input names"));
@@ -252,6 +265,11 @@ fn einsum(c: &mut Context<'_>, n: &Node) -> Outcome {
     let at = |letter: char| order.iter().position(|l| *l == letter).expect("all letters are ordered");
     let mut operands = Vec::new();
     for (term, v) in terms.iter().zip(&inputs) {
+        let v = &c.settle(v);
+        // Whether a dimension is 1 only a run may know.
+        let wide: Vec<_> =
+            term.chars().zip(&v.shape).map(|(l, d)| if d.is(1) { d.clone() } else { sizes[&l].clone() }).collect();
+        let v = &c.broadcast(v, &wide)?;
         let kept: Vec<_> = term.chars().enumerate().filter(|&(i, l)| !(v.shape[i].is(1) && !sizes[&l].is(1))).collect();
         let shape: Vec<_> = kept.iter().map(|&(i, _)| v.shape[i].clone()).collect();
         operands.push((c.reshape(v, &shape)?, map(&kept.iter().map(|&(_, l)| at(l)).collect::<Vec<_>>())));

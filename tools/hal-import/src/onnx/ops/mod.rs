@@ -28,6 +28,8 @@ mod slice;
 mod softmax;
 mod window;
 
+pub(crate) use pool::{highest, lowest};
+
 /// Imports a node: writes its operations and gives its results.
 pub(crate) type Lower = fn(&mut Context<'_>, &Node) -> Outcome;
 

@@ -1,6 +1,7 @@
 //! Normalisations.
 use super::{
     Entry,
+    conv::per_channel,
     reduce::{count, over, sum},
     softmax::kept,
 };
@@ -35,6 +36,10 @@ fn batch(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid("the input has no channels, or a parameter is not a list");
     }
     let elem = x.elem;
+    for p in parameters.iter().filter(|_| spatial) {
+        per_channel(c, p, (&x, 1))?;
+    }
+    let x = c.settle(&x);
     if let Some(t) = parameters.iter().map(Value::tensor).collect::<Option<Vec<_>>>() {
         // In f64, so that nothing is lost by the change of form.
         let inner = |i: usize| t[0].get(i).float() / (t[3].get(i).float() + epsilon).sqrt();
@@ -161,6 +166,12 @@ fn normalised(
 
 fn instance(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
+    if x.rank() < 2 {
+        return invalid(format!("the input has rank {}, and so no channels", x.rank()));
+    }
+    per_channel(c, n.input(1)?, (&x, 1))?;
+    per_channel(c, n.input(2)?, (&x, 1))?;
+    let x = c.settle(&x);
     let axes: Vec<_> = (2..x.rank()).collect();
     let moments = moments(c, &x, &axes, n.float("epsilon", 1e-5), true)?;
     let (scale, bias) = (channels(c, n.input(1)?, &x)?, channels(c, n.input(2)?, &x)?);
@@ -171,15 +182,29 @@ fn layer(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axis = n.axis(n.int("axis", -1), x.rank())?;
     let axes: Vec<_> = (axis..x.rank()).collect();
+    let x = scaled(c, n, &x)?;
+    if n.wants(1) || n.wants(2) {
+        super::reduce::some(c, &x, &axes, "mean")?;
+    }
     let moments = moments(c, &x, &axes, n.float("epsilon", 1e-5), true)?;
     let result = normalised(c, &x, &moments, Some(n.input(1)?.clone()), n.optional(2).cloned())?;
     Ok(vec![result, moments.0.expect("a mean"), moments.1])
+}
+
+/// The input, once scale and bias are known to broadcast to it.
+fn scaled(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Value> {
+    for v in [n.optional(1), n.optional(2)].into_iter().flatten() {
+        let v = c.settle(v);
+        c.require_fit(&v, &x.shape)?;
+    }
+    Ok(c.settle(x))
 }
 
 fn rms(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axis = n.axis(n.int("axis", -1), x.rank())?;
     let axes: Vec<_> = (axis..x.rank()).collect();
+    let x = scaled(c, n, &x)?;
     let moments = moments(c, &x, &axes, n.float("epsilon", 1e-5), false)?;
     Ok(vec![normalised(c, &x, &moments, Some(n.input(1)?.clone()), None)?])
 }
@@ -188,13 +213,26 @@ fn rms(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn group(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let groups = n.int("num_groups", 0);
-    let per_group = if x.rank() > 1 && groups > 0 { x.shape[1].exact_quotient(groups) } else { None };
-    let Some(per_group) = per_group else { return invalid(format!("the channels do not split into {groups} groups")) };
+    if x.rank() < 2 || groups < 1 || x.shape[1].get().is_some_and(|d| d % groups != 0) {
+        return invalid(format!("the channels do not split into {groups} groups"));
+    }
+    let per_group = c.divided((&x, 1), groups, "groups")?;
+    let x = c.settle(&x);
     let shape = [vec![x.shape[0].clone(), Dim::fixed(groups), per_group.clone()], x.shape[2..].to_vec()].concat();
     let grouped = c.reshape(&x, &shape)?;
     let axes: Vec<_> = (2..shape.len()).collect();
     let moments = moments(c, &grouped, &axes, n.float("epsilon", 1e-5), true)?;
     let mut parameter = |v: &Value| -> Outcome<Value> {
+        if v.rank() != 1 {
+            return invalid(format!("a parameter of type `{}` is not a list", v.ty()));
+        }
+        let of_groups = v.shape[0].is(groups) || (n.opset < 21 && v.shape[0].get().is_none());
+        if of_groups && !per_group.is(1) {
+            c.require_size((v, 0), &Dim::fixed(groups), "as there are groups")?;
+        } else {
+            c.require_size((v, 0), &x.shape[1], "as there are channels")?;
+        }
+        let v = &c.settle(v);
         let first = if v.shape[0].is(groups) && !per_group.is(1) {
             vec![Dim::fixed(groups), Dim::fixed(1)]
         } else {

@@ -2,6 +2,7 @@
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Node, Num, Order, Outcome, Scalar, Value,
+    context::require::{Rule, dimension},
     problem::{invalid, unsupported},
 };
 
@@ -34,9 +35,17 @@ fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
     {
         return unsupported("some pads are negative and some are not known at import");
     }
+    for d in low.iter().chain(&high).filter(|d| d.get().is_none()) {
+        c.require_count(d, "a pad that only the run knows")?;
+    }
     let (cut_low, cut_high): (Vec<_>, Vec<_>) = (low.iter().map(cut).collect(), high.iter().map(cut).collect());
     let sizes: Vec<_> =
         x.shape.iter().zip(cut_low.iter().zip(&cut_high)).map(|(d, (l, h))| d.minus(l).minus(h)).collect();
+    for (i, d) in sizes.iter().enumerate() {
+        let text = format!("negative pads leave {{0}} of the {{1}} of {}", dimension(&x, i));
+        c.require(Rule::AtLeast(d.clone(), Dim::fixed(0)), &text, &[d, &x.shape[i]])?;
+    }
+    let label = x.label.clone();
     let x = c.slice(&x, &cut_low, &sizes, &vec![1; x.rank()]);
     let grow = |d: &Dim| if d.get().is_some_and(|v| v < 0) { Dim::fixed(0) } else { d.clone() };
     let (low, high): (Vec<_>, Vec<_>) = (low.iter().map(grow).collect(), high.iter().map(grow).collect());
@@ -55,7 +64,7 @@ fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
             };
             Ok(vec![c.pad_with(&x, &low, &high, &value)])
         }
-        mode @ ("edge" | "reflect" | "wrap") => mirrored(c, &x, &low, &high, mode),
+        mode @ ("edge" | "reflect" | "wrap") => mirrored(c, &Value { label, ..x }, &low, &high, mode),
         other => unsupported(format!("`mode` is `{other}`")),
     }
 }
@@ -63,6 +72,17 @@ fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
 /// Pads with elements of the tensor itself.
 fn mirrored(c: &mut Context<'_>, x: &Value, low: &[Dim], high: &[Dim], mode: &str) -> Outcome {
     let shape: Vec<_> = x.shape.iter().zip(low.iter().zip(high)).map(|(d, (l, h))| d.plus(l).plus(h)).collect();
+    for (d, pad) in low.iter().chain(high).enumerate().map(|(i, pad)| (i % x.rank(), pad)).filter(|(_, pad)| !pad.is(0)) {
+        let size = &x.shape[d];
+        if mode == "reflect" {
+            // The ends are not repeated, so that there is one position less to reflect.
+            let text = format!("{} is {{0}}, too short to reflect {{1}} elements of it", dimension(x, d));
+            c.require(Rule::AtLeast(size.clone(), pad.offset(1)), &text, &[size, pad])?;
+        } else {
+            let text = format!("{} is {{0}}, so that there is nothing to pad {{1}} elements with", dimension(x, d));
+            c.require(Rule::NotZeroUnless(size.clone(), pad.clone()), &text, &[size, pad])?;
+        }
+    }
     let outside: Vec<_> = low.iter().chain(&x.shape).cloned().collect();
     let rank = x.rank();
     let plain: Vec<_> = low.iter().zip(high).map(|(l, h)| l.is(0) && h.is(0)).collect();

@@ -29,7 +29,7 @@ pub(super) const OPS: &[Entry] = &[
 ];
 
 /// The start of a maximum.
-pub(super) fn lowest(elem: Elem) -> Num {
+pub(crate) fn lowest(elem: Elem) -> Num {
     match elem {
         e if e.is_float() => Num::F(f64::NEG_INFINITY),
         e if e.is_unsigned() => Num::I(0),
@@ -38,7 +38,7 @@ pub(super) fn lowest(elem: Elem) -> Num {
 }
 
 /// The start of a minimum.
-pub(super) fn highest(elem: Elem) -> Num {
+pub(crate) fn highest(elem: Elem) -> Num {
     match elem {
         e if e.is_float() => Num::F(f64::INFINITY),
         e if e.is_unsigned() => Num::I((1 << e.bits()) - 1),
@@ -282,6 +282,9 @@ fn global(
         return unsupported(format!("the input has rank {}", x.rank()));
     }
     let axes: Vec<_> = (2..x.rank()).collect();
+    if n.op != "GlobalLpPool" {
+        super::reduce::some(c, &x, &axes, if n.op == "GlobalMaxPool" { "extreme" } else { "mean" })?;
+    }
     let result = reduce(c, &x, &axes)?;
     let mut shape = x.shape[..2].to_vec();
     shape.resize(x.rank(), Dim::fixed(1));

@@ -1,7 +1,7 @@
 //! Quantisation.
 use super::{
     Entry,
-    conv::{along, centred, padded_conv},
+    conv::{along, centred, listed, padded_conv},
     matmul::product,
 };
 use crate::onnx::{Body, Context, Elem, Node, Num, Outcome, Quantised, Scalar, Value, problem::unsupported};
@@ -61,6 +61,10 @@ fn quantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     } else {
         n.axis(n.int("axis", 1).min(x.rank() as i64 - 1), x.rank())?
     };
+    listed(c, &scale, (&x, axis))?;
+    if let Some(zero) = &zero {
+        listed(c, zero, (&x, axis))?;
+    }
     let mut inputs = vec![x.clone(), along(c, &scale, axis, x.rank())?];
     if let Some(zero) = zero {
         inputs.push(along(c, &zero, axis, x.rank())?);
@@ -86,6 +90,11 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     } else {
         n.axis(n.int("axis", 1).min(x.rank() as i64 - 1), x.rank())?
     };
+    listed(c, &scale, (&x, axis))?;
+    if let Some(zero) = n.optional(2) {
+        listed(c, zero, (&x, axis))?;
+    }
+    let (x, scale) = (c.settle(&x), c.settle(&scale));
     let mut inputs = vec![x.clone(), along(c, &scale, axis, x.rank())?];
     if let Some(zero) = n.optional(2) {
         inputs.push(along(c, zero, axis, x.rank())?);
@@ -108,6 +117,7 @@ fn dequantize(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn dynamic(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axes: Vec<_> = (0..x.rank()).collect();
+    super::reduce::some(c, &x, &axes, "extreme")?;
     let most = c.reduce(&x, &axes, Elem::F32, Num::F(0.0), |b, v, a| b.max(a, v));
     let least = c.reduce(&x, &axes, Elem::F32, Num::F(0.0), |b, v, a| b.min(a, v));
     let scale = c.elementwise(&[most, least.clone()], Elem::F32, |b, v| {
@@ -147,6 +157,12 @@ fn requantised(c: &mut Context<'_>, sum: &Value, scales: [Value; 3], zero: &Valu
 
 fn qlinear_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, w) = (n.input(0)?.clone(), n.input(3)?.clone());
+    for list in [n.input(4)?, n.input(5)?] {
+        listed(c, list, (&w, 0))?;
+    }
+    if let Some(bias) = n.optional(8) {
+        listed(c, bias, (&w, 0))?;
+    }
     let zero_w = along(c, n.input(5)?, 0, w.rank())?;
     let centred_x = centred(c, &x, Some(n.input(2)?))?;
     let centred_w = centred(c, &w, Some(&zero_w))?;

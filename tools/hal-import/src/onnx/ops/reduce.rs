@@ -4,7 +4,11 @@ use super::{
     matmul::narrowed,
     pool::{highest, lowest},
 };
-use crate::onnx::{Body, Context, Dim, Elem, Node, Num, Outcome, Scalar, Value, problem::unsupported};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Node, Num, Outcome, Scalar, Value,
+    context::require::{Rule, shown},
+    problem::unsupported,
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("ReduceSum", |c, n| {
@@ -80,6 +84,12 @@ fn reduce(
             return Ok(vec![Value::dims(x.elem, shape, vec![folded])]);
         }
     }
+    // Nothing has a mean; a maximum is defined for it from opset 18 on.
+    match n.op.as_str() {
+        "ReduceMean" => some(c, &x, &axes, "mean")?,
+        "ReduceMax" | "ReduceMin" if n.opset < 18 => some(c, &x, &axes, "extreme")?,
+        _ => {}
+    }
     let result = f(c, &x, &axes)?;
     if n.int("keepdims", 1) == 0 {
         return Ok(vec![result]);
@@ -87,6 +97,17 @@ fn reduce(
     let shape: Vec<_> =
         x.shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
     Ok(vec![c.reshape(&result, &shape)?])
+}
+
+/// There are elements to be reduced, wherever there is a result.
+pub(super) fn some(c: &mut Context<'_>, x: &Value, axes: &[usize], what: &str) -> Outcome<()> {
+    let kept: Vec<_> = (0..x.rank()).filter(|i| !axes.contains(i)).map(|i| x.shape[i].clone()).collect();
+    let (count, results) = (c.product(axes.iter().map(|&a| &x.shape[a])), c.product(&kept));
+    let axes: Vec<_> = axes.iter().map(ToString::to_string).collect();
+    let dimensions = if axes.len() == 1 { "dimension" } else { "dimensions" };
+    let text = format!("{dimensions} {} of {} have {{0}} elements, of which there is no {what}", axes.join(", "), shown(x));
+    let text = if axes.len() == 1 { text.replace(" have ", " has ") } else { text };
+    c.require(Rule::NotZeroUnless(count.clone(), results), &text, &[&count])
 }
 
 /// The sum of `f` of the elements, in the accumulator's type.

@@ -2,6 +2,7 @@
 use super::Entry;
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar,
+    context::require::{Rule, dimension},
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -103,6 +104,9 @@ fn top_k(c: &mut Context<'_>, n: &Node) -> Outcome {
             vec![b.select(&before, &more, &v[2])]
         })
         .remove(0);
+    c.require_count(&k, "`k`")?;
+    let text = format!("`k` is {{0}}, more than the {{1}} elements of {}", dimension(&x, axis));
+    c.require(Rule::AtLeast(x.shape[axis].clone(), k.clone()), &text, &[&k, &x.shape[axis]])?;
     let mut shape = x.shape.clone();
     shape[axis] = k;
     let (values, places) = (c.filled(x.elem, &shape, Num::I(0)), c.filled(Elem::I64, &shape, Num::I(0)));

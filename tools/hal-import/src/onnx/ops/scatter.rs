@@ -3,6 +3,7 @@
 use super::{Entry, gather::from_end};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Order, Outcome, Scalar, Value,
+    context::require::{Rule, dimension, shown},
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -34,10 +35,23 @@ fn elements(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (data, indices, updates) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let axis = n.axis(n.int("axis", 0), data.rank())?;
     let combine = combine(n)?;
-    if indices.rank() != data.rank() || indices.shape != updates.shape {
+    let differ = |(a, b): (&Dim, &Dim)| a != b && a.get().is_some() && b.get().is_some();
+    if indices.rank() != data.rank()
+        || indices.rank() != updates.rank()
+        || indices.shape.iter().zip(&updates.shape).any(differ)
+    {
         return invalid(format!("`{}`, `{}` and `{}` do not fit", data.ty(), indices.ty(), updates.ty()));
     }
     let rank = data.rank();
+    for i in 0..rank {
+        c.require_same((&indices, i), (&updates, i))?;
+        let (own, wanted) = (&data.shape[i], &indices.shape[i]);
+        if i != axis {
+            let text = format!("{} is {{0}}, of {} {{1}}: there are more indices than elements", dimension(&data, i), shown(&indices));
+            c.require(Rule::AtLeast(own.clone(), wanted.clone()), &text, &[own, wanted])?;
+        }
+    }
+    let (data, indices, updates) = (c.settle(&data), c.settle(&indices), c.settle(&updates));
     // Updates reach only as far as they go along the other axes.
     let mut reach = updates.shape.clone();
     reach[axis] = data.shape[axis].clone();
@@ -85,6 +99,14 @@ fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     if depth > data.rank() || updates.rank() != outer.len() + data.rank() - depth {
         return invalid(format!("`{}`, `{}` and `{}` do not fit", data.ty(), indices.ty(), updates.ty()));
     }
+    for i in 0..outer.len() {
+        c.require_same((&indices, i), (&updates, i))?;
+    }
+    for i in depth..data.rank() {
+        c.require_same((&data, i), (&updates, outer.len() + i - depth))?;
+    }
+    let (data, indices, updates) = (c.settle(&data), c.settle(&indices), c.settle(&updates));
+    let outer = &indices.shape[..indices.rank() - 1];
     let (rank, outer) = (data.rank(), outer.to_vec());
     let sizes: Vec<_> = data.shape[..depth].iter().map(|d| Scalar::index(c.index(d))).collect();
     let walk: Vec<_> = (rank..rank + outer.len()).collect();
@@ -120,6 +142,26 @@ fn tensor_scatter(c: &mut Context<'_>, n: &Node) -> Outcome {
         other => return unsupported(format!("`mode` is `{other}`")),
     };
     let starts = n.optional(2).cloned();
+    if cache.rank() != update.rank() {
+        return invalid(format!("`{}` does not fit into `{}`", update.ty(), cache.ty()));
+    }
+    for i in (0..cache.rank()).filter(|&i| i != axis) {
+        c.require_same((&cache, i), (&update, i))?;
+    }
+    let (own, wanted) = (&cache.shape[axis], &update.shape[axis]);
+    let text = format!("{} is {{0}}, of {} {{1}}: it does not fit", dimension(&cache, axis), shown(&update));
+    c.require(Rule::AtLeast(own.clone(), wanted.clone()), &text, &[own, wanted])?;
+    if let Some(starts) = &starts {
+        if starts.rank() != 1 {
+            return invalid(format!("the indices of type `{}` are not a list", starts.ty()));
+        }
+        c.require_same((starts, 0), (&cache, 0))?;
+        // Circular updates begin within the cache, others end there, too.
+        let last = if circular { own.offset(-1) } else { own.minus(wanted) };
+        c.require_between(starts, &last)?;
+    }
+    let (cache, update) = (c.settle(&cache), c.settle(&update));
+    let starts = starts.map(|v| c.settle(&v));
     let (room, length) = (Scalar::index(c.index(&cache.shape[axis])), Scalar::index(c.index(&update.shape[axis])));
     let (ssa, ty) = (c.ssa(&update), update.ty());
     let mut inputs = vec![cache.clone()];

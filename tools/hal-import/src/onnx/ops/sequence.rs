@@ -2,6 +2,7 @@
 use super::{Entry, shape::pieces};
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Outcome, Problem, Tensor, Value,
+    context::require::{Rule, dimension},
     problem::{invalid, unsupported},
 };
 
@@ -97,6 +98,12 @@ fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid(format!("the pieces {sizes:?} do not add up to the size of axis {axis}"));
     }
     let drop_axis = n.optional(1).is_none() && n.int("keepdims", 1) == 0;
+    if sizes.iter().any(|&s| s < 0) {
+        return invalid(format!("a piece of {sizes:?} is of a negative size"));
+    }
+    let total = Dim::fixed(sizes.iter().sum());
+    let text = format!("the pieces add up to {{0}}, but {} is {{1}}", dimension(&x, axis));
+    c.require(Rule::Equal(total.clone(), x.shape[axis].clone()), &text, &[&total, &x.shape[axis]])?;
     let sizes: Vec<_> = sizes.into_iter().map(Dim::fixed).collect();
     let mut list = pieces(c, &x, axis, &sizes)?;
     if drop_axis {

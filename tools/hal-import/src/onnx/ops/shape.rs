@@ -2,6 +2,7 @@
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Node, Outcome, Value,
+    context::require::{Rule, dimension, shown},
     generic::shape_text,
     problem::{invalid, unsupported},
 };
@@ -53,6 +54,7 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
         && x.count() == Some(shape.iter().product())
     {
         let shape: Vec<_> = shape.iter().map(|&d| Dim::fixed(d)).collect();
+        declared_is_wanted(c, &x, &wanted, &shape, keep_zero)?;
         return Ok(vec![c.reshape(&x, &shape)?]);
     }
     let mut shape = Vec::new();
@@ -81,15 +83,39 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
         });
     }
     if let Some(at) = inferred {
-        shape[at] = quotient(c, &x.shape, &shape)?;
+        shape[at] = quotient(c, &x, &shape)?;
     }
     Ok(vec![c.reshape(&x, &shape)?])
 }
 
-/// The product of some sizes over that of others, of which it is a multiple.
-fn quotient(c: &mut Context<'_>, above: &[Dim], below: &[Dim]) -> Outcome<Dim> {
-    let mut above: Vec<_> = above.to_vec();
-    let mut below: Vec<_> = below.to_vec();
+/// A shape that the run reads is the one that the model declares, but for what stands for a size of the input or for the rest.
+fn declared_is_wanted(c: &mut Context<'_>, x: &Value, wanted: &[Dim], shape: &[Dim], keep_zero: bool) -> Outcome<()> {
+    if wanted.len() != shape.len() {
+        return invalid(format!("there are {} sizes, the model declares {}", wanted.len(), shape.len()));
+    }
+    for (i, (d, declared)) in wanted.iter().zip(shape).enumerate() {
+        let copies = !keep_zero && x.shape.get(i) == Some(declared);
+        if d == declared || d.is(-1) || (copies && d.is(0)) {
+            continue;
+        }
+        let (own, minus, zero, size) = (c.index(d), c.index(&Dim::fixed(-1)), c.index(&Dim::fixed(0)), c.index(declared));
+        let (same, open) =
+            (c.w.value(format!("arith.cmpi eq, {own}, {size} : index")), c.w.value(format!("arith.cmpi eq, {own}, {minus} : index")));
+        let mut fine = c.w.value(format!("arith.ori {same}, {open} : i1"));
+        if copies {
+            let copied = c.w.value(format!("arith.cmpi eq, {own}, {zero} : index"));
+            fine = c.w.value(format!("arith.ori {fine}, {copied} : i1"));
+        }
+        let text = format!("size {i} of the shape is {{0}}, where the model declares {{1}}");
+        c.check_values(&fine, &text, &[Ok((own, "index")), Ok((size, "index"))]);
+    }
+    Ok(())
+}
+
+/// The size that a shape leaves open: the elements over the product of the other sizes.
+fn quotient(c: &mut Context<'_>, x: &Value, shape: &[Dim]) -> Outcome<Dim> {
+    let mut above = c.settle_shape(&x.shape);
+    let mut below = c.settle_shape(shape);
     // Equal factors cancel, so that `[N, 4] → [N, -1]` stays static.
     below.retain(|d| match above.iter().position(|a| a == d) {
         Some(i) => {
@@ -102,7 +128,10 @@ fn quotient(c: &mut Context<'_>, above: &[Dim], below: &[Dim]) -> Outcome<Dim> {
     match (whole.get(), part.get()) {
         (_, Some(0)) => Ok(Dim::fixed(0)),
         (Some(a), Some(b)) if a % b != 0 => invalid(format!("{a} elements are not a multiple of {b}")),
-        _ => Ok(c.size_over(&whole, &part)),
+        _ => {
+            let text = format!("{} has {{0}} elements for sizes that make {{1}}: no size fits for -1", shown(x));
+            c.quotient(&whole, &part, &text)
+        }
     }
 }
 
@@ -120,17 +149,35 @@ fn reshape_at_run(c: &mut Context<'_>, n: &Node, x: &Value, wanted: &[Dim]) -> O
         }
         sizes.push(ssa);
     }
-    let mut known = one.clone();
-    for ssa in &sizes {
+    let (mut known, mut left_open) = (one.clone(), zero.clone());
+    for (i, ssa) in sizes.iter().enumerate() {
+        let fine = c.w.value(format!("arith.cmpi sge, {ssa}, {minus} : index"));
+        c.check_values(&fine, &format!("size {i} of the shape is {{0}}, which is negative"), &[Ok((ssa.clone(), "index"))]);
         let open = c.w.value(format!("arith.cmpi eq, {ssa}, {minus} : index"));
+        let more = c.w.value(format!("arith.select {open}, {one}, {zero} : index"));
+        left_open = c.w.value(format!("arith.addi {left_open}, {more} : index"));
         let factor = c.w.value(format!("arith.select {open}, {one}, {ssa} : index"));
         known = c.w.value(format!("arith.muli {known}, {factor} : index"));
     }
+    let fine = c.w.value(format!("arith.cmpi sle, {left_open}, {one} : index"));
+    c.check_values(&fine, "{0} sizes of the shape are -1", &[Ok((left_open.clone(), "index"))]);
+    let product = known.clone();
     // An empty tensor would divide by zero.
     let known = c.w.value(format!("arith.maxsi {known}, {one} : index"));
     let all = c.product(&x.shape);
     let all = c.index(&all);
     let rest = c.w.value(format!("arith.divsi {all}, {known} : index"));
+    let any_open = c.w.value(format!("arith.cmpi eq, {left_open}, {one} : index"));
+    let last = c.w.value(format!("arith.select {any_open}, {rest}, {one} : index"));
+    let made = c.w.value(format!("arith.muli {product}, {last} : index"));
+    let equal = c.w.value(format!("arith.cmpi eq, {made}, {all} : index"));
+    // Nothing tells the size that is left open from the product 0.
+    let some = c.w.value(format!("arith.cmpi ne, {product}, {zero} : index"));
+    let closed = c.w.value(format!("arith.cmpi eq, {left_open}, {zero} : index"));
+    let clear = c.w.value(format!("arith.ori {some}, {closed} : i1"));
+    let fine = c.w.value(format!("arith.andi {equal}, {clear} : i1"));
+    let text = format!("{} has {{0}} elements, which do not fit a shape of {{1}}", shown(x));
+    c.check_values(&fine, &text, &[Ok((all.clone(), "index")), Ok((product.clone(), "index"))]);
     let (mut shape, mut names) = (Vec::new(), Vec::new());
     for ssa in sizes {
         let open = c.w.value(format!("arith.cmpi eq, {ssa}, {minus} : index"));
@@ -164,6 +211,9 @@ fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     if let Some(&bad) = axes.iter().find(|&&a| x.shape[a].get().is_some_and(|d| d != 1)) {
         return invalid(format!("axis {bad} of {} is not of size 1", shape_text(&x.shape)));
+    }
+    for &axis in &axes {
+        c.require_size((&x, axis), &Dim::fixed(1), "so that it cannot be dropped")?;
     }
     let shape: Vec<_> = (0..x.rank()).filter(|i| !axes.contains(i)).map(|i| x.shape[i].clone()).collect();
     Ok(vec![c.reshape(&x, &shape)?])
@@ -202,7 +252,17 @@ fn transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let wanted = c.read_dims(n.input(1)?)?;
+    for d in &wanted {
+        c.require_count(d, "a size of the shape")?;
+    }
     let shape = c.broadcast_shape(&[&x.shape, &wanted])?;
+    c.require_fit(&x, &shape)?;
+    let skip = shape.len() - wanted.len();
+    for (i, d) in wanted.iter().enumerate() {
+        let size = c.settle_dim(&shape[skip + i]);
+        let text = format!("size {i} of the shape is {{0}}, which does not broadcast to {{1}}");
+        c.require(Rule::Fits(d.clone(), size.clone()), &text, &[d, &size])?;
+    }
     Ok(vec![c.broadcast(&x, &shape)?])
 }
 
@@ -223,6 +283,9 @@ fn tile(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     if repeats.iter().all(|r| r.is(1)) {
         return Ok(vec![x]);
+    }
+    for (i, r) in repeats.iter().enumerate() {
+        c.require_count(r, &format!("the number of repeats of dimension {i}"))?;
     }
     // [a, b] → [1, a, 1, b] → [r, a, s, b] → [r·a, s·b]
     let (mut narrow, mut wide, mut shape) = (Vec::new(), Vec::new(), Vec::new());
@@ -263,11 +326,12 @@ fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => {
             let count = if n.has("num_outputs") { n.int("num_outputs", 1) } else { n.outputs.len() as i64 };
             let Some(total) = x.shape[axis].get() else {
-                let even = x.shape[axis].exact_quotient(count);
-                return match even {
-                    Some(part) => pieces(c, &x, axis, &vec![part; count as usize]),
-                    None => unsupported("it splits a dynamic dimension into equal parts"),
+                let sizes = if n.opset < 18 || x.shape[axis].exact_quotient(count).is_some() {
+                    vec![c.divided((&x, axis), count, "equal parts")?; count.max(0) as usize]
+                } else {
+                    parts(c, &x, axis, count)?
                 };
+                return pieces(c, &x, axis, &sizes);
             };
             if count < 1 || (n.opset < 18 && total % count != 0) {
                 return invalid(format!("size {total} does not split into {count} equal parts"));
@@ -283,11 +347,32 @@ fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
     {
         return invalid(format!("the parts add up to {a}, but the dimension is of size {b}"));
     }
+    for d in &sizes {
+        c.require_count(d, "the size of a part")?;
+    }
+    let text = format!("the parts add up to {{0}}, but {} is {{1}}", dimension(&x, axis));
+    c.require(Rule::Equal(total.clone(), x.shape[axis].clone()), &text, &[&total, &x.shape[axis]])?;
     pieces(c, &x, axis, &sizes)
+}
+
+/// A dynamic dimension in `count` parts, of which the last may be smaller.
+fn parts(c: &mut Context<'_>, x: &Value, axis: usize, count: i64) -> Outcome<Vec<Dim>> {
+    if count < 1 {
+        return invalid(format!("it splits into {count} parts"));
+    }
+    let total = &x.shape[axis];
+    let part = c.size_over(&total.offset(count - 1), &Dim::fixed(count));
+    let last = total.minus(&part.times(count - 1));
+    let text = format!("{} is {{0}}, which does not make {count} parts", dimension(x, axis));
+    c.require(Rule::AtLeast(last.clone(), Dim::fixed(0)), &text, &[total])?;
+    let mut sizes = vec![part; count as usize];
+    sizes[count as usize - 1] = last;
+    Ok(sizes)
 }
 
 /// Pieces of the given sizes, in order, along an axis.
 pub(super) fn pieces(c: &mut Context<'_>, x: &Value, axis: usize, sizes: &[Dim]) -> Outcome {
+    let (x, sizes) = (&c.settle(x), &*c.settle_shape(sizes));
     let mut offsets = vec![Dim::fixed(0); x.rank()];
     let mut results = Vec::new();
     for size in sizes {
@@ -304,9 +389,10 @@ fn depth_to_space(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, block) = (n.input(0)?.clone(), n.int("blocksize", 0));
     let [batch, depth, height, width] = &x.shape[..] else { return invalid("the input is not of rank 4") };
     let side = Dim::fixed(block);
-    let Some(rest) = depth.exact_quotient(block * block).filter(|_| block > 0) else {
+    if block < 1 || depth.get().is_some_and(|d| d % block.saturating_mul(block) != 0) {
         return invalid(format!("`blocksize` {block} does not fit the channels"));
-    };
+    }
+    let rest = c.divided((&x, 1), block.saturating_mul(block), "positions of a block")?;
     let (split, permutation) = if n.string("mode", "DCR") == "CRD" {
         ([batch.clone(), rest.clone(), side.clone(), side.clone(), height.clone(), width.clone()], [0, 1, 4, 2, 5, 3])
     } else {
@@ -322,8 +408,10 @@ fn space_to_depth(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, block) = (n.input(0)?.clone(), n.int("blocksize", 0));
     let [batch, depth, height, width] = &x.shape[..] else { return invalid("the input is not of rank 4") };
     let side = Dim::fixed(block);
-    let parts = if block > 0 { height.exact_quotient(block).zip(width.exact_quotient(block)) } else { None };
-    let Some((h, w)) = parts else { return invalid(format!("`blocksize` {block} does not fit height and width")) };
+    if block < 1 || [height, width].iter().any(|d| d.get().is_some_and(|d| d % block != 0)) {
+        return invalid(format!("`blocksize` {block} does not fit height and width"));
+    }
+    let (h, w) = (c.divided((&x, 2), block, "rows of blocks")?, c.divided((&x, 3), block, "columns of blocks")?);
     let split = [batch.clone(), depth.clone(), h.clone(), side.clone(), w.clone(), side];
     let cut = c.reshape(&x, &split)?;
     let permutation = if n.string("mode", "DCR") == "CRD" { [0, 1, 3, 5, 2, 4] } else { [0, 3, 5, 1, 2, 4] };

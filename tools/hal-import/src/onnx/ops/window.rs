@@ -1,6 +1,7 @@
 //! Sliding windows: what convolutions and poolings share.
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Value,
+    context::require::Rule,
     problem::{invalid, unsupported},
 };
 
@@ -75,6 +76,9 @@ impl Window {
                     "a window of {extent} is larger than the padded input along spatial dimension {d}"
                 ));
             }
+            let padded = input[d].plus(&low).plus(&high);
+            let text = format!("a window of {extent} is larger than the padded input of {{0}} along spatial dimension {d}");
+            c.require(Rule::AtLeast(span.clone(), Dim::fixed(0)), &text, &[&padded])?;
             let mut output =
                 c.size_over(&if ceil { span.offset(stride - 1) } else { span }, &Dim::fixed(stride)).offset(1);
             let mut reach = high.clone();

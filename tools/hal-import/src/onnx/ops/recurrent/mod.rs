@@ -45,6 +45,11 @@ impl Kind {
 fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
     let (x, w, r) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let batch_first = n.int("layout", 0) != 0;
+    if let Some(v) = [&x, &w, &r].into_iter().find(|v| v.rank() != 3) {
+        return invalid(format!("input `{}` is not of rank 3", v.ty()));
+    }
+    c.require_same((&x, 2), (&w, 2))?;
+    let (x, w) = (c.settle(&x), c.settle(&w));
     let x = if batch_first { c.transpose(&x, &[1, 0, 2]) } else { x };
     let [steps, batch, _] = &x.shape[..] else { return invalid(format!("input `{}` is not of rank 3", x.ty())) };
     let (steps, batch) = (steps.clone(), batch.clone());
@@ -58,6 +63,9 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
         "bidirectional" => &[false, true],
         other => return invalid(format!("`direction` is `{other}`")),
     };
+    fits(c, n, (&w, &r), directions.len() as i64, gates * hidden, (&steps, &batch, batch_first))?;
+    let (steps, batch) = (c.settle_dim(&steps), c.settle_dim(&batch));
+    let (x, w, r) = (c.settle(&x), c.settle(&w), c.settle(&r));
     let defaults = kind.activations();
     let given = n
         .strings("activations")
@@ -82,7 +90,7 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
         let flat = product_with_rows(c, &x, &w)?;
         let mut inputs = vec![flat.clone()];
         let mut apart = None;
-        if let Some(bias) = n.optional(3).cloned() {
+        if let Some(bias) = n.optional(3).map(|v| c.settle(v)) {
             let bias = c.take(&bias, 0, &at)?;
             let list = |c: &mut Context<'_>, from: i64, size: i64| {
                 c.slice(&bias, &[Dim::fixed(from)], &[Dim::fixed(size)], &[1])
@@ -106,13 +114,13 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
             b.cast(&sum, elem)
         })?;
         let start = |c: &mut Context<'_>, input: usize| -> Outcome<Value> {
-            let Some(given) = n.optional(input).cloned() else {
+            let Some(given) = n.optional(input).map(|v| c.settle(v)) else {
                 return Ok(c.filled(elem, &[batch.clone(), Dim::fixed(hidden)], Num::I(0)));
             };
             if batch_first { c.take(&given, 1, &at) } else { c.take(&given, 0, &at) }
         };
         let (h, cell) = (start(c, 5)?, if kind == Kind::Lstm { Some(start(c, 6)?) } else { None });
-        let peepholes = match n.optional(7).filter(|_| kind == Kind::Lstm).cloned() {
+        let peepholes = match n.optional(7).filter(|_| kind == Kind::Lstm).map(|v| c.settle(v)) {
             None => None,
             Some(p) => {
                 let p = c.take(&p, 0, &at)?;
@@ -151,6 +159,38 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
         }
     }
     Ok(results)
+}
+
+/// Weights, biases and states have the sizes that the specification says, and lengths are within the sequence. `rows`: those
+/// of all gates; `sequence`: its steps, the batch, and whether the batch comes first.
+fn fits(
+    c: &mut Context<'_>,
+    n: &Node,
+    (w, r): (&Value, &Value),
+    directions: i64,
+    rows: i64,
+    sequence: (&Dim, &Dim, bool),
+) -> Outcome<()> {
+    let (steps, batch, batch_first) = sequence;
+    let Some(hidden) = r.shape[2].get() else { return unsupported("the hidden size is dynamic") };
+    let fixed = Dim::fixed;
+    let states = |own: Dim| if batch_first { vec![own, fixed(directions), fixed(hidden)] } else { vec![fixed(directions), own, fixed(hidden)] };
+    let mut wanted = vec![(w, vec![fixed(directions), fixed(rows)]), (r, vec![fixed(directions), fixed(rows)])];
+    let lists = [(3, vec![fixed(directions), fixed(2 * rows)]), (4, vec![batch.clone()]), (7, vec![fixed(directions), fixed(3 * hidden)])];
+    let all = lists.into_iter().chain([(5, states(batch.clone())), (6, states(batch.clone()))]);
+    for (input, sizes) in all {
+        let Some(v) = n.optional(input) else { continue };
+        if v.rank() != sizes.len() {
+            return invalid(format!("input {input} of type `{}` is not of rank {}", v.ty(), sizes.len()));
+        }
+        wanted.push((v, sizes));
+    }
+    for (v, sizes) in wanted {
+        for (i, size) in sizes.iter().enumerate() {
+            c.require_size((v, i), size, "by directions, gates, batch and hidden size")?;
+        }
+    }
+    n.optional(4).map_or(Ok(()), |lengths| c.require_between(lengths, steps))
 }
 
 /// `x · wᵀ` over the last dimension, in the accumulator's type.

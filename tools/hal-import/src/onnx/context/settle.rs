@@ -1,0 +1,101 @@
+//! Sizes that a check made equal are one from then on.
+use super::Context;
+use crate::onnx::{Dim, Known, Quantised, Value, value::tensor_type};
+use std::rc::Rc;
+
+impl Context<'_> {
+    /// Takes two sizes as equal from here on, where one is a symbol that the other can stand for.
+    pub(super) fn equate(&mut self, a: &Dim, b: &Dim) {
+        let (a, b) = (self.settle_dim(a), self.settle_dim(b));
+        let difference = a.minus(&b);
+        // A number of the data gives way to a size, a later symbol to an earlier one.
+        let candidate = difference
+            .terms()
+            .iter()
+            .filter(|(symbol, factor)| {
+                let rest = difference.minus(&Dim::symbol(*symbol).times(*factor));
+                factor.abs() == 1 && (rest.terms().is_empty() || rest.terms().len() == 1 && rest.constant() == 0)
+            })
+            .max_by_key(|(symbol, _)| (self.loose.contains(symbol), *symbol))
+            .copied();
+        let Some((symbol, factor)) = candidate else { return };
+        let own = Dim::symbol(symbol);
+        let stands = difference.minus(&own.times(factor)).times(-factor);
+        if stands.get().is_some_and(|d| d < 0) {
+            return;
+        }
+        // The one of both that was not negative says so of the other.
+        if !self.loose.contains(&symbol)
+            && let [(other, 1..)] = stands.terms()
+        {
+            self.loose.remove(other);
+        }
+        let key = stands.to_string();
+        if stands.get().is_none() && !self.sizes.contains_key(&key) && !self.symbols[symbol].is_empty() {
+            let ssa = self.symbols[symbol].clone();
+            self.sizes.insert(key, ssa);
+        }
+        self.stand(symbol, &stands);
+        // Products of it are others now.
+        let of_it = |d: &Dim| d.terms().iter().any(|t| t.0 == symbol);
+        let products: Vec<_> = self.products.iter().filter(|(_, factors)| factors.iter().any(of_it)).map(|(p, f)| (*p, f.clone())).collect();
+        for (symbol, factors) in products {
+            let now = self.product(&factors);
+            if !self.equal.contains_key(&symbol) && now.terms().iter().all(|t| t.0 != symbol) {
+                self.stand(symbol, &now);
+            }
+        }
+    }
+
+    fn stand(&mut self, symbol: usize, stands: &Dim) {
+        let own = Dim::symbol(symbol);
+        for known in self.equal.values_mut() {
+            if let Some(&(_, factor)) = known.terms().iter().find(|t| t.0 == symbol) {
+                *known = known.minus(&own.times(factor)).plus(&stands.times(factor));
+            }
+        }
+        self.equal.insert(symbol, stands.clone());
+    }
+
+    /// A size in terms of those that are still told apart.
+    pub(crate) fn settle_dim(&self, dim: &Dim) -> Dim {
+        if self.equal.is_empty() {
+            return dim.clone();
+        }
+        dim.terms().iter().fold(Dim::fixed(dim.constant()), |sum, &(symbol, factor)| {
+            let stands = self.equal.get(&symbol).cloned().unwrap_or_else(|| Dim::symbol(symbol));
+            sum.plus(&stands.times(factor))
+        })
+    }
+
+    pub(crate) fn settle_shape(&self, shape: &[Dim]) -> Vec<Dim> {
+        shape.iter().map(|d| self.settle_dim(d)).collect()
+    }
+
+    /// A value with what is known by now of its shape.
+    pub(crate) fn settle(&mut self, value: &Value) -> Value {
+        if self.equal.is_empty() {
+            return value.clone();
+        }
+        if let Some(list) = &value.sequence {
+            let list = list.iter().map(|v| self.settle(v)).collect();
+            return Value { sequence: Some(Rc::new(list)), ..value.clone() };
+        }
+        if let Some(Known::Dims(dims)) = &value.known {
+            let now = self.settle_shape(dims);
+            if now == **dims {
+                return value.clone();
+            }
+            return Value { label: value.label.clone(), ..Value::dims(value.elem, value.shape.clone(), now) };
+        }
+        let shape = self.settle_shape(&value.shape);
+        if shape == value.shape {
+            return value.clone();
+        }
+        let quantised = value.quantised.as_deref().cloned().map(|q| Rc::new(Quantised { numbers: self.settle(&q.numbers), ..q }));
+        if tensor_type(value.elem, &shape) == value.ty() {
+            return Value { shape, quantised, ..value.clone() };
+        }
+        Value { label: value.label.clone(), quantised, ..self.cast(value, &shape) }
+    }
+}
