@@ -292,6 +292,12 @@ fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {
         })?]);
     }
     let to = y.elem;
+    // The bits that the magnitude of an exponent can have.
+    let bits = match y.splat() {
+        Some(Num::I(p @ 0..=63)) => 128 - p.leading_zeros(),
+        _ => 6,
+    };
+    let may_be_negative = !to.is_unsigned() && exponent.is_none_or(|p| p < 0.0);
     Ok(vec![c.elementwise(&[x, y], elem, |b, v| {
         if elem.is_float() {
             let y = b.cast(&v[1], elem);
@@ -301,36 +307,40 @@ fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {
             let result = b.math2("powf", &x, &y);
             b.cast(&result, elem)
         } else {
-            let y = b.cast(&v[1], elem);
-            int_power(b, &v[0], &y)
+            int_power(b, &v[0], &v[1], bits, may_be_negative)
         }
     })?])
 }
 
-/// By squaring, over the six lowest bits of the exponent: a higher power of 2 or more overflows every type, and that of -1, 0
-/// and 1 is that of 62 or 63. A negative power is 0, but of -1 and 1, which are their own reciprocals.
-fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar) -> Scalar {
-    let (zero, one) = (b.like(x, 0.0), b.like(x, 1.0));
-    let signed = !y.elem.is_some_and(Elem::is_unsigned);
-    let negative = signed.then(|| b.compare(Order::Lt, y, &zero));
-    let magnitude = if signed { b.abs(y) } else { y.clone() };
-    let (most, even) = (b.like(y, 63.0), b.like(y, 62.0));
-    let odd = b.and(&magnitude, &one);
+/// By squaring, over the six lowest bits of the exponent; products wrap around. A higher power of 2 or more overflows every type,
+/// and that of -1, 0 and 1 is that of 62 or 63. A negative power is 0, but of -1 and 1, which are their own reciprocals, and of
+/// 0, which has none: that is an error. `may_be_negative` says whether an exponent can be.
+fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar, bits: u32, may_be_negative: bool) -> Scalar {
+    let (zero, one, none) = (b.like(x, 0.0), b.like(x, 1.0), b.like(y, 0.0));
+    let negative = may_be_negative.then(|| b.compare(Order::Lt, y, &none));
+    if may_be_negative {
+        let (natural, not_zero) = (b.compare(Order::Ge, y, &none), b.compare(Order::Ne, x, &zero));
+        let fine = b.or(&natural, &not_zero);
+        b.demand(&fine, "0 has no negative power");
+    }
+    let magnitude = if may_be_negative { b.abs(y) } else { y.clone() };
+    let (most, even, unit) = (b.like(y, 63.0), b.like(y, 62.0), b.like(y, 1.0));
+    let odd = b.and(&magnitude, &unit);
     let last = b.add(&even, &odd);
     let high = b.compare(Order::Gt, &magnitude, &most);
     let y = &b.select(&high, &last, &magnitude);
     let (mut result, mut power) = (one.clone(), x.clone());
-    for bit in 0..6 {
+    for bit in 0..bits.min(6) {
         let mask = b.like(y, f64::from(1 << bit));
         let on = b.and(y, &mask);
-        let off = b.compare(Order::Eq, &on, &zero);
+        let off = b.compare(Order::Eq, &on, &none);
         let more = b.mul(&result, &power);
         result = b.select(&off, &result, &more);
         power = b.mul(&power, &power);
     }
     let Some(negative) = negative else { return result };
     let size = b.abs(x);
-    let unit = b.compare(Order::Eq, &size, &one);
-    let reciprocal = b.select(&unit, &result, &zero);
+    let is_unit = b.compare(Order::Eq, &size, &one);
+    let reciprocal = b.select(&is_unit, &result, &zero);
     b.select(&negative, &reciprocal, &result)
 }
