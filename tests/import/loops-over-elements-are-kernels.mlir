@@ -1,10 +1,12 @@
 // A loop that moves single elements, and a loop that someone has distributed already, is one kernel; what the host
 // cannot run is an error with its place.
 // RUN: hal-import %s --function=scatters --function=distributed | FileCheck %s
+// RUN: hal-import %s --function=scatters --bounds=trust | FileCheck %s --check-prefix=TRUST
 // RUN: not hal-import %s --message-format=short 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// CHECK: func.func @scatters_dispatch_0_loop_8_f32(%{{.*}}: tensor<8xf32>, %{{.*}}: tensor<4xindex>) -> tensor<8xf32>
+// CHECK: func.func @scatters_dispatch_0_loop_8_f32(%{{.*}}: tensor<8xf32>, %{{.*}}: tensor<4xindex>) -> (tensor<8xf32>, tensor<1xi64>)
 // CHECK: scf.for
+// TRUST: func.func @scatters_dispatch_0_loop_8_f32(%{{.*}}: tensor<8xf32>, %{{.*}}: tensor<4xindex>) -> tensor<8xf32>
 // CHECK: func.func @distributed_dispatch_0_loop_8_f32(%{{.*}}: tensor<8xf32>) -> tensor<8xf32>
 // CHECK: scf.forall
 func.func @scatters(%x: tensor<8xf32>, %at: tensor<4xindex>) -> tensor<8xf32> {

@@ -6,7 +6,7 @@
 // RUN: not hal-run %t.so --function=fails --input=i64=3 2>&1 | FileCheck %s --check-prefix=FAILS
 // RUN: not hal-run %t.so --function=divides --input=i64=0 2>&1 | FileCheck %s --check-prefix=DIVIDES
 // RUN: not hal-run %t.so --function=generate --input=i64=-3 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: error[program-failed]: the program makes a tensor of negative size
+// NEGATIVE: error[program-failed]: the program fails: a tensor has a negative size
 // SCALARS: output 0: i32
 // SCALARS-NEXT: -4
 // SCALARS: output 1: f32

@@ -27,6 +27,7 @@ pub use filtering::Filtering;
 pub use handles::{Affine, AffineKind, Attr, Block, Builder, EXTREMES, Loc, Op, Region, Structured, Type, Value, dense_bytes, dense_data, is_contraction, is_convolution, resource};
 pub use memory::exit_without_memory;
 pub use passes::{Passes, PipelineOptions, is_pass, list_passes};
+pub use places::{line_of, node_of};
 pub use plugins::{PluginKind, load_plugin, load_plugins, plugin_words};
 pub use session::{MARK, Module, Session, is_bytecode};
 pub use transform::{Mark, Tags};

@@ -1,5 +1,5 @@
 //! From MLIR's locations and diagnostics to ours: texts have names that locations carry.
-use crate::handles::owned;
+use crate::handles::{Op, owned};
 use halyard_diag::{Diagnostic, Severity, Source, Span};
 use melior::diagnostic::DiagnosticSeverity;
 use mlir_sys::*;
@@ -40,6 +40,36 @@ pub(crate) fn file_line_column(loc: MlirLocation) -> Option<(String, usize, usiz
         }
         None
     }
+}
+
+/// The node of a model that an operation comes from, and its operator: those of the innermost named location.
+pub fn node_of(op: Op) -> Option<(String, Option<String>)> {
+    named(op.loc())
+}
+
+fn named(loc: MlirLocation) -> Option<(String, Option<String>)> {
+    // SAFETY: the location is live and each query is asked of its own kind only.
+    unsafe {
+        if mlirLocationIsAName(loc) {
+            let name = owned(mlirIdentifierStr(mlirLocationNameGetName(loc)));
+            let operator = named(mlirLocationNameGetChildLoc(loc)).map(|(operator, _)| operator);
+            return Some((name, operator));
+        }
+        if mlirLocationIsACallSite(loc) {
+            return named(mlirLocationCallSiteGetCallee(loc));
+        }
+        if mlirLocationIsAFused(loc) {
+            let mut parts = vec![loc; mlirLocationFusedGetNumLocations(loc) as usize];
+            mlirLocationFusedGetLocations(loc, parts.as_mut_ptr());
+            return parts.into_iter().find_map(named);
+        }
+        None
+    }
+}
+
+/// The line that an operation comes from, whatever the file is.
+pub fn line_of(op: Op) -> Option<usize> {
+    file_line_column(op.loc()).map(|(_, line, _)| line)
 }
 
 /// The place of a location, if it lies in one of the texts.

@@ -91,7 +91,7 @@ impl Machine<'_> {
         };
         let (offset, bytes) = (self.value(buffer.offset), self.value(buffer.bytes));
         base.part(offset, bytes).ok_or_else(|| {
-            Error::input(format!("the program reaches outside a tensor: bytes {offset} to {} of {}", offset.wrapping_add(bytes), base.bytes))
+            Error::input(format!("the program reaches outside a tensor: bytes {} to {} of {}", offset as i64, offset.wrapping_add(bytes) as i64, base.bytes))
                 .code("out-of-bounds")
                 .hint("do the inputs have the sizes that the model expects?")
         })

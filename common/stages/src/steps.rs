@@ -82,7 +82,6 @@ pub static PLACES: &[Place] = &[
         tool: "hal-import",
         steps: &[
             step("hal-check-model", "Refuse what import does not take, all of it at once"),
-            step("hal-drop-checks", "Take out checks at run time (`cf.assert`) inside of kernels, with a warning"),
             step(
                 "hal-mark-unsigned",
                 "Note which arguments and results are unsigned; refuse arithmetic on unsigned integers",
@@ -95,6 +94,7 @@ pub static PLACES: &[Place] = &[
         name: "dispatch",
         tool: "hal-import",
         steps: &[
+            step("hal-check-sizes", "State what operations take for granted about sizes, as checks at run time; refuse what never fits"),
             step("hal-fill-splats", "Make `tensor.splat` a fill, which can be part of an executable"),
             step("hal-find-concats", "Make insertions that fill a tensor piece by piece one `tensor.concat`"),
             step("hal-drop-unit-multipliers", "Make depthwise convolutions with multiplier 1 those without one"),
@@ -105,6 +105,7 @@ pub static PLACES: &[Place] = &[
             ),
             step("hal-inline-splats", "Read constants that are all one value as that value"),
             step("hal-read-through-unit-dims", "Read through reshapes that add or drop dimensions of size 1"),
+            step("hal-guard-data", "Keep indices that are data inside of their tensors, and check them and divisors at the end"),
             step("hal-sum-in-parts", "Sum whole tensors in parts, so that several workgroups have work"),
         ],
         conditions: &[],

@@ -170,10 +170,7 @@ impl<'s, 'a> Work<'s, 'a> {
             again: !first,
             hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),
         };
-        let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
-        for warning in &warnings {
-            self.printer.diagnostic(warning);
-        }
+        let Imported { module, archive } = hal_import::import(self.session, &what)?;
         if let Some(archive) = archive {
             write_pieces_atomically(&archive.path, archive.pieces())?;
         }

@@ -12,7 +12,7 @@ use crate::{
 use bytes::Bytes;
 use halyard_cli::{Printer, read_input, write_ir, write_pieces_atomically};
 use halyard_tensors::NewArchive;
-use halyard_diag::{Diagnostic, Error, Result};
+use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session,
     form::{Phase, Program, verify, write},
@@ -61,8 +61,6 @@ pub struct Imported<'s> {
     pub module: Module<'s>,
     /// The safetensors archive that the program refers to, if it has one.
     pub archive: Option<NewArchive<'static>>,
-    /// What people should know about it.
-    pub warnings: Vec<Diagnostic>,
 }
 
 /// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
@@ -71,7 +69,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         return Err(Error::usage("`--fast-math=winograd` changes the form of convolutions, `--layout=source` keeps it")
             .hint("leave one of them out"));
     }
-    let (mut module, mut data, mut warnings) = read(session, what)?;
+    let (mut module, mut data) = read(session, what)?;
     let mut program = Program::stamp(Op::from(&module), Phase::Input);
     set_bounds(program, what.bounds);
     if !what.functions.is_empty() {
@@ -84,7 +82,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         if let Some(hooks) = what.hooks.filter(|h| h.has(hook)) {
             weights::embed(program, &data);
             module = hooks.run(hook, session, module)?;
-            warnings.extend(lower_mlir(session, &module, what.name, &what.pipelines.import)?);
+            lower_mlir(session, &module, what.name, &what.pipelines.import)?;
             program = Program { op: Op::from(&module) };
             set_bounds(program, what.bounds);
             data = weights::collect(program);
@@ -113,7 +111,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         }
         dispatch::form(session, &module, what.object_path)?;
     }
-    Ok(Imported { module, archive, warnings })
+    Ok(Imported { module, archive })
 }
 
 impl Import<'_> {
@@ -122,7 +120,7 @@ impl Import<'_> {
     }
 }
 
-fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>, Vec<Diagnostic>)> {
+fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
     if what.is_mlir() {
         let module = parse_mlir(session, &what.bytes, what.name);
         let module = match what.hooks {
@@ -131,8 +129,8 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         };
         let program = Program::view(Op::from(&module)).is_some();
         let pipeline = if what.again { &what.pipelines.import } else { what.pipelines.for_model(program)? };
-        let warnings = lower_mlir(session, &module, what.name, pipeline)?;
-        return Ok((module, Vec::new(), warnings));
+        lower_mlir(session, &module, what.name, pipeline)?;
+        return Ok((module, Vec::new()));
     }
     what.pipelines.check_other()?;
     let options =
@@ -140,7 +138,7 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
-    Ok((imported.module, data.collect(), Vec::new()))
+    Ok((imported.module, data.collect()))
 }
 
 /// Notes what is checked; checking is what programs without a word do.
@@ -215,9 +213,6 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),
     };
     let imported = import(&session, &what)?;
-    for warning in &imported.warnings {
-        printer.diagnostic(warning);
-    }
     // The archive comes first: a program never refers to a file that is not there.
     if let Some(archive) = &imported.archive {
         write_pieces_atomically(&archive.path, archive.pieces())?;

@@ -80,6 +80,8 @@ pub enum Binary {
     PowF,
     Atan2,
     CopySign,
+    /// A product of sizes: it fails where a factor is negative, or the product is no `i64`.
+    MulSize,
 }
 
 /// An operation of one operand.

@@ -6,6 +6,7 @@
 use halyard_ir::{
     Attr, Block, Op, Type, Value,
     form::Program,
+    names,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -17,6 +18,7 @@ pub(super) fn place(program: Program) {
         function.walk(&mut |op| blocks.extend(op.regions().into_iter().flat_map(|r| r.blocks())));
         for block in blocks {
             drop_needless(block, &symbols);
+            mark(block, &symbols);
             place_in(block, &symbols);
         }
     }
@@ -68,6 +70,14 @@ fn drop_needless(block: Block, symbols: &HashSet<String>) {
         if holds.is_some_and(|value| value.to_string() == "true") || !said.insert((message, op.operands())) {
             op.erase();
         }
+    }
+}
+
+/// Marks the calls of checks with [`names::PURE`] until [`super::pure::unmark`]: they need not keep their place among what has
+/// effects.
+fn mark(block: Block, symbols: &HashSet<String>) {
+    for op in block.ops().into_iter().filter(|op| is_check(*op, symbols) && op.is("func.call")) {
+        op.set_attr(names::PURE, Attr::unit(op.context()));
     }
 }
 
@@ -195,6 +205,22 @@ fn is_scalar_work(op: Op) -> bool {
     let name = op.name();
     let computes = name.starts_with("arith.") || name.starts_with("math.") || matches!(&*name, "tensor.dim" | "tensor.extract");
     computes && op.regions().is_empty() && op.results().iter().all(|r| !r.ty().is_tensor())
+}
+
+/// Whether a scalar follows from what a dispatch computes, and is read for it.
+pub(super) fn waits(value: Value) -> bool {
+    let mut seen = HashSet::new();
+    let mut stack = vec![value];
+    while let Some(value) = stack.pop() {
+        let Some(op) = value.def() else { continue };
+        if op.is("tensor.extract") && is_computed(op.operand(0)) {
+            return true;
+        }
+        if is_scalar_work(op) && !op.is("tensor.dim") && seen.insert(op) {
+            stack.extend(op.operands());
+        }
+    }
+    false
 }
 
 /// Whether reading a tensor on the host means to wait for a device: all but arguments of functions and constants.

@@ -54,12 +54,22 @@ impl Graph {
 
     fn connect(&mut self) {
         let mut last_effect = None;
+        // Operations that need work of a device or of someone else, and checks among them.
+        let mut waits = vec![false; self.ops.len()];
+        let mut late_checks = Vec::new();
         for i in 0..self.ops.len() {
             let mut from = BTreeSet::new();
             for value in all_operands(self.ops[i]) {
                 from.extend(self.definition(value));
             }
             from.remove(&i);
+            waits[i] = self.structures[i].is_some() || !is_scalar(self.ops[i]) || from.iter().any(|f| waits[*f]);
+            if is_check(self.ops[i]) {
+                late_checks.extend(waits[i].then_some(i));
+            } else if self.structures[i].is_some() {
+                // What a check has made sure of is taken for granted by all that comes after it.
+                from.extend(&late_checks);
+            }
             if has_effect(self.ops[i]) {
                 from.extend(last_effect);
                 last_effect = Some(i);
@@ -203,12 +213,25 @@ pub(super) fn all_operands(op: Op) -> Vec<Value> {
     values
 }
 
+/// Whether an operation is a check at run time: marked by [`super::checks`], without results.
+fn is_check(op: Op) -> bool {
+    op.is("cf.assert") || op.is("func.call") && op.has_attr(names::PURE) && op.result_count() == 0
+}
+
+/// Whether an operation is about scalars, or makes no work.
+fn is_scalar(op: Op) -> bool {
+    let name = op.name();
+    op.regions().is_empty() && (name.starts_with("arith.") || name.starts_with("math.") || name.starts_with("tensor.") && !name.contains("insert"))
+        || is_check(op)
+        || name == "ml_program.global_load_const"
+}
+
 /// Whether an operation of the host must keep its place among others that do this: it reads or writes state.
 fn has_effect(op: Op) -> bool {
     let mut found = false;
     op.walk(&mut |op| {
         let name = op.name();
-        found |= matches!(&*name, "ml_program.global_store" | "ml_program.global_load" | "func.call" | "cf.assert")
+        found |= matches!(&*name, "ml_program.global_store" | "ml_program.global_load" | "func.call")
             && !(name == "func.call" && op.has_attr(names::PURE));
     });
     found

@@ -4,6 +4,7 @@
 //! on what, [`cluster`] decides what runs together, [`outline`] makes an export of each group, [`executables`] makes
 //! each different one once. [`checks`] brings checks at run time before what relies on them.
 mod alias;
+mod assumptions;
 mod attention;
 mod checks;
 mod cluster;
@@ -15,6 +16,7 @@ mod depthwise;
 mod dims;
 mod executables;
 mod graph;
+mod guards;
 mod host;
 mod name;
 mod outline;
@@ -43,7 +45,7 @@ use std::path::PathBuf;
 pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> Result<()> {
     let program = Program { op: Op::from(module) };
     given::check_used(session, program)?;
-    pipeline.prepare(session)?.run(program.op, &mut Steps(program))?;
+    pipeline.prepare(session)?.run(program.op, &mut Steps { session, program })?;
     let verified = match program.op.verify() {
         true => verify(session, program),
         false => Err(session.error("the program does not verify")),
@@ -56,11 +58,18 @@ pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> R
 }
 
 /// The steps of the pipeline `dispatch`.
-struct Steps(Program);
+struct Steps<'s> {
+    session: &'s Session,
+    program: Program,
+}
 
-impl Host for Steps {
+impl Host for Steps<'_> {
     fn step(&mut self, step: &Step, _: Op) -> Result<()> {
-        prepare::step(step.name(), self.0);
+        match step.name() {
+            "hal-check-sizes" => assumptions::state(self.session, self.program)?,
+            "hal-guard-data" => guards::guard(self.session, self.program)?,
+            name => prepare::step(name, self.program),
+        }
         Ok(())
     }
 

@@ -1,5 +1,8 @@
 //! Names that say what an executable does: `conv_1x64x56x56_f32`, `matmul_16x128x784_f32`, `elementwise_add_relu_4xD_f32`.
-use super::structure::{Kind, Structure};
+use super::{
+    guards::protects,
+    structure::{Kind, Structure},
+};
 use halyard_ir::{Op, Structured, Type};
 
 /// At most this many words describe an elementwise chain.
@@ -199,7 +202,7 @@ fn words(op: Op) -> Vec<String> {
     let chooses = |op: Op| {
         op.name().starts_with("arith.cmp") && op.result(0).uses().iter().all(|(user, _)| user.is("arith.select"))
     };
-    ops.into_iter().filter(|op| !chooses(*op)).filter_map(word).collect()
+    ops.into_iter().filter(|op| !chooses(*op) && !protects(*op)).filter_map(word).collect()
 }
 
 /// The word for a choice between two values: `relu` and `max` where it is one of them.

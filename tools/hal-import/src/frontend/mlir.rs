@@ -21,11 +21,11 @@ pub fn parse_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<
     Ok(module)
 }
 
-/// Lowers a module to functions on tensors by the pipeline `import`; gives warnings. Errors: what [`check_supported`] finds, a
+/// Lowers a module to functions on tensors by the pipeline `import`. Errors: what [`check_supported`] finds, a
 /// module without functions, what the stages of the pipeline say.
-pub fn lower_mlir(session: &Session, module: &Module<'_>, name: &str, pipeline: &Pipeline) -> Result<Vec<Diagnostic>> {
+pub fn lower_mlir(session: &Session, module: &Module<'_>, name: &str, pipeline: &Pipeline) -> Result<()> {
     let op = Op::from(module);
-    let mut lowering = Lowering { session, name, warnings: Vec::new() };
+    let mut lowering = Lowering { session, name };
     pipeline.prepare(session)?.run(op, &mut lowering)?;
     if let Some(given) = pipeline.given() {
         // The steps that find what is wrong may not be among its stages.
@@ -35,24 +35,19 @@ pub fn lower_mlir(session: &Session, module: &Module<'_>, name: &str, pipeline: 
         sound.map_err(|e| e.note(note))?;
     }
     as_model(op);
-    Ok(lowering.warnings)
+    Ok(())
 }
 
 /// The steps of the pipeline `import`.
 struct Lowering<'a> {
     session: &'a Session,
     name: &'a str,
-    warnings: Vec<Diagnostic>,
 }
 
 impl Host for Lowering<'_> {
     fn step(&mut self, step: &Step, module: Op) -> Result<()> {
         match step.name() {
             "hal-check-model" => check_supported(self.session, module).and_then(|()| check_functions(module, self.name)),
-            "hal-drop-checks" => {
-                self.warnings.extend(drop_checks(self.session, module));
-                Ok(())
-            }
             "hal-mark-unsigned" => tosa::mark_unsigned(self.session, module),
             "hal-check-lowered" => check_lowered(self.session, module),
             other => unreachable!("`{other}` is no step of the pipeline"),
@@ -84,35 +79,6 @@ fn as_model(module: Op) {
             export.remove_attr(name);
         }
     }
-}
-
-/// Takes out checks at run time (`cf.assert`) in code of kernels. Gives a warning with the place of the first one.
-fn drop_checks(session: &Session, module: Op) -> Option<Diagnostic> {
-    let mut found = Vec::new();
-    module.walk(&mut |op| {
-        if op.is("cf.assert") && std::iter::successors(op.parent(), |op| op.parent()).any(is_kernel_body) {
-            found.push(op);
-        }
-    });
-    let first = found.first()?;
-    let checks = if found.len() == 1 { "1 check".into() } else { format!("{} checks", found.len()) };
-    let warning = Diagnostic::warning(format!("{checks} at run time (`cf.assert`) inside of kernels left out"))
-        .code("checks-dropped")
-        .note("the program does not stop where the model would; the results are undefined there");
-    let warning = match session.span(*first) {
-        Some(span) => warning.at(span),
-        None => warning,
-    };
-    for op in found {
-        op.erase();
-    }
-    Some(warning)
-}
-
-/// Operations whose regions become code of kernels.
-fn is_kernel_body(op: Op) -> bool {
-    let name = op.name();
-    name.starts_with("linalg.") || matches!(&*name, "tensor.generate" | "tensor.pad" | "scf.forall")
 }
 
 /// Finds what the lowerings left.

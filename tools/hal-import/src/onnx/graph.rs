@@ -251,7 +251,7 @@ impl<'a> Importer<'a> {
             });
         }
         let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
-        self.c.w.at(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name));
+        self.c.w.at_node(proto.name.as_deref().filter(|n| !n.is_empty()).unwrap_or(&name), op);
         self.c.at_node(op, proto.name.as_deref(), &name);
         let mut inputs = Vec::new();
         for name in &proto.input {

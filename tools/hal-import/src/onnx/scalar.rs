@@ -2,7 +2,7 @@
 use super::{
     Elem,
     tensor::Num,
-    writer::{Writer, literal},
+    writer::{Writer, literal, quote},
 };
 
 /// A scalar in a body: of an element type, or an index.
@@ -282,6 +282,11 @@ impl Body<'_> {
         }
         let at: Vec<_> = at.iter().map(|s| s.name.as_str()).collect();
         self.op(format!("tensor.extract {tensor}[{}] : {ty}", at.join(", ")), Some(elem))
+    }
+
+    /// Fails the call of the program where a condition does not hold.
+    pub(crate) fn demand(&mut self, condition: &Scalar, message: &str) {
+        self.w.line(format!("cf.assert {}, {}", condition.name, quote(message)));
     }
 
     /// An integer as an index.

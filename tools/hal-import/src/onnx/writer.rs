@@ -17,8 +17,17 @@ pub(crate) struct Writer {
 impl Writer {
     /// Names the operations that follow.
     pub(crate) fn at(&mut self, name: &str) {
-        self.location = self.locations.iter().rposition(|l| l == name).unwrap_or_else(|| {
-            self.locations.push(name.to_owned());
+        self.locate(quote(name));
+    }
+
+    /// Names the operations that follow by a node and its operator.
+    pub(crate) fn at_node(&mut self, name: &str, operator: &str) {
+        self.locate(format!("{}({})", quote(name), quote(operator)));
+    }
+
+    fn locate(&mut self, location: String) {
+        self.location = self.locations.iter().rposition(|l| *l == location).unwrap_or_else(|| {
+            self.locations.push(location);
             self.locations.len() - 1
         });
     }
@@ -126,8 +135,8 @@ impl Writer {
     /// Constants and body, then the locations' definitions.
     pub(crate) fn finish(self) -> (String, String) {
         let mut locations = String::new();
-        for (i, name) in self.locations.iter().enumerate() {
-            let _ = writeln!(locations, "#n{i} = loc({})", quote(name));
+        for (i, location) in self.locations.iter().enumerate() {
+            let _ = writeln!(locations, "#n{i} = loc({location})");
         }
         (self.head + &self.body, locations)
     }

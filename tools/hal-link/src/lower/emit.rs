@@ -125,8 +125,8 @@ impl FunctionLowering<'_, '_> {
     pub(crate) fn binary(&mut self, op: Binary, ty: ScalarType, left: Operand, right: Operand) -> Operand {
         if ty == ScalarType::INDEX {
             match (op, known(left), known(right)) {
-                (Binary::Add, Some(0), _) | (Binary::Mul, Some(1), _) => return right,
-                (Binary::Add, _, Some(0)) | (Binary::Mul, _, Some(1)) => return left,
+                (Binary::Add, Some(0), _) | (Binary::Mul | Binary::MulSize, Some(1), _) => return right,
+                (Binary::Add, _, Some(0)) | (Binary::Mul | Binary::MulSize, _, Some(1)) => return left,
                 (Binary::Mul, Some(0), _) | (Binary::Mul, _, Some(0)) => return imm(0),
                 _ => {}
             }
@@ -178,13 +178,13 @@ impl FunctionLowering<'_, '_> {
 
     /// The number of elements of a shape.
     pub(crate) fn count(&mut self, dims: &[Operand]) -> Operand {
-        dims.iter().fold(imm(1), |n, &d| self.mul(n, d))
+        dims.iter().fold(imm(1), |n, &d| self.binary(Binary::MulSize, ScalarType::INDEX, n, d))
     }
 
     /// The bytes of a tensor.
     pub(crate) fn bytes(&mut self, dims: &[Operand], dtype: DType) -> Operand {
         let count = self.count(dims);
-        self.mul(count, imm(dtype.size() as u64))
+        self.binary(Binary::MulSize, ScalarType::INDEX, count, imm(dtype.size() as u64))
     }
 
     /// A tensor as a range of bytes.

@@ -140,6 +140,15 @@ impl FunctionLowering<'_, '_> {
     }
 }
 
+/// Whether what is known of a tensor's size fits the address space.
+pub(crate) fn fits_memory(ty: Type) -> bool {
+    if !ty.is_ranked_tensor() || ty.shape().contains(&Some(0)) {
+        return true;
+    }
+    let width = dtype_of(ty.element()).map_or(1, |d| d.size() as i64);
+    ty.shape().into_iter().flatten().try_fold(width, |n, d| n.checked_mul(d)).is_some()
+}
+
 /// Whether values of a type can be handled at all.
 pub(crate) fn is_supported(ty: Type) -> bool {
     if ty.is_tensor() { ty.is_ranked_tensor() && dtype_of(ty.element()).is_some() } else { scalar_of(ty).is_some() }

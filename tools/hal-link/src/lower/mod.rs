@@ -101,13 +101,16 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
 
     fn lower_op(&mut self, op: Op) -> Result<()> {
         let name = op.name();
-        if name == "func.call" {
-            return self.lower_call(op);
-        }
         for result in op.results() {
             if !function::is_supported(result.ty()) {
                 return Err(self.unit.fail(op, format!("`{name}` gives a `{}`, which the host program does not support", result.ty())));
             }
+            if !function::fits_memory(result.ty()) {
+                return Err(self.unit.fail(op, format!("`{name}` gives a `{}`, which is larger than any memory", result.ty())));
+            }
+        }
+        if name == "func.call" {
+            return self.lower_call(op);
         }
         if self.lower_scalar(op, &name)? || self.lower_tensor(op, &name)? || self.lower_control(op, &name)? || self.lower_global(op, &name)? {
             return Ok(());

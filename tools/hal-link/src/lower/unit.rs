@@ -2,7 +2,7 @@
 use super::{
     ConstantTable, FunctionLowering, TableData,
     constants::TableEntry,
-    function::is_supported,
+    function::{fits_memory, is_supported},
     host::describe,
     values::{TensorVal, Val, dtype_of, imm},
 };
@@ -102,8 +102,11 @@ impl<'p> Unit<'p> {
         }
         let ty = op.attr("function_type").and_then(Attr::as_type).expect("func.func has a type");
         for (what, list) in [("argument", ty.inputs()), ("result", ty.results())] {
-            if let Some((i, ty)) = list.into_iter().enumerate().find(|(_, ty)| !is_supported(*ty)) {
+            if let Some((i, ty)) = list.iter().enumerate().find(|(_, ty)| !is_supported(**ty)) {
                 return Err(self.fail(op, format!("{what} {i} of function `@{name}` has type `{ty}`, which cannot be passed")).hint("pass ranked tensors and numbers"));
+            }
+            if let Some((i, ty)) = list.into_iter().enumerate().find(|(_, ty)| !fits_memory(*ty)) {
+                return Err(self.fail(op, format!("{what} {i} of function `@{name}` has type `{ty}`, which is larger than any memory")));
             }
         }
         Ok(())

@@ -115,6 +115,9 @@ fn concat(op: Op) -> Value {
     result
 }
 
+/// `ult` of `arith.cmpi`.
+const ULT: i64 = 6;
+
 /// The positions that gather and scatter share: of the result (or source) of rank `rank`, the first `batch` dimensions
 /// run over index tuples; the rest are the dimensions of the other tensor, with 1 (or nothing) in the indexed ones.
 struct Indexed {
@@ -144,10 +147,13 @@ impl Indexed {
         Self { batch, filled, runs }
     }
 
-    /// The position in the indexed tensor for one in the other one.
-    fn position(&self, at: &Builder, indices: Value, here: &[Value]) -> Vec<Value> {
-        let index = Type::index(at.context());
-        self.runs
+    /// The position in the indexed tensor for one in the other one, and whether it is one: an index that is out of range is
+    /// moved into the tensor. That it is wrong is what a check of the program finds.
+    fn position(&self, at: &Builder, indexed: Value, indices: Value, here: &[Value]) -> (Vec<Value>, Value) {
+        let (index, flag) = (Type::index(at.context()), Type::integer(at.context(), 1));
+        let mut inside = at.constant(Attr::integer(flag, 1));
+        let position = self
+            .runs
             .iter()
             .enumerate()
             .map(|(d, run)| match run {
@@ -158,10 +164,18 @@ impl Indexed {
                     operands.extend(&here[..self.batch]);
                     operands.push(at.index(slot as i64));
                     let element = at.value("tensor.extract", &operands, indices.ty().element(), &[]);
-                    if element.ty().is_index() { element } else { at.value("arith.index_cast", &[element], index, &[]) }
+                    let element =
+                        if element.ty().is_index() { element } else { at.value("arith.index_cast", &[element], index, &[]) };
+                    let size = dim(at, indexed, d);
+                    let below = [("predicate", Attr::integer(Type::integer(at.context(), 64), ULT))];
+                    let fits = at.value("arith.cmpi", &[element, size], flag, &below);
+                    inside = at.value("arith.andi", &[inside, fits], flag, &[]);
+                    let last = at.value("arith.subi", &[size, at.index(1)], index, &[]);
+                    at.value("arith.minui", &[element, last], index, &[])
                 }
             })
-            .collect()
+            .collect();
+        (position, inside)
     }
 }
 
@@ -193,7 +207,7 @@ fn gather(op: Op) -> Value {
         .map(|d| inner.value("linalg.index", &[], Type::index(context), &[("dim", Attr::integer(i64_type, d as i64))]))
         .collect();
     let mut operands = vec![source];
-    operands.extend(indexed.position(&inner, indices, &here));
+    operands.extend(indexed.position(&inner, source, indices, &here).0);
     let element = inner.value("tensor.extract", &operands, ty.element(), &[]);
     inner.op("linalg.yield", &[element], &[], &[]);
     let region = Region::create();
@@ -219,9 +233,12 @@ fn scatter(op: Op) -> Value {
         let mut operands = vec![source];
         operands.extend(here);
         let element = at.value("tensor.extract", &operands, source.ty().element(), &[]);
-        let mut operands = vec![element, tensor];
-        operands.extend(indexed.position(at, indices, here));
-        at.value("tensor.insert", &operands, tensor.ty(), &[])
+        let (position, inside) = indexed.position(at, tensor, indices, here);
+        let place = [vec![tensor], position].concat();
+        // What would be written outside of the tensor is not written.
+        let old = at.value("tensor.extract", &place, source.ty().element(), &[]);
+        let element = at.value("arith.select", &[inside, element, old], old.ty(), &[]);
+        at.value("tensor.insert", &[vec![element], place].concat(), tensor.ty(), &[])
     })
 }
 

@@ -2,7 +2,7 @@
 use super::{Binary, Compare, ScalarInst, ScalarType, Unary};
 use half::{bf16, f16};
 
-/// Runs an instruction. Errors: a division by zero.
+/// Runs an instruction. Errors: a division by zero, sizes that are negative or too large.
 pub fn evaluate(inst: &ScalarInst, registers: &mut [u64]) -> Result<(), &'static str> {
     let value = match *inst {
         ScalarInst::Unary { op: Unary::Move, value, .. } => value.get(registers),
@@ -165,6 +165,10 @@ fn binary(op: Binary, ty: ScalarType, a: u64, b: u64) -> Result<u64, &'static st
         Binary::Add => a.wrapping_add(b),
         Binary::Sub => a.wrapping_sub(b),
         Binary::Mul => a.wrapping_mul(b),
+        Binary::MulSize => match (sa, sb) {
+            (0.., 0..) => sa.checked_mul(sb).ok_or("a tensor is larger than any memory")? as u64,
+            _ => return Err("a tensor has a negative size"),
+        },
         Binary::DivS => sa.wrapping_div(sb) as u64,
         Binary::DivU => a / b,
         Binary::CeilDivS => {

@@ -290,6 +290,14 @@ fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {
         })?]);
     }
     let to = y.elem;
+    if !elem.is_float() && !to.is_float() && exponent.is_some_and(|p| p < 0.0) {
+        return invalid("an integer has no negative power");
+    }
+    // The bits that an exponent can have.
+    let bits = match y.splat() {
+        Some(Num::I(p)) => 128 - p.max(0).leading_zeros(),
+        _ => to.bits() - u32::from(!to.is_unsigned()),
+    };
     Ok(vec![c.elementwise(&[x, y], elem, |b, v| {
         if elem.is_float() {
             let y = b.cast(&v[1], elem);
@@ -299,23 +307,28 @@ fn pow(c: &mut Context<'_>, n: &Node) -> Outcome {
             let result = b.math2("powf", &x, &y);
             b.cast(&result, elem)
         } else {
-            let y = b.cast(&v[1], elem);
-            int_power(b, &v[0], &y)
+            int_power(b, &v[0], &v[1], bits)
         }
     })?])
 }
 
-/// By squaring, over the six lowest bits of the exponent: a higher power of 2 or more overflows every type.
-fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar) -> Scalar {
-    let (zero, one) = (b.like(x, 0.0), b.like(x, 1.0));
-    let (mut result, mut power) = (one.clone(), x.clone());
-    for bit in 0..6 {
-        let mask = b.like(y, f64::from(1 << bit));
+/// By squaring, over the lowest bits of the exponent; products wrap around. A negative exponent is an error.
+fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar, bits: u32) -> Scalar {
+    let (one, none) = (b.like(x, 1.0), b.like(y, 0.0));
+    if y.elem.is_some_and(|e| !e.is_unsigned()) {
+        let fine = b.compare(Order::Ge, y, &none);
+        b.demand(&fine, "an integer has no negative power");
+    }
+    let (mut result, mut power) = (one, x.clone());
+    for bit in 0..bits {
+        let mask = b.number(y.elem.unwrap_or(Elem::I64), Num::I(1 << bit));
         let on = b.and(y, &mask);
-        let off = b.compare(Order::Eq, &on, &zero);
+        let off = b.compare(Order::Eq, &on, &none);
         let more = b.mul(&result, &power);
         result = b.select(&off, &result, &more);
-        power = b.mul(&power, &power);
+        if bit + 1 < bits {
+            power = b.mul(&power, &power);
+        }
     }
     result
 }

@@ -18,6 +18,16 @@ fn division_rounds_as_named() {
 }
 
 #[test]
+fn sizes_do_not_wrap() {
+    let product = |a: i64, b: i64| binary(Binary::MulSize, ScalarType::INDEX, a as u64, b as u64);
+    assert_eq!(product(1 << 31, 1 << 31), Ok(1 << 62));
+    assert_eq!(product(0, i64::MAX), Ok(0));
+    assert_eq!(product(1 << 32, 1 << 31), Err("a tensor is larger than any memory"));
+    assert_eq!(product(-2, -3), Err("a tensor has a negative size"));
+    assert_eq!(product(0, -1), Err("a tensor has a negative size"));
+}
+
+#[test]
 fn narrow_integers_wrap() {
     assert_eq!(int(Binary::Add, 8, 127, 1), -128);
     assert_eq!(int(Binary::ShrS, 8, -128, 9), -1);

@@ -1,0 +1,124 @@
+//! Writes conditions into the program.
+use super::{
+    claims::{Claim, Relation},
+    sizes::Sizes,
+    symbols::{Atom, AtomId, Sym},
+};
+use halyard_diag::Template;
+use halyard_ir::{
+    Attr, Builder, Op, Type, Value,
+    form::{Checks, Program},
+    line_of, node_of,
+};
+
+/// Adds checks to a program.
+#[derive(Debug)]
+pub(super) struct Emitter {
+    checks: Checks,
+    function: String,
+}
+
+/// Who makes a claim: the node of the model, or else the operation.
+pub(super) fn subject(op: Op, name: &str) -> String {
+    match node_of(op) {
+        Some((node, Some(operator))) => format!("{operator} `{node}`"),
+        Some((node, None)) => format!("`{node}`"),
+        None => format!("`{name}`"),
+    }
+}
+
+impl Emitter {
+    pub(super) fn new(program: Program) -> Self {
+        Self { checks: Checks::of(program.op), function: String::new() }
+    }
+
+    /// Goes on with another function.
+    pub(super) fn enter(&mut self, function: Op) {
+        self.function = function.symbol().unwrap_or_default();
+    }
+
+    /// Puts a check before an operation; nothing has to hold where one of `unless_zero` is 0.
+    pub(super) fn check(&mut self, sizes: &Sizes, op: Op, claim: &Claim, unless_zero: &[Sym]) {
+        let builder = Builder::before(op);
+        let at = Place { builder, sizes };
+        let (left, right) = (at.value(&claim.left), at.value(&claim.right));
+        // eq, sle, ult
+        let predicate = match claim.relation {
+            Relation::Equal => 0,
+            Relation::AtMost => 3,
+            Relation::Inside => 6,
+        };
+        let mut condition = at.compare(predicate, left, right);
+        for size in unless_zero {
+            let (size, zero) = (at.value(size), builder.index(0));
+            let empty = at.compare(0, size, zero);
+            condition = builder.value("arith.ori", &[condition, empty], condition.ty(), &[]);
+        }
+        let shown: Vec<Value> = claim.shown.iter().map(|s| at.value(s)).collect();
+        let place = match (node_of(op), line_of(op)) {
+            (Some(_), _) => String::new(),
+            (None, Some(line)) => format!(" of `@{}`, line {line}", self.function),
+            (None, None) => format!(" of `@{}`", self.function),
+        };
+        let who = Template::escape(&format!("{}{place}", subject(op, &op.name())));
+        self.checks.call(&builder, condition, &format!("{who}: {}", claim.text), &shown);
+    }
+}
+
+struct Place<'s> {
+    builder: Builder,
+    sizes: &'s Sizes,
+}
+
+impl Place<'_> {
+    fn compare(&self, predicate: i64, left: Value, right: Value) -> Value {
+        let context = self.builder.context();
+        let predicate = Attr::integer(Type::integer(context, 64), predicate);
+        self.builder.value("arith.cmpi", &[left, right], Type::integer(context, 1), &[("predicate", predicate)])
+    }
+
+    /// The value of a polynomial.
+    fn value(&self, sym: &Sym) -> Value {
+        if let Some(known) = sym.known() {
+            return self.builder.index(known);
+        }
+        let mut sum: Option<Value> = None;
+        // Constants come first in the order of terms, and last in sums.
+        let mut terms: Vec<(&[AtomId], i64)> = sym.terms().collect();
+        terms.sort_by_key(|(atoms, factor)| (atoms.is_empty(), *factor < 0));
+        for (atoms, factor) in terms {
+            let product = atoms.iter().map(|a| self.atom(*a)).reduce(|a, b| self.binary("arith.muli", a, b));
+            sum = Some(match (sum, product, factor) {
+                (None, Some(product), 1) => product,
+                (Some(sum), Some(product), 1) => self.binary("arith.addi", sum, product),
+                (Some(sum), Some(product), -1) => self.binary("arith.subi", sum, product),
+                (sum, product, factor) => {
+                    let factor = self.builder.index(factor);
+                    let term = product.map_or(factor, |p| self.binary("arith.muli", p, factor));
+                    sum.map_or(term, |sum| self.binary("arith.addi", sum, term))
+                }
+            });
+        }
+        sum.expect("a polynomial that is not known has terms")
+    }
+
+    fn binary(&self, name: &str, left: Value, right: Value) -> Value {
+        self.builder.value(name, &[left, right], Type::index(self.builder.context()), &[])
+    }
+
+    fn atom(&self, id: AtomId) -> Value {
+        let index = Type::index(self.builder.context());
+        match self.sizes.symbols.get(id) {
+            Atom::Dim(tensor, d) => {
+                let d = self.builder.index(*d as i64);
+                self.builder.value("tensor.dim", &[*tensor, d], index, &[])
+            }
+            Atom::Scalar(value) if value.ty().is_index() => *value,
+            Atom::Scalar(value) => self.builder.value("arith.index_cast", &[*value], index, &[]),
+            Atom::Node(name, args) => {
+                let args: Vec<Value> = args.iter().map(|a| self.value(a)).collect();
+                self.builder.value(name, &args, index, &[])
+            }
+        }
+    }
+}

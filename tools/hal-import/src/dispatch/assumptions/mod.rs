@@ -1,0 +1,220 @@
+//! States what a program takes for granted about sizes, as checks at run time (`hal.check`).
+//!
+//! Operations of MLIR on tensors of unknown sizes have a meaning only where sizes fit: operands of an addition are as
+//! large as each other, a slice lies in its tensor. Each such condition that is not seen to hold for all inputs becomes a
+//! check before the operation; one that never holds is an error. What was checked once is known from there on, so that a
+//! program states little more than how its inputs have to fit.
+mod claims;
+mod emit;
+mod reach;
+mod sizes;
+mod symbols;
+
+use super::{checks, structure::Structure};
+use claims::{Claim, Relation, claims};
+use emit::Emitter;
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_ir::{
+    Attr, Block, Op, Session, Type, Value,
+    form::{Check, Program},
+};
+use sizes::{Sizes, is_wide};
+use std::collections::HashSet;
+use symbols::{Atom, Sym};
+
+/// Adds the checks of all functions. Errors: conditions that never hold, tensors larger than any memory.
+pub(super) fn state(session: &Session, program: Program) -> Result<()> {
+    let symbols = program.checks().into_iter().map(Check::symbol).collect();
+    let mut walk = Walk { session, checks: symbols, emitter: Emitter::new(program), sizes: Sizes::default(), found: Vec::new() };
+    for function in program.functions() {
+        walk.sizes = Sizes::default();
+        walk.emitter.enter(function);
+        for block in function.regions().into_iter().flat_map(|r| r.blocks()) {
+            block.args().into_iter().for_each(|v| walk.check_type(function, v.ty()));
+            walk.block(block, true);
+        }
+    }
+    if walk.found.is_empty() { Ok(()) } else { Err(Error::many(walk.found)) }
+}
+
+struct Walk<'s> {
+    session: &'s Session,
+    /// The symbols of checks that the program has.
+    checks: HashSet<String>,
+    emitter: Emitter,
+    sizes: Sizes,
+    found: Vec<Diagnostic>,
+}
+
+impl Walk<'_> {
+    /// Goes through a block; `always` says that it runs whenever its function does.
+    fn block(&mut self, block: Block, always: bool) {
+        for op in block.ops() {
+            for claim in claims(&mut self.sizes, op) {
+                self.claim(op, claim, always);
+            }
+            self.learn_from(op);
+            for result in op.results() {
+                let ty = result.ty();
+                self.check_type(op, ty);
+                // In order, so that long chains are never followed back.
+                if ty.is_ranked_tensor() && !ty.is_static() {
+                    self.sizes.dims(result);
+                } else if is_wide(result) {
+                    self.sizes.scalar(result);
+                }
+            }
+            if Structure::of(op).is_some() || op.name().starts_with("linalg.") {
+                continue;
+            }
+            for (i, region) in op.regions().into_iter().enumerate() {
+                for inner in region.blocks() {
+                    let mark = self.sizes.symbols.mark();
+                    if op.is("scf.if") && i == 0 {
+                        self.learn(op.operand(0));
+                    }
+                    self.block(inner, false);
+                    self.sizes.symbols.forget(mark);
+                }
+            }
+        }
+    }
+
+    fn claim(&mut self, op: Op, claim: Claim, always: bool) {
+        let symbols = &mut self.sizes.symbols;
+        let (left, right) = (symbols.normal(&claim.left), symbols.normal(&claim.right));
+        let difference = symbols.sub(&right, &left);
+        let one = Sym::constant(1);
+        let holds = match claim.relation {
+            Relation::Equal => difference.known() == Some(0),
+            Relation::AtMost => symbols.is_at_least_zero(&difference),
+            Relation::Inside => {
+                let room = symbols.sub(&difference, &one);
+                symbols.is_at_least_zero(&left) && symbols.is_at_least_zero(&room)
+            }
+        };
+        if holds {
+            return;
+        }
+        // What is 0 for sure excuses; what is not excuses nothing.
+        let mut unless_zero = Vec::new();
+        for size in &claim.unless_zero {
+            let size = symbols.normal(size);
+            if size.known() == Some(0) {
+                return;
+            }
+            let less = symbols.sub(&size, &one);
+            if !symbols.is_at_least_zero(&less) && !unless_zero.contains(&size) {
+                unless_zero.push(size);
+            }
+        }
+        let never = match claim.relation {
+            Relation::Equal => difference.known().is_some_and(|d| d != 0),
+            Relation::AtMost => difference.known().is_some_and(|d| d < 0),
+            Relation::Inside => left.known().is_some_and(|l| l < 0) || difference.known().is_some_and(|d| d <= 0),
+        };
+        if never && unless_zero.is_empty() && always && claim.shown.iter().all(|s| symbols.normal(s).known().is_some()) {
+            let template = halyard_diag::Template::parse(&claim.text).expect("claims are well-formed");
+            let text = template.fill(|i| symbols.normal(&claim.shown[i]).known().unwrap_or_default().to_string());
+            return self.refuse(op, text);
+        }
+        self.emitter.check(&self.sizes, op, &claim, &unless_zero);
+        if unless_zero.is_empty() && ![&claim.left, &claim.right].into_iter().any(|s| self.waits(s)) {
+            self.learn_relation(claim.relation, &claim.left, &claim.right);
+        }
+    }
+
+    fn learn_relation(&mut self, relation: Relation, left: &Sym, right: &Sym) {
+        let symbols = &mut self.sizes.symbols;
+        let (left, right) = (symbols.normal(left), symbols.normal(right));
+        match relation {
+            Relation::Equal => symbols.learn_equal(&left, &right),
+            Relation::AtMost => {
+                let room = symbols.sub(&right, &left);
+                symbols.learn_at_least_zero(&room);
+            }
+            Relation::Inside => {
+                let room = symbols.sub(&right, &left);
+                let room = symbols.sub(&room, &Sym::constant(1));
+                symbols.learn_at_least_zero(&left);
+                symbols.learn_at_least_zero(&room);
+            }
+        }
+    }
+
+    /// Learns from a check that the program has.
+    fn learn_from(&mut self, op: Op) {
+        let callee = || op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+        if op.is("cf.assert") || callee().is_some_and(|name| self.checks.contains(&name)) {
+            self.learn(op.operand(0));
+        }
+    }
+
+    /// Learns that a condition holds.
+    fn learn(&mut self, condition: Value) {
+        let Some(op) = condition.def() else { return };
+        if op.is("arith.andi") {
+            self.learn(op.operand(0));
+            self.learn(op.operand(1));
+            return;
+        }
+        if !op.is("arith.cmpi") || !is_wide(op.operand(0)) {
+            return;
+        }
+        let (a, b) = (self.sizes.scalar(op.operand(0)), self.sizes.scalar(op.operand(1)));
+        if self.waits(&a) || self.waits(&b) {
+            return;
+        }
+        let one = Sym::constant(1);
+        let symbols = &mut self.sizes.symbols;
+        // eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge
+        match op.attr("predicate").and_then(Attr::as_int) {
+            Some(0) => self.learn_relation(Relation::Equal, &a, &b),
+            Some(2) => {
+                let a = symbols.add(&a, &one);
+                self.learn_relation(Relation::AtMost, &a, &b);
+            }
+            Some(3) => self.learn_relation(Relation::AtMost, &a, &b),
+            Some(4) => {
+                let b = symbols.add(&b, &one);
+                self.learn_relation(Relation::AtMost, &b, &a);
+            }
+            Some(5) => self.learn_relation(Relation::AtMost, &b, &a),
+            Some(6) => {
+                let b = symbols.normal(&b);
+                if symbols.is_at_least_zero(&b) {
+                    self.learn_relation(Relation::Inside, &a, &b);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value is read from what a dispatch computes: a check of it may come last.
+    fn waits(&self, sym: &Sym) -> bool {
+        sym.terms().flat_map(|(atoms, _)| atoms).any(|atom| match self.sizes.symbols.get(*atom) {
+            Atom::Dim(..) => false,
+            Atom::Scalar(value) => checks::waits(*value),
+            Atom::Node(_, args) => args.iter().any(|a| self.waits(a)),
+        })
+    }
+
+    fn check_type(&mut self, op: Op, ty: Type) {
+        if !ty.is_ranked_tensor() || ty.shape().contains(&Some(0)) {
+            return;
+        }
+        let width = i64::try_from(ty.element().byte_width()).unwrap_or(i64::MAX);
+        let known = ty.shape().into_iter().flatten().try_fold(width, |n, d| n.checked_mul(d));
+        if known.is_none() {
+            self.refuse(op, format!("a tensor of type `{ty}` is larger than any memory"));
+        }
+    }
+
+    fn refuse(&mut self, op: Op, text: String) {
+        let d = Diagnostic::error(format!("{}: {text}", emit::subject(op, &op.name()))).code("sizes-do-not-fit");
+        self.found.push(match self.session.span(op) {
+            Some(span) => d.at(span),
+            None => d,
+        });
+    }
+}

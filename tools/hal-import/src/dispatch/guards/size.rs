@@ -1,0 +1,131 @@
+//! Sizes of tensors as far as they can be told apart: two that are equal here are equal in every run.
+use halyard_ir::{Attr, Op, Structured, Value};
+
+/// A size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Size {
+    /// A number.
+    Known(i64),
+    /// An `index` of the program.
+    Value(Value),
+    /// That of a dimension of a tensor.
+    Dim(Value, usize),
+}
+
+impl Size {
+    /// The size of a dimension, traced back to where it comes from.
+    pub(super) fn of(tensor: Value, dimension: usize) -> Self {
+        let mut tensor = tensor;
+        loop {
+            if let Some(known) = tensor.ty().shape()[dimension] {
+                return Self::Known(known);
+            }
+            match step(tensor, dimension) {
+                Step::Same(value) if value.ty().is_ranked_tensor() && value.ty().rank() > dimension => tensor = value,
+                Step::Index(value) => return Self::from(value),
+                _ => return Self::Dim(tensor, dimension),
+            }
+        }
+    }
+
+    pub(super) fn known(self) -> Option<i64> {
+        if let Self::Known(n) = self { Some(n) } else { None }
+    }
+}
+
+impl From<Value> for Size {
+    /// What an `index` says.
+    fn from(value: Value) -> Self {
+        let Some(def) = value.def() else { return Self::Value(value) };
+        match &*def.name() {
+            "arith.constant" => def.attr("value").and_then(Attr::as_int).map_or(Self::Value(value), Self::Known),
+            "tensor.dim" => {
+                let dimension = def.operand(1).def().and_then(|d| d.attr("value")).and_then(Attr::as_int);
+                let rank = def.operand(0).ty().is_ranked_tensor().then(|| def.operand(0).ty().rank());
+                match (dimension.and_then(|d| usize::try_from(d).ok()), rank) {
+                    (Some(d), Some(rank)) if d < rank => Self::of(def.operand(0), d),
+                    _ => Self::Value(value),
+                }
+            }
+            // There and back again, as ONNX's sizes go.
+            "arith.index_cast" => match def.operand(0).def().filter(|d| d.is("arith.index_cast")) {
+                Some(inner) if inner.operand(0).ty() == value.ty() && def.operand(0).ty().bits() == 64 => {
+                    Self::from(inner.operand(0))
+                }
+                _ => Self::Value(value),
+            },
+            _ => Self::Value(value),
+        }
+    }
+}
+
+enum Step {
+    /// That of the same dimension of another tensor.
+    Same(Value),
+    Index(Value),
+    Unknown,
+}
+
+/// Which operand says the size of a dimension of a tensor.
+fn step(tensor: Value, dimension: usize) -> Step {
+    let Some(op) = tensor.def() else { return of_argument(tensor) };
+    let nth = |first: usize| {
+        let before = tensor.ty().shape()[..dimension].iter().filter(|s| s.is_none()).count();
+        Step::Index(op.operand(first + before))
+    };
+    match &*op.name() {
+        "tensor.empty" | "tensor.generate" => nth(0),
+        "tensor.splat" => nth(1),
+        "tensor.expand_shape" => nth(1),
+        "tensor.cast" => Step::Same(op.operand(0)),
+        "tensor.insert" | "tensor.insert_slice" => Step::Same(op.operand(1)),
+        "tensor.extract_slice" if op.operand(0).ty().rank() == tensor.ty().rank() => {
+            let sizes = op.attr("static_sizes").and_then(Attr::as_i64s).unwrap_or_default();
+            let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();
+            let dynamic = |list: &[i64]| list.iter().filter(|s| **s == i64::MIN).count();
+            match sizes.get(dimension) {
+                Some(&i64::MIN) => Step::Index(op.operand(1 + dynamic(&offsets) + dynamic(&sizes[..dimension]))),
+                _ => Step::Unknown,
+            }
+        }
+        name if name.starts_with("linalg.") => match Structured::of(op) {
+            Some(structured) => Step::Same(op.operand(structured.inputs + tensor.index())),
+            None => Step::Unknown,
+        },
+        _ => Step::Unknown,
+    }
+}
+
+/// A tensor that a loop carries keeps its sizes where the loop only writes into it.
+fn of_argument(tensor: Value) -> Step {
+    let Some(parent) = tensor.argument_block().and_then(|b| b.parent()).filter(|p| p.is("scf.for")) else {
+        return Step::Unknown;
+    };
+    let Some(carried) = tensor.index().checked_sub(1) else { return Step::Unknown };
+    let end = parent.body().and_then(|b| b.terminator());
+    match end.map(|end| end.operand(carried)) {
+        Some(next) if written_into(next, tensor, 0) => Step::Same(parent.operand(3 + carried)),
+        _ => Step::Unknown,
+    }
+}
+
+/// Whether a tensor is another one with elements written into it.
+fn written_into(value: Value, start: Value, depth: usize) -> bool {
+    if value == start {
+        return true;
+    }
+    let Some(op) = value.def().filter(|_| depth < 16) else { return false };
+    let inner = |op: Op, region: usize| {
+        op.region(region).first_block().and_then(|b| b.terminator()).map(|end| end.operand(value.index()))
+    };
+    match &*op.name() {
+        "tensor.insert" | "tensor.insert_slice" => written_into(op.operand(1), start, depth + 1),
+        "scf.for" => {
+            let carried = op.body().map(|b| b.args()[1 + value.index()]);
+            written_into(op.operand(3 + value.index()), start, depth + 1)
+                && inner(op, 0).zip(carried).is_some_and(|(next, carried)| written_into(next, carried, depth + 1))
+        }
+        "scf.if" => (0..2).all(|region| inner(op, region).is_some_and(|v| written_into(v, start, depth + 1))),
+        _ => false,
+    }
+}
