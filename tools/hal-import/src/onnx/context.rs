@@ -1,6 +1,7 @@
 //! The module under construction: values, constants and weights.
 mod range;
 pub(crate) mod require;
+mod rule;
 mod settle;
 mod sizes;
 

@@ -162,7 +162,10 @@ pub(super) fn centred(c: &mut Context<'_>, x: &Value, zero: Option<&Value>) -> O
 
 /// A zero point or scale that is a list is as long as the dimension that it is for.
 pub(super) fn listed(c: &mut Context<'_>, list: &Value, (x, axis): (&Value, usize)) -> Outcome<()> {
-    if list.rank() != 1 || list.shape[0].is(1) || axis >= x.rank() {
+    if list.rank() > 1 {
+        return invalid(format!("a scale or zero point of type `{}` is neither a number nor a list", list.ty()));
+    }
+    if list.rank() == 0 || list.shape[0].is(1) || axis >= x.rank() {
         return Ok(());
     }
     let own = &list.shape[0];

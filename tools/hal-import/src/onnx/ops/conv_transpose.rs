@@ -31,6 +31,9 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         list("output_padding", rank, 0)?,
     );
     let wanted = n.ints("output_shape").filter(|l| !l.is_empty()).map(|l| l[l.len().saturating_sub(rank)..].to_vec());
+    if wanted.as_ref().is_some_and(|l| l.len() != rank) {
+        return invalid(format!("`output_shape` has fewer than {rank} sizes"));
+    }
     let auto = n.string("auto_pad", "NOTSET");
     if groups < 1 || [&strides, &dilations, &kernel].iter().any(|l| l.iter().any(|&v| v < 1)) {
         return invalid("a stride, dilation, kernel size or the number of groups is not positive");

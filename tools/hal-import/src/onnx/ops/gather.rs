@@ -116,12 +116,12 @@ fn gather_elements(c: &mut Context<'_>, n: &Node) -> Outcome {
 /// The last dimension of the indices is a position in the input after its `batch_dims` first dimensions.
 fn gather_nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, indices) = (n.input(0)?.clone(), n.input(1)?.clone());
-    let batch = n.int("batch_dims", 0) as usize;
+    let Ok(batch) = usize::try_from(n.int("batch_dims", 0)) else { return invalid("`batch_dims` is negative") };
     let Some((last, outer)) = indices.shape.split_last() else { return invalid("the indices are a scalar") };
     let Some(depth) = last.get().map(|d| d as usize) else {
         return crate::onnx::problem::unsupported("the last dimension of the indices is dynamic");
     };
-    if batch + depth > x.rank() || batch > outer.len() {
+    if batch.saturating_add(depth) > x.rank() || batch > outer.len() {
         return invalid(format!(
             "indices of {depth} positions and {batch} batch dimensions do not fit rank {}",
             x.rank()

@@ -19,13 +19,16 @@ mod integers;
 mod quantize;
 mod recurrent;
 mod reduce;
+mod reshape;
 mod resize;
+mod rotary;
 mod scan;
 mod scatter;
 mod sequence;
 mod shape;
 mod slice;
 mod softmax;
+mod split;
 mod window;
 
 pub(crate) use pool::{highest, lowest};
@@ -54,13 +57,16 @@ const FAMILIES: &[&[Entry]] = &[
     quantize::OPS,
     recurrent::OPS,
     reduce::OPS,
+    reshape::OPS,
     resize::OPS,
+    rotary::OPS,
     scan::OPS,
     scatter::OPS,
     sequence::OPS,
     shape::OPS,
     slice::OPS,
     softmax::OPS,
+    split::OPS,
 ];
 
 /// The lowering of a standard operator.

@@ -1,5 +1,5 @@
 //! Sequences: lists that exist only at import, so their lengths and positions must be known.
-use super::{Entry, shape::pieces};
+use super::{Entry, split::pieces};
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Outcome, Problem, Tensor, Value,
     context::require::{Rule, dimension},

@@ -98,3 +98,37 @@ fn products_in_any_form_are_one_size() {
     let (text, _) = text_of(&graph(vec![input("x", &["B", "S", "8"])], lists, nodes, 4));
     assert!(checks(&text).is_empty(), "{text}");
 }
+
+#[test]
+fn sizes_that_outputs_declare_are_checked() {
+    let mut model = graph(vec![input("x", &["N"])], vec![], vec![node("Relu", &["x"], &["y"], vec![])], 1);
+    model.graph.as_mut().expect("a graph").output = vec![info("y", FLOAT, &[Some(3)])];
+    let (text, _) = text_of(&model);
+    assert_eq!(checks(&text), ["\"output `y`: dimension 0 of `y` is {0}, not 3, as the model declares\""]);
+}
+
+#[test]
+fn checks_of_a_branch_stay_in_it() {
+    let branch = |name: &str, w: &str| {
+        let out = format!("{name}_out");
+        let graph = Graph {
+            output: vec![info(&out, FLOAT, &[None, None])],
+            node: vec![node("MatMul", &["a", w], &[&out], vec![])],
+            ..Default::default()
+        };
+        Attribute { name: Some(format!("{name}_branch")), g: Some(graph), ..Default::default() }
+    };
+    let choose = node("If", &["c"], &["y"], vec![branch("then", "w"), branch("else", "v")]);
+    let weights = vec![floats("w", &[4, 3]), floats("v", &[5, 3])];
+    let (text, _) = text_of(&graph(vec![info("c", 9, &[]), input("a", &["M", "K"])], weights, vec![choose], 2));
+    let said = checks(&text);
+    assert!(said.len() == 2 && said[0].contains("dimension 0 of `w` 4") && said[1].contains("dimension 0 of `v` 5"), "{text}");
+}
+
+#[test]
+fn embeddings_of_rank_two_have_nothing_to_turn() {
+    let turn = node("RotaryEmbedding", &["x", "c", "s"], &["y"], vec![]);
+    let inputs = vec![input("x", &["2", "4"]), input("c", &["2", "2"]), input("s", &["2", "2"])];
+    let error = error_of(&graph(inputs, vec![], vec![turn], 2));
+    assert!(error.contains("is of neither rank 3 nor rank 4"), "{error}");
+}
