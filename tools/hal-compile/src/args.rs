@@ -76,6 +76,9 @@ pub struct Args {
     /// Layout.
     #[command(flatten)]
     pub layout: hal_import::LayoutArgs,
+    /// Verifying.
+    #[command(flatten, next_help_heading = "Looking inside")]
+    pub verify: halyard_verify::VerifyArgs,
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: hal_translate::ContainmentArgs,
