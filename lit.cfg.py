@@ -115,6 +115,8 @@ features = {
     "ptxas": assembler,
     "libhalyard": os.path.exists(os.path.join(tools, "libhalyard.so")),
     "make": shutil.which("make"),
+    # Some of what HALYARD_TEST_… variables do is in debug builds only.
+    "debug-tools": os.path.basename(tools) == "debug",
     "dev-full": os.path.exists("/dev/full"),
 }
 config.available_features.update(name for name, there in features.items() if there)

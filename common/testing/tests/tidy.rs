@@ -55,12 +55,16 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-targets", &["halyard-diag", "halyard-ir", "halyard-objects"]),
     ("halyard-tensors", &["halyard-cli", "halyard-diag", "halyard-runtime"]),
     ("halyard-testing", &[]),
+    (
+        "halyard-verify",
+        &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-runtime", "halyard-targets"],
+    ),
 ];
 /// Who may use MLIR and LLVM directly.
 const COMPILERS: &[(&str, &[&str])] = &[
     ("melior", &["halyard-ir"]),
-    ("mlir-sys", &["halyard-ir", "hal-translate"]),
-    ("inkwell", &["halyard-targets", "hal-substitute", "hal-translate"]),
+    ("mlir-sys", &["halyard-ir", "halyard-verify", "hal-translate"]),
+    ("inkwell", &["halyard-targets", "halyard-verify", "hal-substitute", "hal-translate"]),
 ];
 /// Lines of a source file: above the first it should be split, above the second it must be.
 const LONG: usize = 300;

@@ -79,6 +79,9 @@ pub struct Args {
     /// Bounds.
     #[command(flatten)]
     pub bounds: hal_import::BoundsArgs,
+    /// Verifying.
+    #[command(flatten, next_help_heading = "Looking inside")]
+    pub verify: halyard_verify::VerifyArgs,
     /// Crashes, hangs, memory.
     #[command(flatten)]
     pub containment: hal_translate::ContainmentArgs,

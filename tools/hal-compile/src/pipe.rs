@@ -119,6 +119,7 @@ impl Plan<'_> {
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
             Step::Dump(_) => {}
             Step::Substitute(only) => {
+                words.extend(args.verify.verify.filter(|_| *only == hal_substitute::Only::Objects).map(|n| format!("--verify={n}")));
                 words.extend(args.substitute.words(*only, &args.kernels.executable_object_search_path, &args.target));
             }
             Step::Translate => {
@@ -128,6 +129,7 @@ impl Plan<'_> {
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.translation().fast_words());
                 words.extend(args.times.words());
+                words.extend(args.verify.verify.map(|n| format!("--verify={n}")));
                 words.extend(args.kernels.object_words());
                 words.extend(args.containment.flags());
                 words.extend(args.jobs.jobs.map(|n| format!("-j{n}")));

@@ -66,6 +66,7 @@ impl<'s, 'a> Work<'s, 'a> {
             jobs: args.jobs.jobs,
             containment: args.containment.clone(),
             strip_source: false,
+            verify: args.verify.verify.map(hal_translate::Verify::new),
             object_path: args.kernels.executable_object_search_path.clone(),
         };
         args.substitute.check(plan)?;
@@ -112,6 +113,16 @@ impl<'s, 'a> Work<'s, 'a> {
 
     /// Does a step.
     pub(crate) fn step(&mut self, step: &Step) -> Result<()> {
+        let changes = matches!(
+            step,
+            Step::Substitute(hal_substitute::Only::Sources)
+                | Step::Preprocess(halyard_preprocess::Hook::Executable)
+                | Step::Stages(Hook::Executables)
+                | Step::Translate
+        );
+        if changes {
+            self.keep_originals();
+        }
         match step {
             Step::Import { to_input } => self.import(*to_input),
             Step::Stages(hook) => {
@@ -127,6 +138,14 @@ impl<'s, 'a> Work<'s, 'a> {
             Step::Substitute(only) => substitute::run(self, *only),
             Step::Translate => self.translate(),
             Step::Link => self.link(),
+        }
+    }
+
+    /// Keeps executables as they are formed, for `--verify`: what tools make of them is to agree with that.
+    fn keep_originals(&mut self) {
+        let executables = self.program().executables();
+        if let Some(verify) = self.translation.verify.as_mut().filter(|v| v.originals.is_empty()) {
+            verify.originals = executables.into_iter().map(|e| (e.name(), e.op.duplicate())).collect();
         }
     }
 
@@ -184,6 +203,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let (module, report) = translate_plugged(self.session, module, &self.translation, plugged)?;
         self.module = Some(module);
         self.printer.stderr(report.said());
+        report.verified().iter().for_each(|note| self.printer.diagnostic(note));
         self.report = Some(report);
         Ok(())
     }

@@ -4,7 +4,7 @@ use crate::{
     steps::Work,
 };
 use hal_substitute::{
-    Folder, GpuWishes, Only, Report, Rule, SharedMemory, SpecConstant, Substitution, Workgroups, substitute, tell,
+    Before, Folder, GpuWishes, Only, Report, Rule, SharedMemory, SpecConstant, Substitution, Workgroups, substitute, tell,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::verify;
@@ -186,7 +186,13 @@ pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<()> {
         only,
         ..Substitution::default()
     };
+    // Sources that were replaced are verified with the code that is made of them.
+    let verify = work.translation.verify.as_ref().filter(|_| only == Only::Objects);
+    let before = verify.map(|v| (v.runs, Before::of(work.program()).with_sources(&v.originals)));
     let report: Report = substitute(work.session, work.program(), &what)?;
+    if let Some((runs, before)) = before {
+        before.verify(work.session, work.program(), runs)?.iter().for_each(|note| work.printer.diagnostic(note));
+    }
     tell(&report, work.printer);
     Ok(())
 }

@@ -53,6 +53,9 @@ pub struct Args {
     /// Say what would be replaced by what, and write no program
     #[arg(long)]
     pub dry_run: bool,
+    /// Verifying.
+    #[command(flatten)]
+    pub verify: halyard_verify::VerifyArgs,
     /// Where the program goes.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -29,6 +29,7 @@ mod source;
 mod stem;
 mod substitute;
 mod variant;
+mod verified;
 mod workgroups;
 
 pub use args::Args;
@@ -36,6 +37,7 @@ pub use gpu_args::{GpuArgs, GpuWishes, SharedMemory, SpecConstant};
 pub use name::{Name, Variants};
 pub use rule::{Folder, Only, Rule, Workgroups};
 pub use run::{run, tell};
+pub use verified::Before;
 pub use substitute::{Made, Report, Substitution, substitute};
 
 /// The tool.

@@ -1,5 +1,5 @@
 //! The tool.
-use crate::{Args, Report, source::remark, substitute};
+use crate::{Args, Before, Report, source::remark, substitute};
 use halyard_cli::{Printer, read_input, write_ir};
 use halyard_diag::Result;
 use halyard_ir::{
@@ -15,7 +15,11 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let input = read_input(&input)?;
     let session = Session::until_exit();
     let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
+    let before = args.verify.verify.filter(|_| !args.dry_run).map(|_| Before::of(program));
     let report = substitute(&session, program, &what)?;
+    if let (Some(before), Some(runs)) = (before, args.verify.verify) {
+        before.verify(&session, program, runs)?.iter().for_each(|note| printer.diagnostic(note));
+    }
     if args.dry_run {
         return printer.stdout(&list(&report));
     }

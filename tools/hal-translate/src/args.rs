@@ -59,6 +59,9 @@ pub struct Args {
     /// Say how each executable was translated, and why, on standard error
     #[arg(long)]
     pub explain: bool,
+    /// Verifying.
+    #[command(flatten)]
+    pub verify: halyard_verify::VerifyArgs,
     /// Where the time went.
     #[command(flatten)]
     pub times: TimeArgs,

@@ -24,6 +24,7 @@ mod sabotage;
 mod save;
 mod times;
 mod variants;
+mod verified;
 mod vendor;
 mod vulkan;
 mod worker;
@@ -36,6 +37,7 @@ pub use program::{Translation, translate};
 pub use report::Report;
 pub use clock::Clock;
 pub use times::TimeArgs;
+pub use verified::Verify;
 pub use vendor::{Plugged, Targets, VendorTarget, translate_plugged};
 pub use save::{CodeFile, Missing, code, missing};
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
@@ -74,6 +76,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.ptxas.is_some() && kind != EmitKind::Cubin {
         return Err(Error::usage("`--ptxas` goes with `--emit=cubin`"));
     }
+    if args.verify.verify.is_some() && is_code {
+        return Err(Error::usage("`--verify` does not go with `--emit` of code: it looks at whole programs and executables"));
+    }
     if args.save_code.is_some() && (is_code || args.strip_source) {
         let other = if is_code { "--emit of code" } else { "--strip-source" };
         return Err(Error::usage(format!("`--save-code` does not go with `{other}`")));
@@ -107,6 +112,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         jobs: args.jobs.jobs,
         containment: args.containment.clone(),
         strip_source: args.strip_source,
+        verify: args.verify.verify.map(Verify::new),
         object_path: args.object_path.clone(),
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
@@ -150,6 +156,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         (form::write(op, kind == EmitKind::Bytecode), report)
     };
     printer.stderr(report.said());
+    report.verified().iter().for_each(|note| printer.diagnostic(note));
     if args.explain {
         printer.stderr(&report.explain());
     }

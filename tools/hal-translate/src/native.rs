@@ -4,6 +4,7 @@ use crate::{
     codegen,
     job::{Done, Job, Member, Times},
     llvm::{self, Backend, Code, Shape},
+    sabotage,
     target::Target,
     worker::Worker,
 };
@@ -55,6 +56,7 @@ impl Worker<'_> {
                 shape = Shape::Loops;
             }
             explanations.push(explanation);
+            sabotage::miscompile(&first.name, Op::from(&lowered.module));
             modules.push(lowered.module);
         }
         codegen::normalize_counts(session, &counts)?;

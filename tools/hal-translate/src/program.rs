@@ -6,7 +6,9 @@ use crate::{
     llvm::Code,
     report::Report,
     target::Target,
-    variants, workers,
+    variants,
+    verified::Verify,
+    workers,
 };
 use halyard_diag::{Error, Kind, Result};
 use halyard_ir::{
@@ -30,6 +32,8 @@ pub struct Translation {
     pub containment: ContainmentArgs,
     /// Leave the sources of executables out.
     pub strip_source: bool,
+    /// Compare kernels with their sources.
+    pub verify: Option<Verify>,
     /// Where objects of functions that executables call may be, after the working directory.
     pub object_path: Vec<PathBuf>,
 }
@@ -104,6 +108,9 @@ pub(crate) fn translate_executables(
             }
         }
     }
+    if let Some(verify) = &translation.verify {
+        report.add_verified(verify.run(session, executables, &jobs, translation)?);
+    }
     if translation.strip_source {
         executables.iter().for_each(|&e| strip(e));
     }
@@ -111,7 +118,7 @@ pub(crate) fn translate_executables(
 }
 
 /// The text of an executable without its names: what its code depends on.
-fn nameless(executable: Executable) -> String {
+pub(crate) fn nameless(executable: Executable) -> String {
     let context = executable.op.context();
     let copy = Executable { op: executable.op.duplicate() };
     copy.variants().into_iter().for_each(|v| v.op.erase());

@@ -3,6 +3,7 @@ use crate::{
     job::{Done, Times},
     target::Target,
 };
+use halyard_diag::Diagnostic;
 use std::fmt::Write;
 
 /// What was done for each executable and target, in order.
@@ -10,6 +11,7 @@ use std::fmt::Write;
 pub struct Report {
     entries: Vec<Entry>,
     said: String,
+    verified: Vec<Diagnostic>,
 }
 
 /// What was done for an executable and a target.
@@ -44,6 +46,15 @@ impl Report {
     /// What LLVM and MLIR wrote to standard error by themselves, under the names of executables; mostly nothing.
     pub fn said(&self) -> &str {
         &self.said
+    }
+
+    pub(crate) fn add_verified(&mut self, notes: Vec<Diagnostic>) {
+        self.verified.extend(notes);
+    }
+
+    /// What `--verify` found, a note for each kernel.
+    pub fn verified(&self) -> &[Diagnostic] {
+        &self.verified
     }
 
     /// How many executables were translated, once per target.

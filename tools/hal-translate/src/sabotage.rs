@@ -4,9 +4,15 @@
 //! `kill`, `stack`, `memory`, `hang`, `panic`, `exit`; or, which is harmless, `chatter` (writes to standard output and
 //! standard error) and `slow` (takes 200 ms and says from when to when). `*` is every executable; several are separated by
 //! commas.
+//!
+//! `HALYARD_TEST_MISCOMPILE=EXECUTABLE:HOW` makes wrong code of it, in debug builds only: `fsub`, `fdiv` and `select` swap the
+//! operands of the first such operation, `index` reads or writes an element further on, `store` leaves a store out.
 
-/// The variable.
+use halyard_ir::{Attr, Builder, Op};
+
+/// The variables.
 const VARIABLE: &str = "HALYARD_TEST_CRASH";
+const MISCOMPILE: &str = "HALYARD_TEST_MISCOMPILE";
 
 /// Crashes if the environment says so.
 pub(crate) fn maybe(executable: &str) {
@@ -14,6 +20,43 @@ pub(crate) fn maybe(executable: &str) {
     let wanted = list.split(',').filter_map(|item| item.split_once(':'));
     for (_, how) in wanted.filter(|(name, _)| *name == "*" || *name == executable) {
         crash(how);
+    }
+}
+
+/// Makes wrong code of an executable in the LLVM dialect, if the environment says so.
+pub(crate) fn miscompile(executable: &str, module: Op) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let Ok(list) = std::env::var(MISCOMPILE) else { return };
+    let wanted = list.split(',').filter_map(|item| item.split_once(':'));
+    for (wanted, how) in wanted.filter(|(name, _)| *name == "*" || *name == executable) {
+        let name = if how == "index" { "llvm.getelementptr".into() } else { format!("llvm.{how}") };
+        let mut found = None;
+        module.walk(&mut |op| {
+            if found.is_none() && op.is(&name) && op.operand_count() >= 2 {
+                found = Some(op);
+            }
+        });
+        let Some(op) = found else {
+            assert!(wanted == "*", "{MISCOMPILE}: `@{executable}` has no `{name}`");
+            continue;
+        };
+        match how {
+            "index" => {
+                let at = Builder::before(op);
+                let (old, ty) = (op.operand(1), op.operand(1).ty());
+                let one = at.value("llvm.mlir.constant", &[], ty, &[("value", Attr::integer(ty, 1))]);
+                op.set_operand(1, at.value("llvm.add", &[old, one], ty, &[]));
+            }
+            "store" => op.erase(),
+            _ => {
+                let last = op.operand_count() - 1;
+                let (a, b) = (op.operand(last - 1), op.operand(last));
+                op.set_operand(last - 1, b);
+                op.set_operand(last, a);
+            }
+        }
     }
 }
 

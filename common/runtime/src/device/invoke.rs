@@ -13,7 +13,7 @@ const IN_REGISTERS: usize = 8;
 compile_error!("the runtime calls kernels through a few lines of assembly; add those of this architecture");
 
 /// The least length of an argument array given to [`invoke`]: all argument registers are loaded always.
-pub(super) const LEAST_ARGUMENTS: usize = IN_REGISTERS;
+pub const LEAST_ARGUMENTS: usize = IN_REGISTERS;
 
 // System V ABI. r11: function, r10: arguments, rax: how many go to the stack.
 #[cfg(target_arch = "x86_64")]
@@ -110,7 +110,7 @@ unsafe extern "C" {
 /// The function must take that many pointers and 64-bit integers, which must be what it expects. There are at least
 /// `count` and [`LEAST_ARGUMENTS`] words in `arguments`.
 #[inline]
-pub(super) unsafe fn invoke(function: usize, arguments: &[u64], count: usize) {
+pub unsafe fn invoke(function: usize, arguments: &[u64], count: usize) {
     debug_assert!(arguments.len() >= count.max(LEAST_ARGUMENTS));
     // SAFETY: the caller's promise; the array is long enough for the registers and the stack words.
     unsafe { halyard_invoke(function, arguments.as_ptr(), count.saturating_sub(IN_REGISTERS)) }

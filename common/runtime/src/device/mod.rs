@@ -5,7 +5,7 @@ pub(crate) mod choose;
 mod cpu;
 mod cuda;
 mod fallback;
-mod invoke;
+pub(crate) mod invoke;
 pub(crate) mod name;
 mod pool;
 mod scratch;

@@ -319,7 +319,8 @@ fn int_power(b: &mut Body<'_>, x: &Scalar, y: &Scalar, bits: u32, may_be_negativ
     let (zero, one, none) = (b.like(x, 0.0), b.like(x, 1.0), b.like(y, 0.0));
     let negative = may_be_negative.then(|| b.compare(Order::Lt, y, &none));
     if may_be_negative {
-        let (natural, not_zero) = (b.compare(Order::Ge, y, &none), b.compare(Order::Ne, x, &zero));
+        let (natural, is_zero) = (b.compare(Order::Ge, y, &none), b.compare(Order::Eq, x, &zero));
+        let not_zero = b.not(&is_zero);
         let fine = b.or(&natural, &not_zero);
         b.demand(&fine, "0 has no negative power");
     }

@@ -1,0 +1,135 @@
+//! One kernel on a device, without a program around it: for tools that look at kernels one by one.
+use crate::{
+    AlignedBytes,
+    device::{
+        Adapter, Device, DeviceKernel,
+        choose::{self, DeviceOptions},
+        name::{DeviceKind, DeviceName},
+    },
+    property::{USER_PREFIX, property},
+    schedule::{CodeFormat, ConstantWidth, DeviceCode, Kernel},
+};
+use halyard_diag::{Error, Result};
+use std::{collections::BTreeMap, sync::Arc};
+
+/// A device other than the CPU.
+#[derive(Debug, Clone)]
+pub struct LoneDevice {
+    adapter: Arc<dyn Adapter>,
+}
+
+/// What is said of a kernel.
+#[derive(Debug)]
+pub struct LoneCode<'a> {
+    /// The export.
+    pub name: &'a str,
+    /// The format of the module.
+    pub format: CodeFormat,
+    /// The module.
+    pub module: &'a [u8],
+    /// Threads of a workgroup.
+    pub workgroup_size: [u32; 3],
+    /// Shared memory beyond what the module declares, in bytes.
+    pub shared_memory: u32,
+    /// One per constant of the interface; load-time constants are not among them.
+    pub constants: Vec<ConstantWidth>,
+    /// For each binding: whether it is written.
+    pub written: &'a [bool],
+    /// What the device must have.
+    pub features: &'a [String],
+    /// The values of the load-time constants.
+    pub load_constants: Vec<i64>,
+}
+
+/// A kernel that is ready to run.
+#[derive(Debug)]
+pub struct LoneKernel {
+    device: Box<dyn Device>,
+    written: Vec<bool>,
+    // The device may read it as long as it lives.
+    _module: AlignedBytes,
+}
+
+impl LoneDevice {
+    /// Opens the best device of a kind. Errors: there is none, or it is the CPU.
+    pub fn open(kind: DeviceKind) -> Result<Self> {
+        let options = DeviceOptions { device: DeviceName { kind, index: None }, fallback: false, debug: None };
+        let adapter = choose::open(&options)?.ok_or_else(|| Error::usage("the CPU is not opened as a device"))?;
+        Ok(Self { adapter })
+    }
+
+    /// What messages call it.
+    pub fn title(&self) -> String {
+        self.adapter.title()
+    }
+
+    /// The value of a load-time constant there; `None` if who loads a program gives it.
+    pub fn property(&self, name: &str) -> Option<i64> {
+        if name.starts_with(USER_PREFIX) {
+            return None;
+        }
+        self.adapter.property(name).or_else(|| property(name, 1, &BTreeMap::new()))
+    }
+
+    /// Makes a kernel ready. Errors: what the device lacks; what its driver says.
+    pub fn kernel(&self, code: LoneCode<'_>) -> Result<LoneKernel> {
+        let mut module = AlignedBytes::zeroed(code.module.len());
+        module.copy_from_slice(code.module);
+        let said = DeviceCode {
+            format: code.format,
+            offset: 0,
+            bytes: code.module.len() as u64,
+            entry: code.name.to_owned(),
+            workgroup_size: code.workgroup_size,
+            shared_memory: code.shared_memory,
+            constants: code.constants,
+        };
+        let kernel = Kernel {
+            executable: String::new(),
+            export: code.name.to_owned(),
+            fingerprint: String::new(),
+            bindings: code.written.to_vec(),
+            constants: u32::try_from(said.constants.len()).unwrap_or(u32::MAX),
+            flops: None,
+            bytes: None,
+            variants: Vec::new(),
+        };
+        let lacks = self.adapter.lacks(&kernel, &said, &module, code.features);
+        if !lacks.is_empty() {
+            return Err(Error::input(format!("{} lacks {}", self.title(), lacks.join(", "))).code("no-variant"));
+        }
+        let described =
+            DeviceKernel { name: code.name, module: &module, code: &said, written: code.written, load_constants: code.load_constants };
+        let device = self.adapter.clone().open(&[Some(described)])?;
+        Ok(LoneKernel { device, written: code.written.to_vec(), _module: module })
+    }
+}
+
+impl LoneKernel {
+    /// Runs it once. Those of the bindings that it writes have what it wrote then. Errors: what the driver says.
+    pub fn run(&mut self, bindings: &mut [&mut [u8]], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+        if workgroups.contains(&0) {
+            return Ok(());
+        }
+        let mut spans = Vec::new();
+        for bytes in bindings.iter() {
+            let span = self.device.allocate((bytes.len() as u64).max(4).next_multiple_of(4))?;
+            let part = span.part(0, bytes.len() as u64).expect("it is as long");
+            if !bytes.is_empty() {
+                self.device.write(part, bytes)?;
+            }
+            spans.push((span, part));
+        }
+        let parts: Vec<_> = spans.iter().map(|(_, part)| *part).collect();
+        self.device.dispatch(0, &parts, constants, workgroups)?;
+        for ((bytes, part), _) in bindings.iter_mut().zip(&parts).zip(&self.written).filter(|(_, written)| **written) {
+            if !bytes.is_empty() {
+                self.device.read(*part, bytes)?;
+            }
+        }
+        self.device.finish()?;
+        self.device.end_call();
+        spans.into_iter().for_each(|(span, _)| self.device.free(span));
+        Ok(())
+    }
+}

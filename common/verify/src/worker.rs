@@ -1,0 +1,237 @@
+//! What verifies cases in a worker process.
+use crate::{
+    Case, Difference, Finding, Options, State,
+    element::Style,
+    jit::Loaded,
+    kernel::{CpuKernel, DeviceKernel, Kernel, device_property},
+    machine::Machine,
+    reference::{self, DIALECTS},
+    trial::{How, Plan, Subject, Trial},
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::{
+    Op, Session,
+    form::{self, Export, Launch, ObjectData, kernel_abi, load_constants},
+};
+use halyard_runtime::{
+    DeviceKind, LoneCode, LoneDevice, LoneKernel,
+    schedule::{CodeFormat, ConstantWidth},
+};
+use halyard_targets::{CpuTarget, Target};
+use std::{cell::RefCell, collections::BTreeMap, io::Write};
+
+/// What a worker keeps between cases.
+pub(crate) struct Worker<'a> {
+    session: &'a Session,
+    options: &'a Options,
+    machine: Option<Machine>,
+    /// Devices that were looked for, by their kinds.
+    devices: BTreeMap<&'static str, Result<LoneDevice, String>>,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(session: &'a Session, options: &'a Options) -> Self {
+        session.load_dialects(DIALECTS);
+        Self { session, options, machine: None, devices: BTreeMap::new() }
+    }
+
+    /// Verifies the exports of a case. Errors: what the kernels did wrong beyond their results.
+    pub(crate) fn run(&mut self, case: &Case) -> Result<Vec<Finding>> {
+        let all = |why: String| vec![Finding { export: String::new(), state: State::Skipped(why) }];
+        let target = case.variant.target().and_then(Target::of_attr);
+        if let Some(why) = self.cannot_run(target.as_ref()) {
+            return Ok(all(why));
+        }
+        let imports = case.variant.imports();
+        if let Some(first) = imports.first() {
+            return Ok(all(format!("it calls `{first}` of a plugin, which is there only when a program is loaded")));
+        }
+        match self.prepared(case) {
+            Ok(findings) => Ok(findings),
+            Err(Stop::Skip(why)) => Ok(all(why)),
+            Err(Stop::Fail(error)) => Err(error),
+        }
+    }
+
+    fn prepared(&mut self, case: &Case) -> Result<Vec<Finding>, Stop> {
+        if self.machine.is_none() {
+            self.machine = Some(Machine::new().map_err(Stop::skip)?);
+        }
+        let machine = self.machine.as_ref().expect("it was made above");
+        let pairs: Vec<(Export, Export)> = case
+            .variant
+            .exports()
+            .into_iter()
+            .filter_map(|kernel| {
+                let sources = case.source.body()?.ops().into_iter().filter_map(Export::view);
+                Some((sources.into_iter().find(|e| e.name() == kernel.name() && e.op.body().is_some())?, kernel))
+            })
+            .collect();
+        if pairs.is_empty() {
+            return Err(Stop::Skip("its source is not there".into()));
+        }
+        if let Some((lowered, _)) = pairs.iter().find(|(source, _)| form::is_lowered(source.op)) {
+            return Err(Stop::Skip(format!("the source of `@{}` is not on tensors: there is no plainer lowering of it", lowered.name())));
+        }
+        let counts: Vec<Op> = pairs.iter().filter_map(|(_, kernel)| case.variant.workgroups(*kernel)).collect();
+        if counts.len() < pairs.len() {
+            return Err(Stop::Skip("it does not say how many workgroups there are".into()));
+        }
+        let loaded = Loaded::new().map_err(Stop::skip)?;
+        let mut archives = Vec::new();
+        let mut module = None;
+        for object in case.variant.objects().map_err(Stop::Fail)? {
+            let ObjectData::Embedded(bytes) = object.data else {
+                return Err(Stop::Skip("its objects are not in the program".into()));
+            };
+            match &*object.format {
+                "elf" => loaded.add(&bytes).map_err(Stop::skip)?,
+                "archive" => {
+                    let mut file = tempfile::NamedTempFile::new().map_err(|e| Stop::Skip(e.to_string()))?;
+                    file.write_all(&bytes).map_err(|e| Stop::Skip(e.to_string()))?;
+                    loaded.add_archive(file.path()).map_err(Stop::skip)?;
+                    archives.push(file);
+                }
+                other => match CodeFormat::of(other) {
+                    Some(format) => module = Some((format, bytes)),
+                    None => return Err(Stop::Skip(format!("objects of format `{other}` do not run here"))),
+                },
+            }
+        }
+        let sources: Vec<Export> = pairs.iter().map(|(source, _)| *source).collect();
+        let reference = reference::build(self.session, machine, &loaded, case.source, &sources, &counts)
+            .map_err(|e| Stop::Skip(format!("there is no plain lowering of its source: {e}")))?;
+        let mut findings = Vec::new();
+        for (i, (source, kernel)) in pairs.iter().enumerate() {
+            let find = |name: &str| loaded.find(name).map_err(Stop::skip);
+            let functions = reference.pieces[i].iter().map(|p| find(&p.name)).collect::<Result<Vec<_>, _>>()?;
+            let count = find(&reference.counts[i])?;
+            let takes = load_constants(kernel.op);
+            let code: Box<dyn Kernel> = match &module {
+                None => Box::new(CpuKernel::new(find(&kernel.name())?)),
+                Some((format, bytes)) => {
+                    let Some(Ok(device)) = self.devices.get(device_of(*format)) else { unreachable!("the device was opened before") };
+                    match on_device(device, case, *kernel, (*format, bytes), &takes) {
+                        Ok(kernel) => Box::new(DeviceKernel { device, kernel: RefCell::new(kernel) }),
+                        Err(error) => {
+                            findings.push(Finding { export: source.name(), state: State::Skipped(error.to_string()) });
+                            continue;
+                        }
+                    }
+                }
+            };
+            let subject = Subject::new(*source, case.source, self.options.fast, (&reference.pieces[i], functions, count), (&*code, &takes));
+            let state = match subject {
+                Ok(subject) => self.trials(&subject).map_err(Stop::Fail)?,
+                Err(error) => State::Skipped(error.to_string()),
+            };
+            findings.push(Finding { export: source.name(), state });
+        }
+        Ok(findings)
+    }
+
+    /// Runs a kernel as often as was asked for, and at the sizes 1 and 0 where they are not fixed.
+    fn trials(&self, subject: &Subject<'_>) -> Result<State> {
+        let styles = if subject.is_narrow() { [Style::Whole, Style::Positive, Style::Signed] } else { [Style::Signed, Style::Whole, Style::Positive] };
+        let mut plans: Vec<Plan> = (0..self.options.runs).map(|i| Plan { style: styles[i as usize % 3], how: How::Any, seed: u64::from(i) }).collect();
+        if subject.is_dynamic() {
+            plans.push(Plan { style: Style::Signed, how: How::Ones, seed: 1001 });
+            plans.push(Plan { style: Style::Signed, how: How::Zeros, seed: 1002 });
+        }
+        let (mut runs, mut largest, mut allowed, mut compared, mut elements) = (0, 0.0f64, 0.0f64, 0u64, 0u64);
+        for plan in plans {
+            match subject.run(plan)? {
+                Trial::NoInputs if plan.how == How::Any && runs == 0 => return Ok(State::Skipped("no inputs were found that its source has a meaning for".into())),
+                Trial::NoInputs => {}
+                Trial::Ran { sizes, wrong: Some(wrong), .. } => {
+                    return Ok(State::Differs(Box::new(Difference {
+                        sizes,
+                        result: wrong.result,
+                        element: wrong.element,
+                        got: wrong.got,
+                        wanted: wrong.wanted,
+                        ulp: wrong.ulp,
+                        tolerance: wrong.tolerance,
+                        count: wrong.count,
+                        arrays: wrong.arrays,
+                    })));
+                }
+                Trial::Ran { results, whole, .. } => {
+                    runs += 1;
+                    elements += whole;
+                    for (comparison, tolerance) in results {
+                        compared += comparison.compared;
+                        // Of several results and runs: the one that comes nearest to its tolerance.
+                        if allowed == 0.0 || comparison.largest * allowed > largest * tolerance {
+                            (largest, allowed) = (comparison.largest, tolerance);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(State::Agrees { runs, largest, tolerance: allowed, compared, elements })
+    }
+}
+
+/// Why a case is not verified, or fails at once.
+enum Stop {
+    Skip(String),
+    Fail(Error),
+}
+
+impl Stop {
+    fn skip(error: Error) -> Self {
+        Self::Skip(error.to_string())
+    }
+}
+
+/// The name of the device that runs a format.
+fn device_of(format: CodeFormat) -> &'static str {
+    if format == CodeFormat::Spirv { "vulkan" } else { "cuda" }
+}
+
+/// Makes a kernel of a variant ready on a device.
+fn on_device(device: &LoneDevice, case: &Case, kernel: Export, (format, module): (CodeFormat, &[u8]), takes: &[String]) -> Result<LoneKernel> {
+    let launch = Launch::of(kernel.op).map_err(Error::input)?.ok_or_else(|| Error::input("it does not say how many threads a workgroup has"))?;
+    let abi = kernel_abi(kernel.op);
+    let width = |element: &str| match element {
+        "index" => ConstantWidth::Index,
+        "i64" | "f64" => ConstantWidth::Long,
+        _ => ConstantWidth::Word,
+    };
+    let written: Vec<bool> = abi.bindings.iter().map(|b| b.written).collect();
+    device.kernel(LoneCode {
+        name: &kernel.name(),
+        format,
+        module,
+        workgroup_size: launch.workgroup_size,
+        shared_memory: u32::try_from(launch.shared_memory).unwrap_or(u32::MAX),
+        constants: abi.constants.iter().map(|c| width(&c.element)).collect(),
+        written: &written,
+        features: &case.variant.features().unwrap_or_default(),
+        load_constants: takes.iter().map(|name| device_property(device, name)).collect(),
+    })
+}
+
+impl Worker<'_> {
+    /// Why code for a target does not run here.
+    fn cannot_run(&mut self, target: Option<&Target>) -> Option<String> {
+        match target {
+            Some(Target::Cpu(cpu)) => {
+                let host = CpuTarget::host();
+                if cpu.arch() != host.arch() {
+                    return Some(format!("this machine is no `{}`", cpu.arch()));
+                }
+                let lacks = cpu.enabled().find(|f| halyard_runtime::TESTED_FEATURES.contains(f) && !host.has(f))?;
+                Some(format!("this CPU lacks `{lacks}`"))
+            }
+            Some(gpu) => {
+                let name = gpu.device();
+                let kind = if name == "vulkan" { DeviceKind::Vulkan } else { DeviceKind::Cuda };
+                let device = self.devices.entry(name).or_insert_with(|| LoneDevice::open(kind).map_err(|e| e.to_string()));
+                device.as_ref().err().map(|why| format!("no device runs it here: {why}"))
+            }
+            None => Some("its target is not known here".into()),
+        }
+    }
+}
