@@ -89,6 +89,8 @@ impl LoneDevice {
             export: code.name.to_owned(),
             fingerprint: String::new(),
             bindings: code.written.to_vec(),
+            // Nobody guards it.
+            results: 0,
             constants: u32::try_from(said.constants.len()).unwrap_or(u32::MAX),
             flops: None,
             bytes: None,
