@@ -13,14 +13,17 @@ mod error;
 mod nearest;
 mod quote;
 mod render;
+mod shorten;
 mod source;
+mod still;
 mod wire;
 
 pub use content::looks_like;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use error::{Error, Kind, Result};
-pub use nearest::{either, nearest};
+pub use nearest::{either, few, nearest};
 pub use quote::quote;
 pub use render::{Format, diagnostic as render_diagnostic, render};
 pub use source::{Source, Span};
+pub use still::still;
 pub use wire::WireError;
