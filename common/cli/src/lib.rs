@@ -4,8 +4,10 @@
 //! [`Printer`] that `run` is given, and every failure is a [`halyard_diag::Error`].
 
 mod args;
+mod closed;
 mod depfile;
 pub mod exit;
+mod flags;
 mod input;
 mod libraries;
 mod manual;
@@ -16,6 +18,7 @@ mod printer;
 mod progress;
 mod start;
 mod units;
+mod unnamed;
 
 pub use args::{ColorChoice, EmitKind, Global, JobsArgs, MessageFormat, OutputArgs};
 pub use depfile::{DepfileArgs, depend_on, files_read, write_depfile};

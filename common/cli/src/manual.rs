@@ -1,22 +1,23 @@
 //! What a tool prints about itself for other programs: `--completions SHELL` and `--man`.
 //!
 //! Both work on any command line that starts with them, so that packagers need not know a tool's required arguments.
+use crate::output::write_stdout;
 use clap::{Command, ValueEnum};
 use clap_complete::Shell;
 use halyard_diag::{Error, Result};
-use std::{ffi::OsString, io::Write};
+use std::ffi::OsString;
 
 /// Prints what was asked for, if the first argument asks for it.
 pub(crate) fn requested(argv: &[OsString], command: &Command) -> Option<Result<()>> {
     let first = argv.get(1)?.to_str()?;
     if first == "--man" {
-        return Some(page(command).and_then(|text| write(&text)));
+        return Some(page(command).and_then(|text| write_stdout(&text)));
     }
     let shell = match first.strip_prefix("--completions")? {
         "" => argv.get(2).map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         value => value.strip_prefix('=')?.to_owned(),
     };
-    Some(completions(command, &shell).and_then(|text| write(&text)))
+    Some(completions(command, &shell).and_then(|text| write_stdout(&text)))
 }
 
 /// The manual page, in roff.
@@ -40,7 +41,3 @@ fn completions(command: &Command, shell: &str) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-fn write(text: &[u8]) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text).and_then(|()| out.flush()).map_err(|e| Error::io("write", "<stdout>", &e))
-}

@@ -1,5 +1,5 @@
 //! Writing outputs: whole or not at all.
-use crate::OutputArgs;
+use crate::{OutputArgs, closed, unnamed::Unnamed};
 use halyard_diag::{Error, Result};
 use std::{
     fs,
@@ -19,11 +19,14 @@ pub fn write_ir(args: &OutputArgs, bytes: &[u8], is_bytecode: bool) -> Result<()
 
 /// Writes to a file atomically, or to standard output for `-`.
 pub fn write_output(path: &Path, bytes: &[u8]) -> Result<()> {
-    if path == Path::new("-") {
-        let mut out = std::io::stdout().lock();
-        return out.write_all(bytes).and_then(|()| out.flush()).map_err(|e| Error::io("write", "<stdout>", &e));
-    }
-    write_atomically(path, bytes)
+    if path == Path::new("-") { write_stdout(bytes) } else { write_atomically(path, bytes) }
+}
+
+/// Writes to standard output. Errors: it is closed, or full.
+pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let written = closed::writable().and_then(|()| out.write_all(bytes)).and_then(|()| out.flush());
+    written.map_err(|e| Error::io("write", "<stdout>", &e))
 }
 
 /// Writes beside the target and renames, so that a failed run leaves the old file. A target that is not a regular file
@@ -40,10 +43,14 @@ pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item =
         return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| write(&mut f)).map_err(fail);
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // A permission of the old file, or what a new file gets: a temporary file is private.
+    let mode = fs::metadata(path).map(|m| m.permissions()).unwrap_or_else(|_| default_permissions());
+    if let Some(mut file) = Unnamed::new(folder) {
+        write(&mut file.file).and_then(|()| file.file.set_permissions(mode)).map_err(fail)?;
+        return file.persist(path).map_err(fail);
+    }
     let mut file = tempfile::Builder::new().prefix(".hal-").tempfile_in(folder).map_err(fail)?;
     write(file.as_file_mut()).map_err(fail)?;
-    // A temporary file is private; give it what the old file had, or what a new file gets.
-    let mode = fs::metadata(path).map(|m| m.permissions()).unwrap_or_else(|_| default_permissions());
     file.as_file().set_permissions(mode).map_err(fail)?;
     file.persist(path).map_err(|e| fail(e.error))?;
     Ok(())

@@ -1,5 +1,5 @@
 //! The one door for what a tool says.
-use crate::{ColorChoice, Global, MessageFormat};
+use crate::{ColorChoice, Global, MessageFormat, flags, output::write_stdout};
 use halyard_diag::{Diagnostic, Error, Format, render, render_diagnostic};
 use indicatif::MultiProgress;
 use std::{
@@ -16,6 +16,8 @@ pub struct Printer {
     verbose: u8,
     /// The bar that must make room for what is written.
     bar: Mutex<Option<MultiProgress>>,
+    /// What flags of other tools are called here.
+    renamed: fn(&str) -> Option<&'static str>,
 }
 
 impl Printer {
@@ -32,12 +34,19 @@ impl Printer {
             MessageFormat::Short => Format::Short,
             MessageFormat::Json => Format::Json,
         };
-        Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Mutex::new(None) }
+        Self { format, color, quiet: global.quiet, verbose: global.verbose, bar: Mutex::new(None), renamed: |_| None }
+    }
+
+    /// Gives flags in messages the names that they have in this tool.
+    #[must_use]
+    pub(crate) fn renaming(self, renamed: fn(&str) -> Option<&'static str>) -> Self {
+        Self { renamed, ..self }
     }
 
     /// Writes an error.
     pub fn error(&self, error: &Error) {
-        self.stderr(&render(error, self.format, self.color));
+        let diagnostics = error.diagnostics.iter().map(|d| flags::rename(d, self.renamed)).collect();
+        self.stderr(&render(&Error { kind: error.kind, diagnostics }, self.format, self.color));
     }
 
     /// Writes a warning or note, as far as the verbosity allows.
@@ -49,7 +58,8 @@ impl Printer {
             Severity::Note | Severity::Remark => self.quiet < 1,
         };
         if allowed {
-            self.stderr(&render_diagnostic(diagnostic, self.format, self.color));
+            let renamed = flags::rename(diagnostic, self.renamed);
+            self.stderr(&render_diagnostic(&renamed, self.format, self.color));
         }
     }
 
@@ -110,10 +120,6 @@ impl Printer {
 
     /// Data on standard output. A closed pipe ends the tool quietly.
     pub fn stdout(&self, text: &str) -> halyard_diag::Result<()> {
-        let write = || {
-            let mut out = std::io::stdout().lock();
-            out.write_all(text.as_bytes()).and_then(|()| out.flush())
-        };
-        self.aside(write).map_err(|e| Error::io("write", "<stdout>", &e))
+        self.aside(|| write_stdout(text.as_bytes()))
     }
 }

@@ -3,15 +3,19 @@
 //! Nothing is drawn in the first 250 ms, so that fast commands stay silent; nothing is drawn at all unless standard
 //! error is a terminal that people look at.
 use crate::Printer;
+use halyard_diag::still;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
+    collections::BTreeMap,
     io::IsTerminal,
-    sync::{Arc, Condvar, Mutex},
+    sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 /// How long a command may take before it shows progress.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// How often what moves is drawn.
+const TICK: Duration = Duration::from_millis(200);
 /// How many running things have a line of their own.
 const LINES: usize = 8;
 
@@ -20,7 +24,7 @@ const LINES: usize = 8;
 pub struct Progress {
     lines: MultiProgress,
     bar: ProgressBar,
-    shown: Arc<Mutex<usize>>,
+    shown: Arc<Mutex<BTreeMap<usize, ProgressBar>>>,
     finished: Arc<(Mutex<bool>, Condvar)>,
     started: Instant,
 }
@@ -29,7 +33,7 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct Running<'p> {
     progress: &'p Progress,
-    line: Option<ProgressBar>,
+    line: Option<(usize, ProgressBar)>,
 }
 
 impl Progress {
@@ -40,31 +44,38 @@ impl Progress {
         bar.set_style(style("{prefix} [{bar:30}] {pos}/{len} {elapsed}"));
         bar.set_prefix(what.to_owned());
         let finished = Arc::new((Mutex::new(false), Condvar::new()));
+        let shown: Arc<Mutex<BTreeMap<usize, ProgressBar>>> = Arc::default();
         if visible(printer) {
             printer.attach(&lines);
-            let (lines, finished) = (lines.clone(), finished.clone());
+            let (lines, bar, shown, finished) = (lines.clone(), bar.clone(), shown.clone(), finished.clone());
             std::thread::spawn(move || {
-                let guard = finished.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                let waited = finished.1.wait_timeout_while(guard, PATIENCE, |done| !*done);
-                if waited.is_ok_and(|(done, _)| !*done) {
-                    lines.set_draw_target(ProgressDrawTarget::stderr());
+                let mut wait = PATIENCE;
+                while !finishes_in(&finished, wait) {
+                    // No fork of ours may come in between.
+                    let _still = still();
+                    if wait == PATIENCE {
+                        lines.set_draw_target(ProgressDrawTarget::stderr());
+                    }
+                    wait = TICK;
+                    bar.tick();
+                    let running = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    running.values().for_each(ProgressBar::tick);
                 }
             });
         }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Self { lines, bar, shown: Arc::default(), finished, started: Instant::now() }
+        Self { lines, bar, shown, finished, started: Instant::now() }
     }
 
     /// Says that a step has begun. May be called on any thread.
     pub fn start(&self, name: &str) -> Running<'_> {
-        let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let line = (*shown < LINES).then(|| {
-            *shown += 1;
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = (shown.len() < LINES).then(|| {
             let line = self.lines.add(ProgressBar::new_spinner());
             line.set_style(style("  [{elapsed}] {msg}"));
             line.set_message(name.to_owned());
-            line.enable_steady_tick(Duration::from_millis(200));
-            line
+            let number = shown.last_key_value().map_or(0, |(last, _)| last + 1);
+            shown.insert(number, line.clone());
+            (number, line)
         });
         Running { progress: self, line }
     }
@@ -77,7 +88,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        *self.finished.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = true;
+        *self.finished.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.finished.1.notify_all();
         self.bar.finish_and_clear();
         let _ = self.lines.clear();
@@ -86,13 +97,19 @@ impl Drop for Progress {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        if let Some(line) = &self.line {
+        if let Some((number, line)) = &self.line {
+            self.progress.shown.lock().unwrap_or_else(PoisonError::into_inner).remove(number);
             line.finish_and_clear();
             self.progress.lines.remove(line);
-            *self.progress.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner) -= 1;
         }
         self.progress.bar.inc(1);
     }
+}
+
+/// Waits for the end, at most that long; whether it came.
+fn finishes_in(finished: &(Mutex<bool>, Condvar), wait: Duration) -> bool {
+    let guard = finished.0.lock().unwrap_or_else(PoisonError::into_inner);
+    finished.1.wait_timeout_while(guard, wait, |done| !*done).is_ok_and(|(done, _)| *done)
 }
 
 fn style(template: &str) -> ProgressStyle {

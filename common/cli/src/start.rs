@@ -1,5 +1,5 @@
 //! From `main` to `run`.
-use crate::{Global, Printer, exit, manual, panic};
+use crate::{Global, Printer, closed, exit, manual, panic};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use halyard_diag::{Error, Kind, Result};
 use std::{ffi::OsString, process::ExitCode};
@@ -20,6 +20,12 @@ pub trait ToolArgs: clap::Parser {
     /// For a flag of another project: the one that serves the purpose here, or `Some(None)` if there is none. It takes the
     /// place of what the parser finds similar.
     fn foreign(_unknown: &str) -> Option<Option<String>> {
+        None
+    }
+
+    /// For a flag in a message of a part that this tool shares with another one: what it is called here. The flag may also
+    /// be given together with the tool that has it: `hal-link --weights-path`.
+    fn renamed(_flag: &str) -> Option<&'static str> {
         None
     }
 
@@ -58,11 +64,11 @@ pub fn main<A: ToolArgs>(run: fn(A, &Printer) -> Result<()>) -> ExitCode {
         }
         // Help and version: data, so a full disk is told.
         Err(e) => {
-            let result = e.print().map_err(|e| Error::io("write", "<stdout>", &e));
+            let result = closed::writable().and_then(|()| e.print()).map_err(|e| Error::io("write", "<stdout>", &e));
             return finish(result, &Printer::new(&Global::default()));
         }
     };
-    let printer = Printer::new(args.global());
+    let printer = Printer::new(args.global()).renaming(A::renamed);
     finish(run(args, &printer), &printer)
 }
 

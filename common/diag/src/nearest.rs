@@ -28,6 +28,18 @@ pub fn either<T: AsRef<str>>(names: &[T]) -> String {
     }
 }
 
+/// "`a`, `b`, `c`", cut off after a few: "… and 12 more".
+pub fn few<T: AsRef<str>>(names: &[T]) -> String {
+    const MOST: usize = 8;
+    // One more would take as much room as saying that there is one.
+    let shown = if names.len() <= MOST + 1 { names.len() } else { MOST };
+    let quoted: Vec<_> = names[..shown].iter().map(|n| format!("`{}`", n.as_ref())).collect();
+    match names.len() - shown {
+        0 => quoted.join(", "),
+        more => format!("{} and {more} more", quoted.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,5 +66,8 @@ mod tests {
     #[test]
     fn lists_read_well() {
         assert_eq!(either(&["a", "b", "c"]), "`a`, `b` or `c`");
+        assert_eq!(few(&["a", "b"]), "`a`, `b`");
+        assert_eq!(few(&["a"; 9]).matches("`a`").count(), 9);
+        assert!(few(&["a"; 10]).ends_with("`a` and 2 more"));
     }
 }

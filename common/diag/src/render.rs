@@ -16,13 +16,20 @@ pub enum Format {
     Json,
 }
 
-/// Draws all diagnostics of an error; ends with a newline unless there is nothing to say.
+/// How many diagnostics of one error are drawn.
+const MOST: usize = 200;
+
+/// Draws all diagnostics of an error, up to a number that nobody reads; ends with a newline unless there is nothing to say.
 pub fn render(error: &Error, format: Format, color: bool) -> String {
-    error.diagnostics.iter().map(|d| diagnostic(d, format, color)).collect()
+    let shown = error.diagnostics.len().min(MOST);
+    let more = error.diagnostics.len() - shown;
+    let last = (more > 0).then(|| Diagnostic::new(Severity::Note, format!("{more} more messages are not shown")));
+    error.diagnostics[..shown].iter().chain(&last).map(|d| diagnostic(d, format, color)).collect()
 }
 
 /// Draws one diagnostic, with a newline at the end.
 pub fn diagnostic(d: &Diagnostic, format: Format, color: bool) -> String {
+    let d = &*crate::shorten::shortened(d);
     match format {
         Format::Human => human(d, color),
         Format::Short => short(d),

@@ -1,16 +1,20 @@
 //! One call of a program.
 use crate::{
     Cancel, Ending, Slots, Tail, Tool,
-    cleanup::{MARK, Mark},
-    supervise::{Limits, supervise},
+    supervise::{Limits, Outcome, Running, start},
 };
 use halyard_diag::{Error, Result, quote};
-use std::{ffi::OsString, path::PathBuf, process::Command, time::Duration};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 /// How many of the last lines of a failed child's standard error are shown.
 pub const TAIL: usize = 40;
-/// How much a child may write to standard output, unless a call says otherwise.
-const OUTPUT: u64 = 2 << 30;
+/// How many bytes a child may write to standard output, unless a call says otherwise.
+pub const OUTPUT: u64 = 1 << 30;
 
 /// A call of a [`Tool`].
 #[derive(Debug)]
@@ -33,8 +37,12 @@ pub struct Finished {
     pub stdout: Vec<u8>,
     /// The end of its standard error.
     pub stderr: Tail,
-    /// Whether processes that it left behind held its output open; they were ended.
+    /// Whether processes that it left behind held its output open.
     pub left_behind: bool,
+    /// How many processes that had left its group were ended after it.
+    pub ended: usize,
+    /// How many processes below it could not be ended.
+    pub staying: usize,
 }
 
 impl<'t> Call<'t> {
@@ -121,9 +129,24 @@ impl<'t> Call<'t> {
 
     /// As [`Call::run`], but any ending will do. Errors: it cannot be started.
     pub fn run_unchecked(&self) -> Result<Finished> {
-        let mark = Mark::new();
+        let running = start(self.command(), self.stdin.is_some(), &self.limits).map_err(|e| self.cannot_run(&e))?;
+        let outcome = running.supervise(self.stdin.as_deref().unwrap_or_default(), &self.limits);
+        Ok(outcome.map_err(|e| self.cannot_run(&e))?.into())
+    }
+
+    /// Starts it; what it reads is given later. Errors: it cannot be started.
+    pub fn begin(self) -> Result<Begun> {
+        let running = start(self.command(), true, &self.limits).map_err(|e| self.cannot_run(&e))?;
+        Ok(Begun { path: self.tool.path().to_owned(), limits: self.limits, running })
+    }
+
+    fn cannot_run(&self, error: &std::io::Error) -> Error {
+        cannot_run(self.tool.path(), error)
+    }
+
+    fn command(&self) -> Command {
         let mut command = Command::new(self.tool.path());
-        command.args(&self.args).env(MARK, mark.value());
+        command.args(&self.args);
         for (name, value) in &self.env {
             match value {
                 Some(value) => command.env(name, value),
@@ -136,15 +159,7 @@ impl<'t> Call<'t> {
         if let Some(slots) = &self.slots {
             slots.lend(&mut command);
         }
-        let outcome = supervise(command, self.stdin.as_deref(), &self.limits, &mark);
-        let outcome =
-            outcome.map_err(|e| Error::environment(format!("cannot run `{}`: {e}", self.tool.path().display())))?;
-        Ok(Finished {
-            ending: outcome.ending,
-            stdout: outcome.stdout,
-            stderr: outcome.stderr,
-            left_behind: outcome.left_behind,
-        })
+        command
     }
 
     /// What to say of a child that did not end well.
@@ -159,4 +174,31 @@ impl<'t> Call<'t> {
         };
         error.note(format!("the command was: {}", self.line()))
     }
+}
+
+impl From<Outcome> for Finished {
+    fn from(outcome: Outcome) -> Self {
+        let Outcome { ending, stdout, stderr, left_behind, left } = outcome;
+        Self { ending, stdout, stderr, left_behind, ended: left.ended, staying: left.staying }
+    }
+}
+
+/// A child that was started before it is known what it reads. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Begun {
+    path: PathBuf,
+    limits: Limits,
+    running: Running,
+}
+
+impl Begun {
+    /// Gives it what it reads, and waits for its end. Any ending will do. Errors: it cannot be listened to.
+    pub fn finish(self, stdin: &[u8]) -> Result<Finished> {
+        let outcome = self.running.supervise(stdin, &self.limits);
+        Ok(outcome.map_err(|e| cannot_run(&self.path, &e))?.into())
+    }
+}
+
+fn cannot_run(path: &Path, error: &std::io::Error) -> Error {
+    Error::environment(format!("cannot run `{}`: {error}", path.display()))
 }

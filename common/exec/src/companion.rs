@@ -1,15 +1,15 @@
 //! A child that answers questions, line by line, for as long as it is needed: what takes long to start is started once.
 use crate::{
-    Ending, Tool,
-    cleanup::{Group, MARK, Mark},
-    supervise::confine,
+    Ending, OUTPUT, Tool,
+    guard::Guarded,
+    supervise::{is_nothing, never_block},
 };
 use halyard_diag::{Error, Result};
 use std::{
     ffi::OsString,
-    io::{ErrorKind, Read, Write},
+    io::{Read, Write},
     os::fd::AsRawFd,
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::{ChildStdin, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -19,47 +19,40 @@ const GRACE: Duration = Duration::from_secs(2);
 /// A running child. Its standard error is ours. It and its children end when this is dropped.
 #[derive(Debug)]
 pub struct Companion {
-    child: Child,
-    group: Group,
-    mark: Mark,
+    guarded: Guarded,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     unread: Vec<u8>,
-    /// Who started it: a fork of that process must leave it alone.
-    owner: u32,
 }
 
 impl Companion {
     /// Starts a program. Errors: it cannot be started.
     pub fn start(tool: &Tool, args: &[OsString]) -> Result<Self> {
-        let mark = Mark::lasting();
         let mut command = Command::new(tool.path());
-        command.args(args).env(MARK, mark.value());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
-        confine(&mut command, None);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let fail = |e: std::io::Error| Error::environment(format!("cannot run `{}`: {e}", tool.path().display()));
-        let (mut child, group) = Group::spawn(&mut command).map_err(fail)?;
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take().expect("it is piped"));
-        Ok(Self { child, group, mark, stdin, stdout, unread: Vec::new(), owner: std::process::id() })
+        let (pipes, guarded) = Guarded::spawn(command, None).map_err(fail)?;
+        let (stdin, stdout) = (pipes.stdin, pipes.stdout.expect("it is piped"));
+        // One that does not read must not hold us up.
+        stdin.as_ref().map_or(Ok(()), |s| never_block(s.as_raw_fd())).map_err(fail)?;
+        Ok(Self { guarded, stdin, stdout, unread: Vec::new() })
     }
 
     /// Whether this process started it, not one that this is a fork of.
     pub fn is_ours(&self) -> bool {
-        self.owner == std::process::id()
+        self.guarded.is_ours()
     }
 
-    /// Sends a line and waits for one. Errors: how the child ended instead; it ends too if it takes longer than `limit`.
+    /// Sends a line and waits for one. Errors: how the child ended instead; it ends too if it takes longer than `limit`,
+    /// for reading the one as for writing the other, or replies with more than [`OUTPUT`] bytes.
     pub fn ask(&mut self, line: &str, limit: Option<Duration>) -> Result<String, Ending> {
         let deadline = limit.map(|l| Instant::now() + l);
-        let sent = self
-            .stdin
-            .as_mut()
-            .map(|s| s.write_all(line.as_bytes()).and_then(|()| s.write_all(b"\n")).and_then(|()| s.flush()));
-        if !matches!(sent, Some(Ok(()))) {
-            return Err(self.end());
-        }
+        let question = format!("{line}\n");
+        let mut unsent = question.as_bytes();
         loop {
-            if let Some(end) = self.unread.iter().position(|&b| b == b'\n') {
+            if unsent.is_empty()
+                && let Some(end) = self.unread.iter().position(|&b| b == b'\n')
+            {
                 let rest = self.unread.split_off(end + 1);
                 let mut line = std::mem::replace(&mut self.unread, rest);
                 line.pop();
@@ -67,23 +60,42 @@ impl Companion {
             }
             let wait = match deadline.map(|d| d.saturating_duration_since(Instant::now())) {
                 Some(Duration::ZERO) => {
-                    self.group.signal(libc::SIGTERM);
+                    self.guarded.signal(libc::SIGTERM);
                     self.end();
                     return Err(Ending::TooSlow(limit.unwrap_or_default()));
                 }
                 Some(left) => i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1),
                 None => -1,
             };
-            let mut watched = libc::pollfd { fd: self.stdout.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-            // SAFETY: the structure lives through the call.
-            if unsafe { libc::poll(&raw mut watched, 1, wait) } <= 0 {
+            let Some(stdin) = self.stdin.as_mut() else { return Err(self.end()) };
+            let writes = if unsent.is_empty() { -1 } else { stdin.as_raw_fd() };
+            let mut watched = [
+                libc::pollfd { fd: self.stdout.as_raw_fd(), events: libc::POLLIN, revents: 0 },
+                libc::pollfd { fd: writes, events: libc::POLLOUT, revents: 0 },
+            ];
+            // SAFETY: the array lives through the call and its length is given.
+            if unsafe { libc::poll(watched.as_mut_ptr(), 2, wait) } <= 0 {
                 continue;
             }
-            let mut buffer = [0; 1 << 16];
-            match self.stdout.read(&mut buffer) {
-                Ok(count) if count > 0 => self.unread.extend_from_slice(&buffer[..count]),
-                Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                _ => return Err(self.end()),
+            if watched[1].revents != 0 {
+                match stdin.write(unsent) {
+                    Ok(count) => unsent = &unsent[count..],
+                    Err(e) if is_nothing(&e) => {}
+                    Err(_) => return Err(self.end()),
+                }
+            }
+            if watched[0].revents != 0 {
+                let mut buffer = [0; 1 << 16];
+                match self.stdout.read(&mut buffer) {
+                    Ok(count) if count > 0 => self.unread.extend_from_slice(&buffer[..count]),
+                    Err(e) if is_nothing(&e) => {}
+                    _ => return Err(self.end()),
+                }
+                if self.unread.len() as u64 > OUTPUT {
+                    self.guarded.signal(libc::SIGTERM);
+                    self.end();
+                    return Err(Ending::TooMuch(OUTPUT));
+                }
             }
         }
     }
@@ -91,26 +103,9 @@ impl Companion {
     /// Ends it, by force if it takes too long; how it ended.
     fn end(&mut self) -> Ending {
         self.stdin = None;
-        let deadline = Instant::now() + GRACE;
-        let mut wait = Duration::from_micros(200);
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(None) if Instant::now() < deadline => {
-                    std::thread::sleep(wait);
-                    wait = (2 * wait).min(Duration::from_millis(10));
-                }
-                Ok(None) => {
-                    self.group.signal(libc::SIGKILL);
-                    self.mark.end_all();
-                    break self.child.wait();
-                }
-                Ok(Some(status)) => break Ok(status),
-                Err(e) => break Err(e),
-            }
-        };
+        self.guarded.wait(GRACE);
         // What it put into the background goes, too.
-        self.group.signal(libc::SIGKILL);
-        status.map_or(Ending::Signal(0), Ending::of)
+        Ending::of(self.guarded.end().0)
     }
 }
 
@@ -138,11 +133,17 @@ mod tests {
     }
 
     #[test]
-    fn outlives_calls() {
-        let mut child = shell("while read x; do echo $x; done");
-        assert_eq!(child.ask("a", None).unwrap(), "a");
-        crate::end_left_behind();
-        assert_eq!(child.ask("b", None).unwrap(), "b");
+    fn one_that_does_not_read_is_ended_in_time() {
+        let (mut child, limit) = (shell("sleep 100"), Duration::from_millis(100));
+        let start = Instant::now();
+        assert_eq!(child.ask(&"x".repeat(1 << 22), Some(limit)).unwrap_err(), Ending::TooSlow(limit));
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn long_lines_go_both_ways() {
+        let line = "x".repeat(1 << 22);
+        assert_eq!(shell("cat").ask(&line, Some(Duration::from_secs(60))).unwrap(), line);
     }
 
     #[test]

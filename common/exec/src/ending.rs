@@ -51,7 +51,7 @@ impl Ending {
                 )
             }
             Self::TooSlow(limit) => format!("did not finish within {} and was ended", seconds(limit)),
-            Self::TooMuch(limit) => format!("wrote more than {limit} bytes to standard output and was ended"),
+            Self::TooMuch(limit) => format!("wrote more than {} to standard output and was ended", size(limit)),
             Self::Cancelled => "was ended because it was not needed any more".into(),
         }
     }
@@ -71,6 +71,15 @@ impl Ending {
 
 pub(crate) fn signal_name(signal: i32) -> Option<&'static str> {
     signal_hook::low_level::signal_name(signal)
+}
+
+/// A number of bytes as people write it, exactly: `1 GiB`, `1000 bytes`.
+fn size(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.into_iter().find(|&(power, _)| bytes >> power > 0 && bytes.trailing_zeros() >= power) {
+        Some((power, unit)) => format!("{} {unit}", bytes >> power),
+        None => format!("{bytes} bytes"),
+    }
 }
 
 /// A duration as people write it: `0.2 s`.

@@ -15,6 +15,7 @@ mod cancel;
 mod cleanup;
 mod companion;
 mod ending;
+mod guard;
 mod isolate;
 mod jobs;
 mod map;
@@ -25,9 +26,8 @@ mod supervise;
 mod tail;
 mod tool;
 
-pub use call::{Call, Finished, TAIL};
+pub use call::{Begun, Call, Finished, OUTPUT, TAIL};
 pub use cancel::Cancel;
-pub use cleanup::end_left_behind;
 pub use companion::Companion;
 pub use ending::Ending;
 pub(crate) use ending::signal_name;

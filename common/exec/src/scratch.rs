@@ -1,23 +1,46 @@
-//! Temporary folders.
+//! Temporary folders: made, and those of dead processes swept away.
+//!
+//! A folder holds a file that its process has locked for as long as it lives (`flock`): the system lets go of the lock
+//! when the process ends, however that is. The first folder that a process makes sweeps those whose lock is free. A folder
+//! without that file is nobody's scratch: people may look into it.
 use crate::cleanup;
 use halyard_diag::{Error, Result};
-use std::path::{Path, PathBuf};
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
+    path::{Path, PathBuf},
+    sync::Once,
+};
 
-/// A temporary folder below `TMPDIR`. It goes away when dropped or when a signal ends the process, unless kept.
+/// What the names of all folders begin with.
+const PREFIX: &str = "halyard-";
+/// The file that is locked.
+const LOCK: &str = ".in-use";
+/// How many entries of the folder of temporary files are looked at: others may have filled it.
+const MOST: usize = 20_000;
+
+/// A temporary folder below `TMPDIR`. It goes away when dropped or when a signal ends the process, unless kept; what
+/// SIGKILL leaves, the next process sweeps.
 #[derive(Debug)]
 pub struct Scratch {
     folder: Option<tempfile::TempDir>,
+    /// Holds the lock; nothing where files cannot be locked, and then nobody sweeps the folder.
+    _lock: Option<File>,
 }
 
 impl Scratch {
     /// Makes a folder; `purpose` becomes part of its name. Errors: it cannot be made.
     pub fn new(purpose: &str) -> Result<Self> {
-        let made = tempfile::Builder::new().prefix(&format!("halyard-{purpose}-")).tempdir();
+        static SWEPT: Once = Once::new();
+        SWEPT.call_once(|| sweep(&std::env::temp_dir()));
+        let made = tempfile::Builder::new().prefix(&format!("{PREFIX}{purpose}-")).tempdir();
         let folder = made.map_err(|e| {
             Error::io("make a folder in", std::env::temp_dir(), &e).hint("`TMPDIR` says where scratch folders go")
         })?;
         cleanup::add_folder(folder.path());
-        Ok(Self { folder: Some(folder) })
+        let lock = lock(folder.path()).ok();
+        Ok(Self { folder: Some(folder), _lock: lock })
     }
 
     /// The folder.
@@ -28,13 +51,14 @@ impl Scratch {
     /// Writes a file into the folder and returns its path. Errors: it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.path().join(name);
-        std::fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))?;
+        fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))?;
         Ok(path)
     }
 
     /// Lets the folder stay, for people to look into; returns its path.
     pub fn keep(mut self) -> PathBuf {
         cleanup::remove_folder(self.path());
+        let _ = fs::remove_file(self.path().join(LOCK));
         self.folder.take().map(tempfile::TempDir::keep).unwrap_or_default()
     }
 }
@@ -43,6 +67,38 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         if self.folder.is_some() {
             cleanup::remove_folder(self.path());
+        }
+    }
+}
+
+/// Makes the locked file. Its name comes last, so that nobody sees it unlocked while we live.
+fn lock(folder: &Path) -> io::Result<File> {
+    let name = folder.join(".locking");
+    let file = File::create(&name)?;
+    if let Err(e) = try_lock(&file).and_then(|()| fs::rename(&name, folder.join(LOCK))) {
+        let _ = fs::remove_file(&name);
+        return Err(e);
+    }
+    Ok(file)
+}
+
+fn try_lock(file: &File) -> io::Result<()> {
+    file.try_lock().map_err(io::Error::from)
+}
+
+/// Removes the folders of processes of ours that are gone.
+fn sweep(top: &Path) {
+    // SAFETY: a system call without arguments.
+    let user = unsafe { libc::geteuid() };
+    for entry in fs::read_dir(top).into_iter().flatten().take(MOST).flatten() {
+        let (path, ours) = (entry.path(), entry.file_name().to_str().is_some_and(|n| n.starts_with(PREFIX)));
+        // Of the entry itself: a link to a folder is no folder of ours.
+        if !ours || !entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == user) {
+            continue;
+        }
+        let lock = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path.join(LOCK));
+        if lock.is_ok_and(|lock| try_lock(&lock).is_ok()) {
+            let _ = fs::remove_dir_all(&path);
         }
     }
 }
@@ -62,5 +118,29 @@ mod tests {
         let kept = Scratch::new("test").unwrap().keep();
         assert!(kept.exists());
         std::fs::remove_dir(kept).unwrap();
+    }
+
+    #[test]
+    fn folders_of_the_dead_are_swept_and_no_others() {
+        let top = tempfile::tempdir().unwrap();
+        let make = |name: &str| {
+            let folder = top.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("data"), "x").unwrap();
+            folder
+        };
+        let (living, dead, kept, foreign) =
+            (make("halyard-link-a"), make("halyard-link-b"), make("halyard-preprocess-c"), make("other-d"));
+        let held = lock(&living).unwrap();
+        drop(lock(&dead).unwrap());
+        drop(lock(&foreign).unwrap());
+        std::os::unix::fs::symlink(&foreign, top.path().join("halyard-link-e")).unwrap();
+        for _ in 0..2 {
+            sweep(top.path());
+            assert!(living.exists() && !dead.exists() && kept.exists() && foreign.join("data").exists());
+        }
+        drop(held);
+        sweep(top.path());
+        assert!(!living.exists() && kept.exists());
     }
 }

@@ -4,13 +4,12 @@
 //! a grandchild that keeps them open can block us.
 use crate::{
     Cancel, Ending, Tail,
-    cleanup::{Group, Mark},
+    guard::{Guarded, Left, Pipes},
 };
 use std::{
     io::{self, ErrorKind, Read, Write},
     os::fd::{AsRawFd, RawFd},
-    os::unix::process::CommandExt,
-    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
+    process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
 
@@ -38,48 +37,37 @@ pub(crate) struct Outcome {
     pub(crate) ending: Ending,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Tail,
+    /// Processes that it left behind held its streams open.
     pub(crate) left_behind: bool,
+    pub(crate) left: Left,
 }
 
-/// Runs a command to its end. Errors: it cannot be started.
-pub(crate) fn supervise(
-    mut command: Command,
-    stdin: Option<&[u8]>,
-    limits: &Limits,
-    mark: &Mark,
-) -> io::Result<Outcome> {
-    command.stdin(if stdin.is_some() { Stdio::piped() } else { Stdio::null() });
+/// A command that runs, and has not been listened to.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pipes: Pipes,
+    guarded: Guarded,
+    started: Instant,
+}
+
+/// Starts a command that reads from us, or nothing. Errors: it cannot be started.
+pub(crate) fn start(mut command: Command, reads: bool, limits: &Limits) -> io::Result<Running> {
+    command.stdin(if reads { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    confine(&mut command, limits.memory);
-    let (child, group) = Group::spawn(&mut command)?;
-    let streams = Streams::of(child, stdin.unwrap_or_default(), limits.output)?;
-    Ok(Supervision { streams, group, mark, limits, started: Instant::now() }.run())
+    let (pipes, guarded) = Guarded::spawn(command, limits.memory)?;
+    Ok(Running { pipes, guarded, started: Instant::now() })
 }
 
-/// Caps memory, and lets the child die with us should we be killed outright.
-pub(crate) fn confine(command: &mut Command, memory: Option<u64>) {
-    let confine = move || {
-        if let Some(bytes) = memory {
-            let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
-            // SAFETY: a system call on a structure that lives through it.
-            if unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } != 0 {
-                return Err(io::Error::last_os_error());
-            }
-        }
-        #[cfg(target_os = "linux")]
-        // SAFETY: a system call on numbers.
-        unsafe {
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        }
-        Ok(())
-    };
-    // SAFETY: between fork and exec it calls nothing but async-signal-safe system calls.
-    unsafe { command.pre_exec(confine) };
+impl Running {
+    /// Follows it to its end. Errors: its pipes cannot be used.
+    pub(crate) fn supervise(self, stdin: &[u8], limits: &Limits) -> io::Result<Outcome> {
+        let streams = Streams::of(self.pipes, stdin, limits.output)?;
+        Ok(Supervision { streams, guarded: self.guarded, limits, started: self.started }.run())
+    }
 }
 
-/// The child and our ends of its pipes; `None` when closed.
+/// Our ends of the child's pipes; `None` when closed.
 struct Streams<'a> {
-    child: Child,
     stdin: Option<ChildStdin>,
     unsent: &'a [u8],
     stdout: Option<ChildStdout>,
@@ -90,8 +78,8 @@ struct Streams<'a> {
 }
 
 impl<'a> Streams<'a> {
-    fn of(mut child: Child, unsent: &'a [u8], most: u64) -> io::Result<Self> {
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    fn of(pipes: Pipes, unsent: &'a [u8], most: u64) -> io::Result<Self> {
+        let Pipes { stdin, stdout, stderr } = pipes;
         for fd in [
             stdin.as_ref().map(AsRawFd::as_raw_fd),
             stdout.as_ref().map(AsRawFd::as_raw_fd),
@@ -99,23 +87,19 @@ impl<'a> Streams<'a> {
         ] {
             fd.map_or(Ok(()), never_block)?;
         }
-        Ok(Self { child, stdin, unsent, stdout, said: Vec::new(), most, stderr, complained: Tail::default() })
+        Ok(Self { stdin, unsent, stdout, said: Vec::new(), most, stderr, complained: Tail::default() })
     }
 
     fn all_said(&self) -> bool {
         self.stdout.is_none() && self.stderr.is_none()
     }
 
-    fn all_closed(&self) -> bool {
-        self.all_said() && self.stdin.is_none()
-    }
-
     fn too_much(&self) -> bool {
         self.said.len() as u64 > self.most
     }
 
-    /// Moves what can be moved, waiting at most `wait` for something to move.
-    fn transfer(&mut self, wait: Duration) {
+    /// Moves what can be moved, waiting at most `wait` for something to move, or for news of the child.
+    fn transfer(&mut self, news: RawFd, wait: Duration) {
         if self.unsent.is_empty() {
             self.stdin = None;
         }
@@ -124,6 +108,7 @@ impl<'a> Streams<'a> {
             watch(self.stdin.as_ref().map(AsRawFd::as_raw_fd), libc::POLLOUT),
             watch(self.stdout.as_ref().map(AsRawFd::as_raw_fd), libc::POLLIN),
             watch(self.stderr.as_ref().map(AsRawFd::as_raw_fd), libc::POLLIN),
+            watch(Some(news).filter(|&fd| fd >= 0), libc::POLLIN),
         ];
         let wait = i32::try_from(wait.as_millis()).unwrap_or(i32::MAX).max(1);
         // SAFETY: the array lives through the call and its length is given.
@@ -151,7 +136,7 @@ impl<'a> Streams<'a> {
     }
 }
 
-fn is_nothing(error: &io::Error) -> bool {
+pub(crate) fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
@@ -165,7 +150,7 @@ fn drain<R: Read>(stream: &mut Option<R>, take: &mut dyn FnMut(&[u8])) {
     }
 }
 
-fn never_block(fd: RawFd) -> io::Result<()> {
+pub(crate) fn never_block(fd: RawFd) -> io::Result<()> {
     // SAFETY: system calls on a descriptor that is open.
     unsafe {
         // More than the usual 64 KiB saves wake-ups; what the system grants is as good.
@@ -181,8 +166,7 @@ fn never_block(fd: RawFd) -> io::Result<()> {
 
 struct Supervision<'a> {
     streams: Streams<'a>,
-    group: Group,
-    mark: &'a Mark,
+    guarded: Guarded,
     limits: &'a Limits,
     started: Instant,
 }
@@ -192,34 +176,24 @@ impl Supervision<'_> {
         // Why we end it, and when it is killed if it does not end.
         let mut ended: Option<(Ending, Instant)> = None;
         let mut gone: Option<Instant> = None;
-        let mut wait = Duration::from_micros(50);
-        let mut left_behind = false;
-        loop {
-            if self.streams.all_closed() {
-                // Without pipes to wait on, look often at first: most children end right after they close them.
-                std::thread::sleep(wait);
-                wait = (2 * wait).min(TICK);
-            } else {
-                self.streams.transfer(TICK);
-            }
+        let left_behind = loop {
+            let news = if gone.is_none() { self.guarded.fd() } else { -1 };
+            self.streams.transfer(news, TICK);
             let now = Instant::now();
-            if gone.is_none() && self.has_ended() {
+            if gone.is_none() && self.guarded.status().is_some() {
                 gone = Some(now);
             }
             match gone {
-                Some(_) if self.streams.all_said() => break,
-                Some(since) if ended.is_some() || now > since + DRAIN => {
-                    left_behind = true;
-                    break;
-                }
+                Some(_) if self.streams.all_said() => break false,
+                Some(since) if ended.is_some() || now > since + DRAIN => break true,
                 _ => {}
             }
             match ended {
                 None => {
                     if let Some(why) = self.reason_to_end(now) {
-                        self.group.signal(libc::SIGTERM);
+                        self.guarded.signal(libc::SIGTERM);
                         // What is stopped does not heed it.
-                        self.group.signal(libc::SIGCONT);
+                        self.guarded.signal(libc::SIGCONT);
                         // One that writes without end is not listened to any more.
                         if matches!(why, Ending::TooMuch(_)) {
                             self.streams.stdout = None;
@@ -227,25 +201,16 @@ impl Supervision<'_> {
                         ended = Some((why, now + GRACE));
                     }
                 }
-                Some((_, kill_at)) if now > kill_at && gone.is_none() => self.group.signal(libc::SIGKILL),
+                Some((_, kill_at)) if now > kill_at && gone.is_none() => self.guarded.signal(libc::SIGKILL),
                 Some(_) => {}
             }
-        }
-        // Its children go with it; so do those that left its group, where there is reason to look for them.
-        self.group.signal(libc::SIGKILL);
-        if left_behind || ended.is_some() {
-            self.mark.end_all();
-        }
-        let status = self.streams.child.wait();
-        let ending = match (ended, status) {
-            (Some((why, _)), _) => why,
-            (None, Ok(status)) => Ending::of(status),
-            // Someone else reaped it: there is no status to know.
-            (None, Err(_)) => Ending::Signal(0),
         };
+        // Its children go with it, also those that left its group.
+        let (status, left) = self.guarded.end();
+        let ending = ended.map_or_else(|| Ending::of(status), |(why, _)| why);
         let Streams { said, complained, .. } = self.streams;
-        drop(self.group);
-        Outcome { ending, stdout: said, stderr: complained.finish(), left_behind: left_behind && ended.is_none() }
+        drop(self.guarded);
+        Outcome { ending, stdout: said, stderr: complained.finish(), left_behind: left_behind && ended.is_none(), left }
     }
 
     fn reason_to_end(&self, now: Instant) -> Option<Ending> {
@@ -255,31 +220,10 @@ impl Supervision<'_> {
         if let Some(limit) = self.limits.time.filter(|&limit| now > self.started + limit) {
             return Some(Ending::TooSlow(limit));
         }
-        if let Some(signal) = self.wants_terminal() {
+        // It was stopped because it wants the terminal: nobody would ever let it go on.
+        if let Some(signal) = self.guarded.stopped().filter(|&s| matches!(s, libc::SIGTTIN | libc::SIGTTOU)) {
             return Some(Ending::Stopped(signal));
         }
         self.streams.too_much().then_some(Ending::TooMuch(self.limits.output))
-    }
-
-    /// Whether the child was stopped because it wants the terminal: nobody would ever let it go on.
-    fn wants_terminal(&self) -> Option<i32> {
-        // SAFETY: the structure is plain numbers and lives through the call.
-        unsafe {
-            let mut info: libc::siginfo_t = std::mem::zeroed();
-            let flags = libc::WSTOPPED | libc::WNOHANG | libc::WNOWAIT;
-            let found =
-                libc::waitid(libc::P_PID, self.streams.child.id(), &raw mut info, flags) == 0 && info.si_pid() != 0;
-            (found && matches!(info.si_status(), libc::SIGTTIN | libc::SIGTTOU)).then(|| info.si_status())
-        }
-    }
-
-    /// Whether the child has ended. It is not reaped yet: until then nobody else gets its number.
-    fn has_ended(&self) -> bool {
-        // SAFETY: the structure is plain numbers and lives through the call.
-        unsafe {
-            let mut info: libc::siginfo_t = std::mem::zeroed();
-            let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-            libc::waitid(libc::P_PID, self.streams.child.id(), &raw mut info, flags) != 0 || info.si_pid() != 0
-        }
     }
 }

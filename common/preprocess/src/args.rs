@@ -30,6 +30,9 @@ pub struct PreprocessArgs {
     /// Cap the memory (address space) of each process of a command, or of a stage on an executable, as in 4G
     #[arg(long, value_name = "SIZE", value_parser = halyard_cli::size, help_heading = "Preprocessing")]
     pub preprocess_memory: Option<u64>,
+    /// End a command that replies with more than this, as in 4G; 1G if not given
+    #[arg(long, value_name = "SIZE", value_parser = halyard_cli::size, help_heading = "Preprocessing")]
+    pub preprocess_output: Option<u64>,
     /// Tell commands this target (HALYARD_TARGET) where the program has no variants yet; repeatable
     #[arg(long, value_name = "TARGET", help_heading = "Preprocessing")]
     pub preprocess_target: Vec<String>,
@@ -61,7 +64,8 @@ impl PreprocessArgs {
     pub fn limit_words(&self) -> impl Iterator<Item = String> {
         let timeout = self.preprocess_timeout.map(|t| format!("--preprocess-timeout={}", t.as_secs_f64()));
         let memory = self.preprocess_memory.map(|m| format!("--preprocess-memory={m}"));
+        let output = self.preprocess_output.map(|o| format!("--preprocess-output={o}"));
         let kept = self.keep_preprocess_files.as_ref().map(|f| format!("--keep-preprocess-files={}", f.display()));
-        timeout.into_iter().chain(memory).chain(kept)
+        timeout.into_iter().chain(memory).chain(output).chain(kept)
     }
 }

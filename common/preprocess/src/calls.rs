@@ -1,8 +1,8 @@
 //! Calls of one command, many at once: started, listened to, their failures told.
-use crate::{Command, Kept};
+use crate::{Command, Kept, PreprocessArgs};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Span};
-use halyard_exec::{Call, Cancel, Ending, Finished, Slots, TAIL, Tool, end_left_behind, parallel_map_in};
+use halyard_exec::{Call, Cancel, Ending, Finished, OUTPUT, Slots, TAIL, Tool, parallel_map_in};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -52,6 +52,16 @@ pub(crate) struct Caller<'a> {
     pub(crate) slots: &'a Slots,
     pub(crate) timeout: Option<Duration>,
     pub(crate) memory: Option<u64>,
+    /// How much a command may reply, and the flag that says so, if there is one.
+    pub(crate) output: (u64, Option<&'static str>),
+}
+
+/// What commands may reply where no flag says how much.
+pub(crate) const NO_FLAG: (u64, Option<&str>) = (OUTPUT, None);
+
+/// What commands may reply by the flags.
+pub(crate) fn output(args: &PreprocessArgs) -> (u64, Option<&'static str>) {
+    (args.preprocess_output.unwrap_or(OUTPUT), Some("`--preprocess-output=SIZE` allows more"))
 }
 
 impl Caller<'_> {
@@ -75,7 +85,6 @@ impl Caller<'_> {
             }
             Some(result)
         });
-        end_left_behind();
         let mut finished = Vec::new();
         let mut failure = None;
         for (request, result) in requests.iter().zip(results) {
@@ -87,10 +96,12 @@ impl Caller<'_> {
                     finished.push(f);
                 }
                 Some(Ok(f)) if f.ending == Ending::Cancelled => {}
-                Some(Ok(f)) => {
+                // Of failures the first one is told, and kept.
+                Some(Ok(f)) if failure.is_none() || kept.always() => {
                     let folder = kept.write(command, request, &f);
                     failure.get_or_insert_with(|| self.failure(command, request, &f, folder));
                 }
+                Some(Ok(_)) => {}
                 Some(Err(e)) => drop(failure.get_or_insert(e)),
                 None => {}
             }
@@ -99,7 +110,7 @@ impl Caller<'_> {
     }
 
     fn prepare<'t>(&self, tool: &'t Tool, request: &Request, cancel: &Cancel) -> Call<'t> {
-        let mut call = tool.call([] as [&str; 0]).stdin(request.stdin.clone()).cancel(cancel).slots(self.slots);
+        let mut call = tool.call([] as [&str; 0]).stdin(request.stdin.clone()).cancel(cancel).slots(self.slots).output(self.output.0);
         for name in VARIABLES {
             call = match request.env.iter().find(|(n, _)| n == name) {
                 Some((_, value)) => call.env(*name, value),
@@ -118,14 +129,14 @@ impl Caller<'_> {
     /// Shows what a child that went well said on standard error. To be called in the order of the requests, once the reply
     /// is known to be good.
     pub(crate) fn show(&self, command: &Command, request: &Request, finished: &Finished) {
-        if finished.left_behind {
-            let d = Diagnostic::warning(format!(
-                "`{}` left processes behind for {}, which held its output open",
-                command.name(),
-                request.name
-            ));
-            self.printer
-                .diagnostic(&d.note("they were ended; what they would still have written is not part of the reply"));
+        if finished.left_behind || finished.staying > 0 {
+            let held = if finished.left_behind { ", which held its output open" } else { "" };
+            let d = Diagnostic::warning(format!("`{}` left processes behind for {}{held}", command.name(), request.name));
+            let d = match staying(finished) {
+                Some(words) => d.note(words),
+                None => d.note("they were ended; what they would still have written is not part of the reply"),
+            };
+            self.printer.diagnostic(&d);
         }
         if finished.stderr.is_blank() || self.printer.is_quiet() {
             return;
@@ -150,6 +161,14 @@ impl Caller<'_> {
         let error = said(error, finished);
         let error = match finished.ending.explanation() {
             Some(why) => error.note(why),
+            None => error,
+        };
+        let error = match self.output.1.filter(|_| matches!(finished.ending, Ending::TooMuch(_))) {
+            Some(flag) => error.hint(flag),
+            None => error,
+        };
+        let error = match staying(finished) {
+            Some(words) => error.note(format!("it left processes behind; {words}")),
             None => error,
         };
         let error = match advice(&command.line, finished.ending) {
@@ -187,6 +206,16 @@ fn is_empty(finished: &Finished) -> bool {
     finished.stdout.iter().all(u8::is_ascii_whitespace)
 }
 
+/// What to say of processes that could not be ended.
+fn staying(finished: &Finished) -> Option<String> {
+    let which = match finished.staying {
+        0 => return None,
+        1 => "one of them".into(),
+        n => format!("{n} of them"),
+    };
+    Some(format!("{which} could not be ended: what runs as another user, or waits inside the system, stays"))
+}
+
 /// Whether a reply changes nothing: it is empty, or it is what the tool was given.
 pub(crate) fn is_unchanged(request: &Request, finished: &Finished) -> bool {
     is_empty(finished) || finished.stdout == request.stdin
@@ -209,6 +238,8 @@ fn said(error: Error, finished: &Finished) -> Error {
 fn with_files(error: Error, folder: Result<PathBuf>) -> Error {
     match folder {
         Ok(folder) => {
+            let cut = folder.join("stdout-is-cut").exists();
+            let error = if cut { error.note("only the beginning of what it wrote is kept") } else { error };
             let folder = folder.display();
             error
                 .note(format!("what it was given and what it wrote is in `{folder}`"))

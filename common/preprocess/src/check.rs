@@ -1,13 +1,13 @@
 //! `--check-preprocessor`: a tool against the protocol, on small executables of our own.
 use crate::{
     Action, Caller, Command, Hook, Kept, PreprocessArgs,
-    calls::{is_unchanged, refuse},
+    calls::{is_unchanged, output, refuse},
     executables::{accept, request},
     run::Turn,
 };
 use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
-use halyard_exec::{Finished, Slots, end_left_behind};
+use halyard_exec::{Finished, Slots};
 use halyard_ir::{
     Op, Session,
     form::{Executable, load_program, single_executable, write_alone},
@@ -37,15 +37,18 @@ pub fn check(
         slots: &slots,
         timeout: args.preprocess_timeout.or(Some(PATIENCE)),
         memory: args.preprocess_memory,
+        output: output(args),
     };
     let turn = Turn { caller, hook: Hook::Executable, folder: "check".into(), args, limits: [""; 2] };
     let mut table = Table::default();
     let executables = program.executables();
     let count = executables.len();
     let mut replies = None;
+    let mut left = 0;
     for (i, executable) in executables.into_iter().enumerate() {
         let call = || one(session, Op::from(&module), executable, (i, count), &command, &turn);
         let result = call();
+        left += result.as_ref().map_or(0, |(_, f)| f.ended + f.staying);
         if let (Ok((_, finished)), None) = (&result, &replies) {
             replies = Some((finished.stdout.clone(), call().map(|(_, f)| f.stdout).unwrap_or_default()));
         }
@@ -59,7 +62,7 @@ pub fn check(
         };
         table.row("repeatable", same, printer);
     }
-    let clean = match end_left_behind() {
+    let clean = match left {
         0 => Ok("no process left behind"),
         _ => Err(Error::tool("it left processes behind")),
     };

@@ -1,7 +1,7 @@
 //! Code generation by a command: an executable in, an object out.
 use crate::{
     Command, Hook, Kept, PreprocessArgs,
-    calls::{Caller, is_unchanged, refuse},
+    calls::{Caller, NO_FLAG, is_unchanged, refuse},
     executables::request,
     objects::check_defines,
     run::Turn,
@@ -43,7 +43,7 @@ pub fn generate(
     printer: &Printer,
 ) -> Result<Vec<Option<Vec<u8>>>> {
     let slots = Slots::new(what.jobs);
-    let caller = Caller { printer, slots: &slots, timeout: what.timeout, memory: what.memory };
+    let caller = Caller { printer, slots: &slots, timeout: what.timeout, memory: what.memory, output: NO_FLAG };
     let args = PreprocessArgs::default();
     let turn = Turn { caller, hook: Hook::Executable, folder: String::new(), args: &args, limits: [""; 2] };
     let count = executables.len();

@@ -1,6 +1,7 @@
 //! What a command was given and what it wrote, as files: for failures, and for people who ask for it.
 //!
-//! A folder for each call: `stdin.mlir`, `stdout.mlir`, `stderr`, and `replay`, a script that runs it again.
+//! A folder for each call: `stdin.mlir`, `stdout.mlir`, `stderr`, and `replay`, a script that runs it again. A reply that is
+//! long without end is cut, and `stdout-is-cut` says so.
 use crate::{Command, Request};
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::{Finished, Scratch};
@@ -10,6 +11,9 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
+
+/// How much of a reply is kept where people did not ask for files: enough to see what is wrong.
+const MOST: usize = 64 << 20;
 
 /// The folder of all calls of one action.
 #[derive(Debug)]
@@ -69,7 +73,13 @@ impl Kept {
         let write = |path: PathBuf, bytes: &[u8]| fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e));
         let stdin = format!("stdin.{}", request.suffix);
         write(folder.join(&stdin), &request.stdin)?;
-        write(stdout(&folder, request), &finished.stdout)?;
+        let whole = &finished.stdout;
+        let kept = if self.always { whole } else { whole.get(..MOST).unwrap_or(whole) };
+        write(stdout(&folder, request), kept)?;
+        if kept.len() < whole.len() {
+            let words = format!("the reply had {} bytes; the file beside this one has the first {} of them\n", whole.len(), kept.len());
+            write(folder.join("stdout-is-cut"), words.as_bytes())?;
+        }
         let mut stderr = Vec::new();
         if finished.stderr.dropped() > 0 {
             stderr.extend_from_slice(format!("… {} bytes before …\n", finished.stderr.dropped()).as_bytes());

@@ -1,5 +1,5 @@
 //! The actions of all flags, and running them.
-use crate::{Action, Caller, Hook, PreprocessArgs, Request, Task, executables, objects, program};
+use crate::{Action, Caller, Hook, PreprocessArgs, Request, Task, calls::output, executables, objects, program};
 use halyard_cli::Printer;
 use halyard_diag::{Error, Kind, Result};
 use halyard_exec::Slots;
@@ -167,7 +167,7 @@ impl Preprocess {
     }
 
     fn turn<'a>(&'a self, (hook, index): (Hook, usize), task: &Task, printer: &'a Printer) -> Turn<'a> {
-        let caller = Caller { printer, slots: &self.slots, timeout: task.timeout, memory: task.memory };
+        let caller = Caller { printer, slots: &self.slots, timeout: task.timeout, memory: task.memory, output: output(&self.args) };
         Turn { caller, hook, folder: format!("{}-{}", hook.name(), index + 1), args: &self.args, limits: task.limits }
     }
 

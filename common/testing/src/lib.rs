@@ -57,3 +57,29 @@ pub fn run(tool: &str, args: &[&str]) -> Output {
     command.args(args).stdin(Stdio::null()).env_remove("COLUMNS").env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1");
     command.output().expect("a built tool starts")
 }
+
+/// The flags that the texts of a folder of Rust files name, `` `--flag …` ``, with the file; not those that are said to be of
+/// another tool.
+pub fn flags_in_messages(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    walk(folder, Path::new(""), &mut files);
+    let mut found = Vec::new();
+    for file in files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")) {
+        let code = fs::read_to_string(folder.join(&file)).unwrap_or_default();
+        // Tests and comments are nobody's messages.
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = code.lines().filter(|l| !l.trim_start().starts_with("//"));
+        for line in lines {
+            let mut parts = line.split("`--");
+            parts.next();
+            for part in parts {
+                let end = part.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'));
+                let end = end.unwrap_or(part.len());
+                if end > 0 && !part[end..].starts_with("` of `") {
+                    found.push((file.clone(), format!("--{}", &part[..end])));
+                }
+            }
+        }
+    }
+    found
+}

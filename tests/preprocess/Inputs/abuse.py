@@ -81,6 +81,9 @@ CASES = [
     Case("leaves a grandchild that ignores SIGTERM", "cat; (trap '' TERM HUP; sleep 600.1) &", says=r"left processes behind", output="arith.addf"),
     Case("starts a daemon", "cat; setsid -f sleep 600.1 >/dev/null 2>&1 </dev/null", output="arith.addf"),
     Case("starts a daemon that holds its output", "cat; setsid -f sleep 600.1", says=r"left processes behind", output="arith.addf"),
+    Case("starts a daemon without an environment", "cat; env -i setsid -f sh -c 'sleep 600.1; : {mark}' >/dev/null 2>&1 </dev/null; sleep 0.1", output="arith.addf"),
+    Case("starts a daemon that forks again and ignores signals", "cat; env -i setsid sh -c '(trap \"\" TERM HUP INT; sleep 600.1; : {mark}) & exit' >/dev/null 2>&1 </dev/null; sleep 0.1", output="arith.addf"),
+    Case("kills its guardian and leaves a daemon", "env -i setsid -f sh -c 'sleep 600.1; : {mark}' >/dev/null 2>&1 </dev/null; sleep 0.1; kill -9 $PPID; sleep 600.1", FAIL, r"was killed by SIGKILL"),
     Case("a grandchild writes a little later", "exec 3<&0; (sleep 0.3; cat <&3) &", output="arith.addf"),
     Case("a grandchild writes much later", "cat; (sleep 3; echo garbage) &", says=r"left processes behind", output="arith.addf"),
     Case("fails and leaves a daemon", "setsid -f sleep 600.1; exit 3", FAIL, r"exit code 3"),
@@ -197,17 +200,19 @@ CASES = [
 
 
 def marked(word):
-    """The processes that have a mark of ours in their environment and a word in it."""
+    """The processes that have a word in their environment or their command line."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:
                 environment = file.read()
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                environment += file.read()
             with open(f"/proc/{pid}/stat") as file:
                 state = file.read().rsplit(")", 1)[1].split()[0]
         except OSError:
             continue
-        if word.encode() in environment and b"HALYARD_CALL=" in environment and state != "Z":
+        if word.encode() in environment and state != "Z" and int(pid) != os.getpid():
             found.append(int(pid))
     return found
 
@@ -223,8 +228,7 @@ def run(case):
         case.setup(folder)
     mark = f"abuse-{os.getpid()}-{id(case)}"
     environment = dict(os.environ, TMPDIR=scratch, ABUSE=mark)
-    environment.pop("HALYARD_CALL", None)
-    command = case.command.replace("{folder}", f"'{folder}'" if " " in folder else folder)
+    command = case.command.replace("{folder}", f"'{folder}'" if " " in folder else folder).replace("{mark}", mark)
     words = ["hal-opt", program, FLAG + command, "-o", output, "-j2", *case.flags]
     start = time.monotonic()
     try:

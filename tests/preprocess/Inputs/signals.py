@@ -11,16 +11,18 @@ import time
 here = os.path.dirname(os.path.abspath(__file__))
 # Each note says that a child has started; then all sleep, in every way that makes it hard to end them.
 CHILDREN = {
-    "plain": "echo x >>{log}; cat; sleep 600.2",
-    "grandchildren": "echo x >>{log}; (sleep 600.2 & sleep 600.2 & wait)",
-    "ignoring SIGTERM": "trap '' TERM INT HUP; echo x >>{log}; sleep 600.2; sleep 600.2",
-    "a daemon": "setsid -f sleep 600.2; echo x >>{log}; sleep 600.2",
-    "a daemon without streams": "setsid -f sleep 600.2 >/dev/null 2>&1 </dev/null; echo x >>{log}; sleep 600.2",
-    "a tool that has tools": "echo x >>{log}; hal-opt {program} '--preprocess-executables-with=sleep 600.2'",
+    "plain": "echo x >>{log}; cat; sleep {time}",
+    "grandchildren": "echo x >>{log}; (sleep {time} & sleep {time} & wait)",
+    "ignoring SIGTERM": "trap '' TERM INT HUP; echo x >>{log}; sleep {time}; sleep {time}",
+    "a daemon": "setsid -f sleep {time}; echo x >>{log}; sleep {time}",
+    "a daemon without streams": "setsid -f sleep {time} >/dev/null 2>&1 </dev/null; echo x >>{log}; sleep {time}",
+    "a daemon without environment": "env -i setsid -f sh -c '(sleep {time} &); sleep {time}' >/dev/null 2>&1 </dev/null; echo x >>{log}; sleep {time}",
+    "a tool that has tools": "echo x >>{log}; hal-opt {program} '--preprocess-executables-with=sleep {time}'",
 }
 
 
-def marked(word):
+def marked(word, seconds):
+    """Processes with a word in their environment, or that sleep for so long."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -28,8 +30,12 @@ def marked(word):
             state = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0]
         except OSError:
             continue
-        if f"SIGNALS={word}".encode() in environment and state != "Z":
-            found.append((int(pid), open(f"/proc/{pid}/cmdline").read().replace("\0", " ")))
+        try:
+            line = open(f"/proc/{pid}/cmdline").read().replace("\0", " ")
+        except OSError:
+            continue
+        if (f"SIGNALS={word}".encode() in environment or line == f"sleep {seconds} ") and state != "Z":
+            found.append((int(pid), line))
     return found
 
 
@@ -52,8 +58,9 @@ def case(name, line, number, words):
     os.mkdir(scratch)
     open(log, "w").close()
     mark = f"{os.getpid()}-{name}-{number}"
+    sleep = f"6{abs(hash(mark)) % 1000000}.2"
     environment = dict(os.environ, TMPDIR=scratch, SIGNALS=mark)
-    line = line.format(log=log, program=os.path.join(here, "two.mlir"))
+    line = line.format(log=log, program=os.path.join(here, "two.mlir"), time=sleep)
     output = os.path.join(top, "out.mlir")
     tool = subprocess.Popen([*words, f"--preprocess-executables-with={line}", "-j2", "-o", output], env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed)
     started = wait_until(lambda: len(open(log).read()) >= 4, 30)
@@ -66,14 +73,13 @@ def case(name, line, number, words):
         tool.kill()
         said = "does not end"
     seconds = time.monotonic() - start
-    # Nothing ends the daemons of a tool that is killed outright; but its children go.
-    wait_until(lambda: not marked(mark), 1 if number != signal.SIGKILL else 3)
+    wait_until(lambda: not marked(mark, sleep), 1 if number != signal.SIGKILL else 3)
     problems = []
     if not started:
         problems.append(f"did not start: {said}")
     if tool.returncode != -number:
         problems.append(f"ended with {tool.returncode}: {said}")
-    if left := marked(mark):
+    if left := marked(mark, sleep):
         problems.append(f"processes stay: {left}")
     if number != signal.SIGKILL and os.listdir(scratch):
         problems.append(f"files stay: {os.listdir(scratch)}")
@@ -83,7 +89,7 @@ def case(name, line, number, words):
         problems.append(f"says {said}")
     if seconds > 10:
         problems.append(f"took {seconds:.1f} s")
-    for pid, _ in marked(mark):
+    for pid, _ in marked(mark, sleep):
         os.kill(pid, signal.SIGKILL)
     shutil.rmtree(top, ignore_errors=True)
     print(f"{signal.Signals(number).name:8} {name:28} {'ok' if not problems else 'WRONG: ' + '; '.join(problems)}")
@@ -91,11 +97,10 @@ def case(name, line, number, words):
 
 
 def main():
-    os.environ.pop("HALYARD_CALL", None)
     opt = ["hal-opt", os.path.join(here, "two.mlir")]
     results = [case(name, line, signal.SIGTERM, opt) for name, line in CHILDREN.items()]
     results += [case(name, CHILDREN[name], number, opt) for name in ["plain", "a daemon"] for number in [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]]
-    results.append(case("plain", "echo x >>{log}; exec sleep 600.2", signal.SIGKILL, opt))
+    results += [case(name, line, signal.SIGKILL, opt) for name, line in CHILDREN.items()]
     if shutil.which("hal-compile"):
         results.append(case("plain, in hal-compile", CHILDREN["plain"], signal.SIGINT, ["hal-compile", os.path.join(here, "two.mlir")]))
     return 0 if all(results) else 1

@@ -53,6 +53,10 @@ pub struct Args {
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Compiling")]
     pub opt_level: u8,
     /// Trade exactness for speed; without WHAT it is `sums`
+    ///
+    /// Reductions are summed in an order of the compiler's choice in any case, as linalg defines none: the same order for one
+    /// target whatever the number of threads. Arithmetic within an element is computed as it is written, but for a product
+    /// and a sum that become one operation.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Compiling")]
     pub fast_math: Vec<FastMath>,
     /// Pipelines.
@@ -126,7 +130,7 @@ pub struct Args {
 /// What may cost exactness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FastMath {
-    /// Sums are reordered and divisions approximated: results differ in the last digits
+    /// Sums and products within an element are reordered, divisions approximated: results differ in the last digits
     Sums,
     /// Tiles of 4×4 outputs in convolutions by 3×3 filters: ten times the rounding errors, still below 1e-5
     Winograd,
@@ -193,6 +197,10 @@ impl ToolArgs for Args {
 
     fn prepare(argv: Vec<OsString>) -> Vec<OsString> {
         iree::rewrite(argv)
+    }
+
+    fn renamed(flag: &str) -> Option<&'static str> {
+        crate::flags::renamed(flag)
     }
 
     fn foreign(unknown: &str) -> Option<Option<String>> {

@@ -5,6 +5,7 @@
 
 mod args;
 mod dump;
+mod flags;
 mod hook;
 mod iree;
 mod kernels;

@@ -31,6 +31,9 @@ pub struct SubstituteArgs {
     /// The same with the files of FOLDER, as `hal-extract` names them: NAME.VARIANT.o
     #[arg(long, value_name = "FOLDER")]
     pub substitute_executable_objects_from: Vec<PathBuf>,
+    /// Let files of such folders be named like nothing in the program
+    #[arg(long)]
+    pub allow_unmatched: bool,
     /// Run the kernels of an object in a grid of workgroups [default: that of the code that it replaces]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub substitute_executable_workgroups: Vec<Workgroups>,
@@ -102,6 +105,11 @@ impl SubstituteArgs {
             (self.substitute_executable_shared_memory.is_empty(), "shared-memory"),
             (self.substitute_executable_spec_constant.is_empty(), "spec-constant"),
         ];
+        let folders = [&self.substitute_executable_sources_from, &self.substitute_executable_objects_from];
+        if self.allow_unmatched && folders.iter().all(|f| f.is_empty()) {
+            return Err(Error::usage("`--allow-unmatched` has no effect: no folder is given")
+                .hint("it goes with `--substitute-executable-sources-from` and `--substitute-executable-objects-from`"));
+        }
         if let Some((_, flag)) = alone.iter().find(|(empty, _)| !empty && !self.any(Only::Objects)) {
             return Err(Error::usage(format!("`--substitute-executable-{flag}` goes with an object, and none is given"))
                 .hint("`--substitute-executable-object=NAME=FILE` gives one"));
@@ -115,6 +123,7 @@ impl SubstituteArgs {
         let flag = if only == Only::Sources { "sources" } else { "objects" };
         let mut words: Vec<String> = rules.iter().map(Rule::to_string).collect();
         words.extend(folders.iter().map(|f| format!("--{flag}-from={}", f.display())));
+        words.extend((self.allow_unmatched && !folders.is_empty()).then(|| "--allow-unmatched".to_owned()));
         words.extend(self.workgroups(only).iter().map(|w| format!("--workgroups={w}")));
         words.extend(self.gpu(only).words(""));
         // Code for one variant has to know which ones there will be.
@@ -154,6 +163,7 @@ impl SubstituteArgs {
         words.extend(
             self.substitute_executable_workgroups.iter().map(|w| format!("--substitute-executable-workgroups={w}")),
         );
+        words.extend(self.allow_unmatched.then(|| "--allow-unmatched".to_owned()));
         words.extend(self.gpu(Only::Objects).words("substitute-executable-"));
         Ok((words, files))
     }
@@ -184,6 +194,7 @@ pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<()> {
         targets: if only == Only::Sources { work.translation.targets.clone() } else { Vec::new() },
         stdin: args.input != Path::new("-"),
         only,
+        allow_unmatched: args.substitute.allow_unmatched,
         ..Substitution::default()
     };
     // Sources that were replaced are verified with the code that is made of them.

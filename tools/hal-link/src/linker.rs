@@ -4,14 +4,12 @@
 //! a linker script on its standard input. A pipe that ends early leaves it without input, and it ends by itself.
 use crate::{clib, objects::LinkObject};
 use halyard_diag::{Error, Result};
-use halyard_exec::{Scratch, Tool};
+use halyard_exec::{Begun, Scratch, Tool};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs,
-    io::Write as _,
     path::PathBuf,
-    process::{Child, Command, Stdio},
 };
 
 /// Everything that is known before there is a program. Names that nothing defines are refused before it is linked, but for those
@@ -37,30 +35,22 @@ const ARGUMENTS: [&str; 13] = [
 #[derive(Debug)]
 pub struct Linker {
     path: PathBuf,
-    child: Child,
+    begun: Begun,
     scratch: Scratch,
 }
 
 impl Linker {
     /// Starts `ld.lld`. Errors: it is not installed, there is no place for temporary files.
     pub fn start() -> Result<Self> {
-        let path = Tool::llvm("ld.lld", "lld-22")?.path().to_owned();
+        let tool = Tool::llvm("ld.lld", "lld-22")?;
         let scratch = Scratch::new("link")?;
-        let child = Command::new(&path)
-            .args(ARGUMENTS)
-            .current_dir(scratch.path())
-            .env("LC_ALL", "C")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|e| Error::tool(format!("`{}` cannot be started: {e}", path.display())).code("missing-tool"))?;
-        Ok(Self { path, child, scratch })
+        let begun = tool.call(ARGUMENTS).folder(scratch.path()).env("LC_ALL", "C").begin()?;
+        Ok(Self { path: tool.path().to_owned(), begun, scratch })
     }
 
     /// Links objects into a shared object that exports some symbols, and gives its bytes.
     pub(crate) fn link(
-        mut self,
+        self,
         objects: &[LinkObject],
         image: &[u8],
         machine: u16,
@@ -68,9 +58,13 @@ impl Linker {
     ) -> Result<Vec<u8>> {
         let files = self.write(objects, image, machine)?;
         let script = script(&files, exports);
-        // A linker that has failed already does not read; what it says is the error then.
-        let _ = self.child.stdin.take().map(|mut pipe| pipe.write_all(script.as_bytes()));
-        self.wait()?;
+        let finished = self.begun.finish(script.as_bytes())?;
+        if !finished.ending.is_success() {
+            let failed = Error::tool(format!("`{}` {}", self.path.display(), finished.ending.words())).code("link-failed");
+            let said = String::from_utf8_lossy(finished.stderr.bytes()).into_owned();
+            let lines = said.lines().take(20).map(|line| line.trim_start_matches("ld.lld: ").to_owned());
+            return Err(lines.fold(failed, Error::note));
+        }
         let output = self.scratch.path().join("linked.so");
         fs::read(&output).map_err(|e| Error::io("read", &output, &e))
     }
@@ -97,28 +91,6 @@ impl Linker {
             files.push(library.to_owned());
         }
         Ok(files)
-    }
-
-    fn wait(&mut self) -> Result<()> {
-        let failed = |why: String| Error::tool(format!("`{}` {why}", self.path.display())).code("link-failed");
-        let mut said = String::new();
-        if let Some(pipe) = self.child.stderr.take() {
-            said = std::io::read_to_string(pipe).map_err(|e| failed(format!("cannot be listened to: {e}")))?;
-        }
-        let status = self.child.wait().map_err(|e| failed(format!("cannot be waited for: {e}")))?;
-        if status.success() {
-            return Ok(());
-        }
-        let lines = said.lines().take(20).map(|line| line.trim_start_matches("ld.lld: ").to_owned());
-        Err(lines.fold(failed(format!("failed ({status})")), Error::note))
-    }
-}
-
-impl Drop for Linker {
-    /// A linker that is not needed after all.
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

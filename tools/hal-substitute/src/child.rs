@@ -33,9 +33,11 @@ pub(crate) fn run(work: impl FnOnce() -> Result<Vec<u8>, String>) -> Result<Resu
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
         return Err("could not be started (no pipe)".into());
     }
+    let still = halyard_diag::still();
     // SAFETY: the child runs `work`, which is Rust and LLVM without locks that another thread of ours could hold, writes
     // to its pipe and ends without running destructors or exit handlers.
     let child = unsafe { libc::fork() };
+    drop(still);
     if child < 0 {
         return Err("could not be started (no process)".into());
     }

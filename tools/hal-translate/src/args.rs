@@ -54,6 +54,10 @@ pub struct Args {
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub opt_level: u8,
     /// Trade exactness for speed; without WHAT it is `sums`
+    ///
+    /// Reductions are summed in an order of the compiler's choice in any case, as linalg defines none: the same order for one
+    /// target whatever the number of threads. Arithmetic within an element is computed as it is written, but for a product
+    /// and a sum that become one operation.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<FastMath>,
     /// Say how each executable was translated, and why, on standard error
@@ -97,8 +101,8 @@ pub struct Args {
 /// What may cost exactness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FastMath {
-    /// Sums are reordered, divisions approximated, and products of bf16 lose what is below the normal range: results
-    /// differ in the last digits
+    /// Sums and products within an element are reordered, divisions approximated, and products of bf16 lose what is below
+    /// the normal range: results differ in the last digits
     Sums,
     /// Products of f32 on tensor cores of CUDA, which see 11 bits of each factor: results are good to three digits
     Tf32,

@@ -65,10 +65,12 @@ impl Process {
         let ours = [jobs.as_raw_fd(), results.as_raw_fd(), stderr.as_raw_fd()];
         let foreign: Vec<RawFd> = others.iter().flat_map(Self::descriptors).chain(ours).collect();
         let parent = std::process::id().cast_signed();
+        let still = halyard_diag::still();
         // SAFETY: see the module: the child goes on with one thread and never returns from here.
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
+                drop(still);
                 // The numbers are closed in there; these handles must not close them again.
                 let pipes = child::Pipes { jobs: jobs_read, results: results_write, said: stderr_write, foreign };
                 std::mem::forget((jobs, results, stderr));

@@ -1,7 +1,7 @@
 //! An executable alone: what external tools are sent, and what stands in files of single executables.
 use super::Executable;
 use crate::{Attr, Op, Type, names};
-use halyard_diag::{Error, Result};
+use halyard_diag::{Error, Result, few};
 use mlir_sys::*;
 
 /// The text or bytecode of one executable as a module of its own, with the version of the exchange form. Text has no
@@ -78,8 +78,8 @@ fn find(session: &crate::Session, module: Op, name: &str) -> Result<Executable> 
             None => Ok(one),
         },
         [_, second, ..] => {
-            let names: Vec<_> = executables.iter().map(|e| format!("`@{}`", e.name())).collect();
-            let error = Error::input(format!("{name} holds {} executables: {}", names.len(), names.join(", ")))
+            let names: Vec<_> = executables.iter().map(|e| format!("@{}", e.name())).collect();
+            let error = Error::input(format!("{name} holds {} executables: {}", names.len(), few(&names)))
                 .code("not-an-executable");
             Err(at(error, second.op).note("exactly one is expected"))
         }

@@ -8,13 +8,18 @@ const DONE: i32 = 42;
 /// `message` with how the child ended, if it did not come to the end. Errors of the run itself come up again when it is
 /// run for good.
 pub(super) fn run(message: &str, run: impl FnOnce() -> Result<()>) -> Result<()> {
+    let still = halyard_diag::still();
     // SAFETY: the child runs what would run here next, and ends without running destructors of the parent's.
     let child = unsafe { libc::fork() };
+    drop(still);
     if child < 0 {
         // No more processes: without the trial, then.
         return Ok(());
     }
     if child == 0 {
+        // It is not to go on should we be killed.
+        // SAFETY: a system call on numbers.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
         let _ = run();
         // SAFETY: ends the child; nothing of the parent is flushed.
         unsafe { libc::_exit(DONE) };

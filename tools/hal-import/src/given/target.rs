@@ -32,7 +32,7 @@ pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &C
         );
         return Err(Error::input(message)
             .code("wrong-architecture")
-            .hint(format!("compile them with `--target={}`", parts.triple)));
+            .hint(format!("compile them with `clang --target={}`", parts.triple)));
     }
     for feature in &target.features {
         let plain = feature.trim_start_matches(['+', '-']);
