@@ -8,6 +8,7 @@
 //! [`assemble`] makes one binary of the exports of an executable, and [`check`] looks at it.
 
 mod assemble;
+mod bits;
 mod check;
 mod distribute;
 mod environment;
