@@ -59,7 +59,7 @@ def signals(folder):
                 preexec_fn=lambda: [signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)],
             )
             # The parent and its two workers.
-            for _ in range(200):
+            for _ in range(1500):
                 if len(left(out)) >= 3:
                     break
                 time.sleep(0.02)

@@ -1,6 +1,7 @@
 //! What each operation takes for granted about the sizes that it works on.
 use super::{
-    reach::reach,
+    points,
+    reach::{Reach, reach},
     sizes::{Sizes, groups, is_wide, kept},
     symbols::Sym,
 };
@@ -29,12 +30,14 @@ pub(super) struct Claim {
     /// What to say where it does not hold; `{0}`, `{1}`, … stand for `shown`.
     pub(super) text: String,
     pub(super) shown: Vec<Sym>,
+    /// The same from numbers that are exact, and harder to see through, for where this one does not surely hold.
+    pub(super) exact: Option<Box<Claim>>,
 }
 
 impl Claim {
     fn new(relation: Relation, left: Sym, right: Sym, text: String) -> Self {
         let shown = vec![left.clone(), right.clone()];
-        Self { relation, left, right, unless_zero: Vec::new(), text, shown }
+        Self { relation, left, right, unless_zero: Vec::new(), text, shown, exact: None }
     }
 
     fn natural(size: &Sym, text: String) -> Self {
@@ -330,13 +333,17 @@ fn structured(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
             }
             let Some(reach) = reach(&mut sizes.symbols, expr, &loops) else { continue };
             let unless_zero: Vec<Sym> = loops.iter().flatten().cloned().collect();
-            let text = format!("an index of dimension {d} of operand {k} is {{0}}");
-            let claim = Claim::natural(&reach.least, text);
-            found.push(Claim { unless_zero: unless_zero.clone(), ..claim });
             let last = sizes.symbols.sub(size, &Sym::constant(1));
-            let text = format!("indices of dimension {d} of operand {k} reach {{0}}, beyond its size {{1}}");
-            let claim = Claim::new(Relation::AtMost, reach.most.clone(), last, text);
-            found.push(Claim { unless_zero, shown: vec![reach.most, size.clone()], ..claim });
+            let inside = |reach: &Reach| {
+                let natural = Claim::natural(&reach.least, format!("an index of dimension {d} of operand {k} is {{0}}"));
+                let text = format!("indices of dimension {d} of operand {k} reach {{0}}, beyond its size {{1}}");
+                let ends = Claim::new(Relation::AtMost, reach.most.clone(), last.clone(), text);
+                let unless_zero = || unless_zero.clone();
+                [Claim { unless_zero: unless_zero(), ..natural }, Claim { unless_zero: unless_zero(), shown: vec![reach.most.clone(), size.clone()], ..ends }]
+            };
+            let by_points = if reach.is_exact() { None } else { points::exact(&mut sizes.symbols, expr, &loops) };
+            let exact = by_points.map(|r| inside(&r).map(|c| Some(Box::new(c)))).unwrap_or_default();
+            found.extend(inside(&reach).into_iter().zip(exact).map(|(claim, exact)| Claim { exact, ..claim }));
         }
     }
     found

@@ -6,6 +6,7 @@
 //! program states little more than how its inputs have to fit.
 mod claims;
 mod emit;
+mod points;
 mod reach;
 mod sizes;
 mod symbols;
@@ -95,6 +96,9 @@ impl Walk<'_> {
         };
         if holds {
             return;
+        }
+        if let Some(exact) = claim.exact {
+            return self.claim(op, *exact, always);
         }
         // What is 0 for sure excuses; what is not excuses nothing.
         let mut unless_zero = Vec::new();

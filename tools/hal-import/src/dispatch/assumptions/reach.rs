@@ -10,6 +10,19 @@ pub(super) struct Reach {
     /// It is `rest` more than a multiple of this; 0 if it is a constant.
     step: i64,
     rest: i64,
+    /// Both bounds are taken on.
+    exact: bool,
+}
+
+impl Reach {
+    /// Of which no more is known than its bounds.
+    pub(super) fn new(least: Sym, most: Sym, exact: bool) -> Self {
+        Self { least, most, step: 1, rest: 0, exact }
+    }
+
+    pub(super) fn is_exact(&self) -> bool {
+        self.exact
+    }
 }
 
 /// Loops of known lengths with no more iterations than this are gone through one by one.
@@ -19,7 +32,7 @@ const MAX_STEPS: i64 = 1 << 16;
 /// say: a loop without a length, a symbol, a product of loops.
 pub(super) fn reach(symbols: &mut Symbols, expr: &AffineKind, loops: &[Option<Sym>]) -> Option<Reach> {
     if let Some((least, most)) = count(expr, loops) {
-        return Some(Reach { least: Sym::constant(least), most: Sym::constant(most), step: 1, rest: 0 });
+        return Some(Reach::new(Sym::constant(least), Sym::constant(most), true));
     }
     bound(symbols, expr, loops)
 }
@@ -63,7 +76,7 @@ fn evaluate(expr: &AffineKind, at: &[i64]) -> Option<i64> {
 fn bound(symbols: &mut Symbols, expr: &AffineKind, loops: &[Option<Sym>]) -> Option<Reach> {
     let mut sum = Sum { loops: vec![0; loops.len()], parts: Vec::new(), constant: 0 };
     sum.add(expr, 1)?;
-    let mut reach = Reach { least: Sym::constant(sum.constant), most: Sym::constant(sum.constant), step: 0, rest: sum.constant };
+    let mut reach = Reach { least: Sym::constant(sum.constant), most: Sym::constant(sum.constant), step: 0, rest: sum.constant, exact: sum.parts.is_empty() };
     for (d, &factor) in sum.loops.iter().enumerate().filter(|(_, f)| **f != 0) {
         let last = symbols.sub(loops[d].as_ref()?, &Sym::constant(1));
         let end = symbols.scale(&last, factor);
@@ -139,7 +152,7 @@ fn nonlinear(symbols: &mut Symbols, expr: &AffineKind, loops: &[Option<Sym>]) ->
     let by = Sym::constant(by);
     let least = symbols.node(name, vec![inner.least, by.clone()]);
     let most = symbols.node(name, vec![inner.most, by]);
-    Some(Reach { least, most, step: 1, rest: 0 })
+    Some(Reach::new(least, most, false))
 }
 
 /// Of what has certain bounds.
@@ -150,12 +163,12 @@ fn remainder(symbols: &mut Symbols, inner: &Reach, by: i64) -> Reach {
         && least.div_euclid(by) == most.div_euclid(by)
     {
         let of = |n: i64| Sym::constant(n.rem_euclid(by));
-        return Reach { least: of(least), most: of(most), step, rest };
+        return Reach { least: of(least), most: of(most), step, rest, exact: false };
     }
     let largest = Sym::constant(by - step + rest);
     let most = match symbols.is_at_least_zero(&inner.least) {
         true => symbols.node("arith.minsi", vec![inner.most.clone(), largest]),
         false => largest,
     };
-    Reach { least: Sym::constant(rest), most, step, rest }
+    Reach { least: Sym::constant(rest), most, step, rest, exact: false }
 }
