@@ -101,6 +101,7 @@ if sanitize := lit_config.params.get("sanitize"):
 
 features = {
     "asan": bool(asan),
+    "gdb": shutil.which("gdb"),
     "x86-avx2": platform.machine() == "x86_64" and "avx2" in open("/proc/cpuinfo").read(),
     "x86-avx512": platform.machine() == "x86_64" and "avx512f" in open("/proc/cpuinfo").read(),
     "x86": platform.machine() == "x86_64",
