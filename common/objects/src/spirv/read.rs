@@ -30,12 +30,12 @@ pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
     check_frames(bytes).map_err(damaged)?;
     let module = dr::load_bytes(bytes).map_err(|e| damaged(e.to_string().to_lowercase()))?;
     check_ids(&module).map_err(damaged)?;
-    valid::check(&module).map_err(damaged)?;
     let ids = Ids::new(&module);
     let entries = entries(&module, &ids).map_err(damaged)?;
     if entries.is_empty() {
         return Err(no_shader(&module, owner));
     }
+    valid::check(&module).map_err(damaged)?;
     let name = |c: &Instruction| match c.operands.first() {
         Some(Operand::Capability(c)) => Some(format!("{c:?}")),
         _ => None,

@@ -226,7 +226,7 @@ fn what_drivers_take_for_granted_is_looked_at() {
     use rspirv::spirv::Op;
     let found = |error: String, why: &str| assert!(error.contains("is damaged: ") && error.contains(why), "{error}");
     // The types of operands and results.
-    found(changed(|i| if i.class.opcode == Op::FMul { i.operands[0] = i.operands[1].clone(); i.result_type = Some(3) }), "another type");
+    found(changed(|i| if i.class.opcode == Op::FMul { i.operands[0] = i.operands[1].clone(); i.result_type = Some(3) }), "does not compute with such values");
     found(changed(|i| if i.class.opcode == Op::FMul { i.operands.pop(); }), "");
     found(changed(|i| if i.class.opcode == Op::Load { i.operands.swap_remove(0); i.operands.push(Operand::IdRef(1)) }), "");
     // Widths that there are not, a constant of another width, an array of none.

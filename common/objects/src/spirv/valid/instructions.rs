@@ -231,11 +231,13 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
         Op::ExtInst => library::check(instruction, values),
         Op::ControlBarrier => {
             look.count(3)?;
-            (0..3).try_for_each(|i| memory::constant(look.operand(i)?, values))
+            (0..2).try_for_each(|i| memory::scope(look.operand(i)?, values))?;
+            memory::constant(look.operand(2)?, values)
         }
         Op::MemoryBarrier => {
             look.count(2)?;
-            (0..2).try_for_each(|i| memory::constant(look.operand(i)?, values))
+            memory::scope(look.operand(0)?, values)?;
+            memory::constant(look.operand(1)?, values)
         }
         Op::Phi => {
             let pairs = instruction.operands.chunks(2);
@@ -313,7 +315,7 @@ fn call(look: &Look<'_>) -> Checked {
 /// Instructions on all threads of a subgroup.
 fn groups(look: &Look<'_>) -> Checked {
     let name = look.instruction.class.opname;
-    memory::constant(look.operand(0)?, look.values)?;
+    memory::scope(look.operand(0)?, look.values)?;
     let result = look.result()?;
     // The scope, perhaps what to do, the value.
     let how = usize::from(matches!(look.instruction.operands.get(1), Some(Operand::GroupOperation(_))));

@@ -174,6 +174,7 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
     // The pointer, the scope, what else is ordered (twice where it may fail), then numbers.
     let constants = if instruction.class.opcode == Op::AtomicCompareExchange { 1..4 } else { 1..3 };
     let rest = constants.end;
+    scope(operand(instruction, 1)?, values)?;
     for i in constants {
         constant(operand(instruction, i)?, values)?;
     }
@@ -181,6 +182,12 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
         fail(values.type_of(operand(instruction, i)?)? == pointee, "a number has another type than its place")?;
     }
     Ok(())
+}
+
+/// Which threads are meant: those of a device down to one.
+pub(super) fn scope(value: u32, values: &Values<'_>) -> Checked {
+    constant(value, values)?;
+    fail(values.constant(value).is_none_or(|n| (1..=5).contains(&n)), &format!("%{value} is no scope"))
 }
 
 /// A scope, or what a barrier orders.
