@@ -39,6 +39,8 @@ pub struct Symbol {
     pub weak: bool,
     /// Whether it cannot be seen outside what it is linked into.
     pub hidden: bool,
+    /// Whether it is found by a function that runs when the program is loaded (`ifunc`).
+    pub indirect: bool,
 }
 
 /// What a symbol names.
@@ -95,13 +97,14 @@ pub fn inspect(bytes: Vec<u8>, file: String, owner: String) -> Result<ObjectFile
                 undefined.insert(name);
             }
         } else {
-            let hidden = match symbol.flags() {
-                SymbolFlags::Elf { st_other, .. } => {
-                    st_other.visibility() != elf::STV_DEFAULT && st_other.visibility() != elf::STV_PROTECTED
+            let (hidden, indirect) = match symbol.flags() {
+                SymbolFlags::Elf { st_other, st_info, .. } => {
+                    let visible = [elf::STV_DEFAULT, elf::STV_PROTECTED].contains(&st_other.visibility());
+                    (!visible, st_info.st_type() == elf::STT_GNU_IFUNC)
                 }
-                _ => false,
+                _ => (false, false),
             };
-            defined.insert(name, Symbol { names: named, weak: symbol.is_weak(), hidden });
+            defined.insert(name, Symbol { names: named, weak: symbol.is_weak(), hidden, indirect });
         }
     }
     let absolute = check_relocations(&elf).map_err(|why| bad(format!("the object is damaged: {why}")))?;
@@ -142,9 +145,20 @@ fn check_relocations(elf: &object::File<'_>) -> Result<Option<String>, String> {
         (Architecture::Riscv64, elf::R_RISCV_HI20) => Some("R_RISCV_HI20"),
         _ => None,
     };
+    // Whole addresses are filled in when the program is loaded, which must not change what is only read.
+    let whole = |r: elf::RelocationType| match (elf.architecture(), r) {
+        (Architecture::X86_64, elf::R_X86_64_64) => Some("R_X86_64_64"),
+        (Architecture::Aarch64, elf::R_AARCH64_ABS64) => Some("R_AARCH64_ABS64"),
+        (Architecture::Riscv64, elf::R_RISCV_64) => Some("R_RISCV_64"),
+        _ => None,
+    };
     let mut found = None;
     for section in elf.sections() {
         let loaded = matches!(section.kind(), SectionKind::Text | SectionKind::Data | SectionKind::ReadOnlyData);
+        let writable = match section.flags() {
+            object::SectionFlags::Elf { sh_flags, .. } => sh_flags.contains(elf::SHF_WRITE),
+            _ => true,
+        };
         for (offset, relocation) in section.relocations() {
             if offset >= section.size() && section.size() > 0 {
                 return Err(format!("a relocation of section {} lies outside of it", section.index().0));
@@ -155,7 +169,7 @@ fn check_relocations(elf: &object::File<'_>) -> Result<Option<String>, String> {
                 return Err(format!("a relocation of section {} names no symbol", section.index().0));
             }
             if let (true, None, RelocationFlags::Elf { r_type }) = (loaded, &found, relocation.flags()) {
-                found = absolute(r_type).map(str::to_owned);
+                found = absolute(r_type).or_else(|| whole(r_type).filter(|_| !writable)).map(str::to_owned);
             }
         }
     }

@@ -203,6 +203,12 @@ impl Objects {
                     .code("missing-kernel")
                     .hint(hint))
             }
+            Some((object, symbol)) if symbol.indirect => Err(Error::input(format!(
+                "{}: function `{export}` is chosen by another function when the program is loaded (`ifunc`)",
+                object.owner
+            ))
+            .code("missing-kernel")
+            .hint("call what is chosen from a plain function of that name, or give a variant for each target")),
             Some((object, symbol)) if symbol.hidden => Err(Error::input(format!(
                 "{}: function `{export}` is hidden, a program could not find it",
                 object.owner

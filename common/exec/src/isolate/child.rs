@@ -1,5 +1,5 @@
 //! The inside of a worker.
-use super::{crash, frame};
+use super::{crash, frame, peak};
 use std::{
     fs::File,
     os::fd::{AsRawFd, OwnedFd, RawFd},
@@ -43,8 +43,13 @@ pub(super) fn run(parent: i32, pipes: Pipes, memory: Option<u64>, work: &mut dyn
             let Some(item) = frame::read(&mut jobs).and_then(|f| Some(u64::from_le_bytes(f.try_into().ok()?))) else {
                 return 0;
             };
+            let before = memory.and_then(|_| peak::Before::note());
             match catch_unwind(AssertUnwindSafe(|| work(item as usize))) {
                 Ok(bytes) => {
+                    let most = before.and_then(peak::Before::most_since);
+                    if memory.zip(most).is_some_and(|(limit, most)| most > limit) {
+                        return EXIT_MEMORY;
+                    }
                     if frame::write(&mut results, &bytes).is_err() {
                         return 0;
                     }

@@ -11,6 +11,7 @@
 mod child;
 mod crash;
 mod frame;
+mod peak;
 mod pool;
 mod process;
 

@@ -103,6 +103,22 @@ fn memory_is_limited() {
 }
 
 #[test]
+fn memory_that_was_freed_before_counts() {
+    // Small pieces, of which the first and the last stay: the allocator keeps what lies between.
+    let mut all: Vec<Box<[u8; 4000]>> = (0..20_000).map(|i| Box::new([i as u8; 4000])).collect();
+    all.drain(1..19_999);
+    let work = |count: usize| {
+        let pieces: Vec<Box<[u8; 4000]>> = (0..count).map(|i| Box::new([i as u8; 4000])).collect();
+        std::hint::black_box(pieces).len()
+    };
+    let small = Limits { memory: Some(20 << 20), ..limits(1) };
+    let outcomes = isolated(2, &small, |i| work(if i == 0 { 1000 } else { 12_000 }));
+    assert!(matches!(outcomes[0], Outcome::Done { value: 1000, .. }), "{outcomes:?}");
+    assert!(matches!(&outcomes[1], Outcome::Lost(l) if l.how == How::OutOfMemory(Some(20 << 20))), "{outcomes:?}");
+    drop(all);
+}
+
+#[test]
 #[allow(unconditional_recursion, reason = "that is what is tested")]
 fn deep_recursion_is_told_from_other_crashes() {
     fn deeper(n: u64) -> u64 {

@@ -41,7 +41,7 @@ fn look(bytes: Vec<u8>) -> Result<ObjectFile> {
 fn symbols_are_told_apart() {
     let object = look(sample()).unwrap();
     assert_eq!(object.architecture, "x86_64");
-    let symbol = |names, hidden| Symbol { names, weak: false, hidden };
+    let symbol = |names, hidden| Symbol { names, weak: false, hidden, indirect: false };
     assert_eq!(object.defined["k"], symbol(SymbolUse::Function, false));
     assert_eq!(object.defined["d"], symbol(SymbolUse::Data, false));
     assert_eq!(object.defined["h"], symbol(SymbolUse::Function, true));

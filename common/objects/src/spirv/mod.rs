@@ -10,6 +10,7 @@ mod layout;
 mod merge;
 mod read;
 mod uses;
+mod valid;
 
 pub use check::{Fitted, fit_spirv};
 pub use finish::{Pushed, finish_spirv};

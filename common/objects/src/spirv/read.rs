@@ -3,6 +3,7 @@ use super::{
     Access, LocalSize, Resource, SpecConstant, SpirvBinding, SpirvEntry, SpirvModule,
     layout::{Ids, id, number, text},
     uses::used,
+    valid,
 };
 use crate::Kind;
 use halyard_diag::{Error, Result};
@@ -34,6 +35,7 @@ pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
     if entries.is_empty() {
         return Err(no_shader(&module, owner));
     }
+    valid::check(&module).map_err(damaged)?;
     let name = |c: &Instruction| match c.operands.first() {
         Some(Operand::Capability(c)) => Some(format!("{c:?}")),
         _ => None,
@@ -51,6 +53,10 @@ fn check_frames(bytes: &[u8]) -> Result<(), String> {
     let mut words = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).skip(HEADER);
     if bytes.len() < HEADER * 4 {
         return Err("it ends within its header".into());
+    }
+    // The version has bytes to spare, and the fifth word no meaning yet.
+    if bytes[4] != 0 || bytes[7] != 0 || bytes[16..20] != [0; 4] {
+        return Err("its header is not that of a module".into());
     }
     let mut at = HEADER;
     while let Some(first) = words.next() {
@@ -89,7 +95,7 @@ fn check_ids(module: &Module) -> Result<(), String> {
             Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate | Op::DecorateId
         );
         if let Some(lost) = operands.chain(instruction.result_type).find(|id| !defined.contains(id))
-            && !left_over
+            && (!left_over || lost >= bound)
         {
             return Err(format!("identifier %{lost} is used by Op{} and not defined", instruction.class.opname));
         }
