@@ -21,14 +21,19 @@ pub(crate) unsafe extern "C" fn memref_copy(size: i64, source: *const Unranked, 
         let sizes: Vec<i64> = (0..rank).map(|i| *from.add(3 + i)).collect();
         let strides = |d: *const i64| (0..rank).map(|i| *d.add(3 + rank + i)).collect::<Vec<i64>>();
         let (from_strides, to_strides) = (strides(from), strides(to));
-        if sizes.contains(&0) {
+        // Bufferization may copy a tile to where it is.
+        if sizes.contains(&0) || (start(from) == start(to) && from_strides == to_strides) {
             return;
         }
         let mut place = vec![0i64; rank];
+        // Rows that lie in one piece are copied so.
+        let row = rank.checked_sub(1).filter(|&d| from_strides[d] == 1 && to_strides[d] == 1);
+        let (size, outer) = (row.map_or(size, |d| size * sizes[d].cast_unsigned() as usize), row.unwrap_or(rank));
+        let element = row.map_or(size, |d| size / sizes[d].cast_unsigned() as usize);
         loop {
-            let at = |strides: &[i64]| place.iter().zip(strides).map(|(p, s)| p * s).sum::<i64>() as isize * size as isize;
-            std::ptr::copy_nonoverlapping(start(from).wrapping_offset(at(&from_strides)), start(to).wrapping_offset(at(&to_strides)), size);
-            let Some(d) = (0..rank).rev().find(|&d| place[d] + 1 < sizes[d]) else { return };
+            let at = |strides: &[i64]| place.iter().zip(strides).map(|(p, s)| p * s).sum::<i64>() as isize * element as isize;
+            std::ptr::copy(start(from).wrapping_offset(at(&from_strides)), start(to).wrapping_offset(at(&to_strides)), size);
+            let Some(d) = (0..outer).rev().find(|&d| place[d] + 1 < sizes[d]) else { return };
             place[d] += 1;
             place[d + 1..].fill(0);
         }

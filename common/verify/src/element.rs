@@ -88,6 +88,14 @@ impl Element {
             (Style::Signed, _) => 2.0 * random.unit() - 1.0,
         };
         match self {
+            Self::F32 if style != Style::Whole => {
+                let (from, width) = if style == Style::Positive { (0.25, 1.25) } else { (-1.0, 2.0) };
+                let number = |bits: u64| from + width * (((bits as u32) >> 8) as f32 / (1u32 << 24) as f32);
+                for pair in bytes.chunks_mut(8) {
+                    let bits = random.bits();
+                    pair.iter_mut().zip([number(bits), number(bits >> 32)].iter().flat_map(|x: &f32| x.to_le_bytes())).for_each(|(b, new)| *b = new);
+                }
+            }
             Self::F32 => bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&(float(random) as f32).to_le_bytes())),
             Self::F64 => bytes.chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&float(random).to_le_bytes())),
             Self::F16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&f16::from_f64(float(random)).to_le_bytes())),

@@ -1,7 +1,7 @@
 //! Objects loaded into this process, as they are: LLVM's in-process linker gives them memory and resolves what they call.
 use half::{bf16, f16};
 use halyard_diag::{Error, Result};
-use crate::copy;
+use crate::{arena, copy};
 use inkwell::llvm_sys::{
     core::LLVMCreateMemoryBufferWithMemoryRangeCopy,
     error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage},
@@ -96,6 +96,8 @@ mod imp {
                 ("__extendhfsf2", of_f16 as *const () as u64),
                 ("__gnu_f2h_ieee", to_f16_bits as *const () as u64),
                 ("__gnu_h2f_ieee", of_f16_bits as *const () as u64),
+                ("_mlir_memref_to_llvm_alloc", arena::allocate as *const () as u64),
+                ("_mlir_memref_to_llvm_free", arena::free as *const () as u64),
                 ("memrefCopy", copy::memref_copy as *const () as u64),
             ];
             unsafe {

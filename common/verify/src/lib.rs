@@ -6,6 +6,7 @@
 //! ([`sizes`]) and numbers, runs both, and compares ([`compare`]) with what the source allows ([`tolerance`]). Buffers lie
 //! between unreadable pages ([`memory`]), so that a kernel that leaves them is caught and named ([`fault`]).
 
+mod arena;
 mod args;
 mod compare;
 mod copy;

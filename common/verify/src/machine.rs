@@ -26,7 +26,7 @@ impl Machine {
         let host = CpuTarget::host();
         let triple = TargetTriple::create(&host.triple);
         let machine = Target::from_triple(&triple).ok().and_then(|t| {
-            let level = OptimizationLevel::Default;
+            let level = OptimizationLevel::Less;
             t.create_target_machine(&triple, &host.chip, &host.feature_string(), level, RelocMode::PIC, CodeModel::Default)
         });
         let machine = machine.ok_or_else(|| Error::environment("LLVM cannot generate code for this machine"))?;
@@ -68,10 +68,8 @@ impl Machine {
         }
         give_up_quietly(context, &code);
         code.verify().map_err(|e| Error::input(format!("the reference is not valid: {}", e.to_string().trim())))?;
-        let passes = "always-inline,cgscc(inline),globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
-            loop-mssa(loop-rotate,licm),loop(indvars),gvn,loop-vectorize,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),dse)"
-            .replace(' ', "");
-        code.run_passes(&passes, &self.machine, PassBuilderOptions::create()).map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
+        let passes = "always-inline,cgscc(inline),globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm))";
+        code.run_passes(passes, &self.machine, PassBuilderOptions::create()).map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
         let object = self.machine.write_to_memory_buffer(&code, FileType::Object).map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
         match take_messages() {
             said if said.is_empty() => Ok(object.as_slice().to_vec()),

@@ -45,6 +45,11 @@ impl Buffer {
         Ok(Self { map: map.cast(), mapped, at: page, bytes })
     }
 
+    /// How many bytes it can hold.
+    pub(crate) fn room(&self) -> usize {
+        self.mapped - 2 * page()
+    }
+
     /// Lays it out for so many bytes, at most as many as it can hold. What stood in it is lost; around it stand canaries.
     pub(crate) fn lay_out(&mut self, bytes: usize, side: Side) {
         let (page, end) = (page(), self.mapped - page());

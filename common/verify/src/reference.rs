@@ -182,7 +182,7 @@ fn beside<'s>(session: &'s Session, text: &str) -> Result<Module<'s>> {
     parsed
 }
 
-/// From tensors to the LLVM dialect.
+/// From tensors to the LLVM dialect. What a function allocates is freed after the call, see [`crate::arena`].
 fn lower<'p>(session: &Session, module: &Module<'_>, pieces: impl Iterator<Item = &'p Piece>) -> Result<()> {
     let root = Op::from(module);
     let run = |passes: &str| session.run_pipeline_on(root, &format!("builtin.module({passes})"), false);
@@ -191,17 +191,22 @@ fn lower<'p>(session: &Session, module: &Module<'_>, pieces: impl Iterator<Item 
     if any(root, &mut |op| composite.contains(&&*op.name())) {
         schedule(session, root, DECOMPOSE)?;
     }
+    let mut sampled = false;
     for piece in pieces {
         if let Some(samples) = &piece.samples {
             sample(session, root, &piece.name, samples)?;
+            sampled = true;
         }
+    }
+    if sampled {
+        run("canonicalize,cse")?;
     }
     // What depends on data, or on sizes, is watched while it runs.
     let unsure = any(root, &mut |op| {
         matches!(&*op.name(), "tensor.extract" | "tensor.gather" | "tensor.scatter" | "cf.assert" | "memref.load")
             || op.results().iter().any(|v| v.ty().is_ranked_tensor() && !v.ty().is_static())
     });
-    run("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{allow-return-allocs-from-loops=true},buffer-deallocation-pipeline,canonicalize,cse")?;
+    run("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{allow-return-allocs-from-loops=true}")?;
     if unsure {
         run("generate-runtime-verification")?;
         // Their texts would be printed.
@@ -211,7 +216,7 @@ fn lower<'p>(session: &Session, module: &Module<'_>, pieces: impl Iterator<Item 
             }
         });
     }
-    run("scf-forall-to-for,func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse")?;
+    run("scf-forall-to-for,func.func(buffer-hoisting,buffer-loop-hoisting,convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse")?;
     let narrow = narrow_floats(root);
     if !narrow.is_empty() {
         run("math-extend-to-supported-types{target-type=f32}")?;
@@ -221,8 +226,8 @@ fn lower<'p>(session: &Session, module: &Module<'_>, pieces: impl Iterator<Item 
     let has = |ty: &str| narrow.iter().any(|n| n == ty);
     let (bf16, f8, f4) = (has("bf16"), has("f8E8M0FNU"), has("f4E2M1FN"));
     run(&format!("arith-expand{{include-bf16={bf16} include-f8e8m0={f8} include-f4e2m1={f4}}}"))?;
-    run("func.func(convert-vector-to-scf),expand-strided-metadata,lower-affine,canonicalize,cse,convert-scf-to-cf")?;
-    run("convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,finalize-memref-to-llvm,convert-complex-to-llvm")?;
+    run("func.func(convert-vector-to-scf),expand-strided-metadata,lower-affine,cse,convert-scf-to-cf")?;
+    run("convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,finalize-memref-to-llvm{use-generic-functions=true},convert-complex-to-llvm")?;
     run("convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts")?;
     let mut left: Option<String> = None;
     root.walk(&mut |op| {

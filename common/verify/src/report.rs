@@ -101,7 +101,11 @@ pub(crate) fn lost(case: &Case, place: &str, loss: &Loss) -> Result<Error, Strin
     let Some(began) = began else {
         return Err(match loss.how {
             How::TooSlow(limit) => format!("its reference took longer than {} s", limit.as_secs_f64()),
-            _ => format!("its reference could not be computed: it {}", loss.how.words()),
+            _ => {
+                let said = loss.said.lines().find(|l| !l.starts_with("hal-verify") && !l.trim().is_empty());
+                let said = said.map_or_else(String::new, |l| format!(" (`{}`)", l.trim()));
+                format!("its reference could not be computed: it {}{said}", loss.how.words())
+            }
         });
     };
     let line = |from: usize, mark: &str| loss.said[from + mark.len()..].lines().next().unwrap_or_default().trim().to_owned();

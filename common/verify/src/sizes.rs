@@ -21,6 +21,8 @@ pub(crate) enum Size {
 pub(crate) struct Sizes {
     /// What each unknown was found to be.
     bound: Vec<Option<Size>>,
+    /// Which of them are numbers, not sizes: offsets and the like.
+    numbers: Vec<bool>,
     /// What must be equal, beyond that.
     equal: Vec<(Size, Size)>,
     /// For each argument: its sizes; that of a scalar is its value.
@@ -47,6 +49,7 @@ impl Sizes {
                 dims
             } else if ty.is_index() || ty.is_integer() {
                 let value = sizes.unknown();
+                *sizes.numbers.last_mut().expect("just made") = true;
                 sizes.values.insert(key(argument), value.clone());
                 vec![value]
             } else {
@@ -85,9 +88,11 @@ impl Sizes {
         self.bound.is_empty()
     }
 
-    /// Numbers for the unknowns: each that is free is one of `from`. `None` if they do not fit together.
-    pub(crate) fn choose(&self, from: &[i64], random: &mut Random) -> Option<Chosen> {
-        let mut chosen: Chosen = (0..self.bound.len()).map(|_| from[random.below(from.len() as u64) as usize]).collect();
+    /// Numbers for the unknowns: each size that is free is one of the first list, each number one of the second. `None` if they
+    /// do not fit together.
+    pub(crate) fn choose(&self, (sizes, numbers): (&[i64], &[i64]), random: &mut Random) -> Option<Chosen> {
+        let mut any = |from: &[i64]| from[random.below(from.len() as u64) as usize];
+        let mut chosen: Chosen = self.numbers.iter().map(|&number| any(if number { numbers } else { sizes })).collect();
         // What is bound may depend on what is bound later.
         for _ in 0..self.bound.len() {
             let before = chosen.clone();
@@ -132,6 +137,7 @@ impl Sizes {
 
     fn unknown(&mut self) -> Size {
         self.bound.push(None);
+        self.numbers.push(false);
         Size::Unknown(self.bound.len() - 1)
     }
 

@@ -1,5 +1,5 @@
 //! Kernels that took the place of others, beside the plain lowering of the sources that they stand for.
-use halyard_diag::{Diagnostic, Result};
+use halyard_diag::{Diagnostic, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Program},
@@ -53,6 +53,11 @@ impl Before {
                     list.push(Case { executable, variant, source, made: false, alike: Vec::new() });
                 }
             }
+        }
+        if list.is_empty() {
+            let note = "nothing was verified: no object took the place of a kernel whose source is known";
+            let hint = "`hal-translate --verify` compares code with the source that it is made of";
+            return Ok(vec![Diagnostic::new(Severity::Note, note).code("verified").hint(hint)]);
         }
         let options = Options { runs, fast: false, jobs: None, time: None };
         let words = |_: &Case| vec!["hal-translate".into(), "executable.mlir".into(), format!("--verify={runs}"), "--emit=bytecode".into(), "-o".into(), "objects.mlirbc".into()];
