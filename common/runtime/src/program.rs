@@ -75,6 +75,15 @@ pub struct LoadOptions {
     pub incomplete: bool,
 }
 
+/// Takes a file apart and checks its parts.
+fn read(file: &[u8]) -> Result<(container::Container, Schedule, DeviceModules)> {
+    let container = container::open(file)?;
+    let schedule = schedule::decode(&file[container.program.clone()])?;
+    schedule::validate(&schedule)?;
+    let modules = DeviceModules::new(&file[container.modules.clone()], &schedule)?;
+    Ok((container, schedule, modules))
+}
+
 impl Program {
     /// Loads a shared object that `hal-link` made. Its weights are looked for beside it. Errors: not a linked program,
     /// damaged, of another version or machine, a missing or different weight archive, a CPU that lacks what every
@@ -94,18 +103,21 @@ impl Program {
         Self::load_file(path, plugins, adapter, options).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
     }
 
+    /// Checks what a linked program's file says by itself: without its weights, and without running or mapping any of its
+    /// code. Errors: those of [`Program::load`] that come from the file alone.
+    pub fn check(file: &[u8]) -> Result<()> {
+        read(file).map(drop)
+    }
+
     fn load_file(path: &Path, plugins: Vec<Plugin>, adapter: Option<Arc<dyn Adapter>>, options: &LoadOptions) -> Result<Self> {
         let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
         if file.is_empty() {
             return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
         }
-        let container = container::open(&file)?;
-        let schedule = schedule::decode(&file[container.program.clone()])?;
-        schedule::validate(&schedule)?;
+        let (container, schedule, modules) = read(&file)?;
         let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
         let folder = path.parent().unwrap_or(Path::new(""));
         let constants = Constants::load(&schedule, inline, folder)?;
-        let modules = DeviceModules::new(&file[container.modules.clone()], &schedule)?;
         let chooser = Chooser { kernels: &schedule.kernels, modules: &modules, options: &options.device, adapter: adapter.as_deref() };
         let (chosen, complete) = match chooser.choose() {
             Err(_) if options.incomplete => (vec![0; schedule.kernels.len()], false),

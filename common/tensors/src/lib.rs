@@ -28,5 +28,5 @@ pub use literal::TensorType;
 pub use number::{Number, number};
 pub use output::{Destination, Plan, write};
 pub use print::print;
-pub use read::{Named, read};
+pub use read::{Named, read, read_bytes};
 pub use safetensors::archive_type;

@@ -19,7 +19,11 @@ pub struct Named {
 /// another type.
 pub fn read(path: &Path, ty: Option<&TensorType>) -> Result<Vec<Named>> {
     let input = read_input(path)?;
-    let (bytes, name) = (&input.bytes[..], &*input.name);
+    read_bytes(&input.bytes, &input.name, ty)
+}
+
+/// The same for the contents of a file; `name` is what messages call it.
+pub fn read_bytes(bytes: &[u8], name: &str, ty: Option<&TensorType>) -> Result<Vec<Named>> {
     let tensors = if bytes.starts_with(npy::MAGIC) {
         vec![Named { name: None, tensor: npy::read(bytes, name)? }]
     } else if npz::MAGIC.iter().any(|m| bytes.starts_with(m)) {

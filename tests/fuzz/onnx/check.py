@@ -37,7 +37,7 @@ def reason(message):
     return re.sub(r"`[^`]*`|\b[vcx]\d+\b|\d+", "_", " ".join([head, *notes[:1]]))[:200]
 
 
-def build(model, folder, level, target, limit=120, flags=()):
+def build(model, folder, level, target, limit=300, flags=()):
     """A model becomes a program, or the reason why not."""
     onnx.save(model, os.path.join(folder, "model.onnx"))
     command = ["hal-compile", "model.onnx", "-o", f"model{level}.so", f"-O{level}", "-j1", f"--target={target}", *flags]
@@ -49,7 +49,7 @@ def build(model, folder, level, target, limit=120, flags=()):
     return f"model{level}.so"
 
 
-def run(program, inputs, outputs, k, folder, device, limit=120):
+def run(program, inputs, outputs, k, folder, device, limit=300):
     """The results for binding k."""
     command = ["hal-run", program, f"--device={device}", "--threads=1"]
     for i, v in enumerate(inputs):

@@ -37,6 +37,8 @@ OPERATORS = ARITHMETIC + MOVES + BLOCKS
 def one(job):
     """Grows and checks the graph of a seed: (seed, outcome, words, operators)."""
     seed, a = job
+    if a.deadline and time.monotonic() > a.deadline:
+        return seed, "left", "", collections.Counter()
     folder = tempfile.mkdtemp(prefix="hal-fuzz-")
     graph = Graph(seed).grow(OPERATORS)
     operators = collections.Counter(n.proto.op_type for n in graph.nodes)
@@ -83,14 +85,11 @@ def main():
         return
     start, counts, reasons, operators = time.monotonic(), collections.Counter(), collections.Counter(), collections.Counter()
 
-    def jobs():
-        for seed in range(a.seed, a.seed + a.count):
-            if a.minutes and time.monotonic() - start > 60 * a.minutes:
-                return
-            yield seed, a
-
+    a.deadline = start + 60 * a.minutes if a.minutes else None
     with multiprocessing.get_context("fork").Pool(a.jobs) as pool:
-        for seed, outcome, words, used in pool.imap(one, jobs()):
+        for seed, outcome, words, used in pool.imap(one, [(seed, a) for seed in range(a.seed, a.seed + a.count)]):
+            if outcome == "left":
+                continue
             counts[outcome] += 1
             operators += used
             if outcome == "failed":

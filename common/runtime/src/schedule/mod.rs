@@ -23,7 +23,14 @@ pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
 
 use crate::{DType, FunctionInfo};
+use halyard_diag::Result;
 use serde::{Deserialize, Serialize};
+
+/// Reads the section of a linked program and checks it, as far as that can be done without the rest of the file. Errors: what
+/// [`decode`] says, an index of nothing, a dispatch that its kernel does not fit.
+pub fn check(bytes: &[u8]) -> Result<()> {
+    validate(&decode(bytes)?)
+}
 
 /// A register of the current call.
 pub type Register = u32;

@@ -4,7 +4,9 @@ use super::Emitter;
 use super::graph::Kind;
 use super::ix::Ix;
 use super::memory::Memory;
+use super::plan::Item;
 use super::symbolic::{NEST, Stride, Sym, Use, Var, asks_index, stride};
+use std::collections::BTreeSet;
 
 impl Emitter<'_> {
     /// The sizes of the loops of a nest after merging: an outer loop that went into an inner one has size 1, and the inner
@@ -35,6 +37,27 @@ impl Emitter<'_> {
         dims
     }
 
+    /// Whether a tensor that lies whole in scratch memory is met in the right places by loops that were merged: it may have
+    /// more between their dimensions than the memory that it is made of (what is padded between them, say). `dims` are the
+    /// sizes of the nest of `roots` after merging; dimensions that the tensor follows are not whole.
+    pub(crate) fn runs_on(&self, item: &Item, roots: &[usize], free: &[usize], dims: &[Ix], stop: &BTreeSet<usize>) -> bool {
+        let before = &self.tensors[roots[0]].dims;
+        let wide: Vec<usize> = free.iter().copied().filter(|&d| before[d].known() != Some(1)).collect();
+        let Some((&last, outer)) = wide.split_last() else { return true };
+        let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let mut uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), stop)).collect();
+        uses.retain(|u| u.id == item.id);
+        let (mut inner, mut size) = (last, before[last].known());
+        outer.iter().rev().all(|&d| {
+            let Some((n, m)) = before[d].known().zip(size).filter(|_| dims[d].known() == Some(1)) else {
+                (inner, size) = (d, before[d].known());
+                return true;
+            };
+            size = Some(n * m);
+            item.follows.contains(&Some(inner)) || uses.iter().all(|u| self.merges_packed(u, (NEST, d), (NEST, inner), m))
+        })
+    }
+
     /// Merges the reduction loops of every node that can.
     pub(crate) fn merge_reductions(&mut self) {
         for node in 0..self.nodes.len() {
@@ -52,7 +75,9 @@ impl Emitter<'_> {
                 let sizes = (self.nodes[node].dims[d].known(), self.nodes[node].dims[inner].known());
                 match sizes {
                     (Some(n), Some(m))
-                        if n * m > 0 && uses.iter().all(|u| self.merges(u, (node, d), (node, inner), m)) =>
+                        if n * m > 0
+                            && uses.iter().all(|u| self.merges(u, (node, d), (node, inner), m))
+                            && uses.iter().all(|u| !self.may_be_kept(u) || self.merges_packed(u, (node, d), (node, inner), m)) =>
                     {
                         self.nodes[node].dims[inner] = Ix::constant(n * m);
                         self.nodes[node].dims[d] = Ix::constant(1);
@@ -61,6 +86,11 @@ impl Emitter<'_> {
                 }
             }
         }
+    }
+
+    /// Whether it may be that what is used lies in scratch memory, see `Emitter::items`.
+    fn may_be_kept(&self, u: &Use) -> bool {
+        !u.inside.is_empty() && matches!(self.tensors[u.id].kind, Kind::Pad { .. } | Kind::Result { .. })
     }
 
     /// Whether a use stays right when loop `a` stays at 0 and loop `b`, of `size` steps, runs on past its end.

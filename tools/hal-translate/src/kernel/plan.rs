@@ -116,7 +116,7 @@ impl Emitter<'_> {
         let stop: BTreeSet<usize> = items.iter().map(|i| i.id).chain(there.iter().copied()).collect();
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
-        let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there).collect();
+        let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there.iter().copied()).collect();
         let widest = lanes;
         // The lanes of a loop around this nest are those of all that is inside.
         let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_same()).then_some(self.code.lanes);
@@ -175,6 +175,11 @@ impl Emitter<'_> {
             }
             item.depth = wanted.len();
         }
+        // What is whole is computed by loops of its own.
+        let longer = |f: &usize| dims[*f] != self.tensors[roots[0]].dims[*f];
+        let whole = items.iter().filter(|i| i.scratch && !i.follows.iter().flatten().any(longer)).map(|i| i.id);
+        let stop: BTreeSet<usize> = whole.chain(there.iter().copied()).collect();
+        cut |= items.iter().any(|i| i.scratch && !self.runs_on(i, roots, free, dims, &stop));
         let settled = items.iter().map(|i| i.depth).max().unwrap_or(0);
         let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
         // The loop with the lanes is the innermost of its part.

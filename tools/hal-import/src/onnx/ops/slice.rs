@@ -77,16 +77,18 @@ fn bounds(c: &mut Context<'_>, start: &Dim, end: &Dim, step: i64, size: &Dim) ->
 }
 
 fn clamp(c: &mut Context<'_>, position: &Dim, low: &Dim, high: &Dim, size: &Dim) -> Dim {
+    // Backward there is no first position in what may be empty.
+    let ordered = c.is_size(&high.minus(low));
     let from_end = match position.get() {
         Some(p) if p < 0 => {
             // "As far as possible" is written as the smallest integer.
             if p < -(1 << 40) {
-                return low.clone();
+                return if ordered { low.clone() } else { c.size_min(low, high) };
             }
             size.offset(p)
         }
         Some(p) if p > 1 << 40 => return high.clone(),
-        Some(0) if low.is(0) => return Dim::fixed(0),
+        Some(0) if low.is(0) && ordered => return Dim::fixed(0),
         Some(_) => position.clone(),
         // A size less than another; not negative.
         None if c.is_size(position) => position.clone(),

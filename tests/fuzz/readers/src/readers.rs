@@ -1,0 +1,139 @@
+//! Every reader of bytes that come from outside, as a function of bytes. What a reader says of them does not matter: it must
+//! come back, soon, without a panic.
+use halyard_diag::Source;
+use halyard_objects::{
+    AbiBinding, AbiConstant, CudaWishes, KernelAbi, Kind, Library, Pushed, declared, finish_spirv, fit_cuda, fit_spirv, inspect, inspect_cuda,
+    inspect_shared, inspect_spirv, merge_spirv, parse_load_constants, rename, rename_ptx, weaken,
+};
+use halyard_runtime::{Program, container, schedule};
+use std::collections::BTreeMap;
+
+/// A reader and what it is called.
+pub(crate) type Reader = (&'static str, fn(&[u8]));
+
+/// Those that need neither MLIR nor LLVM.
+pub(crate) const READERS: &[Reader] = &[
+    ("program", program),
+    ("schedule", host_program),
+    ("tensors", tensors),
+    ("stage", stage),
+    ("tensor-argument", tensor_argument),
+    ("manifest", manifest),
+    ("spirv", spirv),
+    ("ptx", ptx),
+    ("cuda", cuda),
+    ("elf", elf),
+    ("shared", shared),
+    ("archive", archive),
+];
+
+/// A linked program: the container, with its checksum made right, so that what lies behind it is reached.
+fn program(bytes: &[u8]) {
+    let mut file = bytes.to_vec();
+    let _ = container::seal(&mut file);
+    let _ = Program::check(&file);
+}
+
+/// The host program of a linked program: the header is made right.
+fn host_program(bytes: &[u8]) {
+    let mut file = b"HALYARD\0".to_vec();
+    file.extend_from_slice(&schedule::FORMAT_VERSION.to_le_bytes());
+    file.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+    file.extend_from_slice(bytes);
+    let _ = schedule::check(&file);
+}
+
+/// .npy, .npz and safetensors, told apart by their contents.
+fn tensors(bytes: &[u8]) {
+    if let Ok(read) = halyard_tensors::read_bytes(bytes, "fuzz", None) {
+        read.iter().filter(|n| n.tensor.bytes().len() < 1 << 16).for_each(|n| drop(halyard_tensors::print(&n.tensor)));
+    }
+}
+
+/// What stands behind `--input=`.
+fn tensor_argument(bytes: &[u8]) {
+    // Files that it names are not read.
+    if let Some(text) = std::str::from_utf8(bytes).ok().filter(|t| !t.contains('@') && t.len() < 4096) {
+        let _ = text.parse::<halyard_tensors::Argument>();
+    }
+}
+
+fn stage(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let source = Source::new("fuzz", text);
+    let all = || 0..text.len();
+    let _ = halyard_grammar::stage(&source, all());
+    let _ = halyard_grammar::passes(&source, all());
+    let _ = halyard_grammar::condition(&source, all());
+    let _ = halyard_grammar::options(&source, all(), "fuzz");
+    let _ = halyard_grammar::named(&source);
+}
+
+fn manifest(bytes: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let _ = halyard_manifest::Manifest::read(Source::new("plugin.toml", text), Some("no-folder-of-a-fuzzer".into()));
+        let _ = halyard_manifest::Manifest::read(Source::new("plugin.toml", text), None);
+    }
+}
+
+/// A kernel that code may hold: two buffers, a size and a number.
+fn interface() -> KernelAbi {
+    let binding = |written, what: &str| AbiBinding { element: "f32".into(), written, what: what.into() };
+    let constant = |element: &str, what: &str| AbiConstant { element: element.into(), what: what.into() };
+    KernelAbi {
+        name: "kernel".into(),
+        bindings: vec![binding(false, "argument 0"), binding(true, "result 0")],
+        constants: vec![constant("index", "size 0 of argument 0"), constant("f32", "argument 1")],
+        load_constants: Vec::new(),
+    }
+}
+
+fn spirv(bytes: &[u8]) {
+    let _ = Kind::of(bytes);
+    let Ok(mut module) = inspect_spirv(bytes, "fuzz") else { return };
+    let abi = interface();
+    let _ = finish_spirv(bytes, "fuzz", &[Pushed { entry: &abi.name, words: 2 }]);
+    drop(merge_spirv(&[module.clone(), module.clone()]));
+    let _ = fit_spirv(&mut module, &abi, Some([8, 8, 1]));
+    let _ = fit_spirv(&mut module, &abi, None);
+}
+
+fn ptx(bytes: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let _ = rename_ptx(text, "kernel", "other");
+    }
+    cuda(bytes);
+}
+
+/// PTX, cubins and fatbins.
+fn cuda(bytes: &[u8]) {
+    let _ = Kind::of(bytes);
+    for code in inspect_cuda(bytes, "fuzz").into_iter().flatten() {
+        let _ = fit_cuda(&code, &interface(), CudaWishes { usual: Some([128, 1, 1]), ..CudaWishes::default() });
+    }
+}
+
+/// Relocatable objects, with what debug information says, and what may be rewritten in them.
+fn elf(bytes: &[u8]) {
+    let _ = Kind::describe(bytes);
+    let _ = declared(bytes, &["kernel".into(), "other".into()]);
+    let _ = parse_load_constants(bytes, &mut Default::default());
+    let Ok(object) = inspect(bytes.to_vec(), "fuzz.o".into(), "fuzz".into()) else { return };
+    let names = object.defined.keys().map(|s| (s.clone(), format!("{s}_2"))).take(4).collect::<BTreeMap<_, _>>();
+    let symbols = names.keys().cloned().collect::<Vec<_>>();
+    drop(rename(object.clone(), &names));
+    let _ = weaken(object, &symbols);
+}
+
+fn shared(bytes: &[u8]) {
+    let _ = inspect_shared(bytes, "fuzz");
+}
+
+fn archive(bytes: &[u8]) {
+    let mut library = Library::default();
+    if library.add(bytes, "fuzz.a", "fuzz").is_ok() {
+        let mut objects = Vec::new();
+        let _ = library.take_defining("kernel").map(|o| objects.push(o));
+        library.resolve(&mut objects);
+    }
+}
