@@ -10,6 +10,7 @@
 //! which a rewrite that holds many places of one module at once cannot satisfy. Context, registry and pass manager are
 //! melior's.
 
+mod damaged;
 mod depth;
 mod dialects;
 mod filtering;

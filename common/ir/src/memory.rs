@@ -16,6 +16,11 @@ pub fn exit_without_memory(code: i32) {
     unsafe { set_new_handler(Some(no_memory)) };
 }
 
+/// Whether this is a worker process.
+pub(crate) fn is_worker() -> bool {
+    CODE.load(Ordering::Relaxed) != 0
+}
+
 extern "C" fn no_memory() {
     // SAFETY: ends the process at once.
     unsafe { libc::_exit(CODE.load(Ordering::Relaxed)) }

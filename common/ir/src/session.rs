@@ -99,7 +99,7 @@ impl Session {
     /// verify.
     pub fn parse(&self, bytes: &[u8], name: &str) -> Result<Module<'_>> {
         if is_bytecode(bytes) {
-            return self.parse_raw(bytes, name);
+            return crate::damaged::reading(name, || self.parse_raw(bytes, name));
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
             let error = Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir");
