@@ -1,10 +1,10 @@
 // A constant index, divisor or shift that is wrong is an error of the import, at its place.
 // RUN: exits 1 hal-import %s 2>&1 | FileCheck %s
-// CHECK: error[out-of-range]: `linalg.generic` in line {{[0-9]+}}: index 4 is out of range for dimension 0 of size 4
+// CHECK: error[out-of-range]: `linalg.generic` of `@{{[a-z_]+}}`, line {{[0-9]+}}: index 4 is out of range for dimension 0 of size 4
 // CHECK-NEXT: constants-that-are-out-of-range.mlir:[[@LINE+15]]:10
-// CHECK: error[out-of-range]: `linalg.generic` in line {{[0-9]+}}: division by zero
-// CHECK: error[out-of-range]: `linalg.generic` in line {{[0-9]+}}: an integer of 32 bits is shifted by 33
-// CHECK: error[unsupported]: `tensor.pad` in line {{[0-9]+}}: an index that depends on data (`tensor.extract`) cannot be checked here
+// CHECK: error[out-of-range]: `linalg.generic` of `@{{[a-z_]+}}`, line {{[0-9]+}}: division by zero
+// CHECK: error[out-of-range]: `linalg.generic` of `@{{[a-z_]+}}`, line {{[0-9]+}}: an integer of 32 bits is shifted by 33
+// CHECK: error[unsupported]: `tensor.pad` of `@{{[a-z_]+}}`, line {{[0-9]+}}: an index that depends on data (`tensor.extract`) cannot be checked here
 // CHECK: hint: `--bounds=trust` leaves such checks out
 
 #id = affine_map<(d0) -> (d0)>

@@ -5,7 +5,7 @@
 // RUN: exits 1 hal-run %t.so --function=gather -i 3x4xf32=iota -i 2xi64=0,-1 2>&1 | FileCheck %s --check-prefix=BELOW
 // RUN: exits 1 hal-run %t.so --function=gather -i 3x4xf32=iota -i 2xi64=1000000000,-1000000000000000000 2>&1 | FileCheck %s --check-prefix=FAR
 // GATHERED: [ 8.,  9., 10., 11.]
-// THREE: error[assertion-failed]: `linalg.generic` in line {{[0-9]+}}: index 3 is out of range for dimension 0 of size 3
+// THREE: error[assertion-failed]: `linalg.generic` of `@{{[a-z_]+}}`, line {{[0-9]+}}: index 3 is out of range for dimension 0 of size 3
 // BELOW: error[assertion-failed]: {{.*}}: index -1 is out of range for dimension 0 of size 3
 // FAR: error[assertion-failed]: {{.*}}: index -1000000000000000000 is out of range for dimension 0 of size 3
 
@@ -24,21 +24,21 @@
 // RUN: hal-run %t.so --function=tensor_gather -i iota -i 3x1xi32=6,0,5 | FileCheck %s --check-prefix=WHOLE
 // RUN: exits 1 hal-run %t.so --function=tensor_gather -i iota -i 3x1xi32=6,-1000000000,5 2>&1 | FileCheck %s --check-prefix=GONE
 // WHOLE: {{\[}}10., 11.]
-// GONE: error[assertion-failed]: `tensor.gather` in line {{[0-9]+}}: index -1000000000 is out of range for dimension 0 of size 7
+// GONE: error[assertion-failed]: `tensor.gather` of `@{{[a-z_]+}}`, line {{[0-9]+}}: index -1000000000 is out of range for dimension 0 of size 7
 
 // RUN: hal-run %t.so --function=generate -i iota -i 3xi32=6,0,5 | FileCheck %s --check-prefix=MADE
 // RUN: exits 1 hal-run %t.so --function=generate -i iota -i 3xi32=6,7,5 2>&1 | FileCheck %s --check-prefix=SEVEN
 // MADE: [6., 0., 5.]
-// SEVEN: error[assertion-failed]: `tensor.generate` in line {{[0-9]+}}: index 7 is out of range for dimension 0 of size 7
+// SEVEN: error[assertion-failed]: `tensor.generate` of `@{{[a-z_]+}}`, line {{[0-9]+}}: index 7 is out of range for dimension 0 of size 7
 
 // RUN: hal-run %t.so --function=scatter -i 1x5x3xf32=0 -i 1x2xi32=4,0 -i 1x2x3xf32=iota | FileCheck %s --check-prefix=WRITTEN
 // RUN: exits 1 hal-run %t.so --function=scatter -i 1x5x3xf32=0 -i 1x2xi32=4,5 -i 1x2x3xf32=iota 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: hal-run %t.so --function=elements -i 4xf32=0 -i 2xi64=3,0 -i 2xf32=7,8 | FileCheck %s --check-prefix=PUT
 // RUN: exits 1 hal-run %t.so --function=elements -i 4xf32=0 -i 2xi64=3,1000000000000 -i 2xf32=7,8 2>&1 | FileCheck %s --check-prefix=FURTHER
 // WRITTEN: {{\[}}[3., 4., 5.]
-// FIVE: error[assertion-failed]: `scf.for` in line {{[0-9]+}}: index 5 is out of range for dimension 1 of size 5
+// FIVE: error[assertion-failed]: `scf.for` of `@{{[a-z_]+}}`, line {{[0-9]+}}: index 5 is out of range for dimension 1 of size 5
 // PUT: [8., 0., 0., 7.]
-// FURTHER: error[assertion-failed]: `scf.for` in line {{[0-9]+}}: index 1000000000000 is out of range for dimension 0 of size 4
+// FURTHER: error[assertion-failed]: `scf.for` of `@{{[a-z_]+}}`, line {{[0-9]+}}: index 1000000000000 is out of range for dimension 0 of size 4
 
 // The least integer over -1 wraps around; a division by zero is an error, also by a number that the host knows.
 // RUN: hal-run %t.so --function=divide -i 7,-7,9,-2147483648 -i 2,2,-4,-1 | FileCheck %s --check-prefix=QUOTIENT
@@ -47,7 +47,7 @@
 // RUN: hal-run %t.so --function=remainder -i 7,-7,9,-2147483648 -i -1 | FileCheck %s --check-prefix=NOREST
 // RUN: exits 1 hal-run %t.so --function=remainder -i 7,-7,9,0 -i 0 2>&1 | FileCheck %s --check-prefix=ZERO
 // QUOTIENT: 3, {{ *}}-3, {{ *}}-2, -2147483648]
-// ZERO: error[assertion-failed]: `linalg.generic` in line {{[0-9]+}}: division by zero
+// ZERO: error[assertion-failed]: `linalg.generic` of `@{{[a-z_]+}}`, line {{[0-9]+}}: division by zero
 // REST: [ 3, -3,  1,  0]
 // NOREST: [0, 0, 0, 0]
 

@@ -83,14 +83,14 @@ impl Guards<'_> {
             Danger::Shift => "a shift that depends on data",
             Danger::Broken => "a `cf.assert`",
         };
-        let (subject, inner) = (report::subject(self.session, op), hazard.op.name());
+        let (subject, inner) = (report::subject(op), hazard.op.name());
         let text = format!("{subject}: {what} (`{inner}`) cannot be checked here");
         self.say(hazard.op, text, Some("`--bounds=trust` leaves such checks out"));
     }
 
     fn is_known_wrong(&mut self, op: Op, hazard: &Hazard) -> bool {
         let Some(value) = hazard.certain else { return false };
-        let subject = report::subject(self.session, op);
+        let subject = report::subject(op);
         let text = match hazard.danger {
             Danger::Index { size: Size::Known(size), dimension, .. } => {
                 format!("{subject}: index {value} is out of range for dimension {dimension} of size {size}")
@@ -114,7 +114,7 @@ impl Guards<'_> {
             return;
         }
         let found = hazards(&Space::of(op));
-        let subject = report::subject(self.session, op);
+        let subject = report::subject(op);
         let Some(op) = general::generalize(op) else {
             return found.first().map_or((), |hazard| self.refuse(op, hazard));
         };
@@ -181,7 +181,7 @@ impl Guards<'_> {
         let space = Space::of(op);
         let found = hazards(&space);
         let Some(first) = found.first() else { return };
-        let subject = report::subject(self.session, op);
+        let subject = report::subject(op);
         let before = Builder::before(op);
         let context = op.context();
         let i64 = Type::integer(context, 64);
@@ -211,7 +211,7 @@ impl Guards<'_> {
         if self.trusted {
             return;
         }
-        let subject = report::subject(self.session, op);
+        let subject = report::subject(op);
         let (space, late) = (Space::of(op), late(op));
         for positions in indexed::positions(op) {
             let danger = Danger::Index { size: positions.size, dimension: positions.dimension, length: 1 };

@@ -6,20 +6,20 @@ use super::{
     space::Space,
 };
 use halyard_diag::Template;
-use halyard_ir::{Attr, Builder, Op, Session, Type, Value, form::Checks, node_of};
+use halyard_ir::{Attr, Builder, Op, Type, Value, form::Checks, line_of, node_of};
 
-/// What messages call an operation: by its node of the model, else by its name and line.
-pub(super) fn subject(session: &Session, op: Op) -> String {
+/// What messages call an operation: by its node of the model, else by its name, function and line.
+pub(super) fn subject(op: Op) -> String {
     if let Some((name, operator)) = node_of(op) {
         return match operator {
             Some(operator) => format!("{operator} `{name}`"),
             None => format!("`{name}`"),
         };
     }
-    match session.span(op) {
-        Some(span) => format!("`{}` in line {}", op.name(), span.line()),
-        None => format!("`{}`", op.name()),
-    }
+    let function = std::iter::successors(op.parent(), |op| op.parent()).find(|op| op.is("func.func"));
+    let function = function.and_then(Op::symbol).map_or_else(String::new, |name| format!(" of `@{name}`"));
+    let line = line_of(op).map_or_else(String::new, |line| format!(", line {line}"));
+    format!("`{}`{function}{line}", op.name())
 }
 
 /// The message of a hazard. `{0}` is the number that was found, `{1}` the size.
@@ -45,7 +45,7 @@ pub(super) fn message(subject: &str, hazard: &Hazard) -> String {
 pub(super) fn is_idle(at: &Builder, space: &Space) -> Option<Value> {
     let flag = Type::integer(at.context(), 1);
     let sizes: Vec<Size> =
-        (0..space.extents.len()).filter(|d| space.known(*d).is_none()).map(|d| space.extents[d][0]).collect();
+        (0..space.extents.len()).filter(|d| space.known(*d).is_none()).filter_map(|d| space.extents[d].first().copied()).collect();
     sizes.into_iter().fold(None, |idle, size| {
         let empty = compare(at, 0, size_value(at, size), at.index(0));
         Some(idle.map_or(empty, |idle| at.value("arith.ori", &[idle, empty], flag, &[])))

@@ -118,7 +118,8 @@ pub(in crate::dispatch) fn protects(op: Op) -> bool {
         "arith.select" => {
             let negates = op.operand(1).def().is_some_and(|d| d.is("arith.subi") && Size::from(d.operand(0)) == Size::Known(0));
             let quotient = op.operand(2).def().is_some_and(|d| d.operand_count() == 2 && divides(d, 1));
-            let divisor = |user: Op, operand: usize| divides(user, operand) || matches!(&*user.name(), "arith.select" | "arith.cmpi") && protects(user);
+            let chosen = |user: Op| matches!(&*user.name(), "arith.select" | "arith.cmpi") && protects(user);
+            let divisor = |user: Op, operand: usize| divides(user, operand) || chosen(user);
             negates && quotient || all(&divisor)
         }
         "arith.cmpi" | "arith.subi" => all(&|user, _| user.is("arith.select") && protects(user)),
