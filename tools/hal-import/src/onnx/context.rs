@@ -31,6 +31,8 @@ pub(crate) struct Context<'a> {
     loose: BTreeSet<usize>,
     /// Symbols that are products, with their factors.
     products: BTreeMap<usize, Vec<Dim>>,
+    /// Symbols that are the smaller one of two sizes.
+    minima: BTreeMap<usize, [Dim; 2]>,
     /// Symbols that are known to be another size, see [`settle`].
     equal: BTreeMap<usize, Dim>,
     /// Forms that are known not to be negative.
@@ -70,6 +72,7 @@ impl<'a> Context<'a> {
             sizes: BTreeMap::new(),
             loose: BTreeSet::new(),
             products: BTreeMap::new(),
+            minima: BTreeMap::new(),
             equal: BTreeMap::new(),
             not_negative: BTreeSet::new(),
             checked: BTreeSet::new(),

@@ -115,9 +115,28 @@ impl Context<'_> {
         elem: Elem,
         body: impl FnOnce(&mut Body<'_>, &[Scalar]) -> Scalar,
     ) -> Outcome<Value> {
+        let inputs = &*self.levelled(inputs)?;
         let shapes: Vec<_> = inputs.iter().map(|v| &*v.shape).collect();
         let shape = self.broadcast_shape(&shapes)?;
         self.elementwise_to(&shape, inputs, elem, body)
+    }
+
+    /// Values that are broadcast to each other, after sizes that fit only where they are equal have been made one: positions
+    /// that were cut from a longer list, as transformers add them.
+    fn levelled(&mut self, inputs: &[Value]) -> Outcome<Vec<Value>> {
+        for (at, b) in inputs.iter().enumerate() {
+            for a in &inputs[..at] {
+                for back in 1..=a.rank().min(b.rank()) {
+                    let (i, j) = (a.rank() - back, b.rank() - back);
+                    let (x, y) = (self.settle_dim(&a.shape[i]), self.settle_dim(&b.shape[j]));
+                    if x != y && self.is_cut(&x, &y) {
+                        let text = format!("{} is {{0}}, which does not broadcast to {{1}}", dimension(b, j));
+                        self.require(Rule::Equal(x.clone(), y.clone()), &text, &[&y, &x])?;
+                    }
+                }
+            }
+        }
+        Ok(inputs.iter().map(|v| self.settle(v)).collect())
     }
 
     /// As [`Context::elementwise`], to a shape that all inputs broadcast to.

@@ -14,10 +14,17 @@ impl Context<'_> {
         dim
     }
 
-    /// A size that equals no other.
+    /// A size that equals no other; it is not negative.
     pub(crate) fn fresh_symbol(&mut self, ssa: String) -> Dim {
         self.symbols.push(ssa);
         Dim::symbol(self.symbols.len() - 1)
+    }
+
+    /// As [`Context::fresh_symbol`], for a number that may be negative.
+    pub(crate) fn fresh_number(&mut self, ssa: String) -> Dim {
+        let dim = self.fresh_symbol(ssa);
+        self.loose.insert(dim.terms()[0].0);
+        dim
     }
 
     /// A size as an `index` value.
@@ -146,30 +153,39 @@ impl Context<'_> {
 
     pub(crate) fn size_min(&mut self, a: &Dim, b: &Dim) -> Dim {
         let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
-        match a.minus(b).get() {
-            Some(d) => {
-                if d <= 0 {
-                    a.clone()
-                } else {
-                    b.clone()
-                }
-            }
-            None => self.size_op("arith.minsi", a, b, self.both(a, b)),
+        if self.is_size(&b.minus(a)) {
+            return a.clone();
         }
+        if self.is_size(&a.minus(b)) {
+            return b.clone();
+        }
+        let least = self.size_op("arith.minsi", a, b, self.both(a, b));
+        self.minima.insert(least.terms()[0].0, [a.clone(), b.clone()]);
+        least
     }
 
     pub(crate) fn size_max(&mut self, a: &Dim, b: &Dim) -> Dim {
         let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
-        match a.minus(b).get() {
-            Some(d) => {
-                if d >= 0 {
-                    a.clone()
-                } else {
-                    b.clone()
-                }
-            }
-            None => self.size_op("arith.maxsi", a, b, self.is_size(a) || self.is_size(b)),
+        if self.is_size(&a.minus(b)) {
+            return a.clone();
         }
+        if self.is_size(&b.minus(a)) {
+            return b.clone();
+        }
+        self.size_op("arith.maxsi", a, b, self.is_size(a) || self.is_size(b))
+    }
+
+    /// Whether one size is the other, cut to a number above 1: they broadcast only where they are equal.
+    pub(crate) fn is_cut(&self, a: &Dim, b: &Dim) -> bool {
+        let cut = |a: &Dim, b: &Dim| {
+            let [(symbol, 1)] = a.terms() else { return false };
+            let of = self.minima.get(symbol).filter(|_| a.constant() == 0);
+            of.is_some_and(|[x, y]| {
+                let (x, y) = (self.settle_dim(x), self.settle_dim(y));
+                (x == *b && y.get().is_some_and(|d| d > 1)) || (y == *b && x.get().is_some_and(|d| d > 1))
+            })
+        };
+        cut(a, b) || cut(b, a)
     }
 
     /// `if a = 1 then b else a`: the size of two broadcast dimensions.
@@ -200,9 +216,7 @@ impl Context<'_> {
             let at = if value.rank() == 0 { Vec::new() } else { vec![Scalar::index(self.index(&Dim::fixed(i)))] };
             let read = self.body().extract(&ssa, &value.ty(), value.elem, &at);
             let index = self.body().to_index(&read);
-            let dim = self.fresh_symbol(index.name);
-            self.loose.insert(dim.terms()[0].0);
-            dims.push(dim);
+            dims.push(self.fresh_number(index.name));
         }
         Ok(dims)
     }

@@ -161,7 +161,7 @@ fn range(c: &mut Context<'_>, n: &Node) -> Outcome {
             c.require(Rule::NotZero(d.clone()), "`delta` is {0}", &[&d])?;
             let (x, y) = (c.index(&span), c.index(&d));
             let count = c.w.value(format!("arith.ceildivsi {x}, {y} : index"));
-            c.fresh_symbol(count)
+            c.fresh_number(count)
         }
     };
     let count = c.size_max(&count, &Dim::fixed(0));

@@ -97,7 +97,7 @@ fn clamp(c: &mut Context<'_>, position: &Dim, low: &Dim, high: &Dim, size: &Dim)
             let (p, sum, zero) = (c.index(position), c.index(&sum), c.index(&Dim::fixed(0)));
             let negative = c.w.value(format!("arith.cmpi slt, {p}, {zero} : index"));
             let ssa = c.w.value(format!("arith.select {negative}, {sum}, {p} : index"));
-            c.fresh_symbol(ssa)
+            c.fresh_number(ssa)
         }
     };
     let lower = c.size_max(&from_end, low);

@@ -132,3 +132,15 @@ fn embeddings_of_rank_two_have_nothing_to_turn() {
     let error = error_of(&graph(inputs, vec![], vec![turn], 2));
     assert!(error.contains("is of neither rank 3 nor rank 4"), "{error}");
 }
+
+#[test]
+fn positions_cut_from_a_list_are_as_many_as_there_are_tokens() {
+    let nodes = vec![
+        node("Shape", &["x"], &["s"], vec![int("start", 0), int("end", 1)]),
+        node("Slice", &["w", "zero", "s", "zero"], &["p"], vec![]),
+        node("Add", &["x", "p"], &["y"], vec![]),
+    ];
+    let (text, _) = text_of(&graph(vec![input("x", &["S", "4"])], vec![floats("w", &[16, 4]), list("zero", &[0])], nodes, 2));
+    assert_eq!(checks(&text), ["\"Add of output `y`: dimension 0 of `p` is {0}, which does not broadcast to {1}\""]);
+    assert!(!text.contains("tensor.extract "), "{text}");
+}
