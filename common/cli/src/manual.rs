@@ -40,4 +40,3 @@ fn completions(command: &Command, shell: &str) -> Result<Vec<u8>> {
     clap_complete::generate(shell, &mut command, name, &mut text);
     Ok(text)
 }
-
