@@ -95,6 +95,7 @@ pub static PLACES: &[Place] = &[
         tool: "hal-import",
         steps: &[
             step("hal-check-sizes", "State what operations take for granted about sizes, as checks at run time; refuse what never fits"),
+            step("hal-write-out-elements", "Write as linear algebra what upstream would fold to a constant of unknown size"),
             step("hal-fill-splats", "Make `tensor.splat` a fill, which can be part of an executable"),
             step("hal-find-concats", "Make insertions that fill a tensor piece by piece one `tensor.concat`"),
             step("hal-drop-unit-multipliers", "Make depthwise convolutions with multiplier 1 those without one"),

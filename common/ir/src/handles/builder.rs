@@ -58,6 +58,10 @@ mod imp {
         pub fn create(loc: Loc, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)], regions: Vec<Region>) -> Op {
             unsafe {
                 let context = mlirLocationGetContext(loc);
+                // An operation of a dialect that nothing has loaded yet would not be known as what it is, now or later.
+                if !mlirContextIsRegisteredOperation(context, string_ref(name)) {
+                    mlirContextGetOrLoadDialect(context, string_ref(name.split('.').next().unwrap_or(name)));
+                }
                 let operands: Vec<_> = operands.iter().map(|v| v.0).collect();
                 let types: Vec<_> = types.iter().map(|t| t.0).collect();
                 let attrs: Vec<_> =

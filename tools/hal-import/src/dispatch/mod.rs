@@ -14,6 +14,7 @@ mod constants;
 mod copies;
 mod depthwise;
 mod dims;
+mod elementwise;
 mod executables;
 mod graph;
 mod guards;

@@ -1,7 +1,7 @@
 //! Brings functions into the shape that forming executables expects: the steps of the pipeline `dispatch` that are done
 //! here.
 use super::{
-    concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, pads::pad_after_reshapes,
+    concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, elementwise::write_out, pads::pad_after_reshapes,
     parts::sum_in_parts, reshapes::read_through_unit_dims, sink::sink_reshapes,
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
@@ -9,6 +9,7 @@ use halyard_ir::{Block, Builder, Op, form::Program};
 /// Does a step of the pipeline on each function of a program.
 pub(super) fn step(name: &str, program: Program) {
     let rewrite: fn(Op) = match name {
+        "hal-write-out-elements" => write_out,
         "hal-fill-splats" => fill_splats,
         "hal-find-concats" => find_concats,
         "hal-drop-unit-multipliers" => drop_unit_multipliers,

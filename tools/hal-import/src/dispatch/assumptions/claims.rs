@@ -87,7 +87,7 @@ fn alike(sizes: &mut Sizes, op: Op, operands: &[Value]) -> Vec<Claim> {
     // The numbers of operands go by the operation.
     let number = |k: usize| op.operands().iter().position(|v| *v == operands[k]).unwrap_or(k);
     for (k, value) in others.iter().filter(|(_, v)| v.ty().rank() == to.ty().rank()) {
-        for (d, (a, b)) in sizes.dims(*to).into_iter().zip(sizes.dims(*value)).enumerate() {
+        for (d, (a, b)) in sizes.dims(*to).into_iter().zip(sizes.dims(*value)).enumerate().filter(|(_, (a, b))| a != b) {
             let text = format!("dimension {d} of operand {} is {{0}}, of operand {} {{1}}; they must be equal", number(*first), number(*k));
             found.push(Claim::new(Relation::Equal, a, b, text));
         }
@@ -242,11 +242,9 @@ fn dim(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
 fn step(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let mut found = Vec::new();
     let mut claim = |op: Op, sizes: &mut Sizes| {
-        if is_wide(op.operand(2)) {
-            let step = sizes.scalar(op.operand(2));
-            let claim = Claim::new(Relation::AtMost, Sym::constant(1), step.clone(), "the step of the loop is {0}; it must be positive".into());
-            found.push(Claim { shown: vec![step], ..claim });
-        }
+        let step = sizes.number(op.operand(2));
+        let claim = Claim::new(Relation::AtMost, Sym::constant(1), step.clone(), "the step of the loop is {0}; it must be positive".into());
+        found.push(Claim { shown: vec![step], ..claim });
     };
     claim(op, sizes);
     if Structure::of(op).is_some() {
@@ -293,12 +291,8 @@ fn pack(sizes: &mut Sizes, op: Op, (plain, packed): (Value, Value)) -> Vec<Claim
             found.push(Claim::new(Relation::Equal, size.clone(), room, text));
             continue;
         }
-        // The last tile may be filled in part.
-        found.push(Claim::new(Relation::AtMost, size.clone(), room.clone(), text.clone()));
-        let before = sizes.symbols.sub(&room, &tile);
-        let most = sizes.symbols.sub(size, &Sym::constant(1));
-        let claim = Claim::new(Relation::AtMost, before, most, text);
-        found.push(Claim { shown: vec![size.clone(), room], unless_zero: vec![outer.clone()], ..claim });
+        // Tiles at the end may be filled in part, or not at all.
+        found.push(Claim::new(Relation::AtMost, size.clone(), room, text));
     }
     found
 }
@@ -318,6 +312,7 @@ fn structured(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
             let AffineKind::Dim(l) = expr else { continue };
             match &lengths[*l] {
                 None => lengths[*l] = Some((size.clone(), *k, d)),
+                Some((length, ..)) if length == size => {}
                 Some((length, by, at)) => {
                     let text = format!("dimension {at} of operand {by} is {{0}}, dimension {d} of operand {k} is {{1}}; they must be equal");
                     found.push(Claim::new(Relation::Equal, length.clone(), size.clone(), text));

@@ -172,3 +172,51 @@ fn remainder(symbols: &mut Symbols, inner: &Reach, by: i64) -> Reach {
     };
     Reach { least: Sym::constant(rest), most, step, rest, exact: false }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halyard_ir::{Attr, Op, Session};
+    use proptest::prelude::*;
+
+    /// Expressions over two loops, as text and value.
+    fn expressions() -> impl Strategy<Value = AffineKind> {
+        let constant = |range: std::ops::Range<i64>| range.prop_map(AffineKind::Constant);
+        let leaf = prop_oneof![(0..2usize).prop_map(AffineKind::Dim), constant(-4..5)];
+        leaf.prop_recursive(3, 12, 2, move |inner| {
+            let positive = (1..7i64).prop_map(AffineKind::Constant);
+            let pair = |l: AffineKind, r: AffineKind| (Box::new(l), Box::new(r));
+            prop_oneof![
+                (inner.clone(), inner.clone()).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::Add(l, r) }),
+                (inner.clone(), constant(-3..4)).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::Mul(l, r) }),
+                (inner.clone(), positive.clone()).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::Mod(l, r) }),
+                (inner.clone(), positive.clone()).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::FloorDiv(l, r) }),
+                (inner, positive).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::CeilDiv(l, r) }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_lies_outside(expr in expressions(), n in 1i64..6, m in 1i64..6) {
+            let mut symbols = Symbols::default();
+            let loops = [Some(Sym::constant(n)), Some(Sym::constant(m))];
+            let Some(by_interval) = bound(&mut symbols, &expr, &loops) else { return Ok(()) };
+            let (least, most) = (by_interval.least.known().unwrap(), by_interval.most.known().unwrap());
+            let exact = count(&expr, &loops).unwrap();
+            prop_assert!(least <= exact.0 && exact.1 <= most, "{exact:?} is not within {least} and {most}");
+        }
+    }
+    #[test]
+    fn what_is_linear_is_exact() {
+        let session = Session::new();
+        let text = "module attributes {hal.m = affine_map<(d0, d1) -> (d0 * 2 + d1 - 3, d0 - d0, (d0 * 3) mod 6)>} {}";
+        let module = session.parse(text.as_bytes(), "m").unwrap();
+        let map = Op::from(&module).attr("hal.m").and_then(Attr::as_affine_map).unwrap();
+        let mut symbols = Symbols::default();
+        let loops = [Some(Sym::constant(100_000)), Some(Sym::constant(4))];
+        let reaches: Vec<_> = map.results().iter().map(|e| bound(&mut symbols, e, &loops).unwrap()).collect();
+        let known: Vec<_> = reaches.iter().map(|r| (r.least.known().unwrap(), r.most.known().unwrap())).collect();
+        assert_eq!(known, [(-3, 199_998 + 3 - 3), (0, 0), (0, 3)]);
+    }
+}

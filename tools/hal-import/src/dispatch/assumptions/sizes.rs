@@ -42,6 +42,15 @@ impl Sizes {
         found
     }
 
+    /// The value of an integer of any width.
+    pub(super) fn number(&mut self, value: Value) -> Sym {
+        if is_wide(value) {
+            return self.scalar(value);
+        }
+        let known = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")?.as_int());
+        known.map_or_else(|| self.symbols.scalar(value), Sym::constant)
+    }
+
     fn find_scalar(&mut self, value: Value) -> Option<Sym> {
         let op = value.def()?;
         let name = op.name();

@@ -290,16 +290,15 @@ impl Symbols {
     }
 
     /// Whether something is at least 0 for all inputs, as far as that can be seen. `false` says nothing.
-    pub(super) fn is_at_least_zero(&mut self, sym: &Sym) -> bool {
+    pub(super) fn is_at_least_zero(&self, sym: &Sym) -> bool {
         self.prove(sym, 3)
     }
 
-    fn prove(&mut self, sym: &Sym, depth: usize) -> bool {
+    fn prove(&self, sym: &Sym, depth: usize) -> bool {
         if self.has_no_negative_part(sym) {
             return true;
         }
-        let facts = self.facts.at_least_zero.clone();
-        if facts.iter().any(|f| sym.plus(-1, f).is_some_and(|rest| self.has_no_negative_part(&rest))) {
+        if self.facts.at_least_zero.iter().any(|f| sym.plus(-1, f).is_some_and(|rest| self.has_no_negative_part(&rest))) {
             return true;
         }
         if depth == 0 {
@@ -314,12 +313,12 @@ impl Symbols {
     }
 
     /// What `factor * atom` is never less than.
-    fn bounds(&mut self, atom: AtomId, factor: i64) -> Vec<Sym> {
-        let Atom::Node(name, args) = self.atoms[atom].clone() else { return Vec::new() };
+    fn bounds(&self, atom: AtomId, factor: i64) -> Vec<Sym> {
+        let Atom::Node(name, args) = &self.atoms[atom] else { return Vec::new() };
         let [a, b] = &args[..] else { return Vec::new() };
         let scaled = |sym: &Sym, by: i64| Sym::default().plus(by, sym);
         let mut found = Vec::new();
-        match (name, factor > 0) {
+        match (*name, factor > 0) {
             ("arith.maxsi", true) | ("arith.minsi", false) => found.extend([scaled(a, factor), scaled(b, factor)]),
             // by * floor(a / by) <= a, by * ceil(a / by) >= a
             ("arith.floordivsi", false) | ("arith.ceildivsi", true) => {
@@ -392,3 +391,6 @@ fn fold(name: &str, a: i64, b: i64) -> Option<i64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
