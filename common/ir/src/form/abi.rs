@@ -17,7 +17,7 @@ pub fn kernel_abi(export: Op) -> KernelAbi {
         bindings.push(AbiBinding {
             element: element(ty),
             // There is nothing to write where there are no elements.
-            written: ty.element_count() != Some(0),
+            written: !ty.shape().contains(&Some(0)),
             what: format!("result {i}"),
         });
     }

@@ -61,3 +61,14 @@ func.func @last(%x: tensor<2x3xf32>) -> tensor<2xf32> {
   } -> tensor<2xf32>
   return %r : tensor<2xf32>
 }
+// One iteration of a loop writes one place.
+func.func @one_iteration(%x: tensor<1xf32>, %y: tensor<1xi8>) -> (tensor<3xf32>, tensor<3xi8>) {
+  %sevens = arith.constant dense<7.0> : tensor<3xf32>
+  %ones = arith.constant dense<1> : tensor<3xi8>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0 + 1)>, affine_map<(d0) -> (d0 + 2)>], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<1xf32>, tensor<1xi8>) outs(%sevens, %ones : tensor<3xf32>, tensor<3xi8>) {
+  ^bb0(%v: f32, %w: i8, %p: f32, %q: i8):
+    linalg.yield %v, %w : f32, i8
+  } -> (tensor<3xf32>, tensor<3xi8>)
+  return %r#0, %r#1 : tensor<3xf32>, tensor<3xi8>
+}

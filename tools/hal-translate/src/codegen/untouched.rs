@@ -18,9 +18,8 @@ pub(crate) fn rewrite(module: Op) {
             let shape = op.result(result).ty().shape();
             if let Some(&out) = unread
                 && !writes_all(structured.maps[structured.inputs + result], &shape, &sizes)
-                && let Some(runs) = sizes.iter().position(|size| *size != Some(1))
             {
-                read(body, result, out, runs);
+                read(body, result, out, sizes.iter().position(|size| *size != Some(1)));
             }
         }
     }
@@ -53,14 +52,20 @@ fn writes_all(map: Affine, shape: &[Option<i64>], sizes: &[Option<i64>]) -> bool
     each && written.iter().zip(sizes).all(|(written, size)| *written || size.is_some_and(|n| n > 0))
 }
 
-/// Lets a body read an out: the index of a loop is never negative, which no pass that comes before buffers knows.
-fn read(body: Block, result: usize, out: Value, runs: usize) {
+/// Lets a body read an out, by a comparison that always holds, which no pass that comes before buffers knows: the index of a
+/// loop is never negative; where all loops have one iteration, the out's own bits as a number without a sign.
+fn read(body: Block, result: usize, out: Value, runs: Option<usize>) {
     let Some(end) = body.terminator() else { return };
     let at = Builder::before(end);
     let (context, value) = (at.context(), end.operand(result));
-    let i64 = Type::integer(context, 64);
-    let index = at.value("linalg.index", &[], Type::index(context), &[("dim", Attr::integer(i64, runs as i64))]);
-    // Signed, at least.
-    let natural = at.value("arith.cmpi", &[index, at.index(0)], Type::integer(context, 1), &[("predicate", Attr::integer(i64, 5))]);
-    end.set_operand(result, at.value("arith.select", &[natural, value, out], value.ty(), &[]));
+    let (i64, index) = (Type::integer(context, 64), Type::index(context));
+    // Signed and unsigned, at least.
+    let (number, predicate) = match runs {
+        Some(d) => (at.value("linalg.index", &[], index, &[("dim", Attr::integer(i64, d as i64))]), 5),
+        None if out.ty().is_float() => (at.value("arith.bitcast", &[out], Type::integer(context, out.ty().bits()), &[]), 9),
+        None => (out, 9),
+    };
+    let zero = at.constant(Attr::integer(number.ty(), 0));
+    let holds = at.value("arith.cmpi", &[number, zero], Type::integer(context, 1), &[("predicate", Attr::integer(i64, predicate))]);
+    end.set_operand(result, at.value("arith.select", &[holds, value, out], value.ty(), &[]));
 }
