@@ -280,21 +280,21 @@ mod tests {
     #[test]
     fn each_thread_tells_what_it_does() {
         let text = label("in a test of threads");
-        let all = std::sync::Barrier::new(SLOTS + 9);
+        let all = std::sync::Arc::new(std::sync::Barrier::new(SLOTS + 9));
         let told = || running().iter().any(|r| r.what == "in a test of threads" && r.workgroup.is_none());
-        std::thread::scope(|scope| {
-            for _ in 0..SLOTS + 8 {
-                scope.spawn(|| {
-                    let doing = doing(text);
-                    all.wait();
-                    all.wait();
-                    drop(doing);
-                });
-            }
-            all.wait();
-            assert!(told());
-            all.wait();
-        });
+        let thread = |all: std::sync::Arc<std::sync::Barrier>| {
+            std::thread::spawn(move || {
+                let doing = doing(text);
+                all.wait();
+                all.wait();
+                drop(doing);
+            })
+        };
+        let threads: Vec<_> = (0..SLOTS + 8).map(|_| thread(all.clone())).collect();
+        all.wait();
+        assert!(told());
+        all.wait();
+        threads.into_iter().for_each(|t| t.join().unwrap());
         assert!(!told());
     }
 }
