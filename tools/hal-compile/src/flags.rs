@@ -31,13 +31,15 @@ mod tests {
     use super::*;
     use crate::Args;
     use clap::CommandFactory;
-    use std::{collections::BTreeSet, fs, path::Path};
+    use std::{collections::BTreeSet, path::Path};
 
     /// The tools whose libraries are used here.
     const PARTS: &[&str] = &["hal-import", "hal-opt", "hal-translate", "hal-substitute", "hal-link", "hal-extract"];
 
     fn flags() -> BTreeSet<String> {
-        let command = Args::command();
+        let mut command = Args::command();
+        // With `--help` and `--version`.
+        command.build();
         let names = command.get_arguments().flat_map(|a| a.get_long_and_visible_aliases().unwrap_or_default());
         names.map(|n| format!("--{n}")).collect()
     }
