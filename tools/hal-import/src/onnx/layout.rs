@@ -26,7 +26,13 @@ impl Context<'_> {
         if value.shape == shape {
             return Ok(value.clone());
         }
-        let to: Option<i64> = shape.iter().map(Dim::get).product();
+        let to = match dims::fixed(shape) {
+            Some(sizes) => match sizes.iter().try_fold(1i64, |n, &d| n.checked_mul(d)) {
+                None => return invalid(format!("shape {} has more elements than there can be", shape_text(shape))),
+                count => count,
+            },
+            None => None,
+        };
         if let (Some(from), Some(to)) = (value.count(), to)
             && from != to
         {

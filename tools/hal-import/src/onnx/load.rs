@@ -12,6 +12,9 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+/// The most elements of a sparse tensor, which becomes a dense one.
+const LARGEST_SPARSE: usize = 1 << 26;
+
 /// Reads tensors; keeps external files mapped.
 pub(crate) struct Loader<'a> {
     folder: &'a Path,
@@ -40,7 +43,7 @@ impl<'a> Loader<'a> {
             return Err(say("is too large"));
         };
         let bytes = if proto.data_location == Some(1) {
-            self.external(&name, &proto.external_data, count * elem.size())?
+            self.external(&name, &proto.external_data, count.saturating_mul(elem.size()))?
         } else if let Some(raw) = &proto.raw_data {
             raw.clone()
         } else {
@@ -65,16 +68,21 @@ impl<'a> Loader<'a> {
         let indices = self.tensor(proto.indices.as_ref().ok_or_else(bad)?)?;
         let shape: Vec<usize> =
             proto.dims.iter().map(|&d| usize::try_from(d).map_err(|_| bad())).collect::<Result<_, _>>()?;
+        let count = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= LARGEST_SPARSE);
+        let count = count.ok_or_else(|| Problem::Unsupported(format!("a sparse tensor of shape {shape:?} is too large to be made dense")))?;
         let strides = super::tensor::strides(&shape);
         let linear: Vec<usize> = match indices.shape.len() {
             1 => indices.ints().iter().map(|&i| i as usize).collect(),
             _ => indices
                 .ints()
                 .chunks(shape.len().max(1))
-                .map(|at| at.iter().zip(&strides).map(|(&i, s)| i as usize * s).sum())
+                .map(|at| at.iter().zip(&strides).fold(0usize, |sum, (&i, s)| sum.saturating_add((i as usize).saturating_mul(*s))))
                 .collect(),
         };
-        let mut numbers = vec![Num::I(0); shape.iter().product()];
+        if linear.len() != values.len() {
+            return Err(bad());
+        }
+        let mut numbers = vec![Num::I(0); count];
         for (i, at) in linear.into_iter().enumerate() {
             *numbers.get_mut(at).ok_or_else(bad)? = values.get(i);
         }

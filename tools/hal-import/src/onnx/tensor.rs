@@ -126,7 +126,8 @@ impl Tensor {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.shape.iter().product()
+        // One that is made of equal elements may say to have more than there can be.
+        self.shape.iter().fold(1, |n, &d| n.saturating_mul(d))
     }
 
     /// The element that all are, if there are any and they are equal bit for bit.
@@ -205,9 +206,10 @@ impl Tensor {
 
 /// Row-major strides, in elements.
 pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
+    let mut strides = vec![1usize; shape.len()];
     for i in (0..shape.len().saturating_sub(1)).rev() {
-        strides[i] = strides[i + 1] * shape[i + 1];
+        // Where there is no element, sizes may be anything.
+        strides[i] = strides[i + 1].wrapping_mul(shape[i + 1]);
     }
     strides
 }

@@ -110,14 +110,15 @@ impl Value {
     pub(crate) fn as_dims(&self) -> Option<Vec<Dim>> {
         match &self.known {
             Some(Known::Dims(dims)) => Some(dims.to_vec()),
-            Some(Known::Tensor(t)) if !t.elem.is_float() => Some(t.ints().into_iter().map(Dim::fixed).collect()),
+            // Longer ones are no lists of sizes.
+            Some(Known::Tensor(t)) if !t.elem.is_float() && t.len() <= 4096 => Some(t.ints().into_iter().map(Dim::fixed).collect()),
             _ => None,
         }
     }
 
-    /// The number of elements, if known.
+    /// The number of elements, if known, and if there can be so many.
     pub(crate) fn count(&self) -> Option<i64> {
-        self.shape.iter().map(Dim::get).product()
+        self.shape.iter().try_fold(1i64, |n, d| n.checked_mul(d.get()?))
     }
 
     /// Whether there is surely no element.

@@ -77,7 +77,7 @@ pub(super) fn fold(
     let Some(tensors) = inputs.iter().map(Value::tensor).collect::<Option<Vec<_>>>() else { return Ok(None) };
     let shapes: Vec<_> = inputs.iter().map(|v| &*v.shape).collect();
     let shape = crate::onnx::layout::as_usize(&c.broadcast_shape(&shapes)?);
-    let count: usize = shape.iter().product();
+    let count = shape.iter().fold(1, |n: usize, &d| n.saturating_mul(d));
     if let Some(splats) = tensors.iter().map(|t| t.as_splat()).collect::<Option<Vec<_>>>() {
         return Ok(f(&splats).map(|v| Value::constant(Tensor::splat(elem, shape, v))));
     }
@@ -111,7 +111,7 @@ fn fold_dims(c: &mut Context<'_>, op: &str, a: &Value, b: &Value) -> Outcome<Opt
     }
     let shape = c.broadcast_shape(&[&a.shape, &b.shape])?;
     let to = crate::onnx::layout::as_usize(&shape);
-    let count: usize = to.iter().product();
+    let count = to.iter().fold(1, |n: usize, &d| n.saturating_mul(d));
     if count > 64 {
         return Ok(None);
     }

@@ -22,7 +22,7 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
         .and_then(Option::as_ref)
         .filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
     if let Some(shape) = declared
-        && x.count() == Some(shape.iter().product())
+        && x.count().is_some_and(|n| shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d)) == Some(n))
     {
         let shape: Vec<_> = shape.iter().map(|&d| Dim::fixed(d)).collect();
         declared_is_wanted(c, &x, &wanted, &shape, keep_zero)?;
