@@ -405,4 +405,3 @@ class Graph:
     def declare(self, value):
         shape = [static(d) if static(d) is not None else self.symbol(d) for d in value.dims]
         return helper.make_tensor_value_info(value.name, elem(value.dtype), shape)
-
