@@ -87,10 +87,11 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     let program = Program { op: Op::from(module) };
     pure::simplify(program);
     given::take(session, program, folders)?;
+    // Declarations that no call is left of go, so that nothing may hold on to one before.
+    checks::place(program);
     let Some(mut executables) = Executables::new(session, program) else {
         return Err(Error::input("the module has no function").code("no-function"));
     };
-    checks::place(program);
     let functions = program.functions();
     for function in &functions {
         let name = function.symbol().unwrap_or_default();
