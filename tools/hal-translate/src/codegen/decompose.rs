@@ -22,6 +22,7 @@ module attributes {transform.with_named_sequence} {
 pub(crate) fn run(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
     super::untouched::rewrite(root);
+    super::outs::rewrite(root);
     let mut scheduled = Vec::new();
     let mut ours = Vec::new();
     root.walk(&mut |op| match &*op.name() {

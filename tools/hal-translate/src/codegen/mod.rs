@@ -18,6 +18,7 @@ mod functions;
 mod given;
 pub(crate) mod loops;
 pub(crate) mod lower;
+mod outs;
 mod pipeline;
 mod result;
 pub(crate) mod quotients;
