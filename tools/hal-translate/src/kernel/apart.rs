@@ -97,13 +97,13 @@ impl Generic {
         let args = self.body.args();
         let Some(end) = self.body.terminator() else { return false };
         let mut needed: Vec<Value> = group.iter().map(|&r| end.operand(r)).collect();
-        let mut seen = 0;
+        let (mut seen, mut seen_ops) = (0, std::collections::HashSet::new());
         while let Some(&value) = needed.get(seen) {
             seen += 1;
-            for operand in value.def().map(Op::operands).unwrap_or_default() {
-                if !needed.contains(&operand) {
-                    needed.push(operand);
-                }
+            // With what is inside of it: a branch of an `scf.if` may read what the operation does not take.
+            let mut add = |op: Op| needed.extend(op.operands());
+            if let Some(def) = value.def().filter(|d| seen_ops.insert(*d)) {
+                def.walk(&mut add);
             }
         }
         (0..self.op.result_count()).filter(|r| !group.contains(r)).all(|r| {

@@ -116,24 +116,8 @@ fn value(symbols: &mut Symbols, expr: &AffineKind, at: &[Sym]) -> Option<Sym> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dispatch::assumptions::reach::tests::expressions;
     use proptest::prelude::*;
-
-    /// Expressions over two loops.
-    fn expressions() -> impl Strategy<Value = AffineKind> {
-        let constant = |range: std::ops::Range<i64>| range.prop_map(AffineKind::Constant);
-        let leaf = prop_oneof![(0..2usize).prop_map(AffineKind::Dim), constant(-4..5)];
-        leaf.prop_recursive(3, 10, 2, move |inner| {
-            let by = (1..5i64).prop_map(AffineKind::Constant);
-            let pair = |(l, r): (AffineKind, AffineKind)| (Box::new(l), Box::new(r));
-            prop_oneof![
-                (inner.clone(), inner.clone()).prop_map(move |p| pair(p)).prop_map(|(l, r)| AffineKind::Add(l, r)),
-                (inner.clone(), constant(-3..4)).prop_map(move |p| pair(p)).prop_map(|(l, r)| AffineKind::Mul(l, r)),
-                (inner.clone(), by.clone()).prop_map(move |p| pair(p)).prop_map(|(l, r)| AffineKind::Mod(l, r)),
-                (inner.clone(), by.clone()).prop_map(move |p| pair(p)).prop_map(|(l, r)| AffineKind::FloorDiv(l, r)),
-                (inner, by).prop_map(move |p| pair(p)).prop_map(|(l, r)| AffineKind::CeilDiv(l, r)),
-            ]
-        })
-    }
 
     proptest! {
         #[test]

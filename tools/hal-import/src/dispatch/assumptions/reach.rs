@@ -174,13 +174,13 @@ fn remainder(symbols: &mut Symbols, inner: &Reach, by: i64) -> Reach {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use halyard_ir::{Attr, Op, Session};
     use proptest::prelude::*;
 
     /// Expressions over two loops, as text and value.
-    fn expressions() -> impl Strategy<Value = AffineKind> {
+    pub(in super::super) fn expressions() -> impl Strategy<Value = AffineKind> {
         let constant = |range: std::ops::Range<i64>| range.prop_map(AffineKind::Constant);
         let leaf = prop_oneof![(0..2usize).prop_map(AffineKind::Dim), constant(-4..5)];
         leaf.prop_recursive(3, 12, 2, move |inner| {
