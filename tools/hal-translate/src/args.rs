@@ -55,7 +55,7 @@ pub struct Args {
     pub opt_level: u8,
     /// Trade exactness for speed; without WHAT it is `sums`
     ///
-    /// Reductions are summed in an order of the compiler's choice in any case, as linalg defines none: the same order for one
+    /// Reductions are computed in an order of the compiler's choice in any case, as linalg defines none: the same order for one
     /// target whatever the number of threads. Arithmetic within an element is computed as it is written, but for a product
     /// and a sum that become one operation.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
