@@ -149,6 +149,7 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
     let rank = x.rank();
     let all: Vec<_> = (0..rank).collect();
     let (ssa, ty) = (c.ssa(x), x.ty());
+    let last = x.shape[axis].get().map_or(0, |size| size - 1);
     let outside = table.entries.iter().any(Option::is_none);
     let flags = outside.then(|| {
         Value::constant(
@@ -158,6 +159,10 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
     });
     let read = |b: &mut crate::onnx::Body<'_>, position: &Scalar| {
         let index = b.to_index(position);
+        // The positions are inside; that they are shows only here, and spares the program a look at them.
+        let (first, last) = (b.index_constant(0), b.index_constant(last));
+        let index = b.max(&index, &first);
+        let index = b.min(&index, &last);
         let mut at: Vec<_> = (0..rank).map(|d| b.position(d)).collect();
         at[axis] = index;
         b.extract(&ssa, &ty, x.elem, &at)
