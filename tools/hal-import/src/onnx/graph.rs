@@ -1,5 +1,6 @@
 //! Walks the graph: initialisers and nodes, between the inputs and outputs of [`interface`]; functions of the model and
 //! branches are graphs of their own ([`inner`]).
+mod given;
 mod inner;
 mod interface;
 
@@ -35,6 +36,8 @@ pub(crate) struct Importer<'a> {
     declared: HashMap<String, Vec<i64>>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
+    /// What the command line says of sizes.
+    given: given::Given<'a>,
 }
 
 /// Imports a model: the text of its module, and its weights.
@@ -68,8 +71,11 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         depth: 0,
         declared: declared_shapes(graph),
         parameters: HashMap::new(),
+        given: given::Given::new(&options.sizes),
     };
     let text = importer.main(graph, &opsets);
+    let inputs: Vec<_> = graph.input.iter().map(|i| i.name()).collect();
+    importer.given.check(file, &inputs)?;
     if !importer.report.is_empty() {
         return Err(importer.report.into_error(file));
     }
@@ -157,7 +163,8 @@ impl<'a> Importer<'a> {
                     };
                     values.push(self.c.ssa(&value));
                     types.push(value.ty());
-                    results.push(format!("{} {{{}}}", value.ty(), interface::attributes(output.name(), value.elem)));
+                    let names = self.dim_names(&value, output);
+                    results.push(format!("{} {{{}}}", value.ty(), interface::attributes(output.name(), value.elem, &names)));
                 }
                 Some(None) => {}
                 None => self.report.add(
