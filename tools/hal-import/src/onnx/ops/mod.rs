@@ -6,22 +6,28 @@ mod arg;
 mod arithmetic;
 mod attention;
 mod cast;
+mod causal_conv;
 mod constant;
 mod conv;
 mod conv_transpose;
+mod det;
 mod gather;
+mod grid;
 mod logic;
 mod matmul;
 mod norm;
 mod pad;
 mod pool;
 mod integers;
+mod linear_attention;
 mod quantize;
 mod recurrent;
 mod reduce;
 mod reshape;
 mod resize;
+mod reverse;
 mod rotary;
+mod sample;
 mod scan;
 mod scatter;
 mod sequence;
@@ -45,11 +51,15 @@ const FAMILIES: &[&[Entry]] = &[
     arithmetic::OPS,
     attention::OPS,
     cast::OPS,
+    causal_conv::OPS,
     constant::OPS,
     conv::OPS,
     conv_transpose::OPS,
+    det::OPS,
     gather::OPS,
+    grid::OPS,
     logic::OPS,
+    linear_attention::OPS,
     matmul::OPS,
     norm::OPS,
     pad::OPS,
@@ -59,6 +69,7 @@ const FAMILIES: &[&[Entry]] = &[
     reduce::OPS,
     reshape::OPS,
     resize::OPS,
+    reverse::OPS,
     rotary::OPS,
     scan::OPS,
     scatter::OPS,
