@@ -6,10 +6,12 @@ mod arg;
 mod arithmetic;
 mod attention;
 mod cast;
+mod col2im;
 mod causal_conv;
 mod constant;
 mod conv;
 mod conv_transpose;
+mod deform;
 mod det;
 mod gather;
 mod grid;
@@ -26,6 +28,7 @@ mod reduce;
 mod reshape;
 mod resize;
 mod reverse;
+mod roi;
 mod rotary;
 mod sample;
 mod scan;
@@ -34,7 +37,9 @@ mod sequence;
 mod shape;
 mod slice;
 mod softmax;
+mod spectral;
 mod split;
+mod unpool;
 mod window;
 
 pub(crate) use pool::{highest, lowest};
@@ -51,10 +56,12 @@ const FAMILIES: &[&[Entry]] = &[
     arithmetic::OPS,
     attention::OPS,
     cast::OPS,
+    col2im::OPS,
     causal_conv::OPS,
     constant::OPS,
     conv::OPS,
     conv_transpose::OPS,
+    deform::OPS,
     det::OPS,
     gather::OPS,
     grid::OPS,
@@ -70,6 +77,7 @@ const FAMILIES: &[&[Entry]] = &[
     reshape::OPS,
     resize::OPS,
     reverse::OPS,
+    roi::OPS,
     rotary::OPS,
     scan::OPS,
     scatter::OPS,
@@ -77,7 +85,9 @@ const FAMILIES: &[&[Entry]] = &[
     shape::OPS,
     slice::OPS,
     softmax::OPS,
+    spectral::OPS,
     split::OPS,
+    unpool::OPS,
 ];
 
 /// The lowering of a standard operator.
