@@ -2,8 +2,9 @@
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
+    context::require::Rule,
     generic::map,
-    problem::{invalid, unsupported},
+    problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[("LinearAttention", linear_attention)];
@@ -73,14 +74,9 @@ fn linear_attention(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => None,
         Some(decay) => {
             let per_head = c.divided((decay, 2), own_count, "heads")?;
-            if !per_head.is(1) && per_head != c.settle_dim(&keys) {
-                if per_head.get().is_some() && keys.get().is_some() {
-                    return invalid(format!("`{}` has a decay for neither heads nor keys", decay.ty()));
-                }
-                return unsupported(
-                    "whether `decay` (input 4) is for heads or for keys is not known at import; declare its last dimension",
-                );
-            }
+            // One for a head, or one for each key.
+            let text = "the decays of a head are {0}, neither 1 nor its {1} keys";
+            c.require(Rule::Fits(per_head.clone(), keys.clone()), text, &[&per_head, &keys])?;
             let split = reshaped(c, decay, std::slice::from_ref(&per_head))?;
             Some(c.elementwise(&[split], WIDE, |b, v| {
                 let wide = b.cast(&v[0], WIDE);

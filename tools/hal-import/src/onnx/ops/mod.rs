@@ -4,7 +4,7 @@ use super::{Context, Node, Outcome};
 mod activation;
 mod arg;
 mod arithmetic;
-mod attention;
+pub(crate) mod attention;
 mod cast;
 mod col2im;
 mod causal_conv;
@@ -16,13 +16,15 @@ mod det;
 mod gather;
 mod grid;
 mod logic;
-mod matmul;
+pub(crate) mod matmul;
 mod norm;
+mod optimiser;
 mod pad;
 mod pool;
 mod integers;
 mod linear_attention;
 mod quantize;
+mod random;
 mod recurrent;
 mod reduce;
 mod reshape;
@@ -36,9 +38,11 @@ mod scatter;
 mod sequence;
 mod shape;
 mod slice;
-mod softmax;
+pub(crate) mod softmax;
 mod spectral;
+mod tfidf;
 mod split;
+mod statistics;
 mod unpool;
 mod window;
 
@@ -72,6 +76,7 @@ const FAMILIES: &[&[Entry]] = &[
     pad::OPS,
     pool::OPS,
     quantize::OPS,
+    random::OPS,
     recurrent::OPS,
     reduce::OPS,
     reshape::OPS,
@@ -86,13 +91,24 @@ const FAMILIES: &[&[Entry]] = &[
     slice::OPS,
     softmax::OPS,
     spectral::OPS,
+    tfidf::OPS,
     split::OPS,
     unpool::OPS,
 ];
 
-/// The lowering of a standard operator.
-pub(crate) fn find(op: &str) -> Option<Lower> {
-    FAMILIES.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+/// Domains with their operators.
+const DOMAINS: &[(&str, &[&[Entry]])] =
+    &[("", FAMILIES), ("ai.onnx.preview", &[]), ("ai.onnx.preview.training", &[optimiser::OPS])];
+
+/// The lowering of an operator of a domain.
+pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
+    let (_, families) = DOMAINS.iter().find(|(name, _)| *name == domain)?;
+    families.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+}
+
+/// Whether a domain has operators here.
+pub(crate) fn knows(domain: &str) -> bool {
+    DOMAINS.iter().any(|(name, _)| *name == domain)
 }
 
 #[cfg(test)]
@@ -104,6 +120,6 @@ mod tests {
     fn operators_are_listed_once() {
         let all: Vec<_> = FAMILIES.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-        assert!(find("Conv").is_some() && find("Nonsense").is_none());
+        assert!(find("", "Conv").is_some() && find("", "Nonsense").is_none());
     }
 }

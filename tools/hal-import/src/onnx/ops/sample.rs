@@ -128,7 +128,13 @@ impl Sampler<'_> {
         }
         match self.padding {
             Padding::Zeros => {}
-            Padding::Border => x = clamp(b, &x, &zero, &last),
+            Padding::Border => {
+                // What lies within the outer edges stays, which counts for cubes: as other implementations do.
+                let (from, to) = (b.compare(Order::Ge, &x, &low), b.compare(Order::Le, &x, &high));
+                let within = b.and(&from, &to);
+                let moved = clamp(b, &x, &zero, &last);
+                x = b.select(&within, &x, &moved);
+            }
             Padding::Reflection => x = reflected(b, &x, &low, &high),
         }
         // Nothing is read farther outside, and integers hold what is left.
