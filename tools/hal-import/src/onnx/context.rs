@@ -1,5 +1,6 @@
 //! The module under construction: values, constants and weights.
 mod range;
+mod repeat;
 pub(crate) mod require;
 mod rule;
 mod settle;

@@ -248,10 +248,11 @@ impl<'a> Importer<'a> {
     ) -> Outcome<Option<Vec<Value>>> {
         let key = (domain.to_owned(), op.to_owned(), proto.overload.clone().unwrap_or_default());
         let function = self.functions.get(&key).copied();
-        let lower = if domain.is_empty() { ops::find(op) } else { None };
-        let control = domain.is_empty() && matches!(op, "If" | "Loop");
+        let lower = ops::find(domain, op);
+        let flexible = domain == "ai.onnx.preview" && op == "FlexAttention";
+        let control = domain.is_empty() && matches!(op, "If" | "Loop") || flexible;
         if function.is_none() && lower.is_none() && !control {
-            return unsupported(if domain.is_empty() {
+            return unsupported(if ops::knows(domain) {
                 "the operator has no lowering"
             } else {
                 "the domain is not known, and the model does not define the function"
@@ -287,6 +288,9 @@ impl<'a> Importer<'a> {
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
+        if flexible {
+            return self.flex_attention(&node, opsets, names);
+        }
         if control {
             return self.control(&node, opsets, names);
         }

@@ -12,6 +12,7 @@ mod context;
 mod control;
 mod dims;
 mod elem;
+mod flex;
 mod generic;
 mod graph;
 mod layout;

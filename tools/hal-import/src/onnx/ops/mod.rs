@@ -4,31 +4,46 @@ use super::{Context, Node, Outcome};
 mod activation;
 mod arg;
 mod arithmetic;
-mod attention;
+pub(crate) mod attention;
 mod cast;
+mod col2im;
+mod causal_conv;
 mod constant;
 mod conv;
 mod conv_transpose;
+mod deform;
+mod det;
 mod gather;
+mod grid;
 mod logic;
-mod matmul;
+pub(crate) mod matmul;
 mod norm;
+mod optimiser;
 mod pad;
 mod pool;
 mod integers;
+mod linear_attention;
 mod quantize;
+mod random;
 mod recurrent;
 mod reduce;
 mod reshape;
 mod resize;
+mod reverse;
+mod roi;
 mod rotary;
+mod sample;
 mod scan;
 mod scatter;
 mod sequence;
 mod shape;
 mod slice;
-mod softmax;
+pub(crate) mod softmax;
+mod spectral;
+mod tfidf;
 mod split;
+mod statistics;
+mod unpool;
 mod window;
 
 pub(crate) use pool::{highest, lowest};
@@ -45,20 +60,29 @@ const FAMILIES: &[&[Entry]] = &[
     arithmetic::OPS,
     attention::OPS,
     cast::OPS,
+    col2im::OPS,
+    causal_conv::OPS,
     constant::OPS,
     conv::OPS,
     conv_transpose::OPS,
+    deform::OPS,
+    det::OPS,
     gather::OPS,
+    grid::OPS,
     logic::OPS,
+    linear_attention::OPS,
     matmul::OPS,
     norm::OPS,
     pad::OPS,
     pool::OPS,
     quantize::OPS,
+    random::OPS,
     recurrent::OPS,
     reduce::OPS,
     reshape::OPS,
     resize::OPS,
+    reverse::OPS,
+    roi::OPS,
     rotary::OPS,
     scan::OPS,
     scatter::OPS,
@@ -66,12 +90,25 @@ const FAMILIES: &[&[Entry]] = &[
     shape::OPS,
     slice::OPS,
     softmax::OPS,
+    spectral::OPS,
+    tfidf::OPS,
     split::OPS,
+    unpool::OPS,
 ];
 
-/// The lowering of a standard operator.
-pub(crate) fn find(op: &str) -> Option<Lower> {
-    FAMILIES.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+/// Domains with their operators.
+const DOMAINS: &[(&str, &[&[Entry]])] =
+    &[("", FAMILIES), ("ai.onnx.preview", &[]), ("ai.onnx.preview.training", &[optimiser::OPS])];
+
+/// The lowering of an operator of a domain.
+pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
+    let (_, families) = DOMAINS.iter().find(|(name, _)| *name == domain)?;
+    families.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+}
+
+/// Whether a domain has operators here.
+pub(crate) fn knows(domain: &str) -> bool {
+    DOMAINS.iter().any(|(name, _)| *name == domain)
 }
 
 #[cfg(test)]
@@ -83,6 +120,6 @@ mod tests {
     fn operators_are_listed_once() {
         let all: Vec<_> = FAMILIES.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-        assert!(find("Conv").is_some() && find("Nonsense").is_none());
+        assert!(find("", "Conv").is_some() && find("", "Nonsense").is_none());
     }
 }
