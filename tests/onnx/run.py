@@ -2,7 +2,8 @@
 """Runs ONNX's own backend tests (the test data inside the `onnx` wheel) through the tools.
 
 A test has passed, failed, or is not supported: the tools said clearly what they do not know. The three are printed by name,
-with totals; the exit code is 1 if a suite is below its floor.
+with totals; the exit code is 1 if a suite is below its floor. `--constants` and `--symbolic` run variants of the same tests,
+which have no floor unless `--floor` gives one.
 """
 
 import argparse
@@ -71,7 +72,7 @@ def report(results, suites, a):
         chosen = [counts[s] for s in group if s in counts]
         total = sum(map(sum, chosen))
         percent = 100 * sum(c[0] for c in chosen) / max(total, 1)
-        floor = floor if a.floor is None else a.floor
+        floor = a.floor if a.floor is not None else 0 if a.constants or a.symbolic else floor
         if total:
             print(f"{', '.join(s for s in group if s in counts)}: {percent:.1f}% of {total} passed, the floor is {floor}%")
             below |= percent < floor
@@ -86,21 +87,30 @@ def main():
     p.add_argument("--json", metavar="FILE", help="write results to FILE")
     p.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="tests at once (default: one per CPU)")
     p.add_argument("--target", default="cpu", help="as for hal-compile; it must run here (default %(default)s)")
+    p.add_argument("--constants", action="store_true", help="make inputs that are sizes, axes or counts constants of the model; "
+                   "without --symbolic, only tests with such an input are run")  # fmt: skip
+    p.add_argument("--symbolic", choices=["all", "first"], help="name the sizes of inputs instead of fixing them: all, or the first of each input")
     p.add_argument("-q", "--quiet", action="store_true", help="do not name what passed")
     p.add_argument("--slowest", type=int, default=0, metavar="N", help="print the N slowest")
     a = p.parse_args()
     suites = [s for s in SUITES if (s in a.suite or "all" in a.suite if a.suite else s != "node")]
 
     os.environ["HALYARD_TEST_TARGET"] = a.target
+    os.environ["HALYARD_TEST_CONSTANTS"] = "1" if a.constants else ""
+    os.environ["HALYARD_TEST_SYMBOLIC"] = a.symbolic or ""
     # The runner writes the inputs and outputs of the light models there.
     models = tempfile.mkdtemp(prefix="hal-onnx-models-")
     os.environ["ONNX_MODELS"] = models
+    from variants import SAME  # It reads what was just set.
+
     results = []
     try:
         for suite, tests in collect().items():
             TESTS.update({(suite, name): test for name, test in tests if suite in suites and re.search(a.filter, name)})
         with multiprocessing.get_context("fork").Pool(a.jobs) as pool:
             for (suite, name), status, reason, seconds in pool.imap(run, list(TESTS)):
+                if reason == SAME:
+                    continue
                 results.append({"suite": suite, "name": name, "status": status, "reason": reason, "seconds": round(seconds, 3)})
                 if status != "passed" or not a.quiet:
                     print(f"{WORDS[status]:13} {suite}/{name}{': ' + reason[:600] if reason else ''}", flush=True)
