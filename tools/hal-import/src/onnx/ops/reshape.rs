@@ -16,11 +16,7 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     let keep_zero = n.int("allowzero", 0) != 0;
     // What the model declares of the result is as good as a shape that only the run knows.
-    let declared = n
-        .declared
-        .first()
-        .and_then(Option::as_ref)
-        .filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
+    let declared = n.declared_shape(0).filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
     if let Some(shape) = declared
         && x.count().is_some_and(|n| shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d)) == Some(n))
     {
