@@ -56,6 +56,8 @@ class Rep(BackendRep):
         """Arrays in, arrays out, by way of .npy files."""
         command = ["hal-run", "model.so", "--message-format=json", f"--device={TARGET.split(':')[0].split(',')[0]}"]
         for i, array in enumerate(inputs):
+            # The cases hold scalars of numpy where a tensor has no dimension.
+            array = np.asarray(array) if isinstance(array, np.generic) else array
             if not isinstance(array, np.ndarray) or array.dtype == object:
                 raise unittest.SkipTest(f"input {i} is no tensor of numbers")
             np.save(os.path.join(self.folder, f"in{i}.npy"), array)
@@ -81,7 +83,8 @@ class VariantRep(BackendRep):
     def run(self, inputs, **_):
         if variants.CONSTANTS and not variants.SYMBOLIC and not variants.size_inputs(self.model):
             raise unittest.SkipTest(variants.SAME)
-        model, inputs = variants.variant(self.model, list(inputs))
+        arrays = [np.asarray(v) if isinstance(v, np.generic) else v for v in inputs]
+        model, inputs = variants.variant(self.model, arrays)
         return Halyard.compiled(model).run(inputs)
 
 
