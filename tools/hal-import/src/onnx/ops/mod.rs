@@ -6,6 +6,7 @@ mod arg;
 mod arithmetic;
 mod attention;
 mod cast;
+mod choose;
 mod constant;
 mod conv;
 mod conv_transpose;
@@ -15,6 +16,7 @@ mod matmul;
 mod norm;
 mod pad;
 mod pool;
+mod prefix;
 mod integers;
 mod quantize;
 mod recurrent;
@@ -45,6 +47,7 @@ const FAMILIES: &[&[Entry]] = &[
     arithmetic::OPS,
     attention::OPS,
     cast::OPS,
+    choose::OPS,
     constant::OPS,
     conv::OPS,
     conv_transpose::OPS,
@@ -54,6 +57,7 @@ const FAMILIES: &[&[Entry]] = &[
     norm::OPS,
     pad::OPS,
     pool::OPS,
+    prefix::OPS,
     quantize::OPS,
     recurrent::OPS,
     reduce::OPS,

@@ -1,53 +1,16 @@
-//! Operations in which elements see others along an axis: cumulative sums, triangles, the largest elements.
+//! Operations in which elements see others along an axis: triangles, the largest elements.
 use super::Entry;
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar,
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar,
     context::require::{Rule, dimension},
     generic::map,
-    problem::{invalid, unsupported},
+    problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[
-    ("CumSum", |c, n| cumulative(c, n, Num::I(0), |b, a, v| b.add(a, v))),
-    ("CumProd", |c, n| cumulative(c, n, Num::I(1), |b, a, v| b.mul(a, v))),
     ("Trilu", trilu),
     ("TopK", top_k),
 ];
-
-/// Each element combines those before it. As a reduction with a mask, so that positions stay parallel.
-fn cumulative(
-    c: &mut Context<'_>,
-    n: &Node,
-    start: Num,
-    combine: fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar,
-) -> Outcome {
-    let x = n.input(0)?.clone();
-    let Some(axis) = n.input(1)?.splat() else { return unsupported("the axis (input 1) is not a constant") };
-    let axis = n.axis(axis.int() as i64, x.rank())?;
-    let (exclusive, reverse) = (n.int("exclusive", 0) != 0, n.int("reverse", 0) != 0);
-    let (rank, elem) = (x.rank(), x.elem.accumulator());
-    let init = c.filled(elem, &x.shape, start);
-    let window = c.empty(x.elem, &x.shape[axis..=axis]);
-    let source: Vec<_> = (0..rank).map(|d| if d == axis { rank } else { d }).collect();
-    let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction]].concat();
-    let all: Vec<_> = (0..rank).collect();
-    let result = c
-        .generic(&iters, &[(&x, map(&source)), (&window, map(&[rank]))], &[(&init, map(&all))], |b, v| {
-            let (here, other) = (b.position(axis), b.position(rank));
-            let order = match (reverse, exclusive) {
-                (false, false) => Order::Le,
-                (false, true) => Order::Lt,
-                (true, false) => Order::Ge,
-                (true, true) => Order::Gt,
-            };
-            let counts = b.compare(order, &other, &here);
-            let wide = b.cast(&v[0], elem);
-            let combined = combine(b, &v[2], &wide);
-            vec![b.select(&counts, &combined, &v[2])]
-        })
-        .remove(0);
-    Ok(vec![super::matmul::narrowed(c, &result, x.elem)?])
-}
 
 /// Keeps the upper or lower triangle of the last two dimensions.
 fn trilu(c: &mut Context<'_>, n: &Node) -> Outcome {
@@ -58,10 +21,7 @@ fn trilu(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let upper = n.int("upper", 1) != 0;
     let k = match n.optional(1) {
-        Some(v) => {
-            let flat = c.reshape(v, &[])?;
-            c.read_dims(&flat)?.remove(0)
-        }
+        Some(v) => c.read_dim(v)?,
         None => Dim::fixed(0),
     };
     let k = Scalar::index(c.index(&k));
@@ -80,10 +40,7 @@ fn top_k(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axis = n.axis(n.int("axis", -1), x.rank())?;
     let k = match n.optional(1) {
-        Some(v) => {
-            let flat = c.reshape(v, &[])?;
-            c.read_dims(&flat)?.remove(0)
-        }
+        Some(v) => c.read_dim(v)?,
         None => Dim::fixed(n.int("k", 1)),
     };
     let largest = n.int("largest", 1) != 0;
