@@ -12,6 +12,7 @@ mod conv;
 mod conv_transpose;
 mod gather;
 mod logic;
+mod loss;
 mod matmul;
 mod norm;
 mod pad;
@@ -53,6 +54,7 @@ const FAMILIES: &[&[Entry]] = &[
     conv_transpose::OPS,
     gather::OPS,
     logic::OPS,
+    loss::OPS,
     matmul::OPS,
     norm::OPS,
     pad::OPS,
