@@ -31,7 +31,9 @@ mod sequence;
 mod shape;
 mod slice;
 mod softmax;
+mod sort;
 mod split;
+mod unique;
 mod window;
 
 pub(crate) use pool::{highest, lowest};
@@ -72,7 +74,9 @@ const FAMILIES: &[&[Entry]] = &[
     shape::OPS,
     slice::OPS,
     softmax::OPS,
+    sort::OPS,
     split::OPS,
+    unique::OPS,
 ];
 
 /// The lowering of a standard operator.

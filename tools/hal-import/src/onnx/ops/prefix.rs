@@ -141,6 +141,16 @@ pub(super) fn positions(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
     Ok(first_above(c, &upto, &count))
 }
 
+/// For each element of a list of bools how many before it are true, itself included, less 1 (i64).
+pub(super) fn ranks(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
+    let sum = Fold { start: Num::I(0), combine: |b, a, v| b.add(a, v) };
+    let upto = prefix(c, mask, 0, Elem::I64, &sum, Way { exclusive: false, reverse: false }, 1)?;
+    c.elementwise(&[upto], Elem::I64, |b, v| {
+        let one = b.int(Elem::I64, 1);
+        b.sub(&v[0], &one)
+    })
+}
+
 /// For each number below `count`, the first position at which rising numbers surpass it; there is one. The numbers come in
 /// rows.
 fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
