@@ -1,7 +1,7 @@
 //! Elements that data choose: their number is known when the program runs.
 use super::{Entry, prefix::positions};
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Outcome, Scalar, Value,
+    Body, Context, Dim, Elem, Iter, Node, Outcome, Scalar, Value,
     context::require::{Rule, dimension},
     generic::map,
     problem::invalid,
@@ -68,6 +68,13 @@ fn compress(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![rows(c, &x, axis, &places)?])
 }
 
+/// An index that is right, so that everyone can tell.
+pub(super) fn clamped(b: &mut Body<'_>, index: &Scalar, last: &Scalar) -> Scalar {
+    let zero = b.index_constant(0);
+    let index = b.max(index, &zero);
+    b.min(&index, last)
+}
+
 /// The slices of a value at positions along an axis, which are right.
 pub(super) fn rows(c: &mut Context<'_>, x: &Value, axis: usize, places: &Value) -> Outcome<Value> {
     let mut shape = x.shape.clone();
@@ -78,15 +85,14 @@ pub(super) fn rows(c: &mut Context<'_>, x: &Value, axis: usize, places: &Value) 
     if let Some(number) = x.splat() {
         return Ok(c.filled(x.elem, &shape, number));
     }
-    let last = c.index(&x.shape[axis].offset(-1));
+    let last = Scalar::index(c.index(&x.shape[axis].offset(-1)));
     let (ssa, ty) = (c.ssa(x), x.ty());
     let out = c.empty(x.elem, &shape);
     let all: Vec<_> = (0..x.rank()).collect();
     let mut taken = c.generic(&vec![Iter::Parallel; x.rank()], &[(places, map(&[axis]))], &[(&out, map(&all))], |b, v| {
         let mut at: Vec<_> = all.iter().map(|&d| b.position(d)).collect();
-        let (place, zero) = (b.to_index(&v[0]), b.index_constant(0));
-        let place = b.max(&place, &zero);
-        at[axis] = b.min(&place, &Scalar::index(last.clone()));
+        let place = b.to_index(&v[0]);
+        at[axis] = clamped(b, &place, &last);
         vec![b.extract(&ssa, &ty, x.elem, &at)]
     });
     Ok(taken.remove(0))

@@ -33,6 +33,7 @@ mod slice;
 mod softmax;
 mod sort;
 mod split;
+mod suppress;
 mod unique;
 mod window;
 
@@ -76,6 +77,7 @@ const FAMILIES: &[&[Entry]] = &[
     softmax::OPS,
     sort::OPS,
     split::OPS,
+    suppress::OPS,
     unique::OPS,
 ];
 

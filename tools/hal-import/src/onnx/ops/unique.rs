@@ -99,7 +99,14 @@ fn sorted_slices(c: &mut Context<'_>, x: &Value, axis: usize) -> Outcome<(Value,
     let front: Vec<_> = [axis].into_iter().chain((0..x.rank()).filter(|&d| d != axis)).collect();
     let moved = c.transpose(x, &front);
     let (size, inner) = (x.shape[axis].clone(), c.product(&moved.shape[1..]));
-    let list = c.reshape(&moved, &[size.clone(), inner.clone()])?;
+    let mut list = c.reshape(&moved, &[size.clone(), inner.clone()])?;
+    let mut inner = inner;
+    if inner.get().is_none_or(|inner| inner == 0) {
+        // One element more, the same of all, so that there is one to read.
+        let zero = Dim::fixed(0);
+        list = c.pad(&list, &[zero.clone(), zero.clone()], &[zero, Dim::fixed(1)], Num::I(0));
+        inner = inner.offset(1);
+    }
     let square = [size.clone(), size.clone()];
     // The first element at which two slices differ, or their length.
     let length = Scalar::index(c.index(&inner));
@@ -142,7 +149,6 @@ fn sorted_slices(c: &mut Context<'_>, x: &Value, axis: usize) -> Outcome<(Value,
     let places = inverse(c, &ranks)?;
     let ordered = rows(c, &list, 0, &places)?;
     let fresh = begins(c, &ordered, &[size.clone(), inner])?;
-    // Slices without elements are all the same.
     let none = c.filled(Elem::Bool, std::slice::from_ref(&size), Num::I(0));
     let any = c
         .generic(&[Iter::Parallel, Iter::Reduction], &[(&fresh, map(&[0, 1]))], &[(&none, map(&[0]))], |b, v| vec![b.or(&v[0], &v[1])])
