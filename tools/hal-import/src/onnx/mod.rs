@@ -16,6 +16,7 @@ mod elem;
 mod generic;
 mod graph;
 mod layout;
+mod lists;
 mod load;
 mod names;
 mod node;

@@ -31,8 +31,15 @@ impl Context<'_> {
 
     /// The one element of a value that stands for a size or an axis.
     pub(crate) fn read_dim(&mut self, value: &Value) -> Outcome<Dim> {
-        if let Some(number) = value.splat().filter(|_| !value.elem.is_float()) {
+        if let Some(number) = value.splat() {
             return Ok(Dim::fixed(number.int() as i64));
+        }
+        if value.elem.is_float() {
+            let number = self.read_scalar(value)?;
+            let mut b = self.body();
+            let whole = b.cast(&number, crate::onnx::Elem::I64);
+            let index = b.to_index(&whole).name;
+            return Ok(self.fresh_number(index));
         }
         let flat = self.reshape(value, &[])?;
         Ok(self.read_dims(&flat)?.remove(0))

@@ -12,7 +12,7 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let wanted = match n.ints("shape") {
         Some(list) => list.into_iter().map(Dim::fixed).collect(),
-        None => c.read_dims(n.input(1)?)?,
+        None => c.read_list(n.input(1)?, n.declared_rank(0), "`shape` (input 1)")?,
     };
     let keep_zero = n.int("allowzero", 0) != 0;
     // What the model declares of the result is as good as a shape that only the run knows.

@@ -147,7 +147,12 @@ fn transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
 
 fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let wanted = c.read_dims(n.input(1)?)?;
+    let list = c.settle(n.input(1)?);
+    let wanted = match (list.rank(), list.count(), n.declared_rank(0)) {
+        // A list of fewer numbers leaves the first dimensions as they are.
+        (1, None, Some(rank)) => c.filled_up(&list, rank, 1, true, "`shape` (input 1)")?,
+        _ => c.read_list(&list, None, "`shape` (input 1)")?,
+    };
     for d in &wanted {
         c.require_count(d, "a size of the shape")?;
     }
@@ -172,7 +177,7 @@ fn tile(c: &mut Context<'_>, n: &Node) -> Outcome {
         repeats[axis] = c.read_dims(n.input(1)?)?.remove(0);
         repeats
     } else {
-        c.read_dims(n.input(1)?)?
+        c.read_list(n.input(1)?, Some(x.rank()), "`repeats` (input 1)")?
     };
     if repeats.len() != x.rank() {
         return invalid(format!("there are {} repeats for rank {}", repeats.len(), x.rank()));
