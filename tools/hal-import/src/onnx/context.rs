@@ -1,4 +1,5 @@
 //! The module under construction: values, constants and weights.
+mod data;
 mod range;
 mod repeat;
 pub(crate) mod require;

@@ -32,8 +32,8 @@ pub(crate) struct Importer<'a> {
     report: Report,
     /// How many functions and graphs deep.
     depth: usize,
-    /// Static shapes that the model declares, by name, in the graph at hand.
-    declared: HashMap<String, Vec<i64>>,
+    /// Shapes that the model declares, by name, in the graph at hand.
+    declared: HashMap<String, Vec<Option<i64>>>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
     /// What the command line says of sizes.

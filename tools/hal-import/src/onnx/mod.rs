@@ -8,6 +8,7 @@
 //! To add an operator: write a function `fn(&mut Context, &Node) -> Outcome` in the file of its family in `ops/` and
 //! name it in that file's `OPS`.
 
+mod axes;
 mod context;
 mod control;
 mod dims;
@@ -16,6 +17,7 @@ mod flex;
 mod generic;
 mod graph;
 mod layout;
+mod lists;
 mod load;
 mod names;
 mod node;

@@ -2,12 +2,12 @@
 use super::proto::{Attribute, DimensionValue, Graph, NodeProto, SparseTensor, ValueInfo};
 use std::collections::{HashMap, HashSet};
 
-/// The static shapes that a graph declares.
-pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<i64>> {
+/// The shapes that a graph declares, with the sizes that are numbers.
+pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<Option<i64>>> {
     let mut shapes = HashMap::new();
     for info in graph.value_info.iter().chain(&graph.output) {
         let shape = info.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
-        let sizes = shape.and_then(|s| {
+        let sizes = shape.map(|s| {
             s.dim
                 .iter()
                 .map(|d| match d.value {

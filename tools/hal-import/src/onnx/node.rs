@@ -21,8 +21,8 @@ pub(crate) struct Node {
     /// The names of its outputs; empty for those that are not used.
     pub(crate) outputs: Vec<String>,
     pub(crate) attributes: Vec<Attribute>,
-    /// What the model declares of the outputs' shapes, where all of it is known.
-    pub(crate) declared: Vec<Option<Vec<i64>>>,
+    /// What the model declares of the outputs' shapes: the sizes that are numbers.
+    pub(crate) declared: Vec<Option<Vec<Option<i64>>>>,
     /// The attributes that the lowering asked for.
     pub(crate) asked: RefCell<BTreeSet<String>>,
 }
@@ -151,6 +151,16 @@ impl Node {
     /// Whether an output is used.
     pub(crate) fn wants(&self, output: usize) -> bool {
         self.outputs.get(output).is_some_and(|o| !o.is_empty())
+    }
+
+    /// The shape that the model declares for an output, if all of it is known.
+    pub(crate) fn declared_shape(&self, output: usize) -> Option<Vec<i64>> {
+        self.declared.get(output)?.as_ref()?.iter().copied().collect()
+    }
+
+    /// The rank that the model declares for an output.
+    pub(crate) fn declared_rank(&self, output: usize) -> Option<usize> {
+        Some(self.declared.get(output)?.as_ref()?.len())
     }
 
     /// An axis counted from the end if negative. Errors: it is out of range.

@@ -203,7 +203,7 @@ impl Context<'_> {
         if let Some(dims) = value.as_dims() {
             return Ok(dims);
         }
-        let count = value.count().filter(|&n| n <= 16 && value.rank() <= 1 && !value.elem.is_float());
+        let count = value.count().filter(|&n| n <= 64 && value.rank() <= 1 && !value.elem.is_float());
         let Some(count) = count else {
             return Err(Problem::Unsupported(format!(
                 "a list of sizes of type `{}` that is not known at import",

@@ -43,7 +43,7 @@ fn constant(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn constant_of_shape(c: &mut Context<'_>, n: &Node) -> Outcome {
     let value = n.tensor("value", &mut c.loader)?;
     let (elem, number) = value.as_ref().map_or((Elem::F32, Num::F(0.0)), |t| (t.elem, t.get(0)));
-    let shape = c.read_dims(n.input(0)?)?;
+    let shape = c.read_list(n.input(0)?, n.declared_rank(0), "the shape (input 0)")?;
     for (i, d) in shape.iter().enumerate() {
         c.require_count(d, &format!("size {i} of the shape"))?;
     }
@@ -180,11 +180,7 @@ fn ramp(c: &mut Context<'_>, elem: Elem, count: Dim, start: &Value, delta: &Valu
 
 fn one_hot(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (indices, depth, values) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
-    let depth = c.reshape(&depth, &[])?;
-    let depth = match depth.splat() {
-        Some(d) => Dim::fixed(d.int() as i64),
-        None => c.read_dims(&depth)?.remove(0),
-    };
+    let depth = c.read_dim(&depth)?;
     c.require_count(&depth, "`depth`")?;
     if values.rank() != 1 {
         return invalid(format!("the values of type `{}` are not a list of two", values.ty()));

@@ -8,6 +8,7 @@ pub(crate) mod attention;
 mod cast;
 mod col2im;
 mod causal_conv;
+mod choose;
 mod constant;
 mod conv;
 mod conv_transpose;
@@ -17,10 +18,12 @@ mod gather;
 mod grid;
 mod logic;
 pub(crate) mod matmul;
+mod loss;
 mod norm;
 mod optimiser;
 mod pad;
 mod pool;
+mod prefix;
 mod integers;
 mod linear_attention;
 mod quantize;
@@ -44,6 +47,9 @@ mod tfidf;
 mod split;
 mod statistics;
 mod unpool;
+mod sort;
+mod suppress;
+mod unique;
 mod window;
 
 pub(crate) use pool::{highest, lowest};
@@ -62,6 +68,7 @@ const FAMILIES: &[&[Entry]] = &[
     cast::OPS,
     col2im::OPS,
     causal_conv::OPS,
+    choose::OPS,
     constant::OPS,
     conv::OPS,
     conv_transpose::OPS,
@@ -71,10 +78,12 @@ const FAMILIES: &[&[Entry]] = &[
     grid::OPS,
     logic::OPS,
     linear_attention::OPS,
+    loss::OPS,
     matmul::OPS,
     norm::OPS,
     pad::OPS,
     pool::OPS,
+    prefix::OPS,
     quantize::OPS,
     random::OPS,
     recurrent::OPS,
@@ -94,6 +103,9 @@ const FAMILIES: &[&[Entry]] = &[
     tfidf::OPS,
     split::OPS,
     unpool::OPS,
+    sort::OPS,
+    suppress::OPS,
+    unique::OPS,
 ];
 
 /// Domains with their operators.

@@ -1,55 +1,44 @@
 //! `Pad`.
 use super::Entry;
 use crate::onnx::{
-    Context, Dim, Node, Num, Order, Outcome, Scalar, Value,
+    Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Tensor, Value,
+    axes::Axes,
     context::require::{Rule, dimension},
     problem::{invalid, unsupported},
 };
 
-pub(super) const OPS: &[Entry] = &[("Pad", pad)];
+pub(super) const OPS: &[Entry] = &[("Pad", pad), ("CenterCropPad", centre)];
 
 /// Opset 1 has `paddings`, opset 2 `pads`, both attributes; opset 11 takes inputs, opset 18 also axes.
 fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let attribute = n.ints("pads").or_else(|| n.ints("paddings"));
-    let pads: Vec<Dim> = match attribute {
-        Some(list) => list.into_iter().map(Dim::fixed).collect(),
-        None => c.read_dims(n.input(1)?)?,
+    let pads = match attribute {
+        Some(list) => Value::constant(Tensor::from_ints(Elem::I64, &list)),
+        None => n.input(1)?.clone(),
     };
-    let axes = match n.optional(3).map(|v| v.tensor()) {
-        None => (0..x.rank()).collect::<Vec<_>>(),
-        Some(Some(t)) => t.ints().into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<_>>()?,
-        Some(None) => return unsupported("`axes` (input 3) is not a constant"),
-    };
-    if pads.len() != 2 * axes.len() {
-        return invalid(format!("there are {} pads for {} axes", pads.len(), axes.len()));
+    if pads.is_empty() && n.optional(3).is_some_and(Value::is_empty) {
+        return Ok(vec![x]);
     }
-    let (mut low, mut high) = (vec![Dim::fixed(0); x.rank()], vec![Dim::fixed(0); x.rank()]);
-    for (i, &axis) in axes.iter().enumerate() {
-        (low[axis], high[axis]) = (pads[i].clone(), pads[i + axes.len()].clone());
-    }
+    let axes = Axes::of(n, "axes", 3, x.rank())?;
+    let (low, high) = sides(c, &pads, axes.as_ref(), x.rank())?;
     // Negative pads cut.
-    let cut = |d: &Dim| Dim::fixed(d.get().map_or(0, |v| (-v).max(0)));
-    if low.iter().chain(&high).any(|d| d.get().is_none() && !c.is_size(d))
-        && low.iter().chain(&high).any(|d| d.get().is_some_and(|v| v < 0))
-    {
-        return unsupported("some pads are negative and some are not known at import");
+    let (mut cut, mut grow) = (Vec::new(), Vec::new());
+    for d in low.iter().chain(&high) {
+        let zero = Dim::fixed(0);
+        cut.push(if c.is_size(d) { zero.clone() } else { c.size_max(&d.times(-1), &zero) });
+        grow.push(c.size_max(d, &zero));
     }
-    for d in low.iter().chain(&high).filter(|d| d.get().is_none()) {
-        c.require_count(d, "a pad that only the run knows")?;
-    }
-    let (cut_low, cut_high): (Vec<_>, Vec<_>) = (low.iter().map(cut).collect(), high.iter().map(cut).collect());
-    let sizes: Vec<_> =
-        x.shape.iter().zip(cut_low.iter().zip(&cut_high)).map(|(d, (l, h))| d.minus(l).minus(h)).collect();
+    let (cut_low, cut_high) = cut.split_at(x.rank());
+    let (low, high) = grow.split_at(x.rank());
+    let sizes: Vec<_> = x.shape.iter().zip(cut_low.iter().zip(cut_high)).map(|(d, (l, h))| d.minus(l).minus(h)).collect();
     for (i, d) in sizes.iter().enumerate() {
         let text = format!("negative pads leave {{0}} of the {{1}} of {}", dimension(&x, i));
         c.require(Rule::AtLeast(d.clone(), Dim::fixed(0)), &text, &[d, &x.shape[i]])?;
     }
     let label = x.label.clone();
-    let x = c.slice(&x, &cut_low, &sizes, &vec![1; x.rank()]);
-    let grow = |d: &Dim| if d.get().is_some_and(|v| v < 0) { Dim::fixed(0) } else { d.clone() };
-    let (low, high): (Vec<_>, Vec<_>) = (low.iter().map(grow).collect(), high.iter().map(grow).collect());
-    match n.string("mode", "constant").as_str() {
+    let x = c.slice(&x, cut_low, &sizes, &vec![1; x.rank()]);
+    let result = match n.string("mode", "constant").as_str() {
         "constant" => {
             let value = match n.optional(2) {
                 None => c.scalar(x.elem, Num::F(n.float("value", 0.0))),
@@ -62,15 +51,43 @@ fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
                     }
                 },
             };
-            Ok(vec![c.pad_with(&x, &low, &high, &value)])
+            c.pad_with(&x, low, high, &value)
         }
-        mode @ ("edge" | "reflect" | "wrap") => mirrored(c, &Value { label, ..x }, &low, &high, mode),
-        other => unsupported(format!("`mode` is `{other}`")),
-    }
+        mode @ ("edge" | "reflect" | "wrap") => mirrored(c, &Value { label, ..x }, low, high, mode)?,
+        other => return unsupported(format!("`mode` is `{other}`")),
+    };
+    Ok(vec![c.as_declared(result, n.declared.first().and_then(Option::as_deref))?])
+}
+
+/// What is added before and behind each dimension: the list has all of the first kind, then all of the second.
+fn sides(c: &mut Context<'_>, pads: &Value, axes: Option<&Axes>, rank: usize) -> Outcome<(Vec<Dim>, Vec<Dim>)> {
+    let [all] = &pads.shape[..] else { return invalid(format!("pads of type `{}` are not a list", pads.ty())) };
+    let text = format!("{} is {{0}}, which does not split into pads before and behind", dimension(pads, 0));
+    let known = match axes {
+        None => Some(rank),
+        Some(Axes::Known(axes)) => Some(axes.len()),
+        Some(Axes::Data(list)) => list.count().map(|n| n as usize),
+    };
+    let half = match known {
+        Some(count) => {
+            let wanted = Dim::fixed(2 * count as i64);
+            let text = format!("there are {{0}} pads for {count} axes");
+            c.require(Rule::Equal(all.clone(), wanted.clone()), &text, &[all, &wanted])?;
+            Dim::fixed(count as i64)
+        }
+        None => c.quotient(all, &Dim::fixed(2), &text)?,
+    };
+    let pads = c.settle(pads);
+    let mut side = |start: Dim| {
+        let part = c.slice(&pads, &[start], std::slice::from_ref(&half), &[1]);
+        let part = Value { label: pads.label.clone(), ..part };
+        c.per_axis(&part, axes, rank, 0, "`pads`")
+    };
+    Ok((side(Dim::fixed(0))?, side(half.clone())?))
 }
 
 /// Pads with elements of the tensor itself.
-fn mirrored(c: &mut Context<'_>, x: &Value, low: &[Dim], high: &[Dim], mode: &str) -> Outcome {
+fn mirrored(c: &mut Context<'_>, x: &Value, low: &[Dim], high: &[Dim], mode: &str) -> Outcome<Value> {
     let shape: Vec<_> = x.shape.iter().zip(low.iter().zip(high)).map(|(d, (l, h))| d.plus(l).plus(h)).collect();
     for (d, pad) in low.iter().chain(high).enumerate().map(|(i, pad)| (i % x.rank(), pad)).filter(|(_, pad)| !pad.is(0)) {
         let size = &x.shape[d];
@@ -123,5 +140,45 @@ fn mirrored(c: &mut Context<'_>, x: &Value, low: &[Dim], high: &[Dim], mode: &st
         }
         at
     });
-    Ok(vec![result])
+    Ok(result)
+}
+
+/// Cuts or pads dimensions around their middle; of an odd number the larger half is at the end.
+fn centre(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let x = n.input(0)?.clone();
+    let axes = Axes::of(n, "axes", usize::MAX, x.rank())?;
+    let count = match &axes {
+        Some(Axes::Known(axes)) => axes.len(),
+        _ => x.rank(),
+    };
+    let list = n.input(1)?;
+    let wanted = c.read_list(list, Some(count), "`shape` (input 1)")?;
+    if wanted.len() != count {
+        return invalid(format!("there are {} sizes for {count} axes", wanted.len()));
+    }
+    let axes = match axes {
+        Some(Axes::Known(axes)) => axes,
+        _ => (0..count).collect(),
+    };
+    let (zero, two) = (Dim::fixed(0), Dim::fixed(2));
+    let (mut offsets, mut sizes) = (vec![zero.clone(); x.rank()], x.shape.clone());
+    let (mut low, mut high) = (vec![zero.clone(); x.rank()], vec![zero.clone(); x.rank()]);
+    for (wanted, &axis) in wanted.iter().zip(&axes) {
+        c.require_count(wanted, "a size of the shape")?;
+        let size = &x.shape[axis];
+        let (cut, grow) = (c.size_max(&size.minus(wanted), &zero), c.size_max(&wanted.minus(size), &zero));
+        offsets[axis] = c.size_over(&cut, &two);
+        sizes[axis] = c.size_min(size, wanted);
+        low[axis] = c.size_over(&grow, &two);
+        high[axis] = grow.minus(&low[axis]);
+    }
+    let part = c.slice(&x, &offsets, &sizes, &vec![1; x.rank()]);
+    let padded = c.pad(&part, &low, &high, Num::I(0));
+    let mut shape = x.shape.clone();
+    for (wanted, &axis) in wanted.iter().zip(&axes) {
+        shape[axis] = wanted.clone();
+    }
+    // The sum of its parts, in other words.
+    let result = c.cast(&padded, &shape);
+    Ok(vec![c.as_declared(result, n.declared.first().and_then(Option::as_deref))?])
 }

@@ -5,6 +5,7 @@ use super::{
     pool::{highest, lowest},
 };
 use crate::onnx::{
+    axes::{Axes, Named, choice},
     Body, Context, Dim, Elem, Node, Num, Outcome, Scalar, Value,
     context::require::{Rule, shown},
     problem::unsupported,
@@ -59,9 +60,12 @@ fn reduce(
     f: impl FnOnce(&mut Context<'_>, &Value, &[usize]) -> Outcome<Value>,
 ) -> Outcome {
     let x = n.input(0)?.clone();
-    let given = n.ints_or_input("axes", 1)?.filter(|a| !a.is_empty());
-    let mut axes = match given {
-        Some(list) => list.into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<Vec<_>>>()?,
+    let mut axes = match Axes::of(n, "axes", 1, x.rank())? {
+        Some(Axes::Known(axes)) => axes,
+        Some(Axes::Data(list)) => match at_run(c, n, &x, &list)? {
+            Plan::Static(axes) => axes,
+            Plan::Run(named) => return Ok(vec![reduce_named(c, n, &x, &list, &named, f)?]),
+        },
         // The other operations of this family map the element even so.
         None if n.int("noop_with_empty_axes", 0) != 0 => Vec::new(),
         None => (0..x.rank()).collect(),
@@ -95,6 +99,62 @@ fn reduce(
     let shape: Vec<_> =
         x.shape.iter().enumerate().map(|(i, d)| if axes.contains(&i) { Dim::fixed(1) } else { d.clone() }).collect();
     Ok(vec![c.reshape(&result, &shape)?])
+}
+
+/// How axes that are data are reduced.
+enum Plan {
+    /// There is no other choice; the run checks it.
+    Static(Vec<usize>),
+    Run(Named),
+}
+
+/// What to do about axes that the run reads.
+fn at_run(c: &mut Context<'_>, n: &Node, x: &Value, list: &Value) -> Outcome<Plan> {
+    let (shape, declared) = (c.settle_shape(&x.shape), n.declared.first().and_then(Option::as_deref));
+    let mut named = c.read_axes(list, shape.len())?;
+    if let (Some(none), 0) = (&named.none, n.int("noop_with_empty_axes", 0)) {
+        // An empty list stands for all axes.
+        let none = none.clone();
+        for flag in &mut named.flags {
+            *flag = c.and_or("ori", flag, &none);
+        }
+    }
+    let keeps = n.int("keepdims", 1) != 0;
+    let only = choice(&shape, named.count, keeps, declared)?;
+    if let Some(axes) = only {
+        c.require_choice(list, &named, &shape, &axes)?;
+        return Ok(Plan::Static(axes));
+    }
+    Ok(Plan::Run(named))
+}
+
+/// A reduction over axes that only the run knows. A single one splits the shape in three; else the dimensions that are
+/// reduced go behind the others.
+fn reduce_named(
+    c: &mut Context<'_>,
+    n: &Node,
+    x: &Value,
+    list: &Value,
+    named: &Named,
+    f: impl FnOnce(&mut Context<'_>, &Value, &[usize]) -> Outcome<Value>,
+) -> Outcome<Value> {
+    let x = &c.settle(x);
+    let shape = if n.int("keepdims", 1) != 0 {
+        x.shape.iter().zip(&named.flags).map(|(d, flag)| c.choose(flag, &Dim::fixed(1), d)).collect()
+    } else {
+        let left = c.rank_without(named, x.rank(), n.declared_rank(0), list)?;
+        c.unnamed_sizes(&x.shape, &named.flags, left)
+    };
+    let (view, axes) = match &named.only {
+        Some(axis) => (c.around(x, axis), vec![1]),
+        None => (c.named_last(x, &named.flags), (x.rank()..2 * x.rank()).collect()),
+    };
+    if n.op == "ReduceMean" {
+        some(c, &view, &axes, "mean")?;
+    }
+    let result = f(c, &view, &axes)?;
+    let result = c.regroup(&result, &shape);
+    c.as_declared(result, n.declared.first().and_then(Option::as_deref))
 }
 
 /// There are elements to be reduced, wherever there is a result.

@@ -12,15 +12,11 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let wanted = match n.ints("shape") {
         Some(list) => list.into_iter().map(Dim::fixed).collect(),
-        None => c.read_dims(n.input(1)?)?,
+        None => c.read_list(n.input(1)?, n.declared_rank(0), "`shape` (input 1)")?,
     };
     let keep_zero = n.int("allowzero", 0) != 0;
     // What the model declares of the result is as good as a shape that only the run knows.
-    let declared = n
-        .declared
-        .first()
-        .and_then(Option::as_ref)
-        .filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
+    let declared = n.declared_shape(0).filter(|_| wanted.iter().any(|d| d.get().is_none() && !c.is_size(d)));
     if let Some(shape) = declared
         && x.count().is_some_and(|n| shape.iter().try_fold(1i64, |n, &d| n.checked_mul(d)) == Some(n))
     {

@@ -1,53 +1,11 @@
-//! Operations in which elements see others along an axis: cumulative sums, triangles, the largest elements.
+//! Triangles of matrices.
 use super::Entry;
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar,
-    context::require::{Rule, dimension},
-    generic::map,
-    problem::{invalid, unsupported},
+    Context, Dim, Node, Num, Order, Outcome, Scalar,
+    problem::invalid,
 };
 
-pub(super) const OPS: &[Entry] = &[
-    ("CumSum", |c, n| cumulative(c, n, Num::I(0), |b, a, v| b.add(a, v))),
-    ("CumProd", |c, n| cumulative(c, n, Num::I(1), |b, a, v| b.mul(a, v))),
-    ("Trilu", trilu),
-    ("TopK", top_k),
-];
-
-/// Each element combines those before it. As a reduction with a mask, so that positions stay parallel.
-fn cumulative(
-    c: &mut Context<'_>,
-    n: &Node,
-    start: Num,
-    combine: fn(&mut Body<'_>, &Scalar, &Scalar) -> Scalar,
-) -> Outcome {
-    let x = n.input(0)?.clone();
-    let Some(axis) = n.input(1)?.splat() else { return unsupported("the axis (input 1) is not a constant") };
-    let axis = n.axis(axis.int() as i64, x.rank())?;
-    let (exclusive, reverse) = (n.int("exclusive", 0) != 0, n.int("reverse", 0) != 0);
-    let (rank, elem) = (x.rank(), x.elem.accumulator());
-    let init = c.filled(elem, &x.shape, start);
-    let window = c.empty(x.elem, &x.shape[axis..=axis]);
-    let source: Vec<_> = (0..rank).map(|d| if d == axis { rank } else { d }).collect();
-    let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction]].concat();
-    let all: Vec<_> = (0..rank).collect();
-    let result = c
-        .generic(&iters, &[(&x, map(&source)), (&window, map(&[rank]))], &[(&init, map(&all))], |b, v| {
-            let (here, other) = (b.position(axis), b.position(rank));
-            let order = match (reverse, exclusive) {
-                (false, false) => Order::Le,
-                (false, true) => Order::Lt,
-                (true, false) => Order::Ge,
-                (true, true) => Order::Gt,
-            };
-            let counts = b.compare(order, &other, &here);
-            let wide = b.cast(&v[0], elem);
-            let combined = combine(b, &v[2], &wide);
-            vec![b.select(&counts, &combined, &v[2])]
-        })
-        .remove(0);
-    Ok(vec![super::matmul::narrowed(c, &result, x.elem)?])
-}
+pub(super) const OPS: &[Entry] = &[("Trilu", trilu)];
 
 /// Keeps the upper or lower triangle of the last two dimensions.
 fn trilu(c: &mut Context<'_>, n: &Node) -> Outcome {
@@ -58,10 +16,7 @@ fn trilu(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let upper = n.int("upper", 1) != 0;
     let k = match n.optional(1) {
-        Some(v) => {
-            let flat = c.reshape(v, &[])?;
-            c.read_dims(&flat)?.remove(0)
-        }
+        Some(v) => c.read_dim(v)?,
         None => Dim::fixed(0),
     };
     let k = Scalar::index(c.index(&k));
@@ -72,53 +27,4 @@ fn trilu(c: &mut Context<'_>, n: &Node) -> Outcome {
         let zero = b.number(x.elem, Num::I(0));
         b.select(&keep, &v[0], &zero)
     })?])
-}
-
-/// The `k` largest or smallest in order. The rank of an element is the number of those before it; an element goes
-/// where its rank says.
-fn top_k(c: &mut Context<'_>, n: &Node) -> Outcome {
-    let x = n.input(0)?.clone();
-    let axis = n.axis(n.int("axis", -1), x.rank())?;
-    let k = match n.optional(1) {
-        Some(v) => {
-            let flat = c.reshape(v, &[])?;
-            c.read_dims(&flat)?.remove(0)
-        }
-        None => Dim::fixed(n.int("k", 1)),
-    };
-    let largest = n.int("largest", 1) != 0;
-    let rank = x.rank();
-    let all: Vec<_> = (0..rank).collect();
-    let other: Vec<_> = (0..rank).map(|d| if d == axis { rank } else { d }).collect();
-    let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction]].concat();
-    let zero = c.filled(Elem::I64, &x.shape, Num::I(0));
-    let ranks = c
-        .generic(&iters, &[(&x, map(&all)), (&x, map(&other))], &[(&zero, map(&all))], |b, v| {
-            let (here, there) = (b.position(axis), b.position(rank));
-            let ahead = b.compare(if largest { Order::Gt } else { Order::Lt }, &v[1], &v[0]);
-            let (equal, first) = (b.compare(Order::Eq, &v[1], &v[0]), b.compare(Order::Lt, &there, &here));
-            let tie = b.and(&equal, &first);
-            let before = b.or(&ahead, &tie);
-            let one = b.int(Elem::I64, 1);
-            let more = b.add(&v[2], &one);
-            vec![b.select(&before, &more, &v[2])]
-        })
-        .remove(0);
-    c.require_count(&k, "`k`")?;
-    let text = format!("`k` is {{0}}, more than the {{1}} elements of {}", dimension(&x, axis));
-    c.require(Rule::AtLeast(x.shape[axis].clone(), k.clone()), &text, &[&k, &x.shape[axis]])?;
-    let mut shape = x.shape.clone();
-    shape[axis] = k;
-    let (values, places) = (c.filled(x.elem, &shape, Num::I(0)), c.filled(Elem::I64, &shape, Num::I(0)));
-    Ok(c.generic(
-        &iters,
-        &[(&x, map(&other)), (&ranks, map(&other))],
-        &[(&values, map(&all)), (&places, map(&all))],
-        |b, v| {
-            let (here, there) = (b.position(axis), b.position(rank));
-            let (here, there) = (b.cast(&here, Elem::I64), b.cast(&there, Elem::I64));
-            let mine = b.compare(Order::Eq, &v[1], &here);
-            vec![b.select(&mine, &v[0], &v[2]), b.select(&mine, &there, &v[3])]
-        },
-    ))
 }

@@ -2,7 +2,8 @@
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Node, Outcome, Value,
-    context::require::Rule,
+    axes::Axes,
+    context::require::{Rule, dimension},
     generic::shape_text,
     problem::{invalid, unsupported},
 };
@@ -36,8 +37,9 @@ fn size(c: &mut Context<'_>, n: &Node) -> Outcome {
 
 fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let axes: Vec<_> = match n.ints_or_input("axes", 1)? {
-        Some(list) => list.into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<_>>()?,
+    let axes: Vec<_> = match Axes::of(n, "axes", 1, x.rank())? {
+        Some(Axes::Known(axes)) => axes,
+        Some(Axes::Data(list)) => return squeeze_at_run(c, n, &x, &list),
         None if x.shape.iter().any(|d| d.get().is_none()) => {
             return unsupported("the axes are those of size 1, which is not known of dynamic dimensions");
         }
@@ -53,11 +55,43 @@ fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     Ok(vec![c.reshape(&x, &shape)?])
 }
 
+/// The run says which dimensions of size 1 go.
+fn squeeze_at_run(c: &mut Context<'_>, n: &Node, x: &Value, list: &Value) -> Outcome {
+    let named = c.read_axes(list, x.rank())?;
+    if let Some(none) = &named.none {
+        // An empty list may stand for all dimensions of size 1 or for none.
+        let some = c.flag(true);
+        let some = c.and_or("xori", none, &some);
+        c.check_values(&some, "`axes` is empty", &[]);
+    }
+    let left = c.rank_without(&named, x.rank(), n.declared_rank(0), list)?;
+    for (i, (size, flag)) in x.shape.clone().iter().zip(&named.flags).enumerate() {
+        let (zero, one) = (Dim::fixed(0), Dim::fixed(1));
+        let surplus = c.choose(flag, &size.offset(-1), &zero);
+        let text = format!("{} is {{0}}, so that it cannot be dropped", dimension(x, i));
+        let fine = c.compare_dims("eq", &surplus, &zero);
+        if size.get() != one.get() {
+            let size = c.index(size);
+            c.check_values(&fine, &text, &[Ok((size, "index"))]);
+        }
+    }
+    let shape = c.unnamed_sizes(&x.shape, &named.flags, left);
+    let result = c.regroup(x, &shape);
+    Ok(vec![c.as_declared(result, n.declared.first().and_then(Option::as_deref))?])
+}
+
 fn unsqueeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let Some(list) = n.ints_or_input("axes", 1)? else { return invalid("`axes` is missing") };
-    let rank = x.rank() + list.len();
-    let axes: Vec<_> = list.into_iter().map(|a| n.axis(a, rank)).collect::<Outcome<_>>()?;
+    let given = match n.ints("axes") {
+        Some(list) => list,
+        None => match n.input(1)?.tensor().map(crate::onnx::Tensor::ints) {
+            Some(list) => list,
+            None if n.input(1)?.is_empty() => Vec::new(),
+            None => return unsqueeze_at_run(c, n, &x),
+        },
+    };
+    let rank = x.rank() + given.len();
+    let axes: Vec<_> = given.into_iter().map(|a| n.axis(a, rank)).collect::<Outcome<_>>()?;
     let mut rest = x.shape.iter();
     let shape: Vec<_> = (0..rank)
         .map(|i| if axes.contains(&i) { Some(Dim::fixed(1)) } else { rest.next().cloned() })
@@ -67,6 +101,34 @@ fn unsqueeze(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid("an axis is named twice");
     }
     Ok(vec![c.reshape(&x, &shape)?])
+}
+
+/// The run says which dimensions of the result are new.
+fn unsqueeze_at_run(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome {
+    let list = n.input(1)?.clone();
+    let rank = match list.count().map(|count| x.rank() + count as usize).or_else(|| n.declared_rank(0)) {
+        Some(rank) if rank >= x.rank() => rank,
+        _ => {
+            return unsupported(
+                "how many axes `axes` (input 1) holds is not known at import, and so is the rank of the result; make it a constant, or give it or the result a shape",
+            );
+        }
+    };
+    let named = c.read_axes(&list, rank)?;
+    c.rank_without(&named, rank, Some(x.rank()), &list)?;
+    let (one, mut place, mut shape) = (Dim::fixed(1), Dim::fixed(0), Vec::new());
+    for (d, flag) in named.flags.iter().enumerate() {
+        let mut size = one.clone();
+        for (at, own) in x.shape.iter().enumerate().filter(|(at, _)| *at <= d) {
+            let here = c.compare_dims("eq", &place, &Dim::fixed(at as i64));
+            size = c.choose(&here, own, &size);
+        }
+        shape.push(c.choose(flag, &one, &size));
+        let next = c.choose(flag, &Dim::fixed(0), &one);
+        place = place.plus(&next);
+    }
+    let result = c.regroup(x, &shape);
+    Ok(vec![c.as_declared(result, n.declared.first().and_then(Option::as_deref))?])
 }
 
 fn transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
@@ -85,7 +147,12 @@ fn transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
 
 fn expand(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let wanted = c.read_dims(n.input(1)?)?;
+    let list = c.settle(n.input(1)?);
+    let wanted = match (list.rank(), list.count(), n.declared_rank(0)) {
+        // A list of fewer numbers leaves the first dimensions as they are.
+        (1, None, Some(rank)) => c.filled_up(&list, rank, 1, true, "`shape` (input 1)")?,
+        _ => c.read_list(&list, None, "`shape` (input 1)")?,
+    };
     for d in &wanted {
         c.require_count(d, "a size of the shape")?;
     }
@@ -110,7 +177,7 @@ fn tile(c: &mut Context<'_>, n: &Node) -> Outcome {
         repeats[axis] = c.read_dims(n.input(1)?)?.remove(0);
         repeats
     } else {
-        c.read_dims(n.input(1)?)?
+        c.read_list(n.input(1)?, Some(x.rank()), "`repeats` (input 1)")?
     };
     if repeats.len() != x.rank() {
         return invalid(format!("there are {} repeats for rank {}", repeats.len(), x.rank()));

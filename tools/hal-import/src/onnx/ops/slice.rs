@@ -1,10 +1,11 @@
 //! `Slice`.
 use super::Entry;
 use crate::onnx::{
-    Context, Dim, Known, Node, Outcome, Value,
-    generic::shape_text,
+    Context, Dim, Known, Node, Outcome, Tensor, Value,
+    axes::Axes,
+    context::require::Rule,
     layout::{as_usize, pick},
-    problem::{invalid, unsupported},
+    problem::invalid,
     tensor::{positions, strides},
 };
 
@@ -13,49 +14,45 @@ pub(super) const OPS: &[Entry] = &[("Slice", slice)];
 /// Attributes before opset 10, inputs from there.
 fn slice(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let list = |c: &mut Context<'_>, name: &str, input: usize| -> Outcome<Option<Vec<Dim>>> {
-        if let Some(list) = n.ints(name) {
-            return Ok(Some(list.into_iter().map(Dim::fixed).collect()));
-        }
-        n.optional(input).map(|v| c.read_dims(v)).transpose()
+    let axes = Axes::of(n, "axes", 3, x.rank())?;
+    let list = |name: &str, input: usize| match n.ints(name) {
+        Some(list) => Some(Value::constant(Tensor::from_ints(crate::onnx::Elem::I64, &list))),
+        None => n.optional(input).cloned(),
     };
-    let (Some(starts), Some(ends)) = (list(c, "starts", 1)?, list(c, "ends", 2)?) else {
+    let (Some(starts), Some(ends)) = (list("starts", 1), list("ends", 2)) else {
         return invalid("`starts` or `ends` is missing");
     };
-    let axes = match n.ints_or_input("axes", 3)? {
-        Some(list) => list.into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<Vec<_>>>()?,
-        None => (0..starts.len()).collect(),
-    };
-    let steps = match n.optional(4) {
-        None => vec![1; starts.len()],
-        Some(v) => match v.tensor() {
-            Some(t) => t.ints(),
-            None => return unsupported("`steps` (input 4) is not a constant"),
-        },
-    };
-    if starts.len() != ends.len()
-        || axes.len() != starts.len()
-        || steps.len() != starts.len()
-        || axes.iter().any(|&a| a >= x.rank())
+    // An empty list of axes goes with empty lists of starts and ends.
+    if starts.is_empty() && ends.is_empty() {
+        return Ok(vec![x]);
+    }
+    if let (Some(a), Some(b)) = (starts.count(), ends.count())
+        && a != b
     {
-        return invalid(format!(
-            "{} starts, {} ends, {} axes and {} steps do not fit shape {}",
-            starts.len(),
-            ends.len(),
-            axes.len(),
-            steps.len(),
-            shape_text(&x.shape)
-        ));
+        return invalid(format!("there are {a} starts and {b} ends"));
     }
-    let (mut offsets, mut sizes, mut strides) = (vec![Dim::fixed(0); x.rank()], x.shape.clone(), vec![1; x.rank()]);
-    for (i, &axis) in axes.iter().enumerate() {
-        let (offset, size) = bounds(c, &starts[i], &ends[i], steps[i], &x.shape[axis])?;
-        (offsets[axis], sizes[axis], strides[axis]) = (offset, size, steps[i]);
+    let starts = c.per_axis(&starts, axes.as_ref(), x.rank(), 0, "`starts`")?;
+    let ends = c.per_axis(&ends, axes.as_ref(), x.rank(), i64::MAX, "`ends`")?;
+    let steps = match n.optional(4) {
+        Some(v) => c.per_axis(v, axes.as_ref(), x.rank(), 1, "`steps`")?,
+        None => vec![Dim::fixed(1); x.rank()],
+    };
+    let x = c.settle(&x);
+    let (mut offsets, mut sizes) = (Vec::new(), Vec::new());
+    for (i, size) in x.shape.iter().enumerate() {
+        let (offset, size) = match steps[i].get() {
+            Some(step) => bounds(c, &starts[i], &ends[i], step, size)?,
+            None => bounds_at_run(c, &starts[i], &ends[i], &steps[i], size)?,
+        };
+        offsets.push(offset);
+        sizes.push(size);
     }
-    if strides.iter().all(|&s| s > 0) {
-        return Ok(vec![c.slice(&x, &offsets, &sizes, &strides)]);
-    }
-    Ok(vec![backward(c, &x, &offsets, &sizes, &strides)])
+    let fixed: Option<Vec<_>> = steps.iter().map(|s| s.get().filter(|&s| s > 0)).collect();
+    let result = match fixed {
+        Some(steps) => c.slice(&x, &offsets, &sizes, &steps),
+        None => stepped(c, &x, &offsets, &sizes, &steps),
+    };
+    Ok(vec![c.as_declared(result, n.declared.first().and_then(Option::as_deref))?])
 }
 
 /// The first position and the number of positions, by the clamping rules of the specification.
@@ -76,6 +73,30 @@ fn bounds(c: &mut Context<'_>, start: &Dim, end: &Dim, step: i64, size: &Dim) ->
     Ok((start, count))
 }
 
+/// As [`bounds`], where the run tells the step and so the direction.
+fn bounds_at_run(c: &mut Context<'_>, start: &Dim, end: &Dim, step: &Dim, size: &Dim) -> Outcome<(Dim, Dim)> {
+    let (zero, one, minus) = (Dim::fixed(0), Dim::fixed(1), Dim::fixed(-1));
+    c.require(Rule::NotZero(step.clone()), "a step is {0}", &[step])?;
+    let forward = c.compare_dims("sgt", step, &zero);
+    let low = c.choose(&forward, &zero, &minus);
+    let high = c.choose(&forward, size, &size.offset(-1));
+    let [start, end] = [(start, &zero), (end, &low)].map(|(position, low)| {
+        let position = c.from_end(position, size);
+        let position = c.size_max(&position, low);
+        c.size_min(&position, &high)
+    });
+    let span = c.choose(&forward, &end.minus(&start), &start.minus(&end));
+    // Steps as long as this lead out of everything.
+    let far = Dim::fixed(1 << 40);
+    let length = c.size_max(step, &far.times(-1));
+    let length = c.size_max(&length, &length.times(-1));
+    let length = c.size_max(&length, &one);
+    let length = c.size_min(&length, &far);
+    let count = c.size_over(&span.plus(&length).offset(-1), &length);
+    // Toward zero: what goes the wrong way is no more than 0.
+    Ok((start, c.size_max(&count, &zero)))
+}
+
 fn clamp(c: &mut Context<'_>, position: &Dim, low: &Dim, high: &Dim, size: &Dim) -> Dim {
     // Backward there is no first position in what may be empty.
     let ordered = c.is_size(&high.minus(low));
@@ -89,39 +110,31 @@ fn clamp(c: &mut Context<'_>, position: &Dim, low: &Dim, high: &Dim, size: &Dim)
         }
         Some(p) if p > 1 << 40 => return high.clone(),
         Some(0) if low.is(0) && ordered => return Dim::fixed(0),
-        Some(_) => position.clone(),
-        // A size less than another; not negative.
-        None if c.is_size(position) => position.clone(),
-        None => {
-            let sum = position.plus(size);
-            let (p, sum, zero) = (c.index(position), c.index(&sum), c.index(&Dim::fixed(0)));
-            let negative = c.w.value(format!("arith.cmpi slt, {p}, {zero} : index"));
-            let ssa = c.w.value(format!("arith.select {negative}, {sum}, {p} : index"));
-            c.fresh_number(ssa)
-        }
+        // A size less than another is not negative either.
+        _ => c.from_end(position, size),
     };
     let lower = c.size_max(&from_end, low);
     c.size_min(&lower, high)
 }
 
-/// A slice with some negative step, element by element.
-fn backward(c: &mut Context<'_>, x: &Value, offsets: &[Dim], sizes: &[Dim], steps: &[i64]) -> Value {
-    let fixed = crate::onnx::dims::fixed(offsets).zip(crate::onnx::dims::fixed(sizes));
-    if let (Some(known @ (Known::Tensor(_) | Known::Dims(_))), Some((offsets, _))) = (&x.known, fixed) {
+/// A slice with some step that is negative or not known, element by element.
+fn stepped(c: &mut Context<'_>, x: &Value, offsets: &[Dim], sizes: &[Dim], steps: &[Dim]) -> Value {
+    let fixed = |list: &[Dim]| crate::onnx::dims::fixed(list);
+    if let (Some(known @ (Known::Tensor(_) | Known::Dims(_))), Some(offsets), Some(_), Some(steps)) =
+        (&x.known, fixed(offsets), fixed(sizes), fixed(steps))
+    {
         let from = strides(&as_usize(&x.shape));
         let source = positions(&as_usize(sizes), |at| {
             at.iter().enumerate().map(|(d, &i)| (offsets[d] + i as i64 * steps[d]) as usize * from[d]).sum()
         });
         return pick(known, x, sizes.to_vec(), source);
     }
-    c.gather_at(x, sizes, offsets, |b, here, offsets| {
-        here.iter()
-            .zip(offsets)
-            .zip(steps)
-            .map(|((at, offset), &step)| {
-                let step = b.index_constant(step);
-                let moved = b.mul(at, &step);
-                b.add(&moved, offset)
+    let (rank, outside) = (x.rank(), [offsets, steps].concat());
+    c.gather_at(x, sizes, &outside, |b, here, outside| {
+        (0..rank)
+            .map(|d| {
+                let moved = b.mul(&here[d], &outside[rank + d]);
+                b.add(&moved, &outside[d])
             })
             .collect()
     })

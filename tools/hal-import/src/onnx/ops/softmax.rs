@@ -81,12 +81,17 @@ pub(crate) fn softmax(c: &mut Context<'_>, x: &Value, axes: &[usize], masked: bo
 
 fn log_softmax(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, axes) = axes(n)?;
-    let (less, total) = parts(c, &x, &axes, false, false)?;
-    Ok(vec![c.elementwise_to(&x.shape.clone(), &[less, total], x.elem, |b, v| {
+    Ok(vec![log_softmax_over(c, &x, &axes)?])
+}
+
+/// `x - max - log Σ exp(x - max)` over axes.
+pub(super) fn log_softmax_over(c: &mut Context<'_>, x: &Value, axes: &[usize]) -> Outcome<Value> {
+    let (less, total) = parts(c, x, axes, false, false)?;
+    c.elementwise_to(&x.shape.clone(), &[less, total], x.elem, |b, v| {
         let log = b.math("log", &v[1]);
         let log = b.cast(&log, x.elem);
         b.sub(&v[0], &log)
-    })?])
+    })
 }
 
 /// 1 at the first maximum, 0 elsewhere.

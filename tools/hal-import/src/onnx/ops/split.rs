@@ -13,7 +13,7 @@ fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
     let axis = n.axis(n.int("axis", 0), x.rank())?;
     let given = match n.ints("split") {
         Some(list) => Some(list.into_iter().map(Dim::fixed).collect()),
-        None => n.optional(1).map(|v| c.read_dims(v)).transpose()?,
+        None => n.optional(1).map(|v| c.read_list(v, Some(n.outputs.len()), "`split` (input 1)")).transpose()?,
     };
     let sizes = match given {
         Some(sizes) => sizes,

@@ -1,0 +1,209 @@
+//! Order: elements along an axis, sorted, and the largest or smallest of them.
+use super::Entry;
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
+    context::require::{Rule, dimension},
+    generic::map,
+};
+
+pub(super) const OPS: &[Entry] = &[("TopK", top_k)];
+
+/// Up to so many elements each is compared with all others: one dispatch, without steps.
+const FEW: i64 = 512;
+
+/// The `k` largest or smallest in order; of equal ones the first is first.
+fn top_k(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let x = n.input(0)?.clone();
+    let axis = n.axis(n.int("axis", -1), x.rank())?;
+    let k = match n.optional(1) {
+        Some(v) => c.read_dim(v)?,
+        None => Dim::fixed(n.int("k", 1)),
+    };
+    let largest = n.int("largest", 1) != 0;
+    c.require_count(&k, "`k`")?;
+    let text = format!("`k` is {{0}}, more than the {{1}} elements of {}", dimension(&x, axis));
+    c.require(Rule::AtLeast(x.shape[axis].clone(), k.clone()), &text, &[&k, &x.shape[axis]])?;
+    let (x, k) = (c.settle(&x), c.settle_dim(&k));
+    let (values, places) = sorted(c, &x, axis, &k, largest)?;
+    let rank = n.declared.first().and_then(Option::as_deref);
+    Ok(vec![c.as_declared(values, rank)?, c.as_declared(places, rank)?])
+}
+
+/// Whether an element goes before another one, by what they are: NaN is larger than all numbers.
+pub(super) fn is_ahead(b: &mut Body<'_>, a: &Scalar, other: &Scalar, largest: bool) -> Scalar {
+    let (a, other) = if largest { (a, other) } else { (other, a) };
+    let above = b.greater_or_nan(a, other);
+    if !a.elem.is_some_and(Elem::is_float) {
+        return above;
+    }
+    let nan = b.is_nan(other);
+    let number = b.not(&nan);
+    b.and(&above, &number)
+}
+
+/// As [`is_ahead`], with the order that they came in between equal ones.
+fn goes_first(b: &mut Body<'_>, (a, at): (&Scalar, &Scalar), (other, there): (&Scalar, &Scalar), largest: bool) -> Scalar {
+    let (ahead, behind) = (is_ahead(b, a, other, largest), is_ahead(b, other, a, largest));
+    let earlier = b.compare(Order::Lt, at, there);
+    let differ = b.or(&ahead, &behind);
+    b.select(&differ, &ahead, &earlier)
+}
+
+/// The first `count` elements along an axis in order, and the positions (i64) that they had.
+pub(super) fn sorted(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest: bool) -> Outcome<(Value, Value)> {
+    match x.shape[axis].get() {
+        Some(size) if size <= FEW => Ok(by_rank(c, x, axis, count, largest)),
+        _ => by_exchange(c, x, axis, count, largest),
+    }
+}
+
+/// The rank of an element is the number of those before it; an element goes where its rank says.
+fn by_rank(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest: bool) -> (Value, Value) {
+    let rank = x.rank();
+    let all: Vec<_> = (0..rank).collect();
+    let other: Vec<_> = (0..rank).map(|d| if d == axis { rank } else { d }).collect();
+    let iters = [vec![Iter::Parallel; rank], vec![Iter::Reduction]].concat();
+    let zero = c.filled(Elem::I64, &x.shape, Num::I(0));
+    let ranks = c
+        .generic(&iters, &[(x, map(&all)), (x, map(&other))], &[(&zero, map(&all))], |b, v| {
+            let (here, there) = (b.position(axis), b.position(rank));
+            let before = goes_first(b, (&v[1], &there), (&v[0], &here), largest);
+            let one = b.int(Elem::I64, 1);
+            let more = b.add(&v[2], &one);
+            vec![b.select(&before, &more, &v[2])]
+        })
+        .remove(0);
+    let mut shape = x.shape.clone();
+    shape[axis] = count.clone();
+    let (values, places) = (c.filled(x.elem, &shape, Num::I(0)), c.filled(Elem::I64, &shape, Num::I(0)));
+    let mut found = c.generic(
+        &iters,
+        &[(x, map(&other)), (&ranks, map(&other))],
+        &[(&values, map(&all)), (&places, map(&all))],
+        |b, v| {
+            let (here, there) = (b.position(axis), b.position(rank));
+            let (here, there) = (b.cast(&here, Elem::I64), b.cast(&there, Elem::I64));
+            let mine = b.compare(Order::Eq, &v[1], &here);
+            vec![b.select(&mine, &v[0], &v[2]), b.select(&mine, &there, &v[3])]
+        },
+    );
+    let places = found.remove(1);
+    (found.remove(0), places)
+}
+
+/// Batcher's bitonic network, padded to a power of two: in each step every element is compared with one other, so that
+/// steps are parallel and there are `log² n` of them.
+fn by_exchange(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest: bool) -> Outcome<(Value, Value)> {
+    let (rank, size) = (x.rank(), x.shape[axis].clone());
+    let (zero, one) = (c.index(&Dim::fixed(0)), c.index(&Dim::fixed(1)));
+    let (levels, padded) = match size.get() {
+        Some(size) => {
+            let padded = (size as u64).next_power_of_two();
+            (c.index(&Dim::fixed(i64::from(padded.trailing_zeros()))), Dim::fixed(padded as i64))
+        }
+        None => {
+            let last = c.index(&size.offset(-1));
+            let last = c.w.value(format!("arith.maxsi {last}, {zero} : index"));
+            let wide = c.w.value(format!("arith.index_cast {last} : index to i64"));
+            let zeros = c.w.value(format!("math.ctlz {wide} : i64"));
+            let bits = c.scalar(Elem::I64, Num::I(64));
+            let levels = c.w.value(format!("arith.subi {bits}, {zeros} : i64"));
+            let levels = c.w.value(format!("arith.index_cast {levels} : i64 to index"));
+            let padded = c.w.value(format!("arith.shli {one}, {levels} : index"));
+            // It is no less, and so everyone can tell.
+            let padded = c.w.value(format!("arith.maxsi {padded}, {one} : index"));
+            (levels, c.fresh_symbol(padded))
+        }
+    };
+    let (mut zeros, mut high) = (vec![Dim::fixed(0); rank], vec![Dim::fixed(0); rank]);
+    high[axis] = padded.minus(&size);
+    let values = c.pad(x, &zeros, &high, Num::I(0));
+    let mut shape = x.shape.clone();
+    shape[axis] = padded.clone();
+    let values = c.cast(&values, &shape);
+    let places = c.elementwise_to(&shape, &[], Elem::I64, |b, _| {
+        let here = b.position(axis);
+        b.cast(&here, Elem::I64)
+    })?;
+    let state = [values, places];
+    let types: Vec<_> = state.iter().map(Value::ty).collect();
+    let list = types.join(", ");
+    // For each level the distances halve from its own down to 1.
+    let (level, outer) = (c.w.name(), [c.w.name(), c.w.name()]);
+    let initial: Vec<_> = state.iter().map(|v| c.ssa(v)).collect();
+    let head = format!(
+        "scf.for {level} = {zero} to {levels} step {one} iter_args({} = {}, {} = {}) -> ({list}) {{",
+        outer[0], initial[0], outer[1], initial[1]
+    );
+    let done = c.w.open_values(2, &head);
+    let scope = c.enter();
+    let steps = c.w.value(format!("arith.addi {level}, {one} : index"));
+    let (step, inner) = (c.w.name(), [c.w.name(), c.w.name()]);
+    let head = format!(
+        "scf.for {step} = {zero} to {steps} step {one} iter_args({} = {}, {} = {}) -> ({list}) {{",
+        inner[0], outer[0], inner[1], outer[1]
+    );
+    let passed = c.w.open_values(2, &head);
+    let power = c.w.value(format!("arith.subi {level}, {step} : index"));
+    let distance = Scalar::index(c.w.value(format!("arith.shli {one}, {power} : index")));
+    let run = Scalar::index(c.w.value(format!("arith.shli {one}, {steps} : index")));
+    let carried = [Value::new(inner[0].clone(), x.elem, shape.clone()), Value::new(inner[1].clone(), Elem::I64, shape.clone())];
+    let next = exchange(c, &carried, axis, &size, (&distance, &run), largest);
+    c.w.line(format!("scf.yield {}, {} : {list}", next[0], next[1]));
+    c.w.close("}");
+    c.w.line(format!("scf.yield {}, {} : {list}", passed[0], passed[1]));
+    c.leave(scope);
+    c.w.close("}");
+    zeros.fill(Dim::fixed(0));
+    let mut wanted = x.shape.clone();
+    wanted[axis] = count.clone();
+    let ones = vec![1; rank];
+    let (values, places) =
+        (Value::new(done[0].clone(), x.elem, shape.clone()), Value::new(done[1].clone(), Elem::I64, shape));
+    Ok((c.slice(&values, &zeros, &wanted, &ones), c.slice(&places, &zeros, &wanted, &ones)))
+}
+
+/// One step of the network: each element and the one at a distance are put in order, forward or backward by the run that they
+/// are in. What is padding goes behind all others.
+fn exchange(
+    c: &mut Context<'_>,
+    [values, places]: &[Value; 2],
+    axis: usize,
+    size: &Dim,
+    (distance, run): (&Scalar, &Scalar),
+    largest: bool,
+) -> [String; 2] {
+    let rank = values.rank();
+    let all: Vec<_> = (0..rank).collect();
+    let last = Scalar::index(c.index(&values.shape[axis].offset(-1)));
+    let size = Scalar::index(c.index(size));
+    let (out, out_places) = (c.empty(values.elem, &values.shape), c.empty(Elem::I64, &values.shape));
+    let (ssa, places_ssa) = (c.ssa(values), c.ssa(places));
+    let made = c.generic(
+        &vec![Iter::Parallel; rank],
+        &[(values, map(&all)), (places, map(&all))],
+        &[(&out, map(&all)), (&out_places, map(&all))],
+        |b, v| {
+            let mut at: Vec<_> = all.iter().map(|&d| b.position(d)).collect();
+            let (here, zero) = (at[axis].clone(), b.index_constant(0));
+            let partner = b.xor(&here, distance);
+            let partner = b.max(&partner, &zero);
+            at[axis] = b.min(&partner, &last);
+            let other = b.extract(&ssa, &values.ty(), values.elem, &at);
+            let there = b.extract(&places_ssa, &places.ty(), Elem::I64, &at);
+            let first = goes_first(b, (&v[0], &v[1]), (&other, &there), largest);
+            let end = b.cast(&size, Elem::I64);
+            let (mine, theirs) = (b.compare(Order::Lt, &v[1], &end), b.compare(Order::Lt, &there, &end));
+            // Of padding and an element the element, of two of a kind by their order.
+            let mixed = b.xor(&mine, &theirs);
+            let first = b.select(&mixed, &mine, &first);
+            let (side, way) = (b.and(&here, distance), b.and(&here, run));
+            let (left, forward) = (b.compare(Order::Eq, &side, &zero), b.compare(Order::Eq, &way, &zero));
+            // Where the side and the way agree, what goes first is wanted here.
+            let wants_last = b.xor(&left, &forward);
+            let keeps = b.xor(&first, &wants_last);
+            vec![b.select(&keeps, &v[0], &other), b.select(&keeps, &v[1], &there)]
+        },
+    );
+    [c.ssa(&made[0]), c.ssa(&made[1])]
+}
