@@ -57,11 +57,13 @@ pub struct Options {
     pub inline_elements: usize,
     /// Whether numbers of the data that lead to elements, such as lengths, are checked when the program runs; sizes always are.
     pub check_data: bool,
+    /// Outputs that hold strings are given as the numbers that stand for these.
+    pub number_strings: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_elements: 64, check_data: true }
+        Self { inline_elements: 64, check_data: true, number_strings: false }
     }
 }
 

@@ -1,5 +1,5 @@
 //! The operators, by family.
-use super::{Context, Node, Outcome};
+use super::{Context, Node, Outcome, Value, proto::Attribute};
 
 mod activation;
 mod arg;
@@ -12,6 +12,8 @@ mod conv_transpose;
 mod gather;
 mod logic;
 mod matmul;
+mod microsoft;
+mod ml;
 mod norm;
 mod pad;
 mod pool;
@@ -69,9 +71,41 @@ const FAMILIES: &[&[Entry]] = &[
     split::OPS,
 ];
 
-/// The lowering of a standard operator.
-pub(crate) fn find(op: &str) -> Option<Lower> {
-    FAMILIES.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+/// Domains with their operators.
+const DOMAINS: &[(&str, &[&[Entry]])] =
+    &[("", FAMILIES), ("ai.onnx.ml", ml::FAMILIES), ("com.microsoft", microsoft::FAMILIES)];
+
+/// The lowering of an operator of a domain.
+pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
+    // onnxruntime writes some operators of its own into the standard domain.
+    let find = |families: &[&'static [Entry]]| {
+        families.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+    };
+    let own = DOMAINS.iter().find(|(name, _)| *name == domain).and_then(|(_, families)| find(families));
+    own.or_else(|| if domain.is_empty() { find(&[microsoft::STANDARD]) } else { None })
+}
+
+/// Whether a domain has operators here.
+pub(crate) fn knows(domain: &str) -> bool {
+    DOMAINS.iter().any(|(name, _)| *name == domain)
+}
+
+/// The version of the standard operators that other operators are made of.
+const VERSION: i64 = 23;
+
+/// Another operator of the standard domain in the place of a node, of these inputs and attributes.
+fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Outcome {
+    let node = Node {
+        op: op.to_owned(),
+        opset: VERSION,
+        name: n.name.clone(),
+        inputs,
+        outputs: n.outputs.clone(),
+        attributes,
+        declared: n.declared.clone(),
+        asked: Default::default(),
+    };
+    find("", op).expect("the operator is there")(c, &node)
 }
 
 #[cfg(test)]
@@ -81,8 +115,11 @@ mod tests {
 
     #[test]
     fn operators_are_listed_once() {
-        let all: Vec<_> = FAMILIES.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
-        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-        assert!(find("Conv").is_some() && find("Nonsense").is_none());
+        for (domain, families) in DOMAINS {
+            let all: Vec<_> = families.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
+            assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{domain}");
+        }
+        assert!(find("", "Conv").is_some() && find("", "Nonsense").is_none());
+        assert!(find("ai.onnx.ml", "Scaler").is_some() && find("", "Scaler").is_none());
     }
 }
