@@ -100,12 +100,15 @@ fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, at
         opset: VERSION,
         name: n.name.clone(),
         inputs,
-        outputs: n.outputs.clone(),
+        outputs: vec![n.name.clone()],
         attributes,
-        declared: n.declared.clone(),
+        declared: Vec::new(),
         asked: Default::default(),
     };
-    find("", op).expect("the operator is there")(c, &node)
+    match find("", op) {
+        Some(lower) => lower(c, &node),
+        None => super::problem::unsupported(format!("it is made of `{op}`, which has no lowering")),
+    }
 }
 
 #[cfg(test)]
