@@ -135,6 +135,10 @@ fn multi_head(c: &mut Context<'_>, n: &Node) -> Outcome {
         (3, Some(k), Some(v)) if k.rank() == v.rank() && [3, 4].contains(&k.rank()) => [query, k, v],
         _ => return invalid("queries, keys and values are not of ranks that fit together"),
     };
+    for part in [&mut k, &mut v].into_iter().filter(|part| part.rank() == 4) {
+        c.require_size((part, 1), &Dim::fixed(count), "as there are heads")?;
+        *part = c.settle(part);
+    }
     if let Some(bias) = n.optional(3).cloned() {
         let (mut from, flat) = (Dim::fixed(0), k.rank() == 3);
         ranked(&bias, 1)?;

@@ -146,7 +146,7 @@ fn positions(c: &mut Context<'_>, run: &Run) -> Outcome<Value> {
     })
 }
 
-/// The past with the new tokens behind what each row has of it.
+/// The past with the new tokens behind what each row has of it, and zeros behind them.
 fn present(c: &mut Context<'_>, run: &Run, past: Option<Value>, new: &Value) -> Outcome<Value> {
     let Some(past) = past else {
         if run.present == new.shape[2] {
@@ -172,7 +172,6 @@ fn moved(c: &mut Context<'_>, run: &Run, both: &Value, new: &Value) -> Outcome<V
         let start = b.to_index(&v[0]);
         let end = b.add(&start, &length);
         let (old, before) = (b.compare(Order::Lt, &at[2], &start), b.compare(Order::Lt, &at[2], &end));
-        let kept = b.compare(Order::Lt, &at[2], &room);
         let offset = b.sub(&at[2], &start);
         let fresh = b.add(&room, &offset);
         let place = b.select(&before, &fresh, &at[2]);
@@ -181,9 +180,8 @@ fn moved(c: &mut Context<'_>, run: &Run, both: &Value, new: &Value) -> Outcome<V
         let place = b.max(&place, &zero);
         let place = b.min(&place, &last);
         let value = b.extract(&ssa, &ty, elem, &[at[0].clone(), at[1].clone(), place, at[3].clone()]);
-        let there = b.or(&before, &kept);
         let none = b.number(elem, Num::F(0.0));
-        vec![b.select(&there, &value, &none)]
+        vec![b.select(&before, &value, &none)]
     })
     .remove(0))
 }
@@ -214,7 +212,7 @@ fn mask(c: &mut Context<'_>, n: &Node, run: &Run, elem: Elem) -> Outcome<Value> 
         if window >= 0 {
             let window = b.index_constant(window);
             let first = b.sub(&own, &window);
-            let near = b.compare(Order::Ge, &key, &first);
+            let near = b.compare(Order::Gt, &key, &first);
             seen = b.and(&seen, &near);
         }
         if flags {
