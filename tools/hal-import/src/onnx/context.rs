@@ -111,6 +111,11 @@ impl<'a> Context<'a> {
         self.products = scope.products;
     }
 
+    /// Whether strings are given as their numbers.
+    pub(crate) fn gives_words(&self) -> bool {
+        self.options.number_strings
+    }
+
     /// The text of globals, of the body and of locations, and the weights.
     pub(crate) fn finish(self) -> (String, String, String, Vec<Weight>) {
         let (body, locations) = self.w.finish();

@@ -3,11 +3,13 @@
 mod given;
 mod inner;
 mod interface;
+mod words;
 
 use super::{
     Context, Dim, Known, Node, Options, Outcome, Problem, Value, Weight,
     load::Loader,
     names::{declared_shapes, needed, resolve, sparse_name},
+    node::STRING,
     ops,
     problem::{invalid, unsupported},
     proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet},
@@ -153,6 +155,9 @@ impl<'a> Importer<'a> {
                         Problem::Unsupported("it is a sequence".into()),
                     );
                 }
+                Some(Some(value)) if value.words.is_some() && !self.c.gives_words() => {
+                    self.report.add(format!("the output `{}`", output.name()), String::new(), words::refused());
+                }
                 Some(Some(value)) => {
                     let value = match self.declared(value, output) {
                         Ok(value) => value,
@@ -184,6 +189,10 @@ impl<'a> Importer<'a> {
 
     fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {
         for proto in graph.initializer.iter().filter(|t| needed.contains(t.name())) {
+            if proto.data_type == Some(STRING) {
+                names.insert(proto.name().to_owned(), Some(words::constant(proto)));
+                continue;
+            }
             let tensor = self
                 .c
                 .loader
@@ -294,6 +303,7 @@ impl<'a> Importer<'a> {
         if control {
             return self.control(&node, opsets, names);
         }
+        let words = words::carried(&node, domain)?;
         let results = lower.expect("seen above")(&mut self.c, &node);
         // Operands that do not fit are noticed where they are written.
         let fault = self.c.w.take_fault();
@@ -303,6 +313,9 @@ impl<'a> Importer<'a> {
         }
         if let Some(name) = node.unknown_attribute() {
             return unsupported(format!("attribute `{name}` is not known"));
+        }
+        if let (Some(words), Some(first)) = (words, results.first_mut()) {
+            first.words = Some(words);
         }
         // Folded constants are called as the model calls them.
         for (value, name) in results.iter_mut().zip(&proto.output) {

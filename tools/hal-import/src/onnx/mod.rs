@@ -62,11 +62,13 @@ pub struct Options {
     pub check_data: bool,
     /// What is known of the inputs beyond what the model says.
     pub sizes: crate::DimArgs,
+    /// Outputs that hold strings are given as the numbers that stand for these.
+    pub number_strings: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_elements: 64, check_data: true, sizes: crate::DimArgs::default() }
+        Self { inline_elements: 64, check_data: true, sizes: crate::DimArgs::default(), number_strings: false }
     }
 }
 

@@ -79,6 +79,9 @@ fn step(tensor: Value, dimension: usize) -> Step {
         "tensor.expand_shape" => nth(1),
         "tensor.cast" => Step::Same(op.operand(0)),
         "tensor.insert" | "tensor.insert_slice" => Step::Same(op.operand(1)),
+        "tensor.concat" if op.attr("dim").and_then(Attr::as_int) != i64::try_from(dimension).ok() => {
+            Step::Same(op.operand(0))
+        }
         "tensor.extract_slice" if op.operand(0).ty().rank() == tensor.ty().rank() => {
             let sizes = op.attr("static_sizes").and_then(Attr::as_i64s).unwrap_or_default();
             let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();

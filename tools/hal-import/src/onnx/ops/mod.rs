@@ -1,5 +1,5 @@
 //! The operators, by family.
-use super::{Context, Node, Outcome};
+use super::{Context, Node, Outcome, Value, proto::Attribute};
 
 mod activation;
 mod arg;
@@ -19,6 +19,8 @@ mod grid;
 mod logic;
 pub(crate) mod matmul;
 mod loss;
+mod microsoft;
+mod ml;
 mod norm;
 mod optimiser;
 mod pad;
@@ -110,17 +112,48 @@ const FAMILIES: &[&[Entry]] = &[
 
 /// Domains with their operators.
 const DOMAINS: &[(&str, &[&[Entry]])] =
-    &[("", FAMILIES), ("ai.onnx.preview", &[]), ("ai.onnx.preview.training", &[optimiser::OPS])];
+    &[
+    ("", FAMILIES),
+    ("ai.onnx.ml", ml::FAMILIES),
+    ("ai.onnx.preview", &[]),
+    ("ai.onnx.preview.training", &[optimiser::OPS]),
+    ("com.microsoft", microsoft::FAMILIES),
+];
 
 /// The lowering of an operator of a domain.
 pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
-    let (_, families) = DOMAINS.iter().find(|(name, _)| *name == domain)?;
-    families.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+    // onnxruntime writes some operators of its own into the standard domain.
+    let find = |families: &[&'static [Entry]]| {
+        families.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+    };
+    let own = DOMAINS.iter().find(|(name, _)| *name == domain).and_then(|(_, families)| find(families));
+    own.or_else(|| if domain.is_empty() { find(&[microsoft::STANDARD]) } else { None })
 }
 
 /// Whether a domain has operators here.
 pub(crate) fn knows(domain: &str) -> bool {
     DOMAINS.iter().any(|(name, _)| *name == domain)
+}
+
+/// The version of the standard operators that other operators are made of.
+const VERSION: i64 = 23;
+
+/// Another operator of the standard domain in the place of a node, of these inputs and attributes.
+fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Outcome {
+    let node = Node {
+        op: op.to_owned(),
+        opset: VERSION,
+        name: n.name.clone(),
+        inputs,
+        outputs: vec![n.name.clone()],
+        attributes,
+        declared: Vec::new(),
+        asked: Default::default(),
+    };
+    match find("", op) {
+        Some(lower) => lower(c, &node),
+        None => super::problem::unsupported(format!("it is made of `{op}`, which has no lowering")),
+    }
 }
 
 #[cfg(test)]
@@ -130,8 +163,11 @@ mod tests {
 
     #[test]
     fn operators_are_listed_once() {
-        let all: Vec<_> = FAMILIES.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
-        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        for (domain, families) in DOMAINS {
+            let all: Vec<_> = families.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
+            assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{domain}");
+        }
         assert!(find("", "Conv").is_some() && find("", "Nonsense").is_none());
+        assert!(find("ai.onnx.ml", "Scaler").is_some() && find("", "Scaler").is_none());
     }
 }
