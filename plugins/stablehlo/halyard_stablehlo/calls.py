@@ -1,7 +1,7 @@
 """Custom calls: what JAX exports by name."""
 
-from . import decompositions, eigen
-from .build import Unsupported, before, integer, ir, replace, shape, text
+from . import decompositions, dynamic_windows, eigen
+from .build import Unsupported, before, integer, ir, replace, shape, text, walk
 from .topk import largest
 
 
@@ -20,9 +20,7 @@ def top_k(op):
         replace(op, largest(op.operands[0], k, op.results[0].type, op.results[1].type))
 
 
-# JAX may say more about shapes than one needs: these are compared where sizes are used.
 CALLS = {
-    "shape_assertion": lambda op: op.erase(),
     "Sharding": forward, "annotate_device_placement": forward, "SPMDFullToShardShape": forward, "SPMDShardToFullShape": forward,
     "xla.sdy.FuncResultSharding": forward, "LayoutConstraint": forward,
     "LuDecomposition": decompositions.lu, "Qr": decompositions.qr,
@@ -44,3 +42,16 @@ def composite(op):
         with before(op):
             k = shape(op.results[0])[-1]
             replace(op, largest(op.operands[0], k, op.results[0].type, op.results[1].type))
+
+
+def with_functions(module):
+    """Calls that name functions for their elements; these go away with the calls."""
+    functions = {text(f.attributes["sym_name"]): f.operation for f in module.body.operations if f.operation.name == "func.func"}
+    used = set()
+    for op in walk(module, "stablehlo.custom_call"):
+        if text(op.attributes["call_target_name"]) == "stablehlo.dynamic_reduce_window":
+            name = ir.FlatSymbolRefAttr(ir.ArrayAttr(op.attributes["called_computations"])[0]).value
+            dynamic_windows.reduce_window(op, functions[name].regions[0].blocks[0])
+            used.add(name)
+    for name in used:
+        functions[name].erase()

@@ -25,7 +25,7 @@ def evaluate(block, arguments):
     for op in block.operations:
         op = op.operation
         name = op.name.split(".", 1)[1]
-        if name == "return":
+        if op.name in ("stablehlo.return", "func.return"):
             return [read(v) for v in op.operands]
         values = [read(v) for v in op.operands] if all(scalars(op)) else None
         found = arithmetic(op, name, values) if values is not None else None

@@ -4,7 +4,7 @@ import jaxlib.mlir.ir as ir
 import jaxlib.mlir.passmanager as passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-from . import bindings, calls, complexes, control, float8, gather, linalg, scatter, shapes, signature, sort, tidy, topk, windows
+from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg, scatter, shapes, signature, sort, tidy, topk, windows
 from .build import Unsupported, text, walk
 from .inline import inline_calls
 
@@ -15,8 +15,8 @@ REWRITES = [
     ("stablehlo.reduce", tidy.reduce_nothing),
     ("stablehlo.reduce_window", windows.running),
     ("stablehlo.select_and_scatter", windows.select_and_scatter),
-    ("stablehlo.convolution", windows.regular),
-    ("stablehlo.dynamic_conv", windows.regular),
+    ("stablehlo.convolution", dynamic_windows.convolution),
+    ("stablehlo.dynamic_conv", dynamic_windows.convolution),
     ("stablehlo.sort", sort.sort),
     ("stablehlo.scatter", scatter.scatter),
     ("stablehlo.cholesky", linalg.cholesky),
@@ -78,9 +78,8 @@ def transform(module):
     """Lowers a module in place."""
     told = signature.names(module)
     signature.drop_foreign(module)
-    for op in walk(module, "stablehlo.custom_call"):
-        if text(op.attributes["call_target_name"]) == "shape_assertion":
-            op.erase()
+    checks.assertions(module)
+    calls.with_functions(module)
     rewrite(module, "stablehlo.composite", calls.composite)
     run(module, "func.func(stablehlo-legalize-composite-to-call)")
     inline_calls(module)

@@ -1,9 +1,8 @@
-"""Windows: running sums, gradients of pooling, and convolutions of sizes that are not known."""
+"""Windows: running sums, and gradients of pooling."""
 
 import numpy as np
-from jaxlib.mlir.dialects import stablehlo
 
-from .build import array, attributes, before, element, ints, one, replace, shape, shaped, tensor
+from .build import array, before, element, ints, one, replace, shape, shaped, tensor
 from .elements import evaluate, number_of
 from .loops import Array, Cell, loop, nest, select
 from .sort import copy
@@ -15,7 +14,7 @@ def running(op):
     d = running_dimension(op)
     if d is None:
         return
-    backwards = padding_of(op)[2 * d + 1] > 0
+    backwards = padding_of(op, shaped(x).rank)[2 * d + 1] > 0
     count = len(op.results)
     body = op.regions[0].blocks[0]
     with before(op):
@@ -43,10 +42,10 @@ def running(op):
         replace(op, [o.tensor for o in out])
 
 
-def padding_of(op):
+def padding_of(op, rank):
     """What is added before and after each dimension, in a row."""
     if "padding" not in op.attributes:
-        return [0] * (2 * shaped(op.operands[0]).rank)
+        return [0] * (2 * rank)
     return np.array(op.attributes["padding"]).ravel().tolist()
 
 
@@ -61,7 +60,7 @@ def running_dimension(op):
     if len(along) != 1 or size[along[0]] != shape(x)[along[0]]:
         return None
     d = along[0]
-    padding = padding_of(op)
+    padding = padding_of(op, shaped(x).rank)
     if any(padding[2 * k:2 * k + 2] != [0, 0] for k in range(len(size)) if k != d):
         return None
     return d if padding[2 * d:2 * d + 2] in ([size[d] - 1, 0], [0, size[d] - 1]) else None
@@ -74,7 +73,7 @@ def select_and_scatter(op):
     size, stride = (
         ints(op.attributes[name]) if name in op.attributes else [1] * rank for name in ("window_dimensions", "window_strides")
     )
-    padding = padding_of(op)
+    padding = padding_of(op, shaped(x).rank)
     choose, add = (r.blocks[0] for r in op.regions)
     with before(op):
         values, given, out = Array(x), Array(source), Array(x)
@@ -108,30 +107,6 @@ def select_and_scatter(op):
 
         nest([given.size(d) for d in range(rank)], [out], window)
         replace(op, [out.tensor])
-
-
-def regular(op):
-    """A convolution of unknown size in the layout that upstream lowers: batch, space, features; space, input, output."""
-    x, w, *rest = op.operands
-    if shaped(x).has_static_shape and shaped(w).has_static_shape:
-        return
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-    orders = (
-        [numbers.input_batch_dimension, *numbers.input_spatial_dimensions, numbers.input_feature_dimension],
-        [*numbers.kernel_spatial_dimensions, numbers.kernel_input_feature_dimension, numbers.kernel_output_feature_dimension],
-        [numbers.output_batch_dimension, *numbers.output_spatial_dimensions, numbers.output_feature_dimension],
-    )
-    rank = len(orders[0])
-    if all(order == list(range(rank)) for order in orders):
-        return
-    space = list(range(1, rank - 1))
-    t = shaped(op.results[0])
-    new = stablehlo.ConvDimensionNumbers.get(0, rank - 1, space, rank - 2, rank - 1, list(range(rank - 2)), 0, rank - 1, space)
-    with before(op):
-        a, b = (transposed(v, order) for v, order in ((x, orders[0]), (w, orders[1])))
-        kind = tensor([t.shape[k] for k in orders[2]], t.element_type)
-        found = one(op.name, kind, [a, b, *rest], {**attributes(op), "dimension_numbers": new})
-        replace(op, [transposed(found, [orders[2].index(k) for k in range(rank)])])
 
 
 def transposed(v, order):
