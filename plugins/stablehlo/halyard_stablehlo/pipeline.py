@@ -15,6 +15,7 @@ REWRITES = [
     ("stablehlo.reduce", tidy.reduce_nothing),
     ("stablehlo.reduce_window", windows.running),
     ("stablehlo.select_and_scatter", windows.select_and_scatter),
+    *((f"stablehlo.{name}", tidy.wide_sums) for name in ("dot", "dot_general", "convolution", "dynamic_conv")),
     ("stablehlo.convolution", dynamic_windows.convolution),
     ("stablehlo.dynamic_conv", dynamic_windows.convolution),
     ("stablehlo.sort", sort.sort),

@@ -1,6 +1,6 @@
 """Small rewrites before and after upstream's lowering."""
 
-from .build import DYNAMIC, before, ints, is_tensor, one, replace, shape, walk
+from .build import DYNAMIC, attributes, before, ints, ir, is_tensor, one, replace, shape, shaped, tensor, walk
 
 
 def reduce_nothing(op):
@@ -12,6 +12,16 @@ def reduce_nothing(op):
 def no_barrier(op):
     """`optimization_barrier` is for other compilers."""
     replace(op, list(op.operands))
+
+
+def wide_sums(op):
+    """Products of 16-bit floats are summed in f32, as other compilers do."""
+    t = shaped(op.results[0])
+    if str(t.element_type) not in ("f16", "bf16"):
+        return
+    with before(op):
+        wide = one(op.name, tensor(t.shape, ir.F32Type.get()), list(op.operands), attributes(op))
+        replace(op, [one("stablehlo.convert", t, [wide])])
 
 
 def no_elements(v):
