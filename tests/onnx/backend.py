@@ -55,8 +55,13 @@ class Rep(BackendRep):
         """Arrays in, arrays out, by way of .npy files."""
         command = ["hal-run", "model.so", "--message-format=json", f"--device={TARGET.split(':')[0].split(',')[0]}"]
         for i, array in enumerate(inputs):
+            if isinstance(array, np.generic):
+                array = np.asarray(array)
             if not isinstance(array, np.ndarray) or array.dtype == object:
                 raise unittest.SkipTest(f"input {i} is no tensor of numbers")
+            # Numbers that numpy does not know are given as their bytes, which is how ml_dtypes has them.
+            if array.dtype.itemsize == 1 and array.dtype.kind not in "iub":
+                array = array.view(np.uint8)
             np.save(os.path.join(self.folder, f"in{i}.npy"), array)
             command.append(f"--input=@in{i}.npy")
         command += [f"--output=out{i}.npy" for i in range(len(self.outputs))]
@@ -67,7 +72,7 @@ class Rep(BackendRep):
         """numpy writes bf16 as two opaque bytes, and MLIR's integers have no sign: the model knows both."""
         array = np.load(os.path.join(self.folder, f"out{i}.npy"))
         want = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type))
-        same_bits = array.dtype.kind + want.kind in ("iu", "ui") and array.dtype.itemsize == want.itemsize
+        same_bits = array.dtype.kind in "iu" and want.kind not in "b" and array.dtype.itemsize == want.itemsize
         return array.view(want) if same_bits or array.dtype.kind == "V" else array
 
 

@@ -240,7 +240,7 @@ impl<'a> Context<'a> {
 
 /// The elements as nested lists; floats of some number as bits.
 fn elements(tensor: &Tensor) -> String {
-    if tensor.elem.is_float() && tensor.len() > 4 {
+    if (tensor.elem.is_float() && tensor.len() > 4) || tensor.elem.is_narrow() {
         return format!("\"0x{}\"", tensor.bytes().iter().map(|b| format!("{b:02X}")).collect::<String>());
     }
     fn nest(tensor: &Tensor, depth: usize, at: &mut usize, out: &mut String) {

@@ -277,6 +277,10 @@ impl<'a> Importer<'a> {
         let Some(opset) = opset else {
             return invalid("the model does not say which version of the operator set it uses");
         };
+        if let Some(v) = inputs.iter().flatten().find(|v| !ops::takes(op, v.elem)) {
+            let (name, elem) = (v.label.as_deref().unwrap_or_default(), v.elem.shown());
+            return invalid(format!("input `{name}` is of type {elem}, which the operator does not take; cast it before"));
+        }
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };

@@ -17,6 +17,7 @@ mod graph;
 mod layout;
 mod load;
 mod names;
+mod narrow;
 mod node;
 mod ops;
 mod problem;

@@ -166,6 +166,10 @@ pub(crate) fn literal(elem: Elem, value: Num) -> String {
     if elem == Elem::Bool {
         return if value.is_zero() { "false" } else { "true" }.into();
     }
+    if elem.is_narrow() {
+        // Its byte.
+        return (value.bytes(elem)[0] as i8).to_string();
+    }
     let stored = Num::read(elem, &value.bytes(elem));
     if elem.is_float() {
         let v = stored.float();

@@ -110,8 +110,10 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// What the exchange form says of an input or output: its name in the model, and whether its integers are unsigned.
+/// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and what
+/// its bytes are where their type does not tell.
 pub(super) fn attributes(name: &str, elem: Elem) -> String {
     let unsigned = if elem.is_unsigned() && elem != Elem::Bool { ", hal.unsigned" } else { "" };
-    format!("hal.name = {}{unsigned}", quote(name))
+    let narrow = elem.narrow_name().map_or(String::new(), |name| format!(", hal.element = {}", quote(name)));
+    format!("hal.name = {}{unsigned}{narrow}", quote(name))
 }

@@ -1,5 +1,5 @@
 //! The operators, by family.
-use super::{Context, Node, Outcome};
+use super::{Context, Elem, Node, Outcome};
 
 mod activation;
 mod arg;
@@ -68,6 +68,41 @@ const FAMILIES: &[&[Entry]] = &[
     softmax::OPS,
     split::OPS,
 ];
+
+/// The operators that take narrow numbers, as the specification has it; the others compute with what they are given.
+const TAKE_NARROW: &[&str] = &[
+    "BitCast",
+    "Cast",
+    "CastLike",
+    "ConstantOfShape",
+    "DequantizeLinear",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "If",
+    "IsInf",
+    "IsNaN",
+    "Loop",
+    "Optional",
+    "OptionalGetElement",
+    "OptionalHasElement",
+    "Pad",
+    "QLinearMatMul",
+    "QuantizeLinear",
+    "Reshape",
+    "Scan",
+    "Shape",
+    "Size",
+    "Squeeze",
+    "TensorScatter",
+    "Transpose",
+    "Unsqueeze",
+];
+
+/// Whether an operator takes an input of an element type.
+pub(crate) fn takes(op: &str, elem: Elem) -> bool {
+    !elem.is_narrow() || TAKE_NARROW.contains(&op)
+}
 
 /// The lowering of a standard operator.
 pub(crate) fn find(op: &str) -> Option<Lower> {
