@@ -45,7 +45,11 @@ impl Num {
             Elem::Bf16 => bf16::from_f64(self.float()).to_le_bytes().to_vec(),
             Elem::Bool => vec![u8::from(!self.is_zero())],
             elem => match elem.format() {
-                Some(format) => vec![format.encode(self.float(), Narrowing::default())],
+                // An infinity was made one on purpose.
+                Some(format) => {
+                    let saturate = self.float().is_finite();
+                    vec![format.encode(self.float(), Narrowing { saturate, ..Narrowing::default() })]
+                }
                 None if elem.is_narrow() => vec![in_byte(elem, self.int() as u8)],
                 None => self.int().to_le_bytes()[..elem.size()].to_vec(),
             },

@@ -166,6 +166,10 @@ impl Body<'_> {
         let back = self.cast(&single, Elem::F64);
         let (wide, near) = (self.abs(a), self.abs(&back));
         let (below, above) = (self.compare(Order::Lt, &near, &wide), self.compare(Order::Gt, &near, &wide));
+        // What is beyond the powers of f32 stays there.
+        let beyond = self.float(Elem::F64, 2f64.powi(128));
+        let within = self.compare(Order::Lt, &wide, &beyond);
+        let above = self.and(&above, &within);
         let odd = self.masked(&bits, 1);
         let odd = self.orders(Order::Eq, &odd, 1);
         let (up, down) = (self.plus(&bits, 1), self.plus(&bits, -1));
