@@ -11,13 +11,18 @@ pub struct TensorSpec {
     pub dtype: DType,
     /// The sizes of the dimensions; `None` is any.
     pub shape: Vec<Option<usize>>,
+    /// What its bytes are where the element type does not tell: `f8E4M3FN`, `ui4`.
+    pub element: Option<String>,
 }
 
 impl TensorSpec {
     /// As people write it: `1x?x224xf32`.
     pub fn type_text(&self) -> String {
         let dims: String = self.shape.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect();
-        format!("{dims}{}", self.dtype)
+        match &self.element {
+            Some(element) => format!("{dims}{element}"),
+            None => format!("{dims}{}", self.dtype),
+        }
     }
 
     /// Whether a tensor of that type and shape fits.

@@ -1,7 +1,7 @@
 //! numpy's `.npy`: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 //!
 //! numpy has no bf16. It is written as `|V2`, two opaque bytes, which is what numpy makes of `ml_dtypes.bfloat16`;
-//! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]).
+//! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]). `|V1` are bytes.
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};
 use npyz::{DType as NpyType, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder, write_options::WriteOptions};
@@ -124,6 +124,8 @@ fn element_type(ty: &NpyType) -> Option<(DType, bool)> {
         (TypeChar::Float, 4) => DType::F32,
         (TypeChar::Float, 8) => DType::F64,
         (TypeChar::RawData, 2) => DType::Bf16,
+        // So numpy writes the bytes of ml_dtypes' narrow numbers.
+        (TypeChar::RawData, 1) => DType::U8,
         _ => return None,
     };
     Some((dtype, ty.endianness() == npyz::Endianness::Big))

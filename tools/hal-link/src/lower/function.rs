@@ -49,6 +49,7 @@ fn specs(op: Op, types: &[Type], attrs: &str) -> Vec<TensorSpec> {
             name: attrs.get(i).and_then(|d| d.get(names::NAME)).and_then(Attr::as_string),
             dtype: element(*ty, attrs.get(i).is_some_and(|d| d.get(names::UNSIGNED).is_some())),
             shape: if ty.is_tensor() { ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect() } else { Vec::new() },
+            element: attrs.get(i).and_then(|d| d.get(names::ELEMENT)).and_then(Attr::as_string),
         })
         .collect()
 }
