@@ -6,7 +6,7 @@ mod interface;
 use super::{
     Context, Dim, Known, Node, Options, Outcome, Problem, Value, Weight,
     load::Loader,
-    names::{declared_shapes, needed, resolve, sparse_name},
+    names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
     ops,
     problem::{invalid, unsupported},
     proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet},
@@ -33,6 +33,8 @@ pub(crate) struct Importer<'a> {
     depth: usize,
     /// Static shapes that the model declares, by name, in the graph at hand.
     declared: HashMap<String, Vec<i64>>,
+    /// The ranks that the graphs at hand declare, by name.
+    pub(crate) ranks: HashMap<String, usize>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
 }
@@ -67,6 +69,7 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         report: Report::default(),
         depth: 0,
         declared: declared_shapes(graph),
+        ranks: declared_ranks(graph),
         parameters: HashMap::new(),
     };
     let text = importer.main(graph, &opsets);
@@ -242,7 +245,7 @@ impl<'a> Importer<'a> {
         let key = (domain.to_owned(), op.to_owned(), proto.overload.clone().unwrap_or_default());
         let function = self.functions.get(&key).copied();
         let lower = if domain.is_empty() { ops::find(op) } else { None };
-        let control = domain.is_empty() && matches!(op, "If" | "Loop");
+        let control = domain.is_empty() && super::control::OPS.contains(&op);
         if function.is_none() && lower.is_none() && !control {
             return unsupported(if domain.is_empty() {
                 "the operator has no lowering"
@@ -285,7 +288,11 @@ impl<'a> Importer<'a> {
         let node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
         if control {
-            return self.control(&node, opsets, names);
+            let results = self.control(&node, opsets, names)?;
+            return match node.unknown_attribute() {
+                Some(name) => unsupported(format!("attribute `{name}` is not known")),
+                None => Ok(results),
+            };
         }
         let results = lower.expect("seen above")(&mut self.c, &node);
         // Operands that do not fit are noticed where they are written.

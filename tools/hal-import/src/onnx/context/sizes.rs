@@ -20,6 +20,16 @@ impl Context<'_> {
         Dim::symbol(self.symbols.len() - 1)
     }
 
+    /// How many symbols there are: those that are made later have higher numbers.
+    pub(crate) fn symbol_count(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// Takes it as known that a size is not less than another one.
+    pub(crate) fn assume_at_least(&mut self, a: &Dim, b: &Dim) {
+        self.not_negative.insert(a.minus(b));
+    }
+
     /// As [`Context::fresh_symbol`], for a number that may be negative.
     pub(crate) fn fresh_number(&mut self, ssa: String) -> Dim {
         let dim = self.fresh_symbol(ssa);
