@@ -245,7 +245,10 @@ impl<'a> Importer<'a> {
         let mut types: Vec<_> = l.args.iter().map(Value::ty).collect();
         let mut names: Vec<_> = l.args.iter().map(|v| self.c.ssa(v)).collect();
         let mut first = Vec::new();
+        // Upstream's simplifications of `scf.for` give what it carries the type that it starts with, as if no step could change that.
+        let mut widened = rows.iter().any(Rows::grows);
         for (((v, _), _), arg) in changing.iter().zip(&l.args) {
+            widened |= arg.shape.iter().zip(&v.shape).any(|(a, d)| a.get().is_none() && d.get().is_some());
             let open: Vec<_> = arg.shape.iter().zip(&v.shape).map(|(a, d)| if a.get().is_some() { a.clone() } else if d.get().is_some() { Dim::symbol(usize::MAX) } else { d.clone() }).collect();
             let value = self.c.cast(v, &open);
             first.push(self.c.ssa(&value));
@@ -258,7 +261,7 @@ impl<'a> Importer<'a> {
         }
         let (mut results, taken) = if first.is_empty() && !asks {
             (Vec::new(), None)
-        } else if ended {
+        } else if ended || widened {
             let condition = match &what.go {
                 Some(go) => self.flag(go)?,
                 None => self.c.scalar(Elem::Bool, super::super::Num::I(1)),

@@ -73,6 +73,11 @@ impl Rows {
         shape
     }
 
+    /// Whether each step makes a larger tensor.
+    pub(super) fn grows(&self) -> bool {
+        self.room.is_none()
+    }
+
     fn ty(&self) -> String {
         tensor_type(self.row.elem, &self.shape())
     }
