@@ -100,6 +100,7 @@ impl Plan<'_> {
                 words.extend(self.bundle_words(&names.into_iter().flatten().collect::<Vec<_>>()));
                 if first {
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
+                    words.extend(args.inputs.words());
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
                 words.extend(args.bounds.words());

@@ -16,7 +16,7 @@ mod pipelines;
 mod run;
 pub mod weights;
 
-pub use args::{Args, Bounds, BoundsArgs, LayoutArgs, To, WeightsPlace};
+pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, To, WeightsPlace};
 pub use hooks::Hooks;
 pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;

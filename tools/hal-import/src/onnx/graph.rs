@@ -4,12 +4,13 @@ mod inner;
 mod interface;
 
 use super::{
-    Context, Dim, Known, Node, Options, Outcome, Problem, Value, Weight,
+    Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight,
+    inputs::{self, Given},
     load::Loader,
     names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
     ops,
     problem::{invalid, unsupported},
-    proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet},
+    proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet, ValueInfo},
     report::Report,
 };
 use halyard_diag::{Error, Result};
@@ -37,6 +38,10 @@ pub(crate) struct Importer<'a> {
     pub(crate) ranks: HashMap<String, usize>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
+    /// What the command line says of inputs.
+    shapes: BTreeMap<String, Given>,
+    /// Inputs that are constants.
+    values: BTreeMap<String, Tensor>,
 }
 
 /// Imports a model: the text of its module, and its weights.
@@ -63,6 +68,13 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
             )
         })
         .collect();
+    let entering = || {
+        let stored = stored(graph);
+        graph.input.iter().filter(move |i| !stored.contains(i.name()))
+    };
+    let shapes = inputs::shapes(&options.shapes, entering().map(ValueInfo::name))?;
+    let specs = entering().filter_map(|i| interface::spec(i, &shapes)).collect();
+    let values = inputs::values(&options.values, file, specs)?;
     let mut importer = Importer {
         c: Context::new(Loader::new(folder), options),
         functions,
@@ -71,6 +83,8 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         declared: declared_shapes(graph),
         ranks: declared_ranks(graph),
         parameters: HashMap::new(),
+        shapes,
+        values,
     };
     let text = importer.main(graph, &opsets);
     if !importer.report.is_empty() {
@@ -116,21 +130,13 @@ impl<'a> Importer<'a> {
     fn main(&mut self, graph: &Graph, opsets: &Opsets) -> Signature {
         let mut names = Names::new();
         let needed = needed(graph);
-        let stored: HashSet<_> = graph
-            .initializer
-            .iter()
-            .filter_map(|t| t.name.as_deref())
-            .chain(graph.sparse_initializer.iter().filter_map(sparse_name))
-            .collect();
+        let stored = stored(graph);
         let mut arguments = Vec::new();
         self.c.w.at("inputs");
         for input in graph.input.iter().filter(|i| !stored.contains(i.name())) {
             let reader = graph.node.iter().find(|n| n.input.iter().any(|i| i == input.name()));
-            match self.argument(input, arguments.len(), reader) {
-                Ok((value, text)) => {
-                    names.insert(input.name().to_owned(), Some(value));
-                    arguments.push(text);
-                }
+            match self.input(input, reader, &mut arguments) {
+                Ok(value) => _ = names.insert(input.name().to_owned(), Some(value)),
                 Err(problem) => {
                     names.insert(input.name().to_owned(), None);
                     self.report.add(format!("the input `{}`", input.name()), String::new(), problem);
@@ -143,12 +149,15 @@ impl<'a> Importer<'a> {
         self.c.w.at("outputs");
         for output in &graph.output {
             match names.get(output.name()) {
-                Some(Some(value)) if value.sequence.is_some() => {
-                    self.report.add(
-                        format!("the output `{}`", output.name()),
-                        String::new(),
-                        Problem::Unsupported("it is a sequence".into()),
-                    );
+                // As many results as there are elements.
+                Some(Some(value)) if value.sequence.is_some() || value.is_absent() => {
+                    for (i, value) in value.clone().tensors().iter().enumerate() {
+                        let value = self.c.settle(value);
+                        let name = format!("{}.{i}", output.name());
+                        values.push(self.c.ssa(&value));
+                        types.push(value.ty());
+                        results.push(format!("{} {{{}}}", value.ty(), interface::attributes(&name, value.elem)));
+                    }
                 }
                 Some(Some(value)) => {
                     let value = match self.declared(value, output) {
@@ -314,6 +323,12 @@ impl<'a> Importer<'a> {
         }
         Ok(Some(results))
     }
+}
+
+/// The names of a graph that have their values in the model.
+fn stored(graph: &Graph) -> HashSet<&str> {
+    let dense = graph.initializer.iter().filter_map(|t| t.name.as_deref());
+    dense.chain(graph.sparse_initializer.iter().filter_map(sparse_name)).collect()
 }
 
 fn shown_node(proto: &NodeProto) -> String {

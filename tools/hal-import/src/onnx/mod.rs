@@ -14,6 +14,7 @@ mod dims;
 mod elem;
 mod generic;
 mod graph;
+mod inputs;
 mod layout;
 mod load;
 mod names;
@@ -31,6 +32,7 @@ mod tests;
 mod value;
 mod writer;
 
+pub use inputs::{Given, InputShape, Sizes};
 pub use sniff::looks_like_onnx;
 
 use context::Context;
@@ -58,11 +60,15 @@ pub struct Options {
     pub inline_elements: usize,
     /// Whether numbers of the data that lead to elements, such as lengths, are checked when the program runs; sizes always are.
     pub check_data: bool,
+    /// What inputs are, where the model leaves that open.
+    pub shapes: Vec<InputShape>,
+    /// Inputs that are constants.
+    pub values: Vec<halyard_tensors::Argument>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_elements: 64, check_data: true }
+        Self { inline_elements: 64, check_data: true, shapes: Vec::new(), values: Vec::new() }
     }
 }
 
@@ -90,7 +96,8 @@ pub struct Imported<'s> {
 /// Imports a model. `name` is what messages call it; external data are looked up in `folder`.
 ///
 /// The module has one function, `@main`: an argument for each input of the graph that is not an initialiser, and its
-/// outputs as results, with their names in `hal.name` and `hal.unsigned` on unsigned tensors. Errors: not a model;
+/// outputs as results, with their names in `hal.name` and `hal.unsigned` on unsigned tensors. A sequence `x` is as many
+/// tensors, `x.0`, `x.1` …, an optional what it holds. Errors: not a model;
 /// operators or types that are not supported (all of them, in one error); missing external data.
 pub fn import<'s>(
     session: &'s Session,

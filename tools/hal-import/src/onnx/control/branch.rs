@@ -67,8 +67,7 @@ impl Importer<'_> {
             types.push((a.elem, dims.collect()));
         }
         let text = |(elem, dims): &(Elem, Vec<Option<Dim>>)| {
-            let open: Vec<_> = dims.iter().map(|d| d.clone().unwrap_or_else(|| Dim::symbol(usize::MAX))).collect();
-            tensor_type(*elem, &open)
+            tensor_type(*elem, &super::super::dims::open(dims))
         };
         let list: Vec<_> = types.iter().map(text).collect();
         let results = if list.is_empty() {
@@ -96,7 +95,7 @@ impl Importer<'_> {
         };
         let mut tensors = Vec::new();
         for (ssa, (elem, dims)) in results.into_iter().zip(types) {
-            tensors.push(self.sized(ssa, elem, &dims));
+            tensors.push(self.c.sized(ssa, elem, &dims));
         }
         let mut tensors = tensors.into_iter();
         Ok(Some(yes_values.iter().map(|v| v.of_tensors(&mut tensors)).collect()))

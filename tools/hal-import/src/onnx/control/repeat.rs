@@ -2,7 +2,7 @@
 //!
 //! What is known of the values that it carries is found by trying: the body is imported with each value as it was before the
 //! loop, and again as long as a value comes out that is another one, or of another shape.
-use super::super::{Dim, Elem, Outcome, Problem, Value, graph::Importer, problem::{invalid, unsupported}, value::tensor_type};
+use super::super::{Dim, Elem, Outcome, Problem, Value, graph::Importer, problem::{invalid, unsupported}};
 use super::rows::{Place, Rows};
 
 /// The most steps that are written one after another.
@@ -107,26 +107,11 @@ impl<'a> Importer<'a> {
                 continue;
             };
             let name = self.c.w.name();
-            let arg = self.sized(name, v.elem, dims);
+            let arg = self.c.sized(name, v.elem, dims);
             args.push(arg.clone());
             all.push(arg);
         }
         (args, all)
-    }
-
-    /// A value of the module with sizes that are known, or to be read.
-    pub(super) fn sized(&mut self, name: String, elem: Elem, dims: &[Option<Dim>]) -> Value {
-        let open: Vec<_> = dims.iter().map(|d| d.clone().unwrap_or_else(|| Dim::symbol(usize::MAX))).collect();
-        let ty = tensor_type(elem, &open);
-        let shape = dims.iter().enumerate().map(|(i, d)| {
-            d.clone().unwrap_or_else(|| {
-                let at = self.c.index(&Dim::fixed(i as i64));
-                let size = self.c.w.value(format!("tensor.dim {name}, {at} : {ty}"));
-                self.c.fresh_symbol(size)
-            })
-        });
-        let shape = shape.collect();
-        Value::new(name, elem, shape)
     }
 
     /// A scalar of the module: a condition.
@@ -249,8 +234,8 @@ impl<'a> Importer<'a> {
         let mut widened = rows.iter().any(Rows::grows);
         for (((v, _), _), arg) in changing.iter().zip(&l.args) {
             widened |= arg.shape.iter().zip(&v.shape).any(|(a, d)| a.get().is_none() && d.get().is_some());
-            let open: Vec<_> = arg.shape.iter().zip(&v.shape).map(|(a, d)| if a.get().is_some() { a.clone() } else if d.get().is_some() { Dim::symbol(usize::MAX) } else { d.clone() }).collect();
-            let value = self.c.cast(v, &open);
+            let fixed: Vec<_> = arg.shape.iter().map(|a| Some(a.clone()).filter(|a| a.get().is_some())).collect();
+            let value = self.c.cast(v, &super::super::dims::open(&fixed));
             first.push(self.c.ssa(&value));
         }
         for rows in &rows {
@@ -304,7 +289,7 @@ impl<'a> Importer<'a> {
         for (v, carry) in l.initial.iter().zip(l.carry) {
             tensors.push(match carry {
                 Carry::Same => v.clone(),
-                Carry::Changing(dims) => self.sized(results.next().expect("a result for each"), v.elem, dims),
+                Carry::Changing(dims) => self.c.sized(results.next().expect("a result for each"), v.elem, dims),
             });
         }
         let mut tensors = tensors.into_iter();

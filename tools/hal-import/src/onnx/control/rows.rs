@@ -1,7 +1,7 @@
 //! The rows that the steps of a loop leave, as one tensor.
 //!
 //! Where their number and shape are known before the loop, they are written into memory of their own; else the tensor grows.
-use super::super::{Dim, Num, Outcome, Problem, Scalar, Value, graph::Importer, problem::invalid, value::tensor_type};
+use super::super::{dims::open, Dim, Num, Outcome, Problem, Scalar, Value, graph::Importer, problem::invalid, value::tensor_type};
 
 /// Where rows go.
 #[derive(Debug, Clone, Copy)]
@@ -64,13 +64,12 @@ impl Rows {
 
     /// The shape of the rows: all of them, or those so far.
     fn shape(&self) -> Vec<Dim> {
-        let open = || Dim::symbol(usize::MAX);
-        let mut shape: Vec<_> = self.known.iter().map(|d| d.clone().unwrap_or_else(open)).collect();
+        let mut shape = self.known.clone();
         match &self.room {
-            Some(room) => shape.insert(self.axis, room.clone()),
-            None => shape.insert(0, open()),
+            Some(room) => shape.insert(self.axis, Some(room.clone())),
+            None => shape.insert(0, None),
         }
-        shape
+        open(&shape)
     }
 
     /// Whether each step makes a larger tensor.
@@ -174,7 +173,7 @@ impl Rows {
         }
         let mut dims: Vec<Option<Dim>> = vec![None];
         dims.extend(self.known.iter().cloned());
-        let mut whole = i.sized(name, self.row.elem, &dims);
+        let mut whole = i.c.sized(name, self.row.elem, &dims);
         if let Some(taken) = taken {
             whole.shape[0] = taken.clone();
         }

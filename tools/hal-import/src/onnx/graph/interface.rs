@@ -3,29 +3,93 @@ use super::Importer;
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
     context::require::{Rule, escape, node},
-    problem::unsupported,
-    proto::{Dimension, DimensionValue, NodeProto, ValueInfo},
+    inputs::{self, Given, Sizes},
+    problem::{invalid, unsupported},
+    proto::{Dimension, DimensionValue, NodeProto, Shape, TensorType, ValueInfo},
     writer::quote,
 };
+use halyard_runtime::TensorSpec;
+use std::collections::BTreeMap;
+
+/// The longest sequence that an input may be.
+const LONGEST: i64 = 1 << 12;
 
 impl<'a> Importer<'a> {
-    /// An argument of the module's function for an input, and its text.
-    /// `reader` is the node that reads it first.
-    pub(super) fn argument(
+    /// The value of an input, and the arguments of the module's function for it. `reader` is the node that reads it first.
+    pub(super) fn input(
         &mut self,
         input: &ValueInfo,
-        index: usize,
         reader: Option<&NodeProto>,
-    ) -> Outcome<(Value, String)> {
-        let Some(ty) = input.ty.as_ref().and_then(|t| t.tensor.as_ref()) else {
-            return unsupported("it is not a tensor");
+        arguments: &mut Vec<String>,
+    ) -> Outcome<Value> {
+        if let Some(value) = self.values.get(input.name()) {
+            return Ok(Value::constant(value.clone().named(Some(input.name().to_owned()))));
+        }
+        let Some(mut ty) = input.ty.as_ref() else { return unsupported("its type is not known") };
+        let given = self.shapes.get(input.name()).cloned();
+        if let Some(optional) = &ty.optional {
+            if given == Some(Given::Nothing) {
+                return Ok(Value::absent());
+            }
+            let Some(held) = &optional.elem_type else { return invalid("it is an optional of no type") };
+            ty = held;
+        }
+        if let Some(tensor) = &ty.tensor {
+            return match &given {
+                None => self.argument(input.name(), tensor, None, reader, arguments),
+                Some(Given::One(sizes)) => self.argument(input.name(), tensor, Some(sizes), reader, arguments),
+                Some(_) => invalid("it is a tensor, and `--input-shape` says something else"),
+            };
+        }
+        let Some(sequence) = &ty.sequence else { return unsupported("it is neither a tensor nor a sequence") };
+        let Some(element) = sequence.elem_type.as_ref().and_then(|t| t.tensor.as_ref()) else {
+            return unsupported("it is a sequence of something else than tensors");
         };
+        let elements = match given {
+            Some(Given::Many(elements)) => elements.into_iter().map(Some).collect(),
+            Some(Given::One(length)) if length.len() == 1 && length[0].is_some_and(|n| n <= LONGEST) => {
+                vec![None; length[0].unwrap_or(0) as usize]
+            }
+            Some(_) => return invalid("it is a sequence, and `--input-shape` says something else"),
+            None => {
+                let name = input.name();
+                return unsupported(format!(
+                    "it is a sequence whose length is not known; say what its elements are, as in `--input-shape={name}=[2x3,?x3]` or, for 2, `--input-shape={name}=2`"
+                ));
+            }
+        };
+        let mut values = Vec::new();
+        for (i, sizes) in elements.iter().enumerate() {
+            let name = format!("{}.{i}", input.name());
+            // Names of sizes are of each element by itself; a shape that was given counts more than what the model declares.
+            let mut own = element.clone();
+            own.shape = own.shape.filter(|s| sizes.as_ref().is_none_or(|sizes| sizes.len() == s.dim.len())).map(|mut shape| {
+                for d in &mut shape.dim {
+                    d.value = d.value.take().filter(|v| matches!(v, DimensionValue::Size(_)));
+                }
+                shape
+            });
+            values.push(self.argument(&name, &own, sizes.as_ref(), None, arguments)?);
+        }
+        Ok(Value::of_sequence(values))
+    }
+
+    /// An argument of the module's function; its text is added.
+    fn argument(
+        &mut self,
+        name: &str,
+        ty: &TensorType,
+        sizes: Option<&Sizes>,
+        reader: Option<&NodeProto>,
+        arguments: &mut Vec<String>,
+    ) -> Outcome<Value> {
         let elem =
             Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
-        let Some(shape) = &ty.shape else {
-            return unsupported("its rank is not known; give it a shape");
+        let shape = shape_of(ty, sizes)?;
+        let Some(shape) = &shape else {
+            return unsupported(format!("its rank is not known; give it a shape, as in `--input-shape={name}=2x?`"));
         };
-        let ssa = format!("%arg{index}");
+        let ssa = format!("%arg{}", arguments.len());
         // The type comes first: reading a size names it.
         let known = |d: &Dimension| matches!(d.value, Some(DimensionValue::Size(n)) if n >= 0);
         let text: String = shape
@@ -45,15 +109,15 @@ impl<'a> Importer<'a> {
             };
             dims.push(match &d.value {
                 Some(DimensionValue::Size(n)) if *n >= 0 => Dim::fixed(*n),
-                Some(DimensionValue::Name(name)) if !name.is_empty() => self.parameter(name, (input.name(), i), reader, read)?,
+                Some(DimensionValue::Name(parameter)) if !parameter.is_empty() => self.parameter(parameter, (name, i), reader, read)?,
                 _ => {
                     let ssa = read(&mut self.c);
                     self.c.fresh_symbol(ssa)
                 }
             });
         }
-        let text = format!("{ssa}: {mlir} {{{}}}", attributes(input.name(), elem));
-        Ok((Value::new(ssa, elem, dims), text))
+        arguments.push(format!("{ssa}: {mlir} {{{}}}", attributes(name, elem)));
+        Ok(Value::new(ssa, elem, dims))
     }
 
     /// The size that a name stands for: that of the first input which has it, with which the others agree.
@@ -108,6 +172,43 @@ impl<'a> Importer<'a> {
             .collect();
         Ok(self.c.cast(value, &dims))
     }
+}
+
+/// What the model and the command line say of a shape together. Errors: they do not fit.
+fn shape_of(ty: &TensorType, sizes: Option<&Sizes>) -> Outcome<Option<Shape>> {
+    let Some(sizes) = sizes else { return Ok(ty.shape.clone()) };
+    let declared = ty.shape.clone().map_or_else(|| vec![None; sizes.len()], |s| s.dim.into_iter().map(|d| d.value).collect());
+    if declared.len() != sizes.len() {
+        return invalid(format!("the model declares rank {}, `--input-shape` rank {}", declared.len(), sizes.len()));
+    }
+    let mut dim = Vec::new();
+    for (declared, given) in declared.into_iter().zip(sizes) {
+        let value = match (declared, given) {
+            (Some(DimensionValue::Size(a)), Some(b)) if a >= 0 && a != *b => {
+                return invalid(format!("the model declares a size of {a}, `--input-shape` says {b}"));
+            }
+            (_, Some(given)) => Some(DimensionValue::Size(*given)),
+            (declared, None) => declared,
+        };
+        dim.push(Dimension { value });
+    }
+    Ok(Some(Shape { dim }))
+}
+
+/// An input that is a tensor, as tools that take values know it.
+pub(super) fn spec(input: &ValueInfo, shapes: &BTreeMap<String, Given>) -> Option<(TensorSpec, Elem)> {
+    let ty = input.ty.as_ref()?.tensor.as_ref()?;
+    let elem = Elem::from_onnx(ty.elem_type.unwrap_or(0)).ok()?;
+    let sizes = match shapes.get(input.name()) {
+        Some(Given::One(sizes)) => Some(sizes),
+        _ => None,
+    };
+    let size = |d: Dimension| match d.value {
+        Some(DimensionValue::Size(n)) => usize::try_from(n).ok(),
+        _ => None,
+    };
+    let shape = shape_of(ty, sizes).ok()??.dim.into_iter().map(size).collect();
+    Some((inputs::spec(input.name(), elem, shape), elem))
 }
 
 /// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and what

@@ -13,6 +13,7 @@ mod gather;
 mod logic;
 mod matmul;
 mod norm;
+mod optional;
 mod pad;
 mod pool;
 mod integers;
@@ -52,6 +53,7 @@ const FAMILIES: &[&[Entry]] = &[
     logic::OPS,
     matmul::OPS,
     norm::OPS,
+    optional::OPS,
     pad::OPS,
     pool::OPS,
     quantize::OPS,
