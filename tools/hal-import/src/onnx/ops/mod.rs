@@ -1,5 +1,5 @@
 //! The operators, by family.
-use super::{Context, Node, Outcome, Value, proto::Attribute};
+use super::{Context, Elem, Node, Outcome, Value, proto::Attribute};
 
 mod activation;
 mod arg;
@@ -23,6 +23,7 @@ mod microsoft;
 mod ml;
 mod norm;
 mod optimiser;
+mod optional;
 mod pad;
 mod pool;
 mod prefix;
@@ -83,6 +84,7 @@ const FAMILIES: &[&[Entry]] = &[
     loss::OPS,
     matmul::OPS,
     norm::OPS,
+    optional::OPS,
     pad::OPS,
     pool::OPS,
     prefix::OPS,
@@ -154,6 +156,41 @@ fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, at
         Some(lower) => lower(c, &node),
         None => super::problem::unsupported(format!("it is made of `{op}`, which has no lowering")),
     }
+}
+
+/// The operators that take narrow numbers, as the specification has it; the others compute with what they are given.
+const TAKE_NARROW: &[&str] = &[
+    "BitCast",
+    "Cast",
+    "CastLike",
+    "ConstantOfShape",
+    "DequantizeLinear",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "If",
+    "IsInf",
+    "IsNaN",
+    "Loop",
+    "Optional",
+    "OptionalGetElement",
+    "OptionalHasElement",
+    "Pad",
+    "QLinearMatMul",
+    "QuantizeLinear",
+    "Reshape",
+    "Scan",
+    "Shape",
+    "Size",
+    "Squeeze",
+    "TensorScatter",
+    "Transpose",
+    "Unsqueeze",
+];
+
+/// Whether an operator takes an input of an element type.
+pub(crate) fn takes(op: &str, elem: Elem) -> bool {
+    !elem.is_narrow() || TAKE_NARROW.contains(&op)
 }
 
 #[cfg(test)]
