@@ -68,6 +68,9 @@ pub struct Args {
     /// Trade exactness for speed
     #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
     pub fast_math: Option<FastMath>,
+    /// Print the operators of ONNX that are imported, `DOMAIN NAME` on each line, and stop
+    #[arg(long, help_heading = "Looking inside")]
+    pub list_onnx_operators: bool,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,

@@ -187,6 +187,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }
+    if args.list_onnx_operators {
+        return printer.stdout(&crate::onnx::operators());
+    }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
     args.bundles.check(&Pipelines::NAMES, "hal-import")?;

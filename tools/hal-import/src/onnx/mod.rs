@@ -107,6 +107,13 @@ pub struct Imported<'s> {
     pub weights: Vec<Weight>,
 }
 
+/// The operators that are imported, one a line: `DOMAIN NAME`, sorted; the standard domain is `ai.onnx`.
+pub fn operators() -> String {
+    let all: std::collections::BTreeSet<_> =
+        ops::all().map(|(domain, name)| format!("{} {name}\n", if domain.is_empty() { "ai.onnx" } else { domain })).collect();
+    all.into_iter().collect()
+}
+
 /// Imports a model. `name` is what messages call it; external data are looked up in `folder`.
 ///
 /// The module has one function, `@main`: an argument for each input of the graph that is not an initialiser, and its

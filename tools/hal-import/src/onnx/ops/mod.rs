@@ -132,6 +132,14 @@ pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
     own.or_else(|| if domain.is_empty() { find(&[microsoft::STANDARD]) } else { None })
 }
 
+/// All operators: domain and name.
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let tables = DOMAINS.iter().flat_map(|(domain, families)| families.iter().flat_map(move |f| f.iter().map(move |(name, _)| (*domain, *name))));
+    let written = microsoft::STANDARD.iter().map(|(name, _)| ("", *name));
+    let control = super::control::OPS.iter().map(|name| ("", *name)).chain([("ai.onnx.preview", "FlexAttention")]);
+    tables.chain(written).chain(control)
+}
+
 /// Whether a domain has operators here.
 pub(crate) fn knows(domain: &str) -> bool {
     DOMAINS.iter().any(|(name, _)| *name == domain)
