@@ -7,7 +7,7 @@ import subprocess
 import ml_dtypes  # noqa: F401  numpy learns of bfloat16
 import numpy as np
 import onnx
-from grow import KINDS
+from grow import KINDS, session
 
 # How far a result may be from its reference beside what its shadow says: so many times the noise of its type.
 SLACK = 10
@@ -108,15 +108,26 @@ class Second:
         return self.made[value.name, k]
 
 
-def compare(results, outputs, k, second):
-    """Raises Wrong if results are neither those of the first reference nor those of the second one. Says whether the second was asked."""
-    asked = False
+def whole(model, inputs, k):
+    """onnxruntime's results of the whole graph, or None: nodes that hold graphs read what the second reference does not see."""
+    try:
+        return session(model).run(None, {v.name: v.arrays[k] for v in inputs})
+    except Exception:  # noqa: BLE001  it does not take the graph
+        return None
+
+
+def compare(results, outputs, k, second, third):
+    """Raises Wrong if results are neither those of the first reference nor those of the others. Says whether others were asked."""
+    asked, last = False, None
     for i, (got, value) in enumerate(zip(results, outputs)):
         wrong = difference(got, value, k)
         if not wrong:
             continue
         asked, other = True, second(value, k)
         if difference(got, value, k, other) is not None:
+            last = last if last is not None else third() or []
+            if i < len(last) and difference(got, value, k, last[i]) is None:
+                continue
             agree = "agrees with the reference" if difference(other, value, k) is None else "has yet another result"
             raise Wrong(f"binding {k}: {wrong} (onnxruntime {agree})")
     return asked
@@ -134,7 +145,7 @@ def check(graph, folder, levels=(0, 3), target="cpu", nodes=None, outputs=None, 
                 results = run(program, inputs, outputs, k, folder, device)
                 if any(n.proto.op_type == spoil for n in (graph.nodes if nodes is None else nodes)):
                     results = [~r if r.dtype.kind == "b" else (r + 3).astype(r.dtype) for r in results]
-                asked |= compare(results, outputs, k, second)
+                asked |= compare(results, outputs, k, second, lambda k=k: whole(model, inputs, k))
             except Wrong as e:
                 raise Wrong(f"-O{level}: {e}") from None
     return asked
