@@ -1,18 +1,58 @@
-//! Each user of a `tensor.empty` gets one of its own. Upstream's bufferization takes two loops' initial values that are one empty
-//! tensor, as the elimination of common expressions leaves them, for one buffer, and what they write for no conflict.
-use halyard_ir::{Builder, Op};
+//! Upstream's elimination of empty tensors lets a result be computed in its place in memory from the first value of its chain on, and
+//! does not see who else has that value. Each user of a `tensor.empty` gets one of its own; so does each operation that writes over a
+//! value which others have as well: two loops from one start wrote over each other's results.
+use halyard_ir::{Attr, Builder, Op, Value};
 
 /// Separates those of a module.
 pub(crate) fn separate(module: Op) {
     let mut found = Vec::new();
+    module.walk(&mut |op| found.push(op));
+    for op in found {
+        for at in overwritten(op) {
+            let start = op.operand(at);
+            if start.uses().len() > 1 && start.def().is_some_and(writes_over) {
+                op.set_operand(at, another(op, start));
+            }
+        }
+    }
+    let mut empties = Vec::new();
     module.walk(&mut |op| {
         if op.is("tensor.empty") {
-            found.push(op);
+            empties.push(op);
         }
     });
-    for op in found {
+    for op in empties {
         for (user, operand) in op.result(0).uses().into_iter().skip(1) {
             user.set_operand(operand, Builder::before(op).insert(op.duplicate()).result(0));
         }
+    }
+}
+
+/// Whether it gives what it was given, changed: a value in the place of another one.
+fn writes_over(op: Op) -> bool {
+    let name = op.name();
+    matches!(&*name, "tensor.insert" | "tensor.insert_slice" | "scf.for") || name.starts_with("linalg.")
+}
+
+/// The tensors in whose place an operation writes, by operand.
+fn overwritten(op: Op) -> Vec<usize> {
+    let is_tensor = |at: &usize| op.operand(*at).ty().is_tensor();
+    let operands = match &*op.name() {
+        "tensor.insert" | "tensor.insert_slice" => 1..2,
+        "scf.for" => 3..op.operand_count(),
+        name if name.starts_with("linalg.") && op.result_count() <= op.operand_count() => {
+            op.operand_count() - op.result_count()..op.operand_count()
+        }
+        _ => 0..0,
+    };
+    operands.filter(is_tensor).collect()
+}
+
+/// The same value in another place.
+fn another(user: Op, value: Value) -> Value {
+    let at = Builder::before(user);
+    match value.def().filter(|def| def.is("linalg.fill")) {
+        Some(fill) => at.insert(fill.duplicate()).result(0),
+        None => at.value("bufferization.alloc_tensor", &[value], value.ty(), &[("operandSegmentSizes", Attr::i32s(at.context(), &[0, 1, 0]))]),
     }
 }
