@@ -66,9 +66,7 @@ impl Importer<'_> {
             let dims = a.shape.iter().zip(&b.shape).map(|(x, y)| Some(x.clone()).filter(|x| x == y && outside(x)));
             types.push((a.elem, dims.collect()));
         }
-        let text = |(elem, dims): &(Elem, Vec<Option<Dim>>)| {
-            tensor_type(*elem, &super::super::dims::open(dims))
-        };
+        let text = |(elem, dims): &(Elem, Vec<Option<Dim>>)| tensor_type(*elem, &super::super::dims::open(dims));
         let list: Vec<_> = types.iter().map(text).collect();
         let results = if list.is_empty() {
             Vec::new()
@@ -116,7 +114,8 @@ impl Importer<'_> {
             let flag = super::super::Scalar::new(flag, Elem::Bool);
             self.c.body().not(&flag).name
         };
-        let text = format!("the condition chooses the branch whose result is not of rank {rank}, which the model declares");
+        let text =
+            format!("the condition chooses the branch whose result is not of rank {rank}, which the model declares");
         self.c.check_values(&fine, &text, &[]);
         self.subgraph(node.graph(if then { "then_branch" } else { "else_branch" })?, Vec::new(), opsets, names)
     }

@@ -78,11 +78,12 @@ impl<'a> Importer<'a> {
             names.insert(info.name().to_owned(), Some(value));
         }
         let needed = needed(graph);
-        let ranks = self.ranks.clone();
+        let (ranks, here) = (self.ranks.clone(), self.c.here());
         self.ranks.extend(declared_ranks(graph));
         self.initialisers(graph, &needed, &mut names);
         self.nodes(&graph.node, &needed, opsets, &[], &mut names);
         self.ranks = ranks;
+        self.c.back(here);
         self.depth -= 1;
         let mut results = Vec::new();
         for output in &graph.output {

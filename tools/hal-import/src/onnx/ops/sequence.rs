@@ -44,7 +44,8 @@ pub(super) const OPS: &[Entry] = &[
         match position(c, n, 1, last, last)? {
             Place::At(at) => _ = list.remove(at),
             Place::Of(at) => {
-                let cases = |i: usize| (0..=last).map(|at| list[if i < at { i } else { i + 1 }].clone()).collect::<Vec<_>>();
+                let cases =
+                    |i: usize| (0..=last).map(|at| list[if i < at { i } else { i + 1 }].clone()).collect::<Vec<_>>();
                 list = (0..last).map(|i| chosen(c, &at, &cases(i))).collect::<Outcome<_>>()?;
             }
         }
@@ -111,7 +112,11 @@ fn chosen(c: &mut Context<'_>, at: &str, cases: &[Value]) -> Outcome<Value> {
         return Ok(last.clone());
     }
     if let Some(other) = others.iter().find(|v| v.rank() != last.rank() || v.elem != last.elem) {
-        return unsupported(format!("which one of `{}` and `{}` it is is known only when the program runs", other.ty(), last.ty()));
+        return unsupported(format!(
+            "which one of `{}` and `{}` it is is known only when the program runs",
+            other.ty(),
+            last.ty()
+        ));
     }
     let same = |i: usize| Some(last.shape[i].clone()).filter(|d| others.iter().all(|v| v.shape[i] == *d));
     let dims: Vec<_> = (0..last.rank()).map(same).collect();
@@ -159,7 +164,9 @@ fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => vec![Dim::fixed(1); whole()? as usize],
         Some(v) if v.rank() == 0 => {
             let Some(part) = v.splat().map(|p| p.int() as i64) else {
-                return unsupported("`split` (input 1) is a number that only a run knows, which leaves the number of pieces open; make it a constant (`--input-value` does so for an input)");
+                return unsupported(
+                    "`split` (input 1) is a number that only a run knows, which leaves the number of pieces open; make it a constant (`--input-value` does so for an input)",
+                );
             };
             let total = whole()?;
             if part < 1 {
