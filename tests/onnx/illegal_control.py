@@ -26,6 +26,15 @@ def nodes(*list_):
     return made
 
 
+def growing(name, inputs, text, op, legal, illegal, *after):
+    """A loop of `m` steps that appends to a sequence what the text computes, and nodes that take it."""
+    body = onnx.parser.parse_graph(f"""body (int64 i, bool c, seq(float[A]) l) => (bool co, seq(float[B]) lo) {{
+        co = Identity(c)  k = Add(i, one)  end = Unsqueeze(k, first)  {text}  lo = SequenceInsert(l, v) }}""")
+    list_ = [helper.make_node("SequenceEmpty", [], ["none"]), helper.make_node("Loop", ["m", "yes", "none"], ["s"], body=body), op, *after]
+    consts = {"yes": np.array(True), "one": np.array(1), "first": np.array([0])}
+    return Row(list_, inputs, legal, illegal, name=name, node="the_node", consts=consts, opset=17)
+
+
 ROWS = [
     loop("Loop whose rows are of different shapes", "m:l[]", """(int64 i, bool c) => (bool co, int64[K] row) { co = Identity(c)  k = Add(i, one)  row = Range(zero, k, one) }""",
         [[1]], [(2, ["step 1", "2", "1"]), (5, "dimension 0 of a row")], outputs="l"),
@@ -46,6 +55,14 @@ ROWS = [
         [[[1.0], [2.0, 3.0], 0], [[1.0], [2.0, 3.0], 1], [[1.0], [2.0, 3.0], -1]], [([1.0], [2.0], 3, "3"), ([1.0], [2.0], -4, "-4")], name="SequenceErase", node="the_node"),
     Row([*nodes(("SplitToSequence", "x p", "s")), helper.make_node("SequenceAt", ["s", "one"], ["y0"])], "x:f[N] p:l[2]", [[(5,), [2, 3]], [(5,), [5, 0]]],
         [((5,), [2, 2], ["4", "5"]), ((5,), [6, -1], "-1")], consts={"one": np.array(1)}, name="SplitToSequence", node="the_node"),
+    growing("SequenceAt of a sequence of unknown length", "m:l[] x:f[N] p:l[]", "v = Slice(x, first, end)", helper.make_node("SequenceAt", ["s", "p"], ["y0"], name="the_node"),
+        [[3, [1.0, 2.0, 3.0], 0], [3, [1.0, 2.0, 3.0], -3]], [(3, [1.0, 2.0, 3.0], 3, "3"), (3, [1.0], -4, "-4"), (0, [1.0], 0, "0"), (0, [1.0], -1, "-1")]),
+    growing("SequenceErase of a sequence of unknown length", "m:l[] x:f[N] p:l[]", "v = Slice(x, first, end)", helper.make_node("SequenceErase", ["s", "p"], ["t"], name="the_node"),
+        [[3, [1.0, 2.0, 3.0], 0], [3, [1.0, 2.0, 3.0], -1]], [(3, [1.0, 2.0, 3.0], 3, "3"), (0, [1.0], 0, "0")], helper.make_node("ConcatFromSequence", ["t"], ["y0"], axis=0)),
+    growing("ConcatFromSequence of elements of different sizes", "m:l[] x:f[N]", "v = Slice(x, first, end)", helper.make_node("ConcatFromSequence", ["s"], ["y0"], name="the_node", axis=0, new_axis=1),
+        [[1, [1.0, 2.0, 3.0]], [3, [1.0]]], [(2, [1.0, 2.0, 3.0], ["3", "2"]), (0, [1.0, 2.0], "no element")]),
+    Row([helper.make_node("SplitToSequence", ["x", "p"], ["s"], name="the_node"), helper.make_node("ConcatFromSequence", ["s"], ["y0"], axis=0)], "x:f[N] p:l[]", [[(5,), 2], [(5,), 9]],
+        [((5,), 0, "0"), ((5,), -3, "-3")], name="SplitToSequence by a number", node="the_node"),
     Row([helper.make_node("If", ["f"], ["y0"], name="the_node", then_branch=onnx.parser.parse_graph("t () => (float[N,1] p) { p = Identity(x) }"),
         else_branch=onnx.parser.parse_graph("e () => (float[N] q) { q = Squeeze(x, axis) }"))], "f:b[] x:f[N,1]", [[True, (3, 1)]], [(False, (3, 1), "rank 2")],
         consts={"axis": np.array([1])}, opset=17, name="If with results of two ranks", shapes={"y0": ["N", 1]}),

@@ -149,6 +149,11 @@ impl<'a> Importer<'a> {
         self.c.w.at("outputs");
         for output in &graph.output {
             match names.get(output.name()) {
+                Some(Some(value)) if value.ragged.is_some() => self.report.add(
+                    format!("the output `{}`", output.name()),
+                    String::new(),
+                    Problem::Unsupported("it is a sequence whose length only a run knows; concatenate it, or make what its length depends on a constant (`--input-value` does so for an input)".into()),
+                ),
                 // As many results as there are elements.
                 Some(Some(value)) if value.sequence.is_some() || value.is_absent() => {
                     for (i, value) in value.clone().tensors().iter().enumerate() {

@@ -23,6 +23,7 @@ mod node;
 mod ops;
 mod problem;
 mod proto;
+mod ragged;
 mod report;
 mod scalar;
 mod sniff;

@@ -13,9 +13,10 @@ use super::rows::Place;
 use write::Written;
 
 /// The most steps that are written one after another.
-const UNROLLED: i64 = 1024;
+const UNROLLED: i64 = 64;
 
 /// A loop.
+#[derive(Clone)]
 pub(super) struct Repeat {
     /// How many steps there are at most, if there is a bound; not negative.
     pub(super) count: Option<Dim>,
@@ -55,7 +56,8 @@ enum Carry {
 
 impl<'a> Importer<'a> {
     pub(super) fn repeat(&mut self, what: &Repeat, body: BodyOf<'_, 'a>) -> Done {
-        let initial: Vec<_> = what.initial.iter().flat_map(Value::tensors).collect();
+        let mut what = what.clone();
+        let mut initial: Vec<_> = what.initial.iter().flat_map(Value::tensors).collect();
         let mut carry = vec![Carry::Same; initial.len()];
         loop {
             let (mark, symbols) = (self.c.mark(), self.c.symbol_count());
@@ -70,8 +72,13 @@ impl<'a> Importer<'a> {
             let mut tensors = given.iter().cloned();
             let state: Vec<_> = what.initial.iter().map(|v| v.of_tensors(&mut tensors)).collect();
             let next = body(self, &step, &state).and_then(|step| {
-                let Some(step) = step else { return Ok(None) };
-                if step.state.iter().zip(&what.initial).any(|(a, b)| !a.is_made_as(b)) {
+                let Some(mut step) = step else { return Ok(None) };
+                for (next, v) in step.state.iter_mut().zip(&what.initial) {
+                    if v.ragged.is_some() && next.sequence.is_some() {
+                        *next = self.c.ragged(next, v)?;
+                    }
+                }
+                if what.initial.iter().zip(&step.state).any(|(a, b)| !a.is_made_as(b)) {
                     return Ok(Some((step, None)));
                 }
                 let next: Vec<_> = step.state.iter().flat_map(Value::tensors).map(|v| self.c.settle(&v)).collect();
@@ -86,21 +93,27 @@ impl<'a> Importer<'a> {
                 match next? {
                     None => return Ok(None),
                     Some((_, Some((_, now)))) => carry = now,
+                    // The length of a sequence changes.
                     Some((step, None)) => {
-                        let Some(count) = what.count.as_ref().and_then(Dim::get).filter(|n| *n <= UNROLLED) else {
-                            let pair = step.state.iter().zip(&what.initial).find(|(a, b)| !a.is_made_as(b));
-                            let (after, from) = pair.map_or_else(Default::default, |(a, b)| (a.kind(), b.kind()));
-                            return unsupported(format!(
-                                "a step makes {after} of {from}, and the number of steps is not known at import; make it a constant, or carry a tensor"
-                            ));
-                        };
-                        return self.unrolled(what, count, body);
+                        let counted = what.count.as_ref().and_then(Dim::get).filter(|n| *n <= UNROLLED);
+                        let sure = |v: &Option<Value>| v.as_ref().is_none_or(|v| v.splat().is_some());
+                        if let Some(count) = counted.filter(|_| what.go.is_none() || sure(&what.go) && sure(&step.go)) {
+                            return self.unrolled(&what, count, body);
+                        }
+                        for (v, next) in what.initial.iter_mut().zip(&step.state).filter(|(v, next)| !next.is_made_as(v)) {
+                            if !v.is_sequence() || !next.is_sequence() || v.ragged.is_some() {
+                                return unsupported(format!("a step makes {} of {}", next.kind(), v.kind()));
+                            }
+                            *v = self.c.ragged(v, next)?;
+                        }
+                        initial = what.initial.iter().flat_map(Value::tensors).collect();
+                        carry = vec![Carry::Same; initial.len()];
                     }
                 }
                 continue;
             }
             let Ok(Some((step_result, Some((next, _))))) = next else { unreachable!("it is stable") };
-            let loop_ = Written { what, initial: &initial, carry: &carry, args, number, step, symbols };
+            let loop_ = Written { what: &what, initial: &initial, carry: &carry, args, number, step, symbols };
             return self.write(loop_, (before, scope), step_result, &next).map(Some);
         }
     }

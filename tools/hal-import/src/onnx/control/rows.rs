@@ -54,7 +54,7 @@ impl Rows {
         length: Option<&Dim>,
         symbols: usize,
     ) -> Result<Self, Problem> {
-        if row.sequence.is_some() || row.is_absent() {
+        if !row.is_tensor() {
             return invalid(format!("a step gives {} as a row", row.kind()));
         }
         let known: Vec<_> =

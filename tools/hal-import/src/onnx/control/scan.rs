@@ -1,5 +1,6 @@
 //! `Scan`: a loop over the indices of an axis. `SequenceMap`: a graph for each element of a sequence.
 use super::*;
+use crate::onnx::context::require::Rule;
 
 /// What a scan goes over.
 struct Over {
@@ -131,6 +132,9 @@ impl<'a> Importer<'a> {
         let Some(inputs) = node.inputs.iter().cloned().collect::<Option<Vec<_>>>() else {
             return invalid("an input is missing");
         };
+        if let Some(r) = inputs.iter().find_map(|v| v.ragged.clone()) {
+            return self.sequence_map_ragged(body, inputs, &r.length(), opsets, names);
+        }
         let Some(list) = inputs.first().and_then(|v| v.sequence.clone()) else {
             return invalid("input 0 is not a sequence");
         };
@@ -148,6 +152,46 @@ impl<'a> Importer<'a> {
             }
         }
         Ok(Some(results.into_iter().map(Value::of_sequence).collect()))
+    }
+}
+
+impl<'a> Importer<'a> {
+    /// As [`Importer::sequence_map`], of sequences whose length only a run knows: a loop whose results grow.
+    fn sequence_map_ragged(
+        &mut self,
+        body: &Graph,
+        mut inputs: Vec<Value>,
+        length: &Dim,
+        opsets: &Opsets,
+        names: &Names,
+    ) -> Outcome<Option<Vec<Value>>> {
+        for v in inputs.iter_mut().filter(|v| v.is_sequence()) {
+            *v = self.c.ragged(v, v)?;
+            let own = v.ragged.as_ref().map_or_else(|| Dim::fixed(0), |r| r.length());
+            let text = "a sequence has {0} elements, another one {1}";
+            self.c.require(Rule::Equal(own.clone(), length.clone()), text, &[&own, length])?;
+        }
+        let initial = body.output.iter().map(|_| Value::of_sequence(Vec::new())).collect();
+        let what = Repeat { count: Some(length.clone()), go: None, initial, rows: Vec::new(), length: None };
+        let done = self.repeat(&what, &mut |this, step, state| {
+            let mut elements = Vec::new();
+            for v in &inputs {
+                elements.push(match &v.ragged {
+                    Some(r) => this.c.ragged_at(r, step)?,
+                    None => v.clone(),
+                });
+            }
+            let Some(made) = this.subgraph(body, elements, opsets, names)? else { return Ok(None) };
+            let mut next = Vec::new();
+            for (list, item) in state.iter().zip(made) {
+                next.push(match &list.ragged {
+                    Some(r) => this.c.ragged_insert(r, &r.length(), &item)?,
+                    None => Value::of_sequence([list.sequence.as_deref().cloned().unwrap_or_default(), vec![item]].concat()),
+                });
+            }
+            Ok(Some(Step { go: None, state: next, rows: Vec::new() }))
+        })?;
+        Ok(done.map(|(state, _)| state))
     }
 }
 
