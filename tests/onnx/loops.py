@@ -230,6 +230,15 @@ CASES = {
           w = ConcatFromSequence <axis = 0, new_axis = 1> (i)
           j = SequenceMap(e) <body = d (float[B] v) => (float[C] u) { u = Concat <axis = 0> (v, v) }>  r = ConcatFromSequence <axis = 0, new_axis = 1> (j) }""",
         [[scalar(2), rows(3, 5)], [scalar(5), rows(1, 5)], [scalar(9), rows(2, 4)], [scalar(1), rows(3, 2)]]),
+    "attributes of a function in a graph inside of it": (17, """
+        g (int64 m, bool f, float[N] x) => (float[N] y, float[N] z) {
+          y, z = local.f <alpha = 3.0> (m, f, x) }
+        <domain: "local", opset_import: ["" : 17]>
+        f <alpha> (m, f, x) => (y, z) {
+          c = Constant <value = bool {1}> ()
+          y = If(f) <then_branch = t () => (float[N] p) { p = LeakyRelu <alpha: float = @alpha> (x) }, else_branch = e () => (float[N] q) { q = Neg(x) }>
+          z = Loop(m, c, x) <body = b (int64 i, bool ci, float[N] s) => (bool co, float[N] so) { co = Identity(ci)  so = LeakyRelu <alpha: float = @alpha> (s) } > }""",
+        [[scalar(2), flag(True), rows(4)], [scalar(1), flag(False), rows(4)]]),
     "types of other widths": (17, """
         g (int64 m, float16[N] x, double[N] d, uint8[N] u, bool[N] l) => (float16[N] a, double[N] b, uint8[N] e, bool[N] k, uint8[M,N] r) <bool c = {1}> {
           a, b, e, k, r = Loop(m, c, x, d, u, l) <body = bd (int64 i, bool ci, float16[N] p, double[N] q, uint8[N] v, bool[N] f)
@@ -246,7 +255,7 @@ def run(*command):
 
 def check(name, case, target):
     opset, text, runs = case
-    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]>\n{text}')
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}, "local" : 1]>\n{text}')
     onnx.save(model, "model.onnx")
     run("hal-compile", "model.onnx", "-o", "model.so", f"--target={target}")
     options = onnxruntime.SessionOptions()

@@ -38,6 +38,8 @@ pub(crate) struct Importer<'a> {
     pub(crate) ranks: HashMap<String, usize>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
+    /// The attributes of the function at hand, which graphs inside of it may refer to.
+    attributes: Vec<Attribute>,
     /// What the command line says of inputs.
     shapes: BTreeMap<String, Given>,
     /// Inputs that are constants.
@@ -83,6 +85,7 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         declared: declared_shapes(graph),
         ranks: declared_ranks(graph),
         parameters: HashMap::new(),
+        attributes: Vec::new(),
         shapes,
         values,
     };
