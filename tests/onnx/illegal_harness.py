@@ -26,7 +26,8 @@ class Row:
     `op` is an operator or a list of nodes, of which the last is the one that errors name. Inputs that are arrays are initialisers.
     """
 
-    def __init__(self, op, inputs, legal, illegal, outputs="f", opset=21, name=None, consts=None, node=None, **attributes):
+    def __init__(self, op, inputs, legal, illegal, outputs="f", opset=21, name=None, consts=None, node=None, shapes=None, **attributes):
+        self.shapes = shapes or {}
         self.op, self.inputs, self.legal, self.illegal = op, inputs.split(), legal, illegal
         self.outputs, self.opset, self.consts, self.attributes = outputs, opset, consts or {}, attributes
         self.name = name or (op if isinstance(op, str) else op[-1].op_type)
@@ -46,7 +47,7 @@ class Row:
             nodes = [helper.make_node(self.op, names, outputs, name="the_node", **self.attributes)]
         graph = helper.make_graph(
             nodes, "g", [helper.make_tensor_value_info(n, TYPES[k][0], s) for n, k, s in self.infos()],
-            [helper.make_tensor_value_info(o, TYPES[k][0], None) for o, k in zip(outputs, self.outputs)],
+            [helper.make_tensor_value_info(o, TYPES[k][0], self.shapes.get(o)) for o, k in zip(outputs, self.outputs)],
             [onnx.numpy_helper.from_array(np.asarray(v), n) for n, v in self.consts.items()],
         )  # fmt: skip
         return helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)

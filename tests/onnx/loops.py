@@ -184,6 +184,61 @@ CASES = {
                      else_branch = e () => (seq(float[N]) q) { v = Concat <axis = 0> (x, x)  q = SequenceConstruct(v, x) }>
           y = ConcatFromSequence <axis = 0> (s) }""",
         [[flag(True), rows(3)], [flag(False), rows(3)]]),
+    "a sequence whose length only a run knows": (17, """
+        g (int64 m, float[N] x, int64 p) => (float[K] y, int64 n, float[L] z, float[O] w) <bool c = {1}, int64[1] zero = {0}, int64[1] one = {1}, int64 last = {-1}, int64 a = {0}> {
+          s0 = SequenceEmpty()
+          s = Loop(m, c, s0) <body = b (int64 i, bool ci, seq(float[A]) l) => (bool co, seq(float[B]) lo) {
+            co = Identity(ci)  t = Unsqueeze(i, zero)  e = Add(t, one)  v = Slice(x, zero, e)  lo = SequenceInsert(l, v) } >
+          n = SequenceLength(s)  y = ConcatFromSequence <axis = 0> (s)  z = SequenceAt(s, last)  w = SequenceAt(s, p) }""",
+        [[scalar(3), rows(5), scalar(0)], [scalar(5), rows(5), scalar(-4)], [scalar(1), rows(2), scalar(0)], [scalar(4), rows(2), scalar(3)]]),
+    "a sequence that is inserted in front, erased and stacked": (17, """
+        g (int64 m, float[N] x) => (float[K,N] y, float[N,K] z, float[J] u, float[I] e) <bool c = {1}, int64 zero = {0}, int64 two = {-2}, int64 one = {1}> {
+          h = Neg(x)  s0 = SequenceConstruct(x, h)
+          s = Loop(m, c, s0) <body = b (int64 i, bool ci, seq(float[N]) l) => (bool co, seq(float[N]) lo) {
+            co = Identity(ci)  k = Cast <to = 1> (i)  v = Add(x, k)  lo = SequenceInsert(l, v, zero) } >
+          y = ConcatFromSequence <axis = 0, new_axis = 1> (s)  z = ConcatFromSequence <axis = -1, new_axis = 1> (s)
+          t = SequenceErase(s, two)  u = ConcatFromSequence <axis = 0> (t)
+          f = SequenceErase(t)  g1 = SequenceInsert(f, x, zero)  e = ConcatFromSequence <axis = 0> (g1) }""",
+        [[scalar(3), rows(2)], [scalar(1), rows(3)], [scalar(0), rows(1)]]),
+    "a sequence of a while loop, along an inner axis": (17, """
+        g (float[2,N] x, float limit) => (float[2,K] y) <bool c = {1}> {
+          s0 = SequenceConstruct(x)
+          y0, s = Loop("", c, x, s0) <body = b (int64 i, bool ci, float[2,P] v, seq(float[2,A]) l) => (bool co, float[2,Q] vo, seq(float[2,B]) lo) {
+            vo = Concat <axis = 1> (v, x)  lo = SequenceInsert(l, vo)  sum = ReduceSum <keepdims = 0> (vo)  co = Less(sum, limit) } >
+          y = ConcatFromSequence <axis = 1> (s) }""",
+        [[np.abs(rows(2, 3)), np.float32(9)], [np.abs(rows(2, 1)), np.float32(0)]]),
+    "scalars in a sequence": (17, """
+        g (int64 m, float[N] x) => (float[K] y, int64 n) <bool c = {1}> {
+          s0 = SequenceEmpty()
+          s = Loop(m, c, s0) <body = b (int64 i, bool ci, seq(float) l) => (bool co, seq(float) lo) {
+            co = Identity(ci)  v = Gather(x, i)  lo = SequenceInsert(l, v) } >
+          n = SequenceLength(s)  y = ConcatFromSequence <axis = 0, new_axis = 1> (s) }""",
+        [[scalar(3), rows(5)], [scalar(1), rows(1)]]),
+    "sequences of different lengths in branches": (17, """
+        g (bool f, float[N] x) => (float[K] y, int64 n) {
+          s = If(f) <then_branch = t () => (seq(float[P]) p) { u = Neg(x)  p = SequenceConstruct(x, u, x) },
+                     else_branch = e () => (seq(float[Q]) q) { v = Concat <axis = 0> (x, x)  q = SequenceConstruct(v) }>
+          n = SequenceLength(s)  y = ConcatFromSequence <axis = 0> (s) }""",
+        [[flag(True), rows(3)], [flag(False), rows(3)]]),
+    "pieces whose number only a run knows": (17, """
+        g (int64 p, float[N,K] x) => (float[N,K] y, int64 n, float[L] z, float[M,K] w, float[N,J] r) <int64 zero = {0}, int64[1] axis = {1}> {
+          s = SplitToSequence <axis = 1> (x, p)  n = SequenceLength(s)
+          t = SequenceMap(s) <body = b (float[A,B] v) => (float[A,B] u) { u = Neg(v) }>
+          y = ConcatFromSequence <axis = 1> (t)
+          e = SplitToSequence <axis = 0, keepdims = 0> (x)  z = SequenceAt(e, zero)
+          h = SplitToSequence <axis = 0> (x, p)  i = SequenceMap(h) <body = c (float[A,B] v) => (float[B] u) { a = Constant <value = int64[1] {0}> ()  u = ReduceSum <keepdims = 0> (v, a) }>
+          w = ConcatFromSequence <axis = 0, new_axis = 1> (i)
+          j = SequenceMap(e) <body = d (float[B] v) => (float[C] u) { u = Concat <axis = 0> (v, v) }>  r = ConcatFromSequence <axis = 0, new_axis = 1> (j) }""",
+        [[scalar(2), rows(3, 5)], [scalar(5), rows(1, 5)], [scalar(9), rows(2, 4)], [scalar(1), rows(3, 2)]]),
+    "attributes of a function in a graph inside of it": (17, """
+        g (int64 m, bool f, float[N] x) => (float[N] y, float[N] z) {
+          y, z = local.f <alpha = 3.0> (m, f, x) }
+        <domain: "local", opset_import: ["" : 17]>
+        f <alpha> (m, f, x) => (y, z) {
+          c = Constant <value = bool {1}> ()
+          y = If(f) <then_branch = t () => (float[N] p) { p = LeakyRelu <alpha: float = @alpha> (x) }, else_branch = e () => (float[N] q) { q = Neg(x) }>
+          z = Loop(m, c, x) <body = b (int64 i, bool ci, float[N] s) => (bool co, float[N] so) { co = Identity(ci)  so = LeakyRelu <alpha: float = @alpha> (s) } > }""",
+        [[scalar(2), flag(True), rows(4)], [scalar(1), flag(False), rows(4)]]),
     "types of other widths": (17, """
         g (int64 m, float16[N] x, double[N] d, uint8[N] u, bool[N] l) => (float16[N] a, double[N] b, uint8[N] e, bool[N] k, uint8[M,N] r) <bool c = {1}> {
           a, b, e, k, r = Loop(m, c, x, d, u, l) <body = bd (int64 i, bool ci, float16[N] p, double[N] q, uint8[N] v, bool[N] f)
@@ -200,7 +255,7 @@ def run(*command):
 
 def check(name, case, target):
     opset, text, runs = case
-    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]>\n{text}')
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}, "local" : 1]>\n{text}')
     onnx.save(model, "model.onnx")
     run("hal-compile", "model.onnx", "-o", "model.so", f"--target={target}")
     options = onnxruntime.SessionOptions()

@@ -57,6 +57,7 @@ pub(crate) struct Context<'a> {
 }
 
 /// What is written beside the body, to be taken back with it.
+#[derive(Clone)]
 pub(crate) struct Mark {
     checks: usize,
     declared: BTreeMap<String, usize>,

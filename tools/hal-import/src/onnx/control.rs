@@ -42,7 +42,9 @@ impl Importer<'_> {
         let inputs = body.input.len();
         if inputs != initial.len() + 2 || body.output.len() <= initial.len() {
             let (values, outputs) = (initial.len(), body.output.len());
-            return invalid(format!("the loop carries {values} values, its body has {inputs} inputs and {outputs} outputs"));
+            return invalid(format!(
+                "the loop carries {values} values, its body has {inputs} inputs and {outputs} outputs"
+            ));
         }
         let count = match node.optional(0) {
             None => None,

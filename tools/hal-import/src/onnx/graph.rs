@@ -43,6 +43,8 @@ pub(crate) struct Importer<'a> {
     pub(crate) ranks: HashMap<String, usize>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
+    /// The attributes of the function at hand, which graphs inside of it may refer to.
+    attributes: Vec<Attribute>,
     /// What the command line says of inputs.
     shapes: BTreeMap<String, Given>,
     /// Inputs that are constants.
@@ -89,6 +91,7 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         ranks: declared_ranks(graph),
         parameters: HashMap::new(),
         rules: rules::Rules::new(&options.sizes),
+        attributes: Vec::new(),
         shapes,
         values,
     };
@@ -156,6 +159,11 @@ impl<'a> Importer<'a> {
         self.c.w.at("outputs");
         for output in &graph.output {
             match names.get(output.name()) {
+                Some(Some(value)) if value.ragged.is_some() => self.report.add(
+                    format!("the output `{}`", output.name()),
+                    String::new(),
+                    Problem::Unsupported("it is a sequence whose length only a run knows; concatenate it, or make what its length depends on a constant (`--input-value` does so for an input)".into()),
+                ),
                 // As many results as there are elements.
                 Some(Some(value)) if value.sequence.is_some() || value.is_absent() => {
                     for (i, value) in value.clone().tensors().iter().enumerate() {

@@ -65,12 +65,16 @@ fn sizes(text: &str) -> Result<Sizes, String> {
 }
 
 /// The shapes by input. Errors: an input that the model does not have, or one twice.
-pub(super) fn shapes<'g>(given: &[InputShape], inputs: impl Iterator<Item = &'g str>) -> Result<BTreeMap<String, Given>> {
+pub(super) fn shapes<'g>(
+    given: &[InputShape],
+    inputs: impl Iterator<Item = &'g str>,
+) -> Result<BTreeMap<String, Given>> {
     let known: Vec<_> = inputs.collect();
     let mut shapes = BTreeMap::new();
     for shape in given {
         if !known.contains(&shape.name.as_str()) {
-            let error = Error::usage(format!("the model has no input `{}`", shape.name)).in_file(format!("--input-shape={}", shape.text));
+            let error = Error::usage(format!("the model has no input `{}`", shape.name))
+                .in_file(format!("--input-shape={}", shape.text));
             return Err(match nearest(&shape.name, known.iter().copied()).first() {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error,
@@ -104,7 +108,11 @@ pub(super) fn spec(name: &str, elem: Elem, shape: Vec<Option<usize>>) -> TensorS
 }
 
 /// The inputs that are constants, by name. Errors: those of [`bind`].
-pub(super) fn values(given: &[Argument], model: &str, specs: Vec<(TensorSpec, Elem)>) -> Result<BTreeMap<String, super::Tensor>> {
+pub(super) fn values(
+    given: &[Argument],
+    model: &str,
+    specs: Vec<(TensorSpec, Elem)>,
+) -> Result<BTreeMap<String, super::Tensor>> {
     if given.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -115,7 +123,8 @@ pub(super) fn values(given: &[Argument], model: &str, specs: Vec<(TensorSpec, El
     for ((spec, elem), tensor) in specs.into_iter().zip(elems).zip(tensors) {
         let (Some(name), Some(tensor)) = (spec.name, tensor) else { continue };
         let bytes = tensor.bytes().to_vec();
-        let value = super::Tensor::from_bytes(elem, tensor.shape().to_vec(), bytes.into()).expect("it was made for this type");
+        let value =
+            super::Tensor::from_bytes(elem, tensor.shape().to_vec(), bytes.into()).expect("it was made for this type");
         values.insert(name, value);
     }
     Ok(values)

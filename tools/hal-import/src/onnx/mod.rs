@@ -26,6 +26,7 @@ mod node;
 mod ops;
 mod problem;
 mod proto;
+mod ragged;
 mod report;
 mod scalar;
 mod sniff;

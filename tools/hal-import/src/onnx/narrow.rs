@@ -185,7 +185,11 @@ pub(super) fn in_byte(elem: Elem, byte: u8) -> u8 {
 
 /// The bytes that a model needs for so many elements; those of less than eight bits are packed.
 pub(super) fn packed_bytes(elem: Elem, count: usize) -> usize {
-    if elem.is_narrow() { count.saturating_mul(elem.bits() as usize).div_ceil(8) } else { count.saturating_mul(elem.size()) }
+    if elem.is_narrow() {
+        count.saturating_mul(elem.bits() as usize).div_ceil(8)
+    } else {
+        count.saturating_mul(elem.size())
+    }
 }
 
 /// One element to a byte, of elements that are packed from the low bits on.

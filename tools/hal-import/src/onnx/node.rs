@@ -142,7 +142,7 @@ impl Node {
     /// An input that must be there.
     pub(crate) fn input(&self, index: usize) -> Outcome<&Value> {
         match self.optional(index) {
-            Some(v) if v.sequence.is_some() || v.is_absent() => invalid(format!("input {index} is {}", v.kind())),
+            Some(v) if !v.is_tensor() => invalid(format!("input {index} is {}", v.kind())),
             Some(v) => Ok(v),
             None => invalid(format!("input {index} is missing")),
         }

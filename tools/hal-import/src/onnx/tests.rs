@@ -17,7 +17,7 @@ fn info(name: &str, elem: i32, shape: &[Option<i64>]) -> ValueInfo {
         })
         .collect();
     let tensor = TensorType { elem_type: Some(elem), shape: Some(Shape { dim }) };
-    ValueInfo { name: Some(name.into()), ty: Some(TypeProto { tensor: Some(tensor), sequence: None }) }
+    ValueInfo { name: Some(name.into()), ty: Some(TypeProto { tensor: Some(tensor), ..TypeProto::default() }) }
 }
 
 fn node(op: &str, inputs: &[&str], outputs: &[&str], attributes: Vec<Attribute>) -> NodeProto {

@@ -1,5 +1,5 @@
 //! What a name of the graph stands for.
-use super::{Dim, Elem, Tensor};
+use super::{Dim, Elem, Tensor, ragged::Ragged};
 use std::{cell::RefCell, rc::Rc};
 
 /// Elements that are known at import.
@@ -21,6 +21,8 @@ pub(crate) struct Value {
     pub(crate) ssa: Rc<RefCell<Option<String>>>,
     /// Set for a sequence, of which nothing else counts.
     pub(crate) sequence: Option<Rc<Vec<Value>>>,
+    /// Set for a sequence whose length only a run knows.
+    pub(crate) ragged: Option<Rc<Ragged>>,
     /// The integers that it was made of.
     pub(crate) quantised: Option<Rc<Quantised>>,
     /// Set for a tensor of strings: each element is the string at that place of the list.
@@ -40,7 +42,7 @@ pub(crate) struct Quantised {
 
 impl Value {
     pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
-        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, quantised: None, words: None, label: None }
+        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, ragged: None, quantised: None, words: None, label: None }
     }
 
     pub(crate) fn constant(tensor: Tensor) -> Self {
@@ -51,6 +53,7 @@ impl Value {
             known: Some(Known::Tensor(Rc::new(tensor))),
             ssa: Rc::default(),
             sequence: None,
+            ragged: None,
             quantised: None,
             words: None,
             label: None,
@@ -69,6 +72,7 @@ impl Value {
             known: Some(Known::Dims(Rc::new(dims))),
             ssa: Rc::default(),
             sequence: None,
+            ragged: None,
             quantised: None,
             words: None,
             label: None,
@@ -83,6 +87,7 @@ impl Value {
             known: None,
             ssa: Rc::default(),
             sequence: Some(Rc::new(values)),
+            ragged: None,
             quantised: None,
             words: None,
             label: None,
@@ -91,16 +96,29 @@ impl Value {
 
     /// An optional that holds nothing.
     pub(crate) fn absent() -> Self {
-        Self { elem: Elem::F32, shape: Vec::new(), known: None, ssa: Rc::default(), sequence: None, quantised: None, words: None, label: None }
+        Self { elem: Elem::F32, shape: Vec::new(), known: None, ssa: Rc::default(), sequence: None, ragged: None, quantised: None, words: None, label: None }
     }
 
     /// Whether it is an optional that holds nothing.
     pub(crate) fn is_absent(&self) -> bool {
-        self.known.is_none() && self.sequence.is_none() && self.ssa.borrow().is_none()
+        self.known.is_none() && !self.is_sequence() && self.ssa.borrow().is_none()
+    }
+
+    /// Whether it is a sequence.
+    pub(crate) fn is_sequence(&self) -> bool {
+        self.sequence.is_some() || self.ragged.is_some()
+    }
+
+    /// Whether it is a tensor: no sequence, and no optional that holds nothing.
+    pub(crate) fn is_tensor(&self) -> bool {
+        !self.is_sequence() && !self.is_absent()
     }
 
     /// The tensors that it is made of: the elements of a sequence, none of an optional that holds nothing.
     pub(crate) fn tensors(&self) -> Vec<Self> {
+        if let Some(r) = &self.ragged {
+            return vec![r.data.clone(), r.table.clone()];
+        }
         match &self.sequence {
             Some(list) => list.iter().flat_map(Self::tensors).collect(),
             None if self.is_absent() => Vec::new(),
@@ -110,6 +128,11 @@ impl Value {
 
     /// A value that is made as this one, of other tensors.
     pub(crate) fn of_tensors(&self, tensors: &mut impl Iterator<Item = Self>) -> Self {
+        if let Some(r) = &self.ragged {
+            let mut next = || tensors.next().expect("as many tensors as it is made of");
+            let (data, table) = (next(), next());
+            return Self::of_ragged(Ragged { data, table, rank: r.rank });
+        }
         match &self.sequence {
             Some(list) => Self::of_sequence(list.iter().map(|v| v.of_tensors(tensors)).collect()),
             None if self.is_absent() => self.clone(),
@@ -119,7 +142,11 @@ impl Value {
 
     /// Whether both are made of as many tensors in the same way.
     pub(crate) fn is_made_as(&self, other: &Self) -> bool {
+        if let (Some(a), Some(b)) = (&self.ragged, &other.ragged) {
+            return a.rank == b.rank && a.data.elem == b.data.elem;
+        }
         match (&self.sequence, &other.sequence) {
+            _ if self.ragged.is_some() || other.ragged.is_some() => false,
             (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.is_made_as(b)),
             (None, None) => self.is_absent() == other.is_absent(),
             _ => false,
@@ -136,6 +163,7 @@ impl Value {
     pub(crate) fn kind(&self) -> String {
         match &self.sequence {
             Some(list) => format!("a sequence of {}", list.len()),
+            None if self.ragged.is_some() => "a sequence of unknown length".into(),
             None if self.is_absent() => "an optional that holds nothing".into(),
             None => format!("`{}`", self.ty()),
         }

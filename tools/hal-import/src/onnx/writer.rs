@@ -25,6 +25,16 @@ impl Writer {
         self.locate(format!("{}({})", quote(name), quote(operator)));
     }
 
+    /// Where the operations that follow are.
+    pub(crate) fn location(&self) -> usize {
+        self.location
+    }
+
+    /// Goes back to where [`Writer::location`] was asked.
+    pub(crate) fn relocate(&mut self, location: usize) {
+        self.location = location;
+    }
+
     fn locate(&mut self, location: String) {
         self.location = self.locations.iter().rposition(|l| *l == location).unwrap_or_else(|| {
             self.locations.push(location);

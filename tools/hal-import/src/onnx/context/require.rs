@@ -11,6 +11,17 @@ impl Context<'_> {
         self.node = node(op, name, output);
     }
 
+    /// The node in hand, to come back to after others.
+    pub(crate) fn here(&self) -> (String, usize) {
+        (self.node.clone(), self.w.location())
+    }
+
+    /// Comes back to a node.
+    pub(crate) fn back(&mut self, (node, location): (String, usize)) {
+        self.node = node;
+        self.w.relocate(location);
+    }
+
     /// As [`Context::at_node`], for a name of sizes that inputs share.
     pub(crate) fn at_inputs(&mut self, parameter: &str) {
         self.node = format!("size `{}`", escape(parameter));

@@ -1,6 +1,6 @@
 //! Sizes that a check made equal are one from then on.
 use super::Context;
-use crate::onnx::{Dim, Known, Quantised, Value, value::tensor_type};
+use crate::onnx::{Dim, Known, Quantised, Value, ragged::Ragged, value::tensor_type};
 use std::rc::Rc;
 
 impl Context<'_> {
@@ -80,6 +80,10 @@ impl Context<'_> {
         if let Some(list) = &value.sequence {
             let list = list.iter().map(|v| self.settle(v)).collect();
             return Value { sequence: Some(Rc::new(list)), ..value.clone() };
+        }
+        if let Some(r) = &value.ragged {
+            let now = Ragged { data: self.settle(&r.data), table: self.settle(&r.table), rank: r.rank };
+            return Value { label: value.label.clone(), ..Value::of_ragged(now) };
         }
         if let Some(Known::Dims(dims)) = &value.known {
             let now = self.settle_shape(dims);

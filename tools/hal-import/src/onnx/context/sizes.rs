@@ -47,6 +47,13 @@ impl Context<'_> {
         Value::new(name, elem, shape)
     }
 
+    /// Takes a number for one that is not negative, by the way it was made.
+    pub(crate) fn tighten(&mut self, number: &Dim) {
+        for (symbol, _) in number.terms() {
+            self.loose.remove(symbol);
+        }
+    }
+
     /// As [`Context::fresh_symbol`], for a number that may be negative.
     pub(crate) fn fresh_number(&mut self, ssa: String) -> Dim {
         let dim = self.fresh_symbol(ssa);

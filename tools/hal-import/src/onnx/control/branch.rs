@@ -1,6 +1,9 @@
 //! `If`: the branch that is known to be taken, or `scf.if`.
 use super::*;
 
+/// A branch: its text, its results, and the tensors of these by name.
+type Written = (String, Vec<Value>, Vec<(String, Value)>);
+
 impl Importer<'_> {
     pub(super) fn branch(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
         let condition = node.input(0)?;
@@ -12,25 +15,19 @@ impl Importer<'_> {
         let flag = self.flag(condition)?;
         let symbols = self.c.symbol_count();
         // The types of the results are known only after both branches.
-        let mut branches = Vec::new();
         let mark = self.c.mark();
-        for graph in [yes, no] {
-            let before = self.c.w.capture();
-            let scope = self.c.enter();
-            let results = self.subgraph(graph, Vec::new(), opsets, names).map(|results| {
-                results.map(|values| {
-                    let values: Vec<_> = values.iter().map(|v| self.c.settle(v)).collect();
-                    let tensors: Vec<_> = values.iter().flat_map(Value::tensors).collect();
-                    let named: Vec<_> = tensors.into_iter().map(|v| (self.c.ssa(&v), v)).collect();
-                    (values, named)
-                })
-            });
-            self.c.leave(scope);
-            let text = self.c.w.release(before);
-            match results? {
-                Some((values, named)) => branches.push((text, values, named)),
-                None => return Ok(None),
-            }
+        let Some(mut branches) = self.branches([yes, no], &[], opsets, names)? else { return Ok(None) };
+        // Sequences of different lengths are one whose length only a run knows.
+        let uneven: Vec<_> = (branches[0].1.iter().zip(&branches[1].1))
+            .map(|(a, b)| {
+                let uneven = a.is_sequence() && b.is_sequence() && !a.is_made_as(b);
+                uneven.then(|| if b.tensors().is_empty() { a.clone() } else { b.clone() })
+            })
+            .collect();
+        if uneven.iter().any(Option::is_some) {
+            self.c.rewind(mark.clone());
+            let Some(even) = self.branches([yes, no], &uneven, opsets, names)? else { return Ok(None) };
+            branches = even;
         }
         let (_, yes_values, yes_named) = &branches[0];
         let (_, no_values, no_named) = &branches[1];
@@ -42,7 +39,7 @@ impl Importer<'_> {
                     b.kind()
                 ));
             }
-            if a.sequence.is_none() && !a.is_absent() && a.rank() != b.rank() {
+            if a.is_tensor() && a.rank() != b.rank() {
                 // What reads the result takes one of both ranks; the model may say which.
                 let ranks = [a.rank(), b.rank()];
                 let declared = self.ranks.get(name).copied().filter(|r| ranks.contains(r));
@@ -66,9 +63,7 @@ impl Importer<'_> {
             let dims = a.shape.iter().zip(&b.shape).map(|(x, y)| Some(x.clone()).filter(|x| x == y && outside(x)));
             types.push((a.elem, dims.collect()));
         }
-        let text = |(elem, dims): &(Elem, Vec<Option<Dim>>)| {
-            tensor_type(*elem, &super::super::dims::open(dims))
-        };
+        let text = |(elem, dims): &(Elem, Vec<Option<Dim>>)| tensor_type(*elem, &super::super::dims::open(dims));
         let list: Vec<_> = types.iter().map(text).collect();
         let results = if list.is_empty() {
             Vec::new()
@@ -101,6 +96,41 @@ impl Importer<'_> {
         Ok(Some(yes_values.iter().map(|v| v.of_tensors(&mut tensors)).collect()))
     }
 
+    /// Both branches: their text, their results, and the tensors of these by name. What `ragged` has a sequence for becomes one of
+    /// unknown length, with elements as those of that sequence.
+    fn branches(
+        &mut self,
+        graphs: [&Graph; 2],
+        ragged: &[Option<Value>],
+        opsets: &Opsets,
+        names: &Names,
+    ) -> Outcome<Option<Vec<Written>>> {
+        let mut branches = Vec::new();
+        for graph in graphs {
+            let before = self.c.w.capture();
+            let scope = self.c.enter();
+            let results = self.subgraph(graph, Vec::new(), opsets, names).and_then(|results| {
+                let Some(mut values) = results else { return Ok(None) };
+                for (v, like) in values.iter_mut().zip(ragged) {
+                    if let Some(like) = like {
+                        *v = self.c.ragged(v, like)?;
+                    }
+                }
+                let values: Vec<_> = values.iter().map(|v| self.c.settle(v)).collect();
+                let tensors: Vec<_> = values.iter().flat_map(Value::tensors).collect();
+                let named: Vec<_> = tensors.into_iter().map(|v| (self.c.ssa(&v), v)).collect();
+                Ok(Some((values, named)))
+            });
+            self.c.leave(scope);
+            let text = self.c.w.release(before);
+            match results? {
+                Some((values, named)) => branches.push((text, values, named)),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(branches))
+    }
+
     /// The only branch whose result has the rank that the model declares; a run that would take the other one fails.
     fn only(
         &mut self,
@@ -116,7 +146,8 @@ impl Importer<'_> {
             let flag = super::super::Scalar::new(flag, Elem::Bool);
             self.c.body().not(&flag).name
         };
-        let text = format!("the condition chooses the branch whose result is not of rank {rank}, which the model declares");
+        let text =
+            format!("the condition chooses the branch whose result is not of rank {rank}, which the model declares");
         self.c.check_values(&fine, &text, &[]);
         self.subgraph(node.graph(if then { "then_branch" } else { "else_branch" })?, Vec::new(), opsets, names)
     }

@@ -1,7 +1,9 @@
 //! The rows that the steps of a loop leave, as one tensor.
 //!
 //! Where their number and shape are known before the loop, they are written into memory of their own; else the tensor grows.
-use super::super::{dims::open, Dim, Num, Outcome, Problem, Scalar, Value, graph::Importer, problem::invalid, value::tensor_type};
+use super::super::{
+    Dim, Num, Outcome, Problem, Scalar, Value, dims::open, graph::Importer, problem::invalid, value::tensor_type,
+};
 
 /// Where rows go.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +19,11 @@ impl Place {
     pub(super) fn of(self, rank: usize) -> Outcome<usize> {
         let rank = rank as i64 + 1;
         let at = if self.axis < 0 { self.axis + rank } else { self.axis };
-        if (0..rank).contains(&at) { Ok(at as usize) } else { invalid(format!("axis {} is out of range for rank {rank}", self.axis)) }
+        if (0..rank).contains(&at) {
+            Ok(at as usize)
+        } else {
+            invalid(format!("axis {} is out of range for rank {rank}", self.axis))
+        }
     }
 }
 
@@ -48,7 +54,7 @@ impl Rows {
         length: Option<&Dim>,
         symbols: usize,
     ) -> Result<Self, Problem> {
-        if row.sequence.is_some() || row.is_absent() {
+        if !row.is_tensor() {
             return invalid(format!("a step gives {} as a row", row.kind()));
         }
         let known: Vec<_> =
@@ -115,7 +121,10 @@ impl Rows {
             sizes.insert(self.axis, Dim::fixed(1));
             let (offsets, sizes) = (list(i, &offsets), list(i, &sizes));
             let steps = vec!["1"; rank].join(", ");
-            return i.c.w.value(format!("tensor.insert_slice {ssa} into {}[{offsets}] [{sizes}] [{steps}] : {row_ty} into {ty}", self.name));
+            return i.c.w.value(format!(
+                "tensor.insert_slice {ssa} into {}[{offsets}] [{sizes}] [{steps}] : {row_ty} into {ty}",
+                self.name
+            ));
         }
         let mut grown_shape = row.shape.clone();
         grown_shape.insert(0, step.offset(1));
@@ -137,12 +146,17 @@ impl Rows {
             });
         }
         let (zeros, ones, had) = (vec!["0"; rank].join(", "), vec!["1"; rank].join(", "), list(i, &had));
-        let kept = i.c.w.value(format!("tensor.insert_slice {} into {grown}[{zeros}] [{had}] [{ones}] : {ty} into {grown_ty}", self.name));
+        let kept = i.c.w.value(format!(
+            "tensor.insert_slice {} into {grown}[{zeros}] [{had}] [{ones}] : {ty} into {grown_ty}",
+            self.name
+        ));
         sizes.insert(0, Dim::fixed(1));
         let mut offsets = vec![Dim::fixed(0); rank];
         offsets[0] = step.clone();
         let (offsets, sizes) = (list(i, &offsets), list(i, &sizes));
-        let all = i.c.w.value(format!("tensor.insert_slice {ssa} into {kept}[{offsets}] [{sizes}] [{ones}] : {row_ty} into {grown_ty}"));
+        let all = i.c.w.value(format!(
+            "tensor.insert_slice {ssa} into {kept}[{offsets}] [{sizes}] [{ones}] : {row_ty} into {grown_ty}"
+        ));
         if grown_ty == ty { all } else { i.c.w.value(format!("tensor.cast {all} : {grown_ty} to {ty}")) }
     }
 

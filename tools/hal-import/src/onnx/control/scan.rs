@@ -1,5 +1,6 @@
 //! `Scan`: a loop over the indices of an axis. `SequenceMap`: a graph for each element of a sequence.
 use super::*;
+use crate::onnx::context::require::Rule;
 
 /// What a scan goes over.
 struct Over {
@@ -37,11 +38,16 @@ impl<'a> Importer<'a> {
         let inputs: Vec<_> = (1..node.inputs.len()).map(|i| node.input(i).cloned()).collect::<Outcome<_>>()?;
         let carried = carried_by(node, body, inputs.len())?;
         if let Some(v) = inputs.iter().enumerate().find(|(k, v)| v.rank() < 1 + usize::from(*k >= carried)) {
-            return invalid(format!("input {} is of type `{}`, which has no axis of batches and one of steps", v.0 + 1, v.1.ty()));
+            return invalid(format!(
+                "input {} is of type `{}`, which has no axis of batches and one of steps",
+                v.0 + 1,
+                v.1.ty()
+            ));
         }
         let directions = node.ints("directions");
-        let backwards: Vec<_> =
-            (carried..inputs.len()).map(|k| at(directions.as_ref(), k - carried).map(|d| d != 0)).collect::<Outcome<_>>()?;
+        let backwards: Vec<_> = (carried..inputs.len())
+            .map(|k| at(directions.as_ref(), k - carried).map(|d| d != 0))
+            .collect::<Outcome<_>>()?;
         let row_count = body.output.len() - carried;
         let steps = inputs[carried..].first().map(|v| v.shape[1].clone());
         let over = |v: &Value| Over { value: v.clone(), axis: 0, backwards: false };
@@ -68,9 +74,15 @@ impl<'a> Importer<'a> {
                 None => None,
             };
             let scanned = inputs.split_off(carried);
-            let over = scanned.into_iter().zip(&backwards).map(|(value, &backwards)| Over { value, axis: 0, backwards }).collect();
+            let over = scanned
+                .into_iter()
+                .zip(&backwards)
+                .map(|(value, &backwards)| Over { value, axis: 0, backwards })
+                .collect();
             let rows = vec![Place { axis: 0, backwards: false }; row_count];
-            let done = this.scan_over(inputs, over, rows, length, &mut |this, inputs| this.subgraph(body, inputs, opsets, names))?;
+            let done = this.scan_over(inputs, over, rows, length, &mut |this, inputs| {
+                this.subgraph(body, inputs, opsets, names)
+            })?;
             Ok(done.map(|(state, rows)| [state, rows].concat()))
         })?;
         Ok(done.map(|(_, rows)| rows))
@@ -90,8 +102,13 @@ impl<'a> Importer<'a> {
             self.c.require_same((&other.value, other.axis), (&first.value, first.axis))?;
         }
         let steps = self.c.settle_dim(&first.value.shape[first.axis]);
-        let what =
-            Repeat { count: Some(length.clone().unwrap_or_else(|| steps.clone())), go: None, initial, rows, length: length.as_ref().map(|_| steps.clone()) };
+        let what = Repeat {
+            count: Some(length.clone().unwrap_or_else(|| steps.clone())),
+            go: None,
+            initial,
+            rows,
+            length: length.as_ref().map(|_| steps.clone()),
+        };
         let carried = what.initial.len();
         let last = what.count.clone().unwrap_or_else(|| steps.clone()).offset(-1);
         self.repeat(&what, &mut |this, step, state| {
@@ -112,20 +129,69 @@ impl<'a> Importer<'a> {
     /// A graph for each element of a sequence, or of several; tensors are the same for each.
     pub(super) fn sequence_map(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
         let body = node.graph("body")?;
-        let Some(inputs) = node.inputs.iter().cloned().collect::<Option<Vec<_>>>() else { return invalid("an input is missing") };
-        let Some(list) = inputs.first().and_then(|v| v.sequence.clone()) else { return invalid("input 0 is not a sequence") };
+        let Some(inputs) = node.inputs.iter().cloned().collect::<Option<Vec<_>>>() else {
+            return invalid("an input is missing");
+        };
+        if let Some(r) = inputs.iter().find_map(|v| v.ragged.clone()) {
+            return self.sequence_map_ragged(body, inputs, &r.length(), opsets, names);
+        }
+        let Some(list) = inputs.first().and_then(|v| v.sequence.clone()) else {
+            return invalid("input 0 is not a sequence");
+        };
         if let Some(other) = inputs.iter().filter_map(|v| v.sequence.as_ref()).find(|l| l.len() != list.len()) {
             return invalid(format!("the sequences are of {} and {} elements", list.len(), other.len()));
         }
         let mut results = vec![Vec::new(); body.output.len()];
         for i in 0..list.len() {
             let element = |v: &Value| v.sequence.as_ref().map_or_else(|| v.clone(), |list| list[i].clone());
-            let Some(made) = self.subgraph(body, inputs.iter().map(element).collect(), opsets, names)? else { return Ok(None) };
+            let Some(made) = self.subgraph(body, inputs.iter().map(element).collect(), opsets, names)? else {
+                return Ok(None);
+            };
             for (list, v) in results.iter_mut().zip(made) {
                 list.push(v);
             }
         }
         Ok(Some(results.into_iter().map(Value::of_sequence).collect()))
+    }
+}
+
+impl<'a> Importer<'a> {
+    /// As [`Importer::sequence_map`], of sequences whose length only a run knows: a loop whose results grow.
+    fn sequence_map_ragged(
+        &mut self,
+        body: &Graph,
+        mut inputs: Vec<Value>,
+        length: &Dim,
+        opsets: &Opsets,
+        names: &Names,
+    ) -> Outcome<Option<Vec<Value>>> {
+        for v in inputs.iter_mut().filter(|v| v.is_sequence()) {
+            *v = self.c.ragged(v, v)?;
+            let own = v.ragged.as_ref().map_or_else(|| Dim::fixed(0), |r| r.length());
+            let text = "a sequence has {0} elements, another one {1}";
+            self.c.require(Rule::Equal(own.clone(), length.clone()), text, &[&own, length])?;
+        }
+        let initial = body.output.iter().map(|_| Value::of_sequence(Vec::new())).collect();
+        let what = Repeat { count: Some(length.clone()), go: None, initial, rows: Vec::new(), length: None };
+        let done = self.repeat(&what, &mut |this, step, state| {
+            let mut elements = Vec::new();
+            for v in &inputs {
+                elements.push(match &v.ragged {
+                    Some(r) => this.c.ragged_at(r, step)?,
+                    None => v.clone(),
+                });
+            }
+            let Some(made) = this.subgraph(body, elements, opsets, names)? else { return Ok(None) };
+            let mut next = Vec::new();
+            for (list, item) in state.iter().zip(made) {
+                next.push(match &list.ragged {
+                    Some(r) => this.c.ragged_insert(r, &r.length(), &item)?,
+                    None => Value::of_sequence([list.sequence.as_deref().cloned().unwrap_or_default(), vec![item]].concat()),
+                });
+            }
+            Ok(Some(Step { go: None, state: next, rows: Vec::new() }))
+        })?;
+        Ok(done.map(|(state, _)| state))
     }
 }
 
@@ -147,6 +213,9 @@ fn carried_by(node: &Node, body: &Graph, inputs: usize) -> Outcome<usize> {
 fn at(list: Option<&Vec<i64>>, index: usize) -> Outcome<i64> {
     match list {
         None => Ok(0),
-        Some(list) => list.get(index).copied().map_or_else(|| invalid(format!("a list of axes or directions has {} elements", list.len())), Ok),
+        Some(list) => list
+            .get(index)
+            .copied()
+            .map_or_else(|| invalid(format!("a list of axes or directions has {} elements", list.len())), Ok),
     }
 }

@@ -47,8 +47,9 @@ impl<'a> Importer<'a> {
             })
             .collect();
         let ranks = std::mem::take(&mut self.ranks);
+        let outer = std::mem::replace(&mut self.attributes, attributes.clone());
         self.nodes(&nodes, &needed, &opsets(&function.opset_import), &attributes, &mut names);
-        self.ranks = ranks;
+        (self.ranks, self.attributes) = (ranks, outer);
         self.depth -= 1;
         let results: Option<Vec<_>> =
             function.output.iter().take(proto.output.len()).map(|o| names.get(o).cloned().flatten()).collect();
@@ -78,11 +79,13 @@ impl<'a> Importer<'a> {
             names.insert(info.name().to_owned(), Some(value));
         }
         let needed = needed(graph);
-        let ranks = self.ranks.clone();
+        let (ranks, here) = (self.ranks.clone(), self.c.here());
         self.ranks.extend(declared_ranks(graph));
         self.initialisers(graph, &needed, &mut names);
-        self.nodes(&graph.node, &needed, opsets, &[], &mut names);
+        let attributes = self.attributes.clone();
+        self.nodes(&graph.node, &needed, opsets, &attributes, &mut names);
         self.ranks = ranks;
+        self.c.back(here);
         self.depth -= 1;
         let mut results = Vec::new();
         for output in &graph.output {

@@ -65,7 +65,8 @@ impl Body<'_> {
         };
         let code = self.cast(&byte, Elem::U32);
         let code = Scalar { elem: Some(Elem::I32), ..code };
-        let bits = if format.special == Special::Scale { self.power_bits(&code) } else { self.float_bits(&code, format) };
+        let bits =
+            if format.special == Special::Scale { self.power_bits(&code) } else { self.float_bits(&code, format) };
         self.op(format!("arith.bitcast {} : i32 to f32", bits.name), Some(Elem::F32))
     }
 

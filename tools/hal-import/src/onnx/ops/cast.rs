@@ -83,7 +83,10 @@ fn bit_cast(c: &mut Context<'_>, n: &Node) -> Outcome {
         // A code of less than a byte has the sign of its type above it.
         let bytes = if bits(to) < 8 { bytes.iter().map(|b| in_byte(to, *b)).collect::<Vec<_>>().into() } else { bytes };
         let tensor = Tensor::from_bytes(to, t.shape.clone(), bytes);
-        return tensor.map_or_else(|| invalid("the constant does not hold what its type says"), |t| Ok(vec![Value::constant(t)]));
+        return tensor.map_or_else(
+            || invalid("the constant does not hold what its type says"),
+            |t| Ok(vec![Value::constant(t)]),
+        );
     }
     let ssa = c.ssa(&x);
     if x.elem.mlir() == to.mlir() && (bits(to) == 8 || !to.is_narrow()) {

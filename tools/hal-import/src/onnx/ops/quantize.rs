@@ -110,7 +110,11 @@ fn scaled(
     }
     for v in list {
         if v.rank() != x.rank() {
-            return invalid(format!("the scales of blocks are of rank {}, their numbers of rank {}", v.rank(), x.rank()));
+            return invalid(format!(
+                "the scales of blocks are of rank {}, their numbers of rank {}",
+                v.rank(),
+                x.rank()
+            ));
         }
         for i in (0..x.rank()).filter(|&i| i != axis) {
             c.require_same((v, i), (x, i))?;
@@ -155,7 +159,11 @@ fn quantize(c: &mut Context<'_>, n: &Node) -> Outcome {
     let zero = n.optional(2).cloned();
     let to = match (&zero, type_of(n, "output_dtype")?) {
         (Some(zero), Some(to)) if zero.elem != to => {
-            return invalid(format!("`output_dtype` is {}, the zero point is of type {}", to.shown(), zero.elem.shown()));
+            return invalid(format!(
+                "`output_dtype` is {}, the zero point is of type {}",
+                to.shown(),
+                zero.elem.shown()
+            ));
         }
         (Some(zero), _) => zero.elem,
         (None, to) => to.unwrap_or(Elem::U8),

@@ -1,18 +1,26 @@
-//! Sequences: lists that exist only at import, so their lengths must be known. Positions need not be.
+//! Sequences: lists at import, or, where only a run knows their length, tensors one after another (`ragged`).
 use super::{Entry, gather::from_end, split::pieces};
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Outcome, Scalar, Tensor, Value,
     context::require::{Rule, dimension},
     dims::open,
     problem::{invalid, unsupported},
+    ragged::Ragged,
     value::tensor_type,
 };
-use std::cmp::Ordering;
+use std::{cmp::Ordering, rc::Rc};
+
+/// The most pieces that are a list at import.
+const LONGEST: i64 = 1 << 12;
 
 pub(super) const OPS: &[Entry] = &[
     ("SequenceConstruct", |_, n| Ok(vec![Value::of_sequence(n.all()?)])),
     ("SequenceEmpty", |_, _| Ok(vec![Value::of_sequence(Vec::new())])),
     ("SequenceInsert", |c, n| {
+        if let Some(r) = ragged(n) {
+            let at = ragged_position(c, n, 2, &r, 0)?;
+            return Ok(vec![c.ragged_insert(&r, &at, n.input(1)?)?]);
+        }
         let mut list = sequence(n, 0)?;
         let (item, length) = (n.input(1)?.clone(), list.len());
         match position(c, n, 2, length, length)? {
@@ -39,18 +47,28 @@ pub(super) const OPS: &[Entry] = &[
         Ok(vec![Value::of_sequence(list)])
     }),
     ("SequenceErase", |c, n| {
+        if let Some(r) = ragged(n) {
+            let at = ragged_position(c, n, 1, &r, 1)?;
+            return Ok(vec![c.ragged_erase(&r, &at)?]);
+        }
         let mut list = sequence(n, 0)?;
         let Some(last) = list.len().checked_sub(1) else { return invalid("the sequence is empty") };
         match position(c, n, 1, last, last)? {
             Place::At(at) => _ = list.remove(at),
             Place::Of(at) => {
-                let cases = |i: usize| (0..=last).map(|at| list[if i < at { i } else { i + 1 }].clone()).collect::<Vec<_>>();
+                let cases =
+                    |i: usize| (0..=last).map(|at| list[if i < at { i } else { i + 1 }].clone()).collect::<Vec<_>>();
                 list = (0..last).map(|i| chosen(c, &at, &cases(i))).collect::<Outcome<_>>()?;
             }
         }
         Ok(vec![Value::of_sequence(list)])
     }),
     ("SequenceAt", |c, n| {
+        if let Some(r) = ragged(n) {
+            n.input(1)?;
+            let at = ragged_position(c, n, 1, &r, 1)?;
+            return Ok(vec![c.ragged_at(&r, &at)?]);
+        }
         let list = sequence(n, 0)?;
         let Some(last) = list.len().checked_sub(1) else { return invalid("the sequence is empty") };
         n.input(1)?;
@@ -60,6 +78,9 @@ pub(super) const OPS: &[Entry] = &[
         }])
     }),
     ("SequenceLength", |_, n| {
+        if let Some(r) = ragged(n) {
+            return Ok(vec![Value::dims(Elem::I64, Vec::new(), vec![r.length()])]);
+        }
         Ok(vec![Value::constant(Tensor::scalar(Elem::I64, Num::I(sequence(n, 0)?.len() as i128)))])
     }),
     ("ConcatFromSequence", concat),
@@ -71,6 +92,37 @@ fn sequence(n: &Node, input: usize) -> Outcome<Vec<Value>> {
         Some(list) => Ok(list.to_vec()),
         None => invalid(format!("input {input} is not a sequence")),
     }
+}
+
+/// Input 0, if it is a sequence whose length only a run knows.
+fn ragged(n: &Node) -> Option<Rc<Ragged>> {
+    n.optional(0).and_then(|v| v.ragged.clone())
+}
+
+/// A position in a sequence of unknown length, `back` before its end at most; there if it is left out.
+fn ragged_position(c: &mut Context<'_>, n: &Node, input: usize, r: &Ragged, back: i64) -> Outcome<Dim> {
+    let length = r.length();
+    let most = length.offset(-back);
+    let Some(value) = n.optional(input) else {
+        c.require(Rule::AtLeast(most.clone(), Dim::fixed(0)), "the sequence has no element", &[])?;
+        return Ok(most);
+    };
+    n.input(input)?;
+    let flat = c.reshape(value, &[])?;
+    let at = c.read_dims(&flat)?.remove(0);
+    let text = "position {0} is out of range for a sequence of {1}";
+    c.require(Rule::AtLeast(at.clone(), length.times(-1)), text, &[&at, &length])?;
+    c.require(Rule::AtLeast(most, at.clone()), text, &[&at, &length])?;
+    Ok(match at.get() {
+        Some(at) if at >= 0 => Dim::fixed(at),
+        Some(at) => length.offset(at),
+        None if c.is_size(&at) => at,
+        None => {
+            let (at, size) = (Scalar::index(c.index(&at)), Scalar::index(c.index(&length)));
+            let from_start = from_end(&mut c.body(), &at, &size).name;
+            c.fresh_symbol(from_start)
+        }
+    })
 }
 
 /// A position in a sequence.
@@ -111,7 +163,11 @@ fn chosen(c: &mut Context<'_>, at: &str, cases: &[Value]) -> Outcome<Value> {
         return Ok(last.clone());
     }
     if let Some(other) = others.iter().find(|v| v.rank() != last.rank() || v.elem != last.elem) {
-        return unsupported(format!("which one of `{}` and `{}` it is is known only when the program runs", other.ty(), last.ty()));
+        return unsupported(format!(
+            "which one of `{}` and `{}` it is is known only when the program runs",
+            other.ty(),
+            last.ty()
+        ));
     }
     let same = |i: usize| Some(last.shape[i].clone()).filter(|d| others.iter().all(|v| v.shape[i] == *d));
     let dims: Vec<_> = (0..last.rank()).map(same).collect();
@@ -133,6 +189,11 @@ fn chosen(c: &mut Context<'_>, at: &str, cases: &[Value]) -> Outcome<Value> {
 }
 
 fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
+    if let Some(r) = ragged(n) {
+        let fresh = n.int("new_axis", 0) != 0;
+        let axis = n.axis(n.int("axis", 0), r.rank + usize::from(fresh))?;
+        return Ok(vec![c.ragged_concat(&r, axis, fresh)?]);
+    }
     let mut list = sequence(n, 0)?;
     let fresh = n.int("new_axis", 0) != 0;
     let Some(first) = list.first() else { return unsupported("the sequence is empty") };
@@ -151,25 +212,24 @@ fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axis = n.axis(n.int("axis", 0), x.rank())?;
-    let whole = || match x.shape[axis].get() {
-        Some(total) => Ok(total),
-        None => unsupported(format!("{} is dynamic, which leaves the number of pieces open", dimension(&x, axis))),
-    };
-    let sizes: Vec<Dim> = match n.optional(1) {
-        None => vec![Dim::fixed(1); whole()? as usize],
-        Some(v) if v.rank() == 0 => {
-            let Some(part) = v.splat().map(|p| p.int() as i64) else {
-                return unsupported("`split` (input 1) is a number that only a run knows, which leaves the number of pieces open; make it a constant (`--input-value` does so for an input)");
-            };
-            let total = whole()?;
-            if part < 1 {
-                return invalid(format!("the pieces are of size {part}"));
-            }
-            (0..(total + part - 1) / part).map(|i| Dim::fixed(part.min(total - i * part))).collect()
-        }
-        Some(v) => c.read_dims(v)?,
-    };
     let drop_axis = n.optional(1).is_none() && n.int("keepdims", 1) == 0;
+    let part = match n.optional(1) {
+        None => Some(Dim::fixed(1)),
+        Some(v) if v.rank() == 0 => Some(c.read_dims(v)?.remove(0)),
+        Some(_) => None,
+    };
+    let sizes: Vec<Dim> = match (n.optional(1), part) {
+        (_, Some(part)) => match (part.get(), x.shape[axis].get()) {
+            (Some(part), _) if part < 1 => return invalid(format!("the pieces are of size {part}")),
+            (Some(part), Some(total)) if (total + part - 1) / part <= LONGEST => {
+                (0..(total + part - 1) / part).map(|i| Dim::fixed(part.min(total - i * part))).collect()
+            }
+            // Only a run knows how many there are.
+            _ => return Ok(vec![c.ragged_split(&x, axis, &part, !drop_axis)?]),
+        },
+        (None, None) => return invalid("there are no sizes"),
+        (Some(v), None) => c.read_dims(v)?,
+    };
     for (i, size) in sizes.iter().enumerate() {
         c.require_count(size, &format!("the size of piece {i}"))?;
     }
