@@ -169,3 +169,12 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
     func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
   }
 }
+
+// -----
+
+module attributes {hal.phase = "input", hal.version = 1 : i32} {
+  // expected-error@+2 {{`hal.dim_names` of argument 0 is no list of 2 strings, one for each dimension}}
+  // expected-error@+1 {{`hal.dim_names` of result 0 is no list of 2 strings, one for each dimension}}
+  func.func @main(%x: tensor<?x?xf32> {hal.dim_names = ["batch"]}) -> (tensor<?x?xf32> {hal.dim_names = [1, 2]}) { return %x : tensor<?x?xf32> }
+  func.func @fine(%x: tensor<?x4xf32> {hal.dim_names = ["batch", ""]}) -> (tensor<?x4xf32>) { return %x : tensor<?x4xf32> }
+}

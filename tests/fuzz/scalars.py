@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import values
-from values import FLOATS, WIDE, Array, is_float, joined, rounded, signed, unknown_if, unsigned, wrap
+from values import FLOATS, WIDE, Array, is_float, joined, limited, rounded, signed, unknown_if, unsigned, wrap
 
 
 def _errors(a, b):
@@ -27,6 +27,13 @@ def mulf(a, b):
     with np.errstate(invalid="ignore"):
         e = None if e is None else np.where(np.isnan(e), np.inf, e)
     return rounded(a.dtype, v, e, np.abs(v) + (0 if e is None else e), a.g * b.g)
+
+
+def productf(a, b):
+    """A product of many: `m` is the largest of its parts, in any order, which nobody knows where that leaves the range."""
+    result = mulf(a, b)
+    result.m = np.maximum(a.m, 1) * np.maximum(b.m, 1)
+    return limited(result, FLOATS[a.dtype][2])
 
 
 def divf(a, b):
@@ -84,7 +91,8 @@ def _function(f, low=-np.inf, high=np.inf, exact_at=()):
     def run(a):
         with np.errstate(all="ignore"):
             v = f(a.v)
-            far = ~((a.v - a.error() >= low) & (a.v + a.error() <= high))
+            # What nobody knows may be no number.
+            far = ~((a.v - a.error() >= low) & (a.v + a.error() <= high)) | ~np.isfinite(a.error())
             spread = np.maximum(np.abs(f(a.v - a.error()) - v), np.abs(f(a.v + a.error()) - v)) if a.e is not None else 0
             spread = np.maximum(spread, a.error()) if f in (np.sin, np.cos) else spread
             v = np.where(far | ~np.isfinite(v), 0, v)

@@ -142,9 +142,9 @@ def rounded(dtype, v, e, m, g, ulps=1.0):
 
 
 def limited(array, high):
-    """Beyond the largest number nobody knows."""
+    """Beyond the largest number nobody knows, nor where parts of a sum may be there."""
     with np.errstate(all="ignore"):
-        far = ~(np.abs(array.v) + array.error() < WIDE(2) ** high * WIDE(1.9))
+        far = ~(np.maximum(np.abs(array.v), array.m) + array.error() < WIDE(2) ** high * WIDE(1.9))
     return unknown_if(array, far)
 
 

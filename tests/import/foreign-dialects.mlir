@@ -4,7 +4,7 @@
 // CHECK: error[unsupported]: operation `stablehlo.add` is not supported: the dialect `stablehlo` is not part of MLIR
 // CHECK: foreign-dialects.mlir:[[@LINE+4]]:8
 // CHECK-NOT: Available dialects
-// CHECK: hint: lower it first: `stablehlo-opt --stablehlo-legalize-to-linalg`
+// CHECK: hint: `--plugin=stablehlo` brings it in
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>

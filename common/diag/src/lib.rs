@@ -19,7 +19,7 @@ mod template;
 mod still;
 mod wire;
 
-pub use content::looks_like;
+pub use content::{looks_like, what_to_do};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use error::{Error, Kind, Result};
 pub use nearest::{either, few, nearest};

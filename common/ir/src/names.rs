@@ -76,6 +76,9 @@ pub const FINGERPRINT: &str = "hal.fingerprint";
 /// On an argument or result of a host function: the name that the model gives it, a string.
 /// On an argument of a schedule's sequence: the name of the parameter, a string.
 pub const NAME: &str = "hal.name";
+/// On an argument or result of a host function: the names of its sizes, an array of strings as long as its rank; empty for sizes
+/// without one. Of arguments, sizes of one name are equal in every call.
+pub const DIM_NAMES: &str = "hal.dim_names";
 /// On an argument of a schedule's sequence: the value of the parameter where none is given.
 pub const DEFAULT: &str = "hal.default";
 /// On an argument or result of a host function: its integers are unsigned (unit); MLIR's are signless.

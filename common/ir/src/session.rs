@@ -3,7 +3,7 @@ use crate::{
     handles::{Op, append, string_ref},
     places::{bridge, buffer_name, file_line_column, span_of, text_of},
 };
-use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span, looks_like};
+use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Source, Span, looks_like, what_to_do};
 use melior::{
     Context,
     diagnostic::DiagnosticSeverity,
@@ -44,6 +44,19 @@ pub fn is_bytecode(bytes: &[u8]) -> bool {
 pub(crate) fn register_passes() {
     static PASSES: Once = Once::new();
     PASSES.call_once(register_all_passes);
+}
+
+/// Says that an input is no MLIR, and what it is if that can be told.
+fn not_mlir(bytes: &[u8], why: &str, name: &str) -> Error {
+    let error = Error::input(format!("the input is neither MLIR text ({why}) nor MLIR bytecode")).in_file(name).code("not-mlir");
+    let error = match looks_like(bytes) {
+        Some(kind) => error.note(format!("it looks like {kind}")),
+        None => error,
+    };
+    match what_to_do(bytes) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
 }
 
 impl Default for Session {
@@ -102,11 +115,7 @@ impl Session {
             return crate::damaged::reading(name, || self.parse_raw(bytes, name));
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
-            let error = Error::input("the input is neither MLIR text (it is not UTF-8) nor MLIR bytecode").in_file(name).code("not-mlir");
-            return Err(match looks_like(bytes) {
-                Some(kind) => error.note(format!("it looks like {kind}")),
-                None => error,
-            });
+            return Err(not_mlir(bytes, "it is not UTF-8", name));
         };
         self.parse_source(&Source::new(name, text))
     }
@@ -115,8 +124,7 @@ impl Session {
     pub fn parse_source(&self, source: &Arc<Source>) -> Result<Module<'_>> {
         // MLIR's lexer takes zero bytes for blanks: a file of zeros, as a crash of the machine leaves it, would be an empty module.
         if source.text.contains('\0') {
-            let message = "the input is neither MLIR text (it holds zero bytes) nor MLIR bytecode";
-            return Err(Error::input(message).in_file(&source.name).code("not-mlir"));
+            return Err(not_mlir(source.text.as_bytes(), "it holds zero bytes", &source.name));
         }
         if let Some(at) = crate::depth::too_deep(&source.text) {
             let error = Error::input("the text is nested too deep").code("too-deep");

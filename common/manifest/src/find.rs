@@ -21,7 +21,8 @@ pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Manifest
     }
     // The folder of one plugin may be named, or the one in which it lies.
     let own = |f: &&PathBuf| f.join(FILE).is_file() && called(f).as_deref() == Some(name);
-    let places = folders.iter().filter(own).cloned().chain(folders.iter().map(|f| f.join(name)));
+    let inside = folders.iter().cloned().chain(shipped()).map(|f| f.join(name));
+    let places = folders.iter().filter(own).cloned().chain(inside);
     if let Some(folder) = places.into_iter().find(|p| p.join(FILE).is_file()) {
         let found = read(folder.clone())?;
         let is = &found.name;
@@ -60,7 +61,7 @@ pub(crate) fn all(args: &PluginArgs) -> Result<Vec<(String, Result<Manifest>)>> 
             all.push((name, found));
         }
     };
-    for folder in folders(args)? {
+    for folder in folders(args)?.into_iter().chain(shipped()) {
         let mut inside = match folder.join(FILE).is_file() {
             true => vec![folder],
             false => {
@@ -82,6 +83,17 @@ pub(crate) fn all(args: &PluginArgs) -> Result<Vec<(String, Result<Manifest>)>> 
         add(found.as_ref().map_or_else(|_| "?".into(), |m| m.name.clone()), found);
     }
     Ok(all)
+}
+
+/// The folder with the plugins that come with the tools, if it is there: where they are installed, or in the tree that they
+/// were built in.
+fn shipped() -> Option<PathBuf> {
+    let tool = std::env::current_exe().ok()?.canonicalize().ok()?;
+    let folder = tool.parent()?;
+    let installed = folder.parent()?.join("share/halyard/plugins");
+    // target/debug/hal-import
+    let tree = folder.parent()?.parent().filter(|top| top.join("Cargo.toml").is_file()).map(|top| top.join("plugins"));
+    [Some(installed), tree].into_iter().flatten().find(|f| f.is_dir())
 }
 
 /// The folders. Errors: one of the command line that is not there.

@@ -156,12 +156,20 @@ impl Plugin {
         let line = line.unwrap_or_else(|| entry.text.clone());
         let may_be_empty = "if that means that it changes nothing, write `empty-is-unchanged = true` in the manifest";
         Ok(Command {
+            title: Some(self.without_folder(&line)),
             line,
             bytecode: keys.bytecode,
             empty_is_unchanged: keys.empty_is_unchanged,
-            title: Some(entry.text.replace("${folder}/", "")),
             may_be_empty,
         })
+    }
+
+    /// A command as messages call it: its options are filled in, the plugin's folder is left out.
+    fn without_folder(&self, line: &str) -> String {
+        match &self.manifest.folder {
+            Some(folder) => line.replace(&format!("{}/", folder.display()), ""),
+            None => line.to_owned(),
+        }
     }
 
     fn limits(&self, keys: &CommandKeys) -> Result<(Option<Duration>, Option<u64>)> {

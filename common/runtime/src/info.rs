@@ -11,6 +11,8 @@ pub struct TensorSpec {
     pub dtype: DType,
     /// The sizes of the dimensions; `None` is any.
     pub shape: Vec<Option<usize>>,
+    /// The names of the sizes, one for each dimension or none at all; empty where a size has no name.
+    pub dim_names: Vec<String>,
 }
 
 impl TensorSpec {
@@ -18,6 +20,13 @@ impl TensorSpec {
     pub fn type_text(&self) -> String {
         let dims: String = self.shape.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect();
         format!("{dims}{}", self.dtype)
+    }
+
+    /// The names of the sizes that are any, with brackets: `[batch, length]`; `?` for those without a name. Empty if none has one.
+    pub fn dim_names_text(&self) -> String {
+        let open = self.shape.iter().zip(&self.dim_names).filter(|(d, _)| d.is_none());
+        let names: Vec<_> = open.map(|(_, name)| if name.is_empty() { "?" } else { name }).collect();
+        if names.iter().all(|n| *n == "?") { String::new() } else { format!("[{}]", names.join(", ")) }
     }
 
     /// Whether a tensor of that type and shape fits.

@@ -127,6 +127,7 @@ pub static PLACES: &[Place] = &[
             },
             step("hal-inline-calls", "Inline the functions that an export calls; refuse one that nobody has"),
             step("hal-decompose", "Take softmax, pack, unpack, concat, gather and scatter apart"),
+            step("hal-separate-empties", "Give each user of an empty tensor one of its own"),
             step("hal-lower-tile-calls", "Let calls of functions by hand work on memory in the place of tensors"),
             step(
                 "hal-kernel-signature",
@@ -164,6 +165,7 @@ pub static PLACES: &[Place] = &[
             ),
             step("hal-inline-calls", "Inline the functions that an export calls; refuse one that nobody has"),
             step("hal-decompose", "Take softmax, pack, unpack, concat, gather and scatter apart"),
+            step("hal-separate-empties", "Give each user of an empty tensor one of its own"),
             step(
                 "hal-kernel-signature",
                 "Give an export on tensors or memrefs flat buffers and a block of push constants; one thread does all of it",

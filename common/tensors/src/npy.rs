@@ -1,7 +1,8 @@
 //! numpy's `.npy`: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 //!
 //! numpy has no bf16. It is written as `|V2`, two opaque bytes, which is what numpy makes of `ml_dtypes.bfloat16`;
-//! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]).
+//! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]). Complex numbers are read as
+//! pairs of floats, along a last dimension of 2, which is how they lie in memory.
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};
 use npyz::{DType as NpyType, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder, write_options::WriteOptions};
@@ -19,15 +20,18 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Tensor> {
     let mut rest = bytes;
     let header = NpyHeader::from_reader(&mut rest).map_err(|e| bad(e.to_string()))?;
     let described = header.dtype().descr();
-    let Some((dtype, swap)) = element_type(&header.dtype()) else {
+    let Some((dtype, swap, parts)) = element_type(&header.dtype()) else {
         return Err(Error::input(format!("elements of type {described} are not supported"))
             .in_file(name)
             .code("unsupported-dtype")
             .hint(format!("convert with `array.astype(…)` to one of {}", known_types())));
     };
     let shape = header.shape().iter().map(|&d| usize::try_from(d).ok()).collect::<Option<Vec<_>>>();
-    let shape = shape.filter(|s| Tensor::byte_count(dtype, s).is_some());
-    let shape = shape.ok_or_else(|| bad("its shape is too large".into()))?;
+    let outer = shape.ok_or_else(|| bad("its shape is too large".into()))?;
+    let shape = if parts == 1 { outer.clone() } else { [&outer[..], &[parts]].concat() };
+    if Tensor::byte_count(dtype, &shape).is_none() {
+        return Err(bad("its shape is too large".into()));
+    }
     let need = Tensor::byte_count(dtype, &shape).expect("checked above");
     let mut data = Vec::new();
     rest.take(need as u64).read_to_end(&mut data).map_err(|e| bad(e.to_string()))?;
@@ -41,7 +45,7 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Tensor> {
         data.iter_mut().for_each(|b| *b = u8::from(*b != 0));
     }
     if header.order() == Order::Fortran {
-        data = row_major(&data, &shape, dtype.size());
+        data = row_major(&data, &outer, dtype.size() * parts);
     }
     Tensor::from_bytes(dtype, &shape, &data)
 }
@@ -107,8 +111,8 @@ pub(crate) fn write(tensor: &Tensor) -> Vec<u8> {
     bytes
 }
 
-/// The element type and whether its bytes must be swapped.
-fn element_type(ty: &NpyType) -> Option<(DType, bool)> {
+/// The element type, whether its bytes must be swapped, and how many parts each element has.
+fn element_type(ty: &NpyType) -> Option<(DType, bool, usize)> {
     let NpyType::Plain(ty) = ty else { return None };
     let dtype = match (ty.type_char(), ty.size_field()) {
         (TypeChar::Bool, 1) => DType::I1,
@@ -124,9 +128,12 @@ fn element_type(ty: &NpyType) -> Option<(DType, bool)> {
         (TypeChar::Float, 4) => DType::F32,
         (TypeChar::Float, 8) => DType::F64,
         (TypeChar::RawData, 2) => DType::Bf16,
+        (TypeChar::Complex, 8) => DType::F32,
+        (TypeChar::Complex, 16) => DType::F64,
         _ => return None,
     };
-    Some((dtype, ty.endianness() == npyz::Endianness::Big))
+    let parts = if ty.type_char() == TypeChar::Complex { 2 } else { 1 };
+    Some((dtype, ty.endianness() == npyz::Endianness::Big, parts))
 }
 
 fn known_types() -> String {

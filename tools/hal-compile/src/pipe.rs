@@ -99,6 +99,7 @@ impl Plan<'_> {
                 let names = [(first && self.is_model).then_some("import"), (!to_input).then_some("dispatch")];
                 words.extend(self.bundle_words(&names.into_iter().flatten().collect::<Vec<_>>()));
                 if first {
+                    words.extend(args.sizes.words());
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());

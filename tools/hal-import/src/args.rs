@@ -58,6 +58,9 @@ pub struct Args {
     /// Bounds.
     #[command(flatten)]
     pub bounds: BoundsArgs,
+    /// Sizes.
+    #[command(flatten)]
+    pub sizes: crate::DimArgs,
     /// Trade exactness for speed
     #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
     pub fast_math: Option<FastMath>,

@@ -14,6 +14,7 @@ mod layout;
 pub mod onnx;
 mod pipelines;
 mod run;
+mod sizes;
 pub mod weights;
 
 pub use args::{Args, Bounds, BoundsArgs, LayoutArgs, To, WeightsPlace};
@@ -21,6 +22,7 @@ pub use hooks::Hooks;
 pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;
 pub use run::{Import, Imported, import, run};
+pub use sizes::DimArgs;
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

@@ -1,6 +1,6 @@
 //! From the command line to a program.
 use crate::{
-    Args, Bounds, FastMath, Layout, To, WeightsPlace,
+    Args, Bounds, DimArgs, FastMath, Layout, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, lower_mlir, parse_mlir},
@@ -45,6 +45,8 @@ pub struct Import<'a> {
     pub layout: Layout,
     /// What is checked at run time; as the model says if not given.
     pub bounds: Option<Bounds>,
+    /// What is known of an ONNX model's inputs beyond what it says.
+    pub sizes: &'a DimArgs,
     /// What may cost exactness.
     pub fast_math: Option<FastMath>,
     /// The way that it takes.
@@ -122,6 +124,10 @@ impl Import<'_> {
 
 fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
     if what.is_mlir() {
+        if let Some(flag) = what.sizes.first().filter(|_| !what.again) {
+            return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is none", what.name))
+                .hint("the sizes of MLIR programs stand in their types"));
+        }
         let module = parse_mlir(session, &what.bytes, what.name);
         let module = match what.hooks {
             Some(hooks) => hooks.run_on_model(session, module, (&what.bytes, what.name))?,
@@ -134,7 +140,7 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
     }
     what.pipelines.check_other()?;
     let options =
-        crate::onnx::Options { check_data: what.bounds != Some(crate::args::Bounds::Trust), ..Default::default() };
+        crate::onnx::Options { check_data: what.bounds != Some(crate::args::Bounds::Trust), sizes: what.sizes.clone(), ..Default::default() };
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
@@ -207,6 +213,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         object_path: &args.object_path,
         layout: args.layout.layout.unwrap_or_default(),
         bounds: args.bounds.bounds,
+        sizes: &args.sizes,
         fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,

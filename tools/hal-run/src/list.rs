@@ -35,9 +35,10 @@ fn signature(function: &FunctionInfo) -> String {
 }
 
 fn specs(specs: &[TensorSpec]) -> String {
-    let one = |s: &TensorSpec| match &s.name {
-        Some(name) => format!("{name}: {}", s.type_text()),
-        None => s.type_text(),
+    let one = |s: &TensorSpec| {
+        let (name, dims) = (s.name.as_ref().map_or(String::new(), |name| format!("{name}: ")), s.dim_names_text());
+        let space = if dims.is_empty() { "" } else { " " };
+        format!("{name}{}{space}{dims}", s.type_text())
     };
     specs.iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -63,7 +64,7 @@ mod tests {
 
     #[test]
     fn lines() {
-        let spec = |name: Option<&str>, shape| TensorSpec { name: name.map(Into::into), dtype: DType::F32, shape };
+        let spec = |name: Option<&str>, shape| TensorSpec { name: name.map(Into::into), dtype: DType::F32, shape, dim_names: Vec::new() };
         let function = FunctionInfo {
             name: "main".into(),
             inputs: vec![spec(Some("x"), vec![None, Some(784)]), spec(None, vec![])],

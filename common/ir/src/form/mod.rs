@@ -7,6 +7,7 @@ mod abi;
 mod alone;
 mod check;
 mod count;
+mod dim_names;
 mod executable;
 mod files;
 mod fingerprint;

@@ -1,5 +1,5 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Export, Interface, Phase, Program, check::{verify_bounds, verify_checks}, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host, host_function::{verify_host_functions, verify_none_inside}, launch::verify_launches, load_constants::{kernel_type, verify_load_constants}};
+use super::{Executable, Export, Interface, Phase, Program, check::{verify_bounds, verify_checks}, dim_names::verify_dim_names, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host, host_function::{verify_host_functions, verify_none_inside}, launch::verify_launches, load_constants::{kernel_type, verify_load_constants}};
 use crate::{Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -32,6 +32,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     }
     verify_host_functions(program, &mut say);
     verify_checks(program, &mut say);
+    verify_dim_names(program, &mut say);
     verify_bounds(program, &mut say);
     for op in program.op.body().map(|b| b.ops()).unwrap_or_default() {
         verify_load_constants(op, &mut say);

@@ -7,8 +7,9 @@ use halyard_ir::{
 };
 use std::collections::BTreeSet;
 
-/// Dialects that may stand in an input; `tosa` and `cf` are lowered by the frontend.
-const DIALECTS: &[&str] = &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "scf", "cf", "ml_program"];
+/// Dialects that may stand in an input; `tosa`, `affine` and `cf` are lowered by the frontend.
+const DIALECTS: &[&str] =
+    &["builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "affine", "scf", "cf", "ml_program"];
 
 /// The dialects, for messages.
 pub(super) fn supported_dialects() -> String {

@@ -89,6 +89,7 @@ fn check_lowered(session: &Session, module: Op) -> Result<()> {
         let why = match name.split('.').next() {
             Some("tosa") => "upstream MLIR has no lowering for it with these types and attributes",
             Some("cf") if name != "cf.assert" => "this control flow cannot be made structured",
+            Some("affine") => "upstream MLIR has no lowering for it here",
             Some("shape") => "the shape dialect is not supported here",
             _ if op.results().iter().any(|r| has_sign(r.ty())) => {
                 "integers with a sign are for tosa; arith has signless ones"

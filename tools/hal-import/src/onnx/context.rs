@@ -1,6 +1,7 @@
 //! The module under construction: values, constants and weights.
 mod data;
 mod range;
+mod repeat;
 pub(crate) mod require;
 mod rule;
 mod settle;
@@ -108,6 +109,11 @@ impl<'a> Context<'a> {
         (self.equal, self.not_negative, self.checked) = (scope.equal, scope.not_negative, scope.checked);
         self.loose.extend(scope.loose);
         self.products = scope.products;
+    }
+
+    /// Whether strings are given as their numbers.
+    pub(crate) fn gives_words(&self) -> bool {
+        self.options.number_strings
     }
 
     /// The text of globals, of the body and of locations, and the weights.

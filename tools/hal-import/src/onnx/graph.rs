@@ -1,12 +1,15 @@
 //! Walks the graph: initialisers and nodes, between the inputs and outputs of [`interface`]; functions of the model and
 //! branches are graphs of their own ([`inner`]).
+mod given;
 mod inner;
 mod interface;
+mod words;
 
 use super::{
     Context, Dim, Known, Node, Options, Outcome, Problem, Value, Weight,
     load::Loader,
     names::{declared_shapes, needed, resolve, sparse_name},
+    node::STRING,
     ops,
     problem::{invalid, unsupported},
     proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet},
@@ -35,6 +38,8 @@ pub(crate) struct Importer<'a> {
     declared: HashMap<String, Vec<Option<i64>>>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
+    /// What the command line says of sizes.
+    given: given::Given<'a>,
 }
 
 /// Imports a model: the text of its module, and its weights.
@@ -68,8 +73,11 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         depth: 0,
         declared: declared_shapes(graph),
         parameters: HashMap::new(),
+        given: given::Given::new(&options.sizes),
     };
     let text = importer.main(graph, &opsets);
+    let inputs: Vec<_> = graph.input.iter().map(|i| i.name()).collect();
+    importer.given.check(file, &inputs)?;
     if !importer.report.is_empty() {
         return Err(importer.report.into_error(file));
     }
@@ -147,6 +155,9 @@ impl<'a> Importer<'a> {
                         Problem::Unsupported("it is a sequence".into()),
                     );
                 }
+                Some(Some(value)) if value.words.is_some() && !self.c.gives_words() => {
+                    self.report.add(format!("the output `{}`", output.name()), String::new(), words::refused());
+                }
                 Some(Some(value)) => {
                     let value = match self.declared(value, output) {
                         Ok(value) => value,
@@ -157,7 +168,8 @@ impl<'a> Importer<'a> {
                     };
                     values.push(self.c.ssa(&value));
                     types.push(value.ty());
-                    results.push(format!("{} {{{}}}", value.ty(), interface::attributes(output.name(), value.elem)));
+                    let names = self.dim_names(&value, output);
+                    results.push(format!("{} {{{}}}", value.ty(), interface::attributes(output.name(), value.elem, &names)));
                 }
                 Some(None) => {}
                 None => self.report.add(
@@ -177,6 +189,10 @@ impl<'a> Importer<'a> {
 
     fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {
         for proto in graph.initializer.iter().filter(|t| needed.contains(t.name())) {
+            if proto.data_type == Some(STRING) {
+                names.insert(proto.name().to_owned(), Some(words::constant(proto)));
+                continue;
+            }
             let tensor = self
                 .c
                 .loader
@@ -241,10 +257,11 @@ impl<'a> Importer<'a> {
     ) -> Outcome<Option<Vec<Value>>> {
         let key = (domain.to_owned(), op.to_owned(), proto.overload.clone().unwrap_or_default());
         let function = self.functions.get(&key).copied();
-        let lower = if domain.is_empty() { ops::find(op) } else { None };
-        let control = domain.is_empty() && matches!(op, "If" | "Loop");
+        let lower = ops::find(domain, op);
+        let flexible = domain == "ai.onnx.preview" && op == "FlexAttention";
+        let control = domain.is_empty() && matches!(op, "If" | "Loop") || flexible;
         if function.is_none() && lower.is_none() && !control {
-            return unsupported(if domain.is_empty() {
+            return unsupported(if ops::knows(domain) {
                 "the operator has no lowering"
             } else {
                 "the domain is not known, and the model does not define the function"
@@ -280,9 +297,13 @@ impl<'a> Importer<'a> {
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
+        if flexible {
+            return self.flex_attention(&node, opsets, names);
+        }
         if control {
             return self.control(&node, opsets, names);
         }
+        let words = words::carried(&node, domain)?;
         let results = lower.expect("seen above")(&mut self.c, &node);
         // Operands that do not fit are noticed where they are written.
         let fault = self.c.w.take_fault();
@@ -292,6 +313,9 @@ impl<'a> Importer<'a> {
         }
         if let Some(name) = node.unknown_attribute() {
             return unsupported(format!("attribute `{name}` is not known"));
+        }
+        if let (Some(words), Some(first)) = (words, results.first_mut()) {
+            first.words = Some(words);
         }
         // Folded constants are called as the model calls them.
         for (value, name) in results.iter_mut().zip(&proto.output) {

@@ -58,7 +58,7 @@ impl Context<'_> {
         // What both sides have in common: one dimension for each group.
         let mut middle = Vec::new();
         for g in &groups {
-            middle.push(self.product(&value.shape[g.from.clone()]));
+            middle.push(self.joined(&value.shape[g.from.clone()]));
         }
         let (mut from_groups, mut to_groups) = (
             groups.iter().map(|g| g.from.clone()).collect::<Vec<_>>(),
@@ -85,10 +85,21 @@ impl Context<'_> {
         let to_groups = if collapsed.rank() == 0 { Vec::new() } else { to_groups };
         let mut collapsed = collapsed;
         if collapsed.rank() > 0 {
-            let wanted: Vec<_> = to_groups.iter().map(|g| self.product(&shape[g.clone()])).collect();
+            let wanted: Vec<_> = to_groups.iter().map(|g| self.joined(&shape[g.clone()])).collect();
             collapsed = self.cast(&collapsed, &wanted);
         }
         Ok(self.expand(&collapsed, &to_groups, shape))
+    }
+
+    /// The product of sizes as the type of what they are collapsed to has it: dynamic if one of them is, even where a check
+    /// has told their product.
+    fn joined(&mut self, dims: &[Dim]) -> Dim {
+        let product = self.product(dims);
+        if product.get().is_none() || dims.iter().all(|d| d.get().is_some()) {
+            return product;
+        }
+        let ssa = self.index(&product);
+        self.fresh_symbol(ssa)
     }
 
     /// Cuts two shapes of equal products into the smallest groups of equal products.

@@ -13,6 +13,7 @@ mod context;
 mod control;
 mod dims;
 mod elem;
+mod flex;
 mod generic;
 mod graph;
 mod layout;
@@ -59,11 +60,15 @@ pub struct Options {
     pub inline_elements: usize,
     /// Whether numbers of the data that lead to elements, such as lengths, are checked when the program runs; sizes always are.
     pub check_data: bool,
+    /// What is known of the inputs beyond what the model says.
+    pub sizes: crate::DimArgs,
+    /// Outputs that hold strings are given as the numbers that stand for these.
+    pub number_strings: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_elements: 64, check_data: true }
+        Self { inline_elements: 64, check_data: true, sizes: crate::DimArgs::default(), number_strings: false }
     }
 }
 

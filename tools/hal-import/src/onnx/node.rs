@@ -27,6 +27,9 @@ pub(crate) struct Node {
     pub(crate) asked: RefCell<BTreeSet<String>>,
 }
 
+/// The number of the element type of strings.
+pub(crate) const STRING: i32 = 8;
+
 /// Attributes that say nothing about the result, or nothing that the inputs do not say, or that count only in some cases:
 /// a lowering that does not ask for them is right all the same.
 const NOT_ASKED: &[&str] = &[
@@ -112,6 +115,13 @@ impl Node {
 
     pub(crate) fn strings(&self, name: &str) -> Option<Vec<String>> {
         self.attribute(name).map(|a| a.strings.iter().map(|s| String::from_utf8_lossy(s).into_owned()).collect())
+    }
+
+    /// The strings of a tensor of an attribute, if it holds some.
+    pub(crate) fn texts(&self, name: &str) -> Option<Vec<String>> {
+        let tensor = self.attribute(name)?.t.as_ref()?;
+        let text = |s: &bytes::Bytes| String::from_utf8_lossy(s).into_owned();
+        (tensor.data_type == Some(STRING)).then(|| tensor.string_data.iter().map(text).collect())
     }
 
     pub(crate) fn graph(&self, name: &str) -> Outcome<&Graph> {

@@ -23,6 +23,8 @@ pub(crate) struct Value {
     pub(crate) sequence: Option<Rc<Vec<Value>>>,
     /// The integers that it was made of.
     pub(crate) quantised: Option<Rc<Quantised>>,
+    /// Set for a tensor of strings: each element is the string at that place of the list.
+    pub(crate) words: Option<Rc<Vec<String>>>,
     /// What the node that reads it calls it, for messages.
     pub(crate) label: Option<Rc<str>>,
 }
@@ -38,7 +40,7 @@ pub(crate) struct Quantised {
 
 impl Value {
     pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
-        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, quantised: None, label: None }
+        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, quantised: None, words: None, label: None }
     }
 
     pub(crate) fn constant(tensor: Tensor) -> Self {
@@ -50,6 +52,7 @@ impl Value {
             ssa: Rc::default(),
             sequence: None,
             quantised: None,
+            words: None,
             label: None,
         }
     }
@@ -67,6 +70,7 @@ impl Value {
             ssa: Rc::default(),
             sequence: None,
             quantised: None,
+            words: None,
             label: None,
         }
     }
@@ -80,6 +84,7 @@ impl Value {
             ssa: Rc::default(),
             sequence: Some(Rc::new(values)),
             quantised: None,
+            words: None,
             label: None,
         }
     }

@@ -10,6 +10,7 @@ pub(crate) mod abi;
 mod counts;
 mod cuda;
 pub(crate) mod decompose;
+pub(crate) mod empties;
 mod fastmath;
 mod floats;
 mod frame;

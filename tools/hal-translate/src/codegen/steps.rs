@@ -1,5 +1,5 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
-use super::{Options, abi, decompose, fastmath, floats::Floats, functions, given, loops, quotients, route, small, tiles};
+use super::{Options, abi, decompose, empties, fastmath, floats::Floats, functions, given, loops, quotients, route, small, tiles};
 use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},
@@ -218,6 +218,10 @@ impl Host for OnItsWay<'_, '_> {
             "hal-tile-and-vectorize" => self.tile(step),
             "hal-inline-calls" => loops::inline_calls(self.session, self.module),
             "hal-decompose" => decompose::run(self.session, self.module),
+            "hal-separate-empties" => {
+                empties::separate(module);
+                Ok(())
+            }
             "hal-lower-tile-calls" => tiles::lower(self.session, module),
             "hal-kernel-signature" => self.kernel_signature(),
             "hal-copies-to-linalg" => {

@@ -9,6 +9,7 @@
 
 mod assemble;
 mod bits;
+mod comparisons;
 mod check;
 mod distribute;
 mod environment;

@@ -3,7 +3,7 @@ use super::{distribute, environment, flatten, frame::Frame, iterations, legalize
 use crate::{
     clock::Clock,
     codegen::{
-        self, Options, abi, decompose, loops,
+        self, Options, abi, decompose, empties, loops,
         route::{given_workgroups, is_one, redundant_workgroups},
         writes,
     },
@@ -263,6 +263,10 @@ impl Host for OnItsWay<'_, '_> {
             "hal-emit-kernel" => self.emit(),
             "hal-inline-calls" => loops::inline_calls(self.session, self.module),
             "hal-decompose" => decompose::run(self.session, self.module),
+            "hal-separate-empties" => {
+                empties::separate(module);
+                Ok(())
+            }
             "hal-kernel-signature" => self.kernel_signature(),
             "hal-copies-to-linalg" => {
                 loops::copies_to_linalg(module, true);

@@ -79,6 +79,13 @@ fn step(tensor: Value, dimension: usize) -> Step {
         "tensor.expand_shape" => nth(1),
         "tensor.cast" => Step::Same(op.operand(0)),
         "tensor.insert" | "tensor.insert_slice" => Step::Same(op.operand(1)),
+        "tensor.concat" if op.attr("dim").and_then(Attr::as_int) != i64::try_from(dimension).ok() => {
+            Step::Same(op.operand(0))
+        }
+        "scf.for" => match op.operand(3 + tensor.index()) {
+            start if written_into(tensor, start, 0) => Step::Same(start),
+            _ => Step::Unknown,
+        },
         "tensor.extract_slice" if op.operand(0).ty().rank() == tensor.ty().rank() => {
             let sizes = op.attr("static_sizes").and_then(Attr::as_i64s).unwrap_or_default();
             let offsets = op.attr("static_offsets").and_then(Attr::as_i64s).unwrap_or_default();
@@ -114,7 +121,7 @@ fn written_into(value: Value, start: Value, depth: usize) -> bool {
     if value == start {
         return true;
     }
-    let Some(op) = value.def().filter(|_| depth < 16) else { return false };
+    let Some(op) = value.def().filter(|_| depth < 64) else { return false };
     let inner = |op: Op, region: usize| {
         op.region(region).first_block().and_then(|b| b.terminator()).map(|end| end.operand(value.index()))
     };

@@ -2,7 +2,7 @@
 //! and else a check that the program makes when it runs.
 use super::Context;
 pub(crate) use super::rule::Rule;
-use crate::onnx::{Dim, Outcome, Value, problem::invalid, writer::quote};
+use crate::{onnx::{Dim, Outcome, Value, problem::invalid, writer::quote}, sizes::DimRule};
 use std::fmt::Write as _;
 
 impl Context<'_> {
@@ -14,6 +14,24 @@ impl Context<'_> {
     /// As [`Context::at_node`], for a name of sizes that inputs share.
     pub(crate) fn at_inputs(&mut self, parameter: &str) {
         self.node = format!("size `{}`", escape(parameter));
+    }
+
+    /// As [`Context::at_node`], for a dimension of an input.
+    pub(crate) fn at_input(&mut self, input: &str, axis: usize) {
+        self.node = format!("dimension {axis} of input `{}`", escape(input));
+    }
+
+    /// What the command line says of a size.
+    pub(crate) fn require_rule(&mut self, size: &Dim, rule: &DimRule) -> Outcome<()> {
+        let asked = format!("; the program is compiled for `--dim {}`", escape(&rule.text));
+        self.require(Rule::AtLeast(size.clone(), Dim::fixed(rule.least)), &format!("it is {{0}}{asked}"), &[size])?;
+        if let Some(most) = rule.most {
+            self.require(Rule::AtLeast(Dim::fixed(most), size.clone()), &format!("it is {{0}}{asked}"), &[size])?;
+        }
+        if rule.divisor > 1 {
+            self.quotient(size, &Dim::fixed(rule.divisor), &format!("it is {{0}}{asked}"))?;
+        }
+        Ok(())
     }
 
     /// As [`Context::at_node`], for an output of the model.

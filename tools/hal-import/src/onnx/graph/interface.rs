@@ -3,10 +3,27 @@ use super::Importer;
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
     context::require::{Rule, escape, node},
-    problem::unsupported,
+    problem::{invalid, unsupported},
     proto::{Dimension, DimensionValue, NodeProto, ValueInfo},
     writer::quote,
 };
+use crate::sizes::DimRule;
+use halyard_ir::names;
+
+/// A dimension of an input.
+struct Given<'a> {
+    size: Option<i64>,
+    /// The model's name for the size.
+    name: Option<String>,
+    /// What holds of a size that is not known.
+    rule: Option<&'a DimRule>,
+}
+
+impl Given<'_> {
+    fn size(&self) -> Option<i64> {
+        self.size
+    }
+}
 
 impl<'a> Importer<'a> {
     /// An argument of the module's function for an input, and its text.
@@ -22,38 +39,78 @@ impl<'a> Importer<'a> {
         };
         let elem =
             Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
-        let Some(shape) = &ty.shape else {
-            return unsupported("its rank is not known; give it a shape");
-        };
+        let dims = self.dimensions(input.name(), ty.shape.as_ref().map(|s| &*s.dim))?;
         let ssa = format!("%arg{index}");
         // The type comes first: reading a size names it.
-        let known = |d: &Dimension| matches!(d.value, Some(DimensionValue::Size(n)) if n >= 0);
-        let text: String = shape
-            .dim
-            .iter()
-            .map(|d| match d.value {
-                Some(DimensionValue::Size(n)) if known(d) => format!("{n}x"),
-                _ => "?x".into(),
-            })
-            .collect();
+        let text: String = dims.iter().map(|d| d.size().map_or("?x".into(), |n| format!("{n}x"))).collect();
         let mlir = format!("tensor<{text}{}>", elem.mlir());
-        let mut dims = Vec::new();
-        for (i, d) in shape.dim.iter().enumerate() {
+        let mut shape = Vec::new();
+        for (i, d) in dims.iter().enumerate() {
+            if let Some(size) = d.size() {
+                shape.push(Dim::fixed(size));
+                continue;
+            }
             let read = |c: &mut Context<'a>| {
                 let at = c.index(&Dim::fixed(i as i64));
                 c.w.value(format!("tensor.dim {ssa}, {at} : {mlir}"))
             };
-            dims.push(match &d.value {
-                Some(DimensionValue::Size(n)) if *n >= 0 => Dim::fixed(*n),
-                Some(DimensionValue::Name(name)) if !name.is_empty() => self.parameter(name, (input.name(), i), reader, read)?,
-                _ => {
+            let size = match &d.name {
+                Some(name) => self.parameter(name, (input.name(), i), reader, read)?,
+                None => {
                     let ssa = read(&mut self.c);
                     self.c.fresh_symbol(ssa)
                 }
-            });
+            };
+            if let Some(rule) = d.rule {
+                match &d.name {
+                    Some(name) => self.c.at_inputs(name),
+                    None => self.c.at_input(input.name(), i),
+                }
+                self.c.require_rule(&size, rule)?;
+            }
+            shape.push(size);
         }
-        let text = format!("{ssa}: {mlir} {{{}}}", attributes(input.name(), elem));
-        Ok((Value::new(ssa, elem, dims), text))
+        let names: Vec<_> = dims.iter().map(|d| d.name.clone().filter(|_| d.size().is_none()).unwrap_or_default()).collect();
+        let text = format!("{ssa}: {mlir} {{{}}}", attributes(input.name(), elem, &names));
+        Ok((Value::new(ssa, elem, shape), text))
+    }
+
+    /// What the model and the command line say of an input's dimensions.
+    fn dimensions(&mut self, input: &str, shape: Option<&[Dimension]>) -> Outcome<Vec<Given<'a>>> {
+        let wanted = self.given.shape(input);
+        let rank = match (shape, wanted) {
+            (Some(shape), Some(wanted)) if shape.len() != wanted.len() => {
+                return invalid(format!("it has {} dimensions, and --input-shape gives {}", shape.len(), wanted.len()));
+            }
+            (Some(shape), _) => shape.len(),
+            (_, Some(wanted)) => wanted.len(),
+            _ => return unsupported(format!("its rank is not known; say it, as in `--input-shape={input}=1x?x4`")),
+        };
+        (0..rank)
+            .map(|i| {
+                let value = shape.and_then(|s| s[i].value.as_ref());
+                let own = match value {
+                    Some(DimensionValue::Size(n)) if *n >= 0 => Some(*n),
+                    _ => None,
+                };
+                let name = match value {
+                    Some(DimensionValue::Name(name)) if !name.is_empty() => Some(name.clone()),
+                    _ => None,
+                };
+                let shaped = wanted.and_then(|w| w[i]);
+                let rule = if own.is_none() || shaped.is_some() || self.given.is_about(input, i) {
+                    self.given.rule(input, i, name.as_deref())
+                } else {
+                    None
+                };
+                let fixed = [own, shaped, rule.and_then(|r| r.size())];
+                let size = fixed.iter().flatten().next().copied();
+                if let Some(other) = fixed.iter().flatten().find(|n| Some(**n) != size) {
+                    return invalid(format!("dimension {i} is {}, and the command line says {other}", size.unwrap_or(0)));
+                }
+                Ok(Given { size, name, rule: rule.filter(|_| size.is_none()) })
+            })
+            .collect()
     }
 
     /// The size that a name stands for: that of the first input which has it, with which the others agree.
@@ -80,6 +137,23 @@ impl<'a> Importer<'a> {
         let text = format!("it is {{0}} in dimension {at} of input `{of}` and {{1}} in dimension {axis} of input `{}`{reader}", escape(input));
         self.c.require(Rule::Equal(size.clone(), own.clone()), &text, &[&size, &own])?;
         Ok(size)
+    }
+
+    /// The names of an output's sizes: those of the inputs that are equal, else what the model calls them.
+    pub(super) fn dim_names(&self, value: &Value, output: &ValueInfo) -> Vec<String> {
+        let declared = output.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
+        let declared = |i: usize| match &declared.filter(|s| s.dim.len() == value.rank())?.dim[i].value {
+            Some(DimensionValue::Name(name)) => Some(name.clone()),
+            _ => None,
+        };
+        let name = |(i, d): (usize, &Dim)| {
+            if d.get().is_some() {
+                return String::new();
+            }
+            let own = self.parameters.iter().filter(|(_, (size, _))| self.c.settle_dim(size) == *d).map(|(name, _)| name).min();
+            own.cloned().or_else(|| declared(i)).unwrap_or_default()
+        };
+        value.shape.iter().enumerate().map(name).collect()
     }
 
     /// An output with what the model declares of its shape, where that is more than was inferred.
@@ -110,8 +184,14 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// What the exchange form says of an input or output: its name in the model, and whether its integers are unsigned.
-pub(super) fn attributes(name: &str, elem: Elem) -> String {
+/// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and names of sizes.
+/// `dims` are the names of sizes that only a run knows; empty where there is none.
+pub(super) fn attributes(name: &str, elem: Elem, dims: &[String]) -> String {
     let unsigned = if elem.is_unsigned() && elem != Elem::Bool { ", hal.unsigned" } else { "" };
-    format!("hal.name = {}{unsigned}", quote(name))
+    let mut sizes = String::new();
+    if dims.iter().any(|d| !d.is_empty()) {
+        let list: Vec<_> = dims.iter().map(|d| quote(d)).collect();
+        sizes = format!(", {} = [{}]", names::DIM_NAMES, list.join(", "));
+    }
+    format!("hal.name = {}{unsigned}{sizes}", quote(name))
 }

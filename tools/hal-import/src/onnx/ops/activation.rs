@@ -68,6 +68,25 @@ pub(super) const OPS: &[Entry] = &[
             b.mul(x, &gate)
         })
     }),
+    ("SwiGLU", |c, n| {
+        let (gate, x, alpha) = (n.input(0)?.clone(), n.input(1)?.clone(), n.float("alpha", 1.0));
+        super::arithmetic::same_type(n, &gate, &x)?;
+        if gate.rank() != x.rank() {
+            return crate::onnx::problem::invalid(format!("`{}` and `{}` are not of one shape", gate.ty(), x.ty()));
+        }
+        for i in 0..x.rank() {
+            c.require_same((&gate, i), (&x, i))?;
+        }
+        let (gate, x) = (c.settle(&gate), c.settle(&x));
+        let (shape, elem) = (x.shape.clone(), x.elem);
+        Ok(vec![c.elementwise_to(&shape, &[gate, x], elem, |b, v| {
+            let alpha = b.like(&v[0], alpha);
+            let scaled = b.mul(&alpha, &v[0]);
+            let part = sigmoid(b, &scaled);
+            let active = b.mul(&v[0], &part);
+            b.mul(&active, &v[1])
+        })?])
+    }),
     ("Mish", |c, n| {
         unary(c, n, None, |b, x| {
             let s = softplus(b, x);

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::onnx::{
     Context, Dim, Elem, Node, Num, Order, Outcome, Scalar, Value,
+    context::require::{Rule, dimension},
     problem::{invalid, unsupported},
 };
 
@@ -28,12 +29,19 @@ fn heads(c: &mut Context<'_>, x: &Value, count: i64) -> Outcome<Value> {
 }
 
 /// Keys and values of few heads, each repeated for the queries that share it.
-fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<Value> {
+pub(crate) fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<Value> {
     if x.shape[1] == *heads {
         return Ok(x.clone());
     }
     let (Some(own), Some(wanted)) = (x.shape[1].get(), heads.get()) else {
-        return unsupported("the number of heads is dynamic");
+        let (own, wanted) = (x.shape[1].clone(), heads.clone());
+        let group = c.quotient(&wanted, &own, "{0} heads of queries do not share {1} heads of keys")?;
+        let shape = [x.shape[0].clone(), wanted, x.shape[2].clone(), x.shape[3].clone()];
+        return Ok(c.gather_at(x, &shape, &[group, own.offset(-1)], |b, here, sizes| {
+            let head = b.div(&here[1], &sizes[0]);
+            let head = b.min(&head, &sizes[1]);
+            vec![here[0].clone(), head, here[2].clone(), here[3].clone()]
+        }));
     };
     if own < 1 || wanted % own != 0 {
         return invalid(format!("{wanted} heads of queries do not share {own} heads of keys"));
@@ -47,10 +55,42 @@ fn repeated(c: &mut Context<'_>, x: &Value, heads: &Dim) -> Outcome<Value> {
     c.reshape(&wide, &[batch.clone(), heads.clone(), length.clone(), size.clone()])
 }
 
+/// `Q · scale · Kᵀ`, in the type of the inputs. The default scale is `1 / sqrt(size of a head)`.
+pub(crate) fn scores(c: &mut Context<'_>, q: &Value, k: &Value, scale: Option<f64>) -> Outcome<Value> {
+    let elem = q.elem;
+    let scale = scale.or(q.shape[3].get().map(|size| 1.0 / (size as f64).sqrt()));
+    let size = Scalar::index(c.index(&q.shape[3]));
+    // Half of the scale on either side keeps narrow floats in range.
+    let root = scale.map(|scale| scale.abs().sqrt().copysign(scale));
+    let mut scaled = |x: &Value, by: Option<f64>| {
+        c.elementwise(std::slice::from_ref(x), elem, |b, v| {
+            let by = match by {
+                Some(by) => b.like(&v[0], by),
+                None => {
+                    let size = b.cast(&size, Elem::F32);
+                    let (square, one) = (b.math("sqrt", &size), b.like(&size, 1.0));
+                    let fourth = b.math("sqrt", &square);
+                    let by = b.div(&one, &fourth);
+                    b.cast(&by, elem)
+                }
+            };
+            b.mul(&v[0], &by)
+        })
+    };
+    let (q, k) = (scaled(q, root)?, scaled(k, root.map(f64::abs))?);
+    let turned = c.transpose(&k, &[0, 1, 3, 2]);
+    let raw = product(c, &q, &turned)?;
+    narrowed(c, &raw, elem)
+}
+
 /// `softmax(softcap(Q · scale · Kᵀ) + mask) · V`; see the function body in the specification.
 fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
-    if n.optional(6).is_some() {
-        return unsupported("`nonpad_kv_seqlen` (input 6) is given");
+    let kept = n.optional(6).cloned();
+    if n.optional(4).is_some() != n.optional(5).is_some() {
+        return invalid("of the past keys and values (inputs 4 and 5) only one is given");
+    }
+    if kept.is_some() && n.optional(4).is_some() {
+        return invalid("both the past (inputs 4 and 5) and `nonpad_kv_seqlen` (input 6) are given");
     }
     let flat = n.input(0)?.rank() == 3;
     let (q, k, v) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
@@ -77,33 +117,7 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     let present = (k.clone(), v.clone());
     let all_heads = q.shape[1].clone();
     let (k, v) = (repeated(c, &k, &all_heads)?, repeated(c, &v, &all_heads)?);
-    let scale = match q.shape[3].get() {
-        _ if n.has("scale") => Some(n.float("scale", 1.0)),
-        Some(size) => Some(1.0 / (size as f64).sqrt()),
-        None => None,
-    };
-    let size = Scalar::index(c.index(&q.shape[3]));
-    // Half of the scale on either side keeps narrow floats in range.
-    let root = scale.map(|scale| scale.abs().sqrt().copysign(scale));
-    let mut scaled = |x: &Value, by: Option<f64>| {
-        c.elementwise(std::slice::from_ref(x), elem, |b, v| {
-            let by = match by {
-                Some(by) => b.like(&v[0], by),
-                None => {
-                    let size = b.cast(&size, Elem::F32);
-                    let (square, one) = (b.math("sqrt", &size), b.like(&size, 1.0));
-                    let fourth = b.math("sqrt", &square);
-                    let by = b.div(&one, &fourth);
-                    b.cast(&by, elem)
-                }
-            };
-            b.mul(&v[0], &by)
-        })
-    };
-    let (q, k) = (scaled(&q, root)?, scaled(&k, root.map(f64::abs))?);
-    let turned = c.transpose(&k, &[0, 1, 3, 2]);
-    let raw = product(c, &q, &turned)?;
-    let raw = narrowed(c, &raw, elem)?;
+    let raw = scores(c, &q, &k, n.has("scale").then(|| n.float("scale", 1.0)))?;
     let shape = raw.shape.clone();
     let softcap = n.float("softcap", 0.0);
     let capped = if softcap == 0.0 {
@@ -125,14 +139,39 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
     // How far a query sees to either side of its own position.
     let (left, right) = (n.int("left_window_size", -1), n.int("right_window_size", -1));
     let right = if causal { 0 } else { right };
-    if mask.is_some() || left >= 0 || right >= 0 {
-        let past = Scalar::index(c.index(&past));
+    // How many keys count, for each batch.
+    let kept = match kept {
+        None => None,
+        Some(list) => {
+            if list.rank() != 1 {
+                return invalid(format!("`nonpad_kv_seqlen` (input 6) of type `{}` is not a list", list.ty()));
+            }
+            c.require_same((&list, 0), (&q, 0))?;
+            let list = c.settle(&list);
+            let column = [list.shape[0].clone(), Dim::fixed(1), Dim::fixed(1), Dim::fixed(1)];
+            Some(c.reshape(&list, &column)?)
+        }
+    };
+    if mask.is_some() || kept.is_some() || left >= 0 || right >= 0 {
+        let (past, queries) = (Scalar::index(c.index(&past)), Scalar::index(c.index(&q.shape[2])));
         let mut inputs = vec![capped.clone()];
+        let masked = mask.is_some();
         inputs.extend(mask);
+        inputs.extend(kept.clone());
         biased = c.elementwise_to(&shape, &inputs, elem, |b, v| {
             let low = b.like(&v[0], f64::NEG_INFINITY);
             let mut value = v[0].clone();
-            if let Some(mask) = v.get(1) {
+            let (row, column) = (b.position(2), b.position(3));
+            let mut own = b.add(&row, &past);
+            if kept.is_some() {
+                let count = b.to_index(&v[v.len() - 1]);
+                // The queries are the last ones of what counts.
+                let first = b.sub(&count, &queries);
+                own = b.add(&row, &first);
+                let counts = b.compare(Order::Lt, &column, &count);
+                value = b.select(&counts, &value, &low);
+            }
+            if let Some(mask) = v.get(1).filter(|_| masked) {
                 value = if mask.elem == Some(Elem::Bool) {
                     b.select(mask, &value, &low)
                 } else {
@@ -144,8 +183,6 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
                 if reach < 0 {
                     continue;
                 }
-                let (row, column) = (b.position(2), b.position(3));
-                let own = b.add(&row, &past);
                 let reach = b.index_constant(reach);
                 let end = if order == Order::Le { b.add(&own, &reach) } else { b.sub(&own, &reach) };
                 let seen = b.compare(order, &column, &end);
@@ -183,15 +220,17 @@ fn attention(c: &mut Context<'_>, n: &Node) -> Outcome {
 
 /// A mask of fewer keys masks the rest.
 fn widened(c: &mut Context<'_>, mask: &Value, length: &Dim) -> Outcome<Value> {
-    let rank = mask.rank();
-    let Some(own) = mask.shape.last() else { return Ok(mask.clone()) };
-    match length.minus(own).get() {
-        Some(more) if more > 0 && !own.is(1) => {
-            let (low, mut high) = (vec![Dim::fixed(0); rank], vec![Dim::fixed(0); rank]);
-            high[rank - 1] = Dim::fixed(more);
-            let with = if mask.elem == Elem::Bool { Num::I(0) } else { Num::F(f64::NEG_INFINITY) };
-            Ok(c.pad(mask, &low, &high, with))
-        }
-        _ => Ok(mask.clone()),
+    let Some(last) = mask.rank().checked_sub(1) else { return Ok(mask.clone()) };
+    let own = c.settle_dim(&mask.shape[last]);
+    let length = c.settle_dim(length);
+    if own == length {
+        return Ok(mask.clone());
     }
+    let text = format!("{} is {{0}}, more than the {{1}} keys", dimension(mask, last));
+    c.require(Rule::AtLeast(length.clone(), own.clone()), &text, &[&own, &length])?;
+    let (mask, own, length) = (c.settle(mask), c.settle_dim(&own), c.settle_dim(&length));
+    let (low, mut high) = (vec![Dim::fixed(0); mask.rank()], vec![Dim::fixed(0); mask.rank()]);
+    high[last] = length.minus(&own);
+    let with = if mask.elem == Elem::Bool { Num::I(0) } else { Num::F(f64::NEG_INFINITY) };
+    Ok(Value { label: mask.label.clone(), ..c.pad(&mask, &low, &high, with) })
 }

@@ -65,7 +65,7 @@ fn dropout(c: &mut Context<'_>, n: &Node) -> Outcome {
         let on = training.splat().is_none_or(|v| !v.is_zero());
         // A ratio of 0 drops nothing even then.
         if on && n.optional(1).and_then(Value::splat).is_none_or(|ratio| !ratio.is_zero()) {
-            return unsupported("`training_mode` is on");
+            return super::random::dropout(c, n, n.optional(1), training);
         }
     }
     let mut results = vec![x.clone()];

@@ -28,7 +28,7 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
 }
 
 /// Back from the accumulator's type.
-pub(super) fn narrowed(c: &mut Context<'_>, value: &Value, elem: Elem) -> Outcome<Value> {
+pub(crate) fn narrowed(c: &mut Context<'_>, value: &Value, elem: Elem) -> Outcome<Value> {
     if value.elem == elem {
         return Ok(value.clone());
     }
@@ -44,7 +44,7 @@ fn same_size(c: &mut Context<'_>, (a, i): (&Value, usize), (b, j): (&Value, usiz
 }
 
 /// numpy's `matmul`, in the accumulator's type: rank 1 is a row or column, leading dimensions broadcast.
-pub(super) fn product(c: &mut Context<'_>, a: &Value, b: &Value) -> Outcome<Value> {
+pub(crate) fn product(c: &mut Context<'_>, a: &Value, b: &Value) -> Outcome<Value> {
     let elem = a.elem.accumulator();
     if a.rank() == 0 || b.rank() == 0 {
         return invalid("an input is a scalar");

@@ -1,38 +1,55 @@
 //! The operators, by family.
-use super::{Context, Node, Outcome};
+use super::{Context, Node, Outcome, Value, proto::Attribute};
 
 mod activation;
 mod arg;
 mod arithmetic;
-mod attention;
+pub(crate) mod attention;
 mod cast;
+mod col2im;
+mod causal_conv;
 mod choose;
 mod constant;
 mod conv;
 mod conv_transpose;
+mod deform;
+mod det;
 mod gather;
+mod grid;
 mod logic;
+pub(crate) mod matmul;
 mod loss;
-mod matmul;
+mod microsoft;
+mod ml;
 mod norm;
+mod optimiser;
 mod pad;
 mod pool;
 mod prefix;
 mod integers;
+mod linear_attention;
 mod quantize;
+mod random;
 mod recurrent;
 mod reduce;
 mod reshape;
 mod resize;
+mod reverse;
+mod roi;
 mod rotary;
+mod sample;
 mod scan;
 mod scatter;
 mod sequence;
 mod shape;
 mod slice;
-mod softmax;
-mod sort;
+pub(crate) mod softmax;
+mod spectral;
+mod tfidf;
 mod split;
+mod statistics;
+mod unpool;
+mod sort;
 mod suppress;
 mod unique;
 mod window;
@@ -51,12 +68,18 @@ const FAMILIES: &[&[Entry]] = &[
     arithmetic::OPS,
     attention::OPS,
     cast::OPS,
+    col2im::OPS,
+    causal_conv::OPS,
     choose::OPS,
     constant::OPS,
     conv::OPS,
     conv_transpose::OPS,
+    deform::OPS,
+    det::OPS,
     gather::OPS,
+    grid::OPS,
     logic::OPS,
+    linear_attention::OPS,
     loss::OPS,
     matmul::OPS,
     norm::OPS,
@@ -64,10 +87,13 @@ const FAMILIES: &[&[Entry]] = &[
     pool::OPS,
     prefix::OPS,
     quantize::OPS,
+    random::OPS,
     recurrent::OPS,
     reduce::OPS,
     reshape::OPS,
     resize::OPS,
+    reverse::OPS,
+    roi::OPS,
     rotary::OPS,
     scan::OPS,
     scatter::OPS,
@@ -75,15 +101,59 @@ const FAMILIES: &[&[Entry]] = &[
     shape::OPS,
     slice::OPS,
     softmax::OPS,
-    sort::OPS,
+    spectral::OPS,
+    tfidf::OPS,
     split::OPS,
+    unpool::OPS,
+    sort::OPS,
     suppress::OPS,
     unique::OPS,
 ];
 
-/// The lowering of a standard operator.
-pub(crate) fn find(op: &str) -> Option<Lower> {
-    FAMILIES.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+/// Domains with their operators.
+const DOMAINS: &[(&str, &[&[Entry]])] =
+    &[
+    ("", FAMILIES),
+    ("ai.onnx.ml", ml::FAMILIES),
+    ("ai.onnx.preview", &[]),
+    ("ai.onnx.preview.training", &[optimiser::OPS]),
+    ("com.microsoft", microsoft::FAMILIES),
+];
+
+/// The lowering of an operator of a domain.
+pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
+    // onnxruntime writes some operators of its own into the standard domain.
+    let find = |families: &[&'static [Entry]]| {
+        families.iter().flat_map(|f| f.iter()).find(|(name, _)| *name == op).map(|(_, lower)| *lower)
+    };
+    let own = DOMAINS.iter().find(|(name, _)| *name == domain).and_then(|(_, families)| find(families));
+    own.or_else(|| if domain.is_empty() { find(&[microsoft::STANDARD]) } else { None })
+}
+
+/// Whether a domain has operators here.
+pub(crate) fn knows(domain: &str) -> bool {
+    DOMAINS.iter().any(|(name, _)| *name == domain)
+}
+
+/// The version of the standard operators that other operators are made of.
+const VERSION: i64 = 23;
+
+/// Another operator of the standard domain in the place of a node, of these inputs and attributes.
+fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, attributes: Vec<Attribute>) -> Outcome {
+    let node = Node {
+        op: op.to_owned(),
+        opset: VERSION,
+        name: n.name.clone(),
+        inputs,
+        outputs: vec![n.name.clone()],
+        attributes,
+        declared: Vec::new(),
+        asked: Default::default(),
+    };
+    match find("", op) {
+        Some(lower) => lower(c, &node),
+        None => super::problem::unsupported(format!("it is made of `{op}`, which has no lowering")),
+    }
 }
 
 #[cfg(test)]
@@ -93,8 +163,11 @@ mod tests {
 
     #[test]
     fn operators_are_listed_once() {
-        let all: Vec<_> = FAMILIES.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
-        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-        assert!(find("Conv").is_some() && find("Nonsense").is_none());
+        for (domain, families) in DOMAINS {
+            let all: Vec<_> = families.iter().flat_map(|f| f.iter()).map(|(name, _)| *name).collect();
+            assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{domain}");
+        }
+        assert!(find("", "Conv").is_some() && find("", "Nonsense").is_none());
+        assert!(find("ai.onnx.ml", "Scaler").is_some() && find("", "Scaler").is_none());
     }
 }

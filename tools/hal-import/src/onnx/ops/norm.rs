@@ -26,7 +26,7 @@ pub(super) const OPS: &[Entry] = &[
 /// multiplication and one addition.
 fn batch(c: &mut Context<'_>, n: &Node) -> Outcome {
     if n.int("training_mode", 0) != 0 || (n.opset < 7 && n.int("is_test", 0) == 0) || (1..5).any(|i| n.wants(i)) {
-        return unsupported("it trains (`training_mode`, or outputs beyond the first)");
+        return super::statistics::batch_training(c, n);
     }
     let x = n.input(0)?.clone();
     let epsilon = n.float("epsilon", 1e-5);

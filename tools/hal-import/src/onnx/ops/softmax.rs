@@ -55,7 +55,7 @@ fn parts(c: &mut Context<'_>, x: &Value, axes: &[usize], exponential: bool, mask
 }
 
 /// `exp(x - max) / Σ exp(x - max)` over axes. `masked`: where all are -∞ the result is 0, not NaN.
-pub(super) fn softmax(c: &mut Context<'_>, x: &Value, axes: &[usize], masked: bool) -> Outcome<Value> {
+pub(crate) fn softmax(c: &mut Context<'_>, x: &Value, axes: &[usize], masked: bool) -> Outcome<Value> {
     let (powers, total) = parts(c, x, axes, true, masked)?;
     c.elementwise_to(&x.shape.clone(), &[powers, total], x.elem, |b, v| {
         let wide = b.cast(&v[0], v[1].elem.expect("an element"));

@@ -1,31 +1,17 @@
-//! Resizing: each axis by itself, as a sum over a table of positions and weights that is made at import.
-use super::Entry;
+//! Axes whose sizes and scale are known: positions and weights are listed at import.
+use super::Plan;
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value,
     generic::map,
-    problem::{invalid, unsupported},
+    problem::unsupported,
 };
 
-pub(super) const OPS: &[Entry] = &[("Resize", resize), ("Upsample", upsample)];
-
-/// How positions and weights are found; see the attributes of `Resize` in the specification.
-struct Plan {
-    mode: String,
-    /// `coordinate_transformation_mode`.
-    transform: String,
-    nearest: String,
-    cubic: f64,
-    antialias: bool,
-    exclude_outside: bool,
-    extrapolation: f64,
-}
-
 /// An axis: sizes, the scale, and the region of interest.
-struct Axis {
-    from: usize,
-    to: usize,
-    scale: f64,
-    region: (f64, f64),
+pub(super) struct Axis {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) scale: f64,
+    pub(super) region: (f64, f64),
 }
 
 /// For each output position, the same number of input positions and weights; `None` for what lies outside.
@@ -37,138 +23,13 @@ struct Table {
 /// Positions are listed at import; a longer list is surely a mistake.
 const LARGEST: usize = 1 << 20;
 
-fn upsample(c: &mut Context<'_>, n: &Node) -> Outcome {
-    let x = n.input(0)?.clone();
-    let scales: Vec<f64> = match n.floats("scales") {
-        Some(list) => list.into_iter().map(f64::from).collect(),
-        None => match n.input(1)?.tensor() {
-            Some(t) => t.numbers().map(Num::float).collect(),
-            None => return unsupported("`scales` (input 1) is not a constant"),
-        },
-    };
-    let mode = n.string("mode", "nearest");
-    let plan = Plan {
-        mode,
-        transform: "asymmetric".into(),
-        nearest: "floor".into(),
-        cubic: -0.75,
-        antialias: false,
-        exclude_outside: false,
-        extrapolation: 0.0,
-    };
-    let Some(shape) = crate::onnx::dims::fixed(&x.shape) else { return unsupported("a dimension is dynamic") };
-    if scales.len() != shape.len() {
-        return invalid(format!("there are {} scales for rank {}", scales.len(), shape.len()));
+/// Resizes axis `d`.
+pub(super) fn apply(c: &mut Context<'_>, n: &Node, x: &Value, d: usize, axis: &Axis, plan: &Plan) -> Outcome<Value> {
+    if axis.to > LARGEST {
+        return unsupported(format!("size {} of the result is larger than {LARGEST}", axis.to));
     }
-    let axes = shape
-        .iter()
-        .zip(&scales)
-        .map(|(&d, &s)| Axis { from: d as usize, to: (d as f64 * s).floor() as usize, scale: s, region: (0.0, 1.0) })
-        .collect();
-    Ok(vec![apply(c, n, &x, axes, &plan)?])
-}
-
-fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
-    let x = n.input(0)?.clone();
-    let Some(shape) = crate::onnx::dims::fixed(&x.shape) else { return unsupported("a dimension is dynamic") };
-    let rank = shape.len();
-    let list = |input: usize, name: &str| -> Outcome<Option<Vec<f64>>> {
-        match n.optional(input) {
-            None => Ok(None),
-            Some(v) => match v.tensor() {
-                Some(t) if t.len() == 0 => Ok(None),
-                Some(t) => Ok(Some(t.numbers().map(Num::float).collect())),
-                None => unsupported(format!("`{name}` (input {input}) is not a constant")),
-            },
-        }
-    };
-    // Opset 10 has scales as input 1 and nothing else.
-    let (roi, scales, sizes) = if n.opset < 11 {
-        (None, list(1, "scales")?, None)
-    } else {
-        (list(1, "roi")?, list(2, "scales")?, list(3, "sizes")?)
-    };
-    let picked: Vec<usize> = match n.ints("axes") {
-        Some(list) => list.into_iter().map(|a| n.axis(a, rank)).collect::<Outcome<_>>()?,
-        None => (0..rank).collect(),
-    };
-    let old = n.opset < 11;
-    let plan = Plan {
-        mode: n.string("mode", "nearest"),
-        transform: if old { "asymmetric".into() } else { n.string("coordinate_transformation_mode", "half_pixel") },
-        nearest: if old { "floor".into() } else { n.string("nearest_mode", "round_prefer_floor") },
-        cubic: n.float("cubic_coeff_a", -0.75),
-        antialias: n.int("antialias", 0) != 0,
-        exclude_outside: n.int("exclude_outside", 0) != 0,
-        extrapolation: n.float("extrapolation_value", 0.0),
-    };
-    let mut axes: Vec<_> =
-        shape.iter().map(|&d| Axis { from: d as usize, to: d as usize, scale: 1.0, region: (0.0, 1.0) }).collect();
-    let given = scales.as_ref().or(sizes.as_ref()).map_or(0, Vec::len);
-    if given != picked.len() {
-        return invalid(format!("there are {given} scales or sizes for {} axes", picked.len()));
-    }
-    // One scale for all axes, so that the result fits into or covers the sizes.
-    let policy = n.string("keep_aspect_ratio_policy", "stretch");
-    let ratios = sizes.as_ref().map(|s| s.iter().zip(&picked).map(|(s, &a)| s / shape[a] as f64).collect::<Vec<_>>());
-    let common = match (policy.as_str(), &ratios) {
-        ("not_larger", Some(r)) => Some(r.iter().copied().fold(f64::INFINITY, f64::min)),
-        ("not_smaller", Some(r)) => Some(r.iter().copied().fold(0.0, f64::max)),
-        _ => None,
-    };
-    for (i, &a) in picked.iter().enumerate() {
-        let axis = &mut axes[a];
-        if let Some(roi) = &roi
-            && roi.len() == 2 * picked.len()
-        {
-            axis.region = (roi[i], roi[i + picked.len()]);
-        }
-        match (&scales, &sizes) {
-            (Some(scales), _) => {
-                axis.scale = scales[i];
-                let whole = if plan.transform == "tf_crop_and_resize" { axis.region.1 - axis.region.0 } else { 1.0 };
-                axis.to = (axis.from as f64 * whole * scales[i]).floor() as usize;
-            }
-            (_, Some(sizes)) => match common {
-                Some(scale) => {
-                    axis.scale = scale;
-                    // Halves go up, as the specification's rounding does.
-                    axis.to = (axis.from as f64 * scale + 0.5).floor() as usize;
-                }
-                None => {
-                    axis.scale = sizes[i] / axis.from as f64;
-                    axis.to = sizes[i] as usize;
-                }
-            },
-            _ => return invalid("neither scales nor sizes are given"),
-        }
-    }
-    Ok(vec![apply(c, n, &x, axes, &plan)?])
-}
-
-fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan) -> Outcome<Value> {
-    if !["nearest", "linear", "cubic"].contains(&plan.mode.as_str()) {
-        return unsupported(format!("`mode` is `{}`", plan.mode));
-    }
-    let mut value = x.clone();
-    for (d, axis) in axes.into_iter().enumerate() {
-        let crops = plan.transform == "tf_crop_and_resize" && axis.region != (0.0, 1.0);
-        if axis.from == axis.to && axis.scale == 1.0 && !crops {
-            continue;
-        }
-        if axis.from == 0 || axis.to == 0 {
-            let mut shape = value.shape.clone();
-            shape[d] = Dim::fixed(axis.to as i64);
-            value = c.empty(value.elem, &shape);
-            continue;
-        }
-        if axis.to > LARGEST {
-            return unsupported(format!("size {} of the result is larger than {LARGEST}", axis.to));
-        }
-        let table = table(&axis, plan)?;
-        value = along(c, n, &value, d, &table, plan)?;
-    }
-    Ok(value)
+    let table = table(axis, plan)?;
+    along(c, n, x, d, &table, plan)
 }
 
 /// The position in the input of an output position.
@@ -239,7 +100,8 @@ fn table(axis: &Axis, plan: &Plan) -> Outcome<Table> {
     Ok(Table { taps, entries })
 }
 
-fn nearest(place: f64, mode: &str) -> Outcome<i64> {
+/// The position that is read for `place`.
+pub(super) fn nearest(place: f64, mode: &str) -> Outcome<i64> {
     Ok(match mode {
         "floor" => place.floor(),
         "ceil" => place.ceil(),
@@ -287,6 +149,7 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
     let rank = x.rank();
     let all: Vec<_> = (0..rank).collect();
     let (ssa, ty) = (c.ssa(x), x.ty());
+    let last = x.shape[axis].get().map_or(0, |size| size - 1);
     let outside = table.entries.iter().any(Option::is_none);
     let flags = outside.then(|| {
         Value::constant(
@@ -296,6 +159,10 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
     });
     let read = |b: &mut crate::onnx::Body<'_>, position: &Scalar| {
         let index = b.to_index(position);
+        // The positions are inside; that they are shows only here, and spares the program a look at them.
+        let (first, last) = (b.index_constant(0), b.index_constant(last));
+        let index = b.max(&index, &first);
+        let index = b.min(&index, &last);
         let mut at: Vec<_> = (0..rank).map(|d| b.position(d)).collect();
         at[axis] = index;
         b.extract(&ssa, &ty, x.elem, &at)
@@ -310,9 +177,6 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
         })
         .remove(0)
     } else {
-        if !x.elem.is_float() {
-            return unsupported(format!("it interpolates elements of type {:?}", x.elem));
-        }
         let elem = x.elem.accumulator();
         let positions = Value::constant(
             Tensor::from_numbers(Elem::I64, vec![count, taps], positions)
@@ -332,7 +196,7 @@ fn along(c: &mut Context<'_>, n: &Node, x: &Value, axis: usize, table: &Table, p
                 vec![b.add(&v[2], &part)]
             })
             .remove(0);
-        super::matmul::narrowed(c, &sum, x.elem)?
+        super::super::matmul::narrowed(c, &sum, x.elem)?
     };
     let Some(flags) = flags else { return Ok(result) };
     let mut along = vec![Dim::fixed(1); rank - axis];

@@ -1,0 +1,68 @@
+"""The MLIR bindings of jaxlib: whether they are there, and those that this plugin knows."""
+
+import os
+import sys
+
+FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Versions that the tests were run with, the first and the first beyond the last.
+LEAST, BEYOND = (0, 10), (0, 11)
+# The passes that lowering uses.
+PASSES = [
+    "func.func(stablehlo-legalize-composite-to-call)", "func.func(chlo-legalize-to-stablehlo)",
+    "func.func(stablehlo-complex-math-expander)", "func.func(stablehlo-canonicalize-dynamism)",
+    "stablehlo-legalize-to-linalg", "stablehlo-convert-to-signless",
+]
+
+
+def install():
+    """What to do where something is missing."""
+    return f"`{os.path.join(FOLDER, 'install')}` installs it; or name a Python that has it: `--plugin='stablehlo{{python=…}}'`"
+
+
+def problem():
+    """Why this Python cannot do the work; none if it can. A version that is not known is only a warning."""
+    try:
+        import jaxlib.mlir.ir as ir
+        import jaxlib.mlir.passmanager as passmanager
+        from jaxlib.mlir.dialects import chlo, stablehlo
+        from jaxlib.version import __version__ as version
+    except ImportError as e:
+        return f"error: `{sys.executable}` has no jaxlib ({e})\nhint: {install()}"
+    numbers = tuple(int(n) for n in version.split(".")[:2])
+    known = LEAST <= numbers < BEYOND
+    range_ = f"{'.'.join(map(str, LEAST))} to below {'.'.join(map(str, BEYOND))}"
+    with ir.Context() as context:
+        stablehlo.register_dialect(context)
+        stablehlo.register_stablehlo_passes()
+        for name in PASSES:
+            try:
+                passmanager.PassManager.parse(f"builtin.module({name})")
+            except Exception:
+                return f"error: jaxlib {version} has no pass `{name}`; this plugin is for jaxlib {range_}\nhint: {install()}"
+    missing = [n for n in ("ScatterDimensionNumbers", "GatherDimensionNumbers", "deserialize_portable_artifact") if not hasattr(stablehlo, n)]
+    if missing:
+        return f"error: jaxlib {version} has no `{missing[0]}`; this plugin is for jaxlib {range_}\nhint: {install()}"
+    if not known:
+        print(f"warning: jaxlib {version} was not tested; this plugin was with {range_}", file=sys.stderr)
+    return None
+
+
+def context():
+    """A context with all dialects that programs and lowerings use."""
+    import jaxlib.mlir.ir as ir
+    import jaxlib.mlir.passmanager as passmanager
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, stablehlo
+
+    found = ir.Context()
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    found.append_dialect_registry(registry)
+    found.load_all_available_dialects()
+    stablehlo.register_dialect(found)
+    chlo.register_dialect(found)
+    stablehlo.register_stablehlo_passes()
+    # The pass brings the dialects that it writes, such as linalg, for which there is no registration.
+    with found, ir.Location.unknown():
+        passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(ir.Module.parse("module {}").operation)
+    return found

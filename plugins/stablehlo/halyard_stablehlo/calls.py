@@ -1,0 +1,57 @@
+"""Custom calls: what JAX exports by name."""
+
+from . import decompositions, dynamic_windows, eigen
+from .build import Unsupported, before, integer, ir, replace, shape, text, walk
+from .topk import largest
+
+
+def forward(op):
+    """A call that says something about its operand, which is its result."""
+    replace(op, list(op.operands)[: len(op.results)])
+
+
+def top_k(op):
+    """`@mhlo.topk`, `@TopK`."""
+    attrs = ir.DictAttr(op.attributes["mhlo.attributes"]) if "mhlo.attributes" in op.attributes else {}
+    k = integer(attrs["k"]) if "k" in attrs else list(ir.RankedTensorType(op.results[0].type).shape)[-1]
+    if "largest" in attrs and not ir.BoolAttr(attrs["largest"]).value:
+        raise Unsupported(op, "the smallest elements by a custom call")
+    with before(op):
+        replace(op, largest(op.operands[0], k, op.results[0].type, op.results[1].type))
+
+
+CALLS = {
+    "Sharding": forward, "annotate_device_placement": forward, "SPMDFullToShardShape": forward, "SPMDShardToFullShape": forward,
+    "xla.sdy.FuncResultSharding": forward, "LayoutConstraint": forward,
+    "LuDecomposition": decompositions.lu, "Qr": decompositions.qr,
+    "ProductOfElementaryHouseholderReflectors": decompositions.householder_product,
+    "Eigh": eigen.eigh, "mhlo.topk": top_k, "TopK": top_k,
+}
+
+
+def custom_call(op):
+    """Replaces a call that is known; others are reported at the end."""
+    lowering = CALLS.get(text(op.attributes["call_target_name"]))
+    if lowering:
+        lowering(op)
+
+
+def composite(op):
+    """Takes the composites that are done better than by their decomposition."""
+    if text(op.attributes["name"]) in ("chlo.top_k", "mhlo.topk"):
+        with before(op):
+            k = shape(op.results[0])[-1]
+            replace(op, largest(op.operands[0], k, op.results[0].type, op.results[1].type))
+
+
+def with_functions(module):
+    """Calls that name functions for their elements; these go away with the calls."""
+    functions = {text(f.attributes["sym_name"]): f.operation for f in module.body.operations if f.operation.name == "func.func"}
+    used = set()
+    for op in walk(module, "stablehlo.custom_call"):
+        if text(op.attributes["call_target_name"]) == "stablehlo.dynamic_reduce_window":
+            name = ir.FlatSymbolRefAttr(ir.ArrayAttr(op.attributes["called_computations"])[0]).value
+            dynamic_windows.reduce_window(op, functions[name].regions[0].blocks[0])
+            used.add(name)
+    for name in used:
+        functions[name].erase()

@@ -1,0 +1,220 @@
+//! Weights of few bits, with a scale and a zero point for each block of a row.
+use super::{
+    super::{Entry, matmul::narrowed},
+    build::{int, op, ranked},
+};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
+
+pub(super) const OPS: &[Entry] = &[("MatMulNBits", matmul), ("GatherBlockQuantized", gather)];
+
+/// The number at a place of packed bytes, the low bits first: `part` of `8 / bits`.
+fn unpacked(b: &mut Body<'_>, byte: &Scalar, part: &Scalar, bits: i64) -> Scalar {
+    let wide = b.cast(byte, Elem::I32);
+    if bits == 8 {
+        return wide;
+    }
+    let (width, mask) = (b.int(Elem::I32, bits), b.int(Elem::I32, (1 << bits) - 1));
+    let part = b.cast(part, Elem::I32);
+    let by = b.mul(&part, &width);
+    let shifted = Scalar::new(b.w.value(format!("arith.shrui {}, {} : i32", wide.name, by.name)), Elem::I32);
+    b.and(&shifted, &mask)
+}
+
+/// Packed numbers along the last dimension as i32, or those of 8 bits as they are; `count` are taken.
+fn spread(c: &mut Context<'_>, packed: &Value, count: &Dim, bits: i64) -> Outcome<Value> {
+    if bits == 8 {
+        return Ok(packed.clone());
+    }
+    let axis = packed.rank() - 1;
+    let mut shape = packed.shape.clone();
+    shape[axis] = count.clone();
+    let (ssa, ty) = (c.ssa(packed), packed.ty());
+    c.elementwise_to(&shape, &[], Elem::U8, |b, _| {
+        let mut at: Vec<_> = (0..=axis).map(|d| b.position(d)).collect();
+        let per = b.index_constant(8 / bits);
+        let part = b.rem(&at[axis], &per);
+        at[axis] = b.div(&at[axis], &per);
+        let byte = b.extract(&ssa, &ty, Elem::U8, &at);
+        let number = unpacked(b, &byte, &part, bits);
+        b.cast(&number, Elem::U8)
+    })
+}
+
+/// `A · ((B - zero) · scale)ᵀ + bias`, where `B` is `[N, blocks, bytes]`.
+fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (a, packed, scales) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
+    let (columns, steps) = (n.int("N", 0), n.int("K", 0));
+    let (bits, block) = (n.int("bits", 4), n.int("block_size", 0));
+    // How exact products must be at least: these are as exact as floats are.
+    n.int("accuracy_level", 0);
+    super::build::unset(n, &["weight_prepacked"])?;
+    if ![2, 4, 8].contains(&bits) || block < 1 || columns < 1 || steps < 1 {
+        return unsupported(format!("`bits` is {bits}, `block_size` {block}, `N` {columns}, `K` {steps}"));
+    }
+    let blocks = (steps + block - 1) / block;
+    let bytes = block * bits / 8;
+    if packed.elem != Elem::U8 || packed.count() != Some(columns * blocks * bytes) {
+        return invalid(format!("the weights of type `{}` are not of {columns} · {blocks} · {bytes} bytes", packed.ty()));
+    }
+    if a.rank() < 1 {
+        return invalid("the input is a scalar");
+    }
+    c.require_size((&a, a.rank() - 1), &Dim::fixed(steps), "as `K` is")?;
+    let a = c.settle(&a);
+    let [n_dim, k_dim, blocks_dim] = [columns, steps, blocks].map(Dim::fixed);
+    let packed = c.reshape(&packed, &[n_dim.clone(), blocks_dim.clone(), bytes.into()])?;
+    let scales = c.reshape(&scales, &[n_dim.clone(), blocks_dim.clone()])?;
+    let zeros = match n.optional(3).cloned() {
+        Some(zeros) if zeros.elem == Elem::U8 => {
+            let per_row = (blocks * bits + 7) / 8;
+            if zeros.count() != Some(columns * per_row) {
+                return invalid(format!("the zero points of type `{}` are not of {columns} · {per_row} bytes", zeros.ty()));
+            }
+            let zeros = c.reshape(&zeros, &[n_dim.clone(), per_row.into()])?;
+            Some(spread(c, &zeros, &blocks_dim, bits)?)
+        }
+        Some(zeros) => Some(c.reshape(&zeros, &[n_dim.clone(), blocks_dim.clone()])?),
+        None => None,
+    };
+    let groups = n.optional(4).cloned();
+    if let Some(groups) = &groups {
+        if groups.count() != Some(steps) {
+            return invalid(format!("`g_idx` of type `{}` is not of {steps} elements", groups.ty()));
+        }
+        c.require_range(groups, &Dim::fixed(0), &Dim::fixed(blocks - 1))?;
+    }
+    let weights = weights(c, &packed, &scales, zeros, groups, (bits, block), (&n_dim, &k_dim))?;
+    // Rows of the input, of any rank, times the rows of the weights.
+    let elem = a.elem;
+    let rows = c.product(&a.shape[..a.rank() - 1]);
+    let flat = c.reshape(&a, &[rows.clone(), k_dim])?;
+    let sum = elem.accumulator();
+    let init = c.filled(sum, &[rows, n_dim.clone()], Num::I(0));
+    let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
+    let product = c
+        .generic(&iters, &[(&flat, map(&[0, 2])), (&weights, map(&[1, 2]))], &[(&init, map(&[0, 1]))], |b, v| {
+            let (x, y) = (b.cast(&v[0], sum), b.cast(&v[1], sum));
+            let product = b.mul(&x, &y);
+            vec![b.add(&v[2], &product)]
+        })
+        .remove(0);
+    let mut result = narrowed(c, &product, elem)?;
+    if let Some(bias) = n.optional(5).cloned() {
+        result = op(c, n, "Add", &[&result, &bias], &[])?;
+    }
+    let shape = [&a.shape[..a.rank() - 1], &[n_dim]].concat();
+    Ok(vec![c.reshape(&result, &shape)?])
+}
+
+/// The weights as floats, `[N, K]`.
+fn weights(
+    c: &mut Context<'_>,
+    packed: &Value,
+    scales: &Value,
+    zeros: Option<Value>,
+    groups: Option<Value>,
+    (bits, block): (i64, i64),
+    (n, k): (&Dim, &Dim),
+) -> Outcome<Value> {
+    let elem = scales.elem;
+    let (bytes, bytes_ty) = (c.ssa(packed), packed.ty());
+    let (scale, scale_ty) = (c.ssa(scales), scales.ty());
+    let zeros = zeros.map(|z| (c.ssa(&z), z.ty(), z.elem));
+    let groups = groups.map(|g| (c.ssa(&g), g.ty(), g.elem));
+    let last = scales.shape[1].get().unwrap_or(1) - 1;
+    c.elementwise_to(&[n.clone(), k.clone()], &[], elem, |b, _| {
+        let (row, at) = (b.position(0), b.position(1));
+        let (size, per) = (b.index_constant(block), b.index_constant(8 / bits));
+        let (own, inner) = (b.div(&at, &size), b.rem(&at, &size));
+        let (byte, part) = (b.div(&inner, &per), b.rem(&inner, &per));
+        let byte = b.extract(&bytes, &bytes_ty, Elem::U8, &[row.clone(), own.clone(), byte]);
+        let number = unpacked(b, &byte, &part, bits);
+        let group = match &groups {
+            Some((ssa, ty, of)) => {
+                let group = b.extract(ssa, ty, *of, &[at]);
+                let group = b.to_index(&group);
+                let (zero, last) = (b.index_constant(0), b.index_constant(last));
+                let group = b.max(&group, &zero);
+                b.min(&group, &last)
+            }
+            None => own,
+        };
+        let wide = elem.accumulator();
+        let number = b.cast(&number, wide);
+        let zero = match &zeros {
+            Some((ssa, ty, of)) => {
+                let zero = b.extract(ssa, ty, *of, &[row.clone(), group.clone()]);
+                b.cast(&zero, wide)
+            }
+            None => b.float(wide, f64::from(1u32 << (bits - 1))),
+        };
+        let centred = b.sub(&number, &zero);
+        let scale = b.extract(&scale, &scale_ty, elem, &[row, group]);
+        let scale = b.cast(&scale, wide);
+        let result = b.mul(&centred, &scale);
+        b.cast(&result, elem)
+    })
+}
+
+/// Rows of a table of few bits, as floats.
+fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let (data, indices, scales) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
+    let (bits, block) = (n.int("bits", 4), n.int("block_size", 128));
+    let rank = data.rank();
+    if data.elem != Elem::U8 || ![2, 4, 8].contains(&bits) || block < 1 {
+        return unsupported(format!("the table is of type `{}`, `bits` is {bits}, `block_size` {block}", data.ty()));
+    }
+    ranked(&scales, rank)?;
+    let (axis, along) = (n.axis(n.int("gather_axis", 0), rank)?, n.axis(n.int("quantize_axis", 1), rank)?);
+    if axis == along {
+        return invalid("rows are picked along the axis of the blocks");
+    }
+    if axis == rank - 1 && bits != 8 {
+        return unsupported("elements are picked out of packed bytes");
+    }
+    let at = [int("axis", axis as i64)];
+    let zeros = n.optional(3).cloned();
+    let picked = op(c, n, "Gather", &[&data, &indices], &at)?;
+    let scales = op(c, n, "Gather", &[&scales, &indices], &at)?;
+    let zeros = zeros.map(|z| op(c, n, "Gather", &[&z, &indices], &at)).transpose()?;
+    // The dimensions of indices stand where the axis was.
+    let along = if along > axis { along + indices.rank() - 1 } else { along };
+    let per = 8 / bits;
+    let last = picked.rank() - 1;
+    let count = picked.shape[last].times(per);
+    let numbers = spread(c, &picked, &count, bits)?;
+    let zeros = match zeros {
+        Some(zeros) => {
+            let count = if bits == 8 { zeros.shape[last].clone() } else { scales.shape[last].clone() };
+            Some(spread(c, &zeros, &count, bits)?)
+        }
+        None => None,
+    };
+    let elem = scales.elem;
+    let (scale, scale_ty) = (c.ssa(&scales), scales.ty());
+    let zeros = zeros.map(|z| (c.ssa(&z), z.ty()));
+    c.elementwise_to(&numbers.shape.clone(), &[numbers.clone()], elem, |b, v| {
+        let mut at: Vec<_> = (0..=last).map(|d| b.position(d)).collect();
+        let size = b.index_constant(block);
+        at[along] = b.div(&at[along], &size);
+        let wide = elem.accumulator();
+        let number = b.cast(&v[0], wide);
+        let zero = match &zeros {
+            Some((ssa, ty)) => {
+                let zero = b.extract(ssa, ty, Elem::U8, &at);
+                b.cast(&zero, wide)
+            }
+            None => b.float(wide, f64::from(1u32 << (bits - 1))),
+        };
+        let centred = b.sub(&number, &zero);
+        let scale = b.extract(&scale, &scale_ty, elem, &at);
+        let scale = b.cast(&scale, wide);
+        let result = b.mul(&centred, &scale);
+        b.cast(&result, elem)
+    })
+    .map(|v| vec![v])
+}

@@ -1,0 +1,224 @@
+//! `GroupQueryAttention`: few heads of keys and values, which are kept from call to call.
+use super::{
+    super::Entry,
+    attention::attend,
+    build::{cut, float, int, op, ranked, unset},
+    rotary::turn,
+};
+use crate::onnx::{
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
+    generic::map,
+    problem::{invalid, unsupported},
+};
+
+pub(super) const OPS: &[Entry] = &[("GroupQueryAttention", group_query)];
+
+/// `[batch, length, heads · size]` → `[batch, heads, length, size]`.
+fn headed(c: &mut Context<'_>, x: &Value, count: i64) -> Outcome<Value> {
+    let size = c.divided((x, 2), count, "heads")?;
+    let split = c.reshape(x, &[x.shape[0].clone(), x.shape[1].clone(), Dim::fixed(count), size])?;
+    Ok(Value { label: x.label.clone(), ..c.transpose(&split, &[0, 2, 1, 3]) })
+}
+
+/// What a call has of its sequences.
+struct Run {
+    /// Where the new tokens of each row begin: `[batch]`.
+    start: Value,
+    /// How many there are.
+    length: Dim,
+    /// How many tokens the past has room for.
+    room: Dim,
+    /// How many tokens are seen at most.
+    total: Dim,
+    /// How many tokens the result has room for.
+    present: Dim,
+}
+
+fn group_query(c: &mut Context<'_>, n: &Node) -> Outcome {
+    unset(n, &["kv_cache_bit_width", "sliding_window_cache", "qk_output", "smooth_softmax"])?;
+    for name in ["k_quant_type", "v_quant_type"] {
+        if n.string(name, "NONE") != "NONE" {
+            return unsupported(format!("`{name}` is set"));
+        }
+    }
+    for (input, name) in [(11, "head_sink"), (12, "k_scale"), (13, "v_scale")] {
+        if n.optional(input).is_some() {
+            return unsupported(format!("`{name}` (input {input}) is given"));
+        }
+    }
+    if n.wants(3) {
+        return unsupported("output 3 (`output_qk`) is used");
+    }
+    let (heads, few) = (n.int("num_heads", 0), n.int("kv_num_heads", 0));
+    if heads < 1 || few < 1 || heads % few != 0 {
+        return invalid(format!("`num_heads` is {heads}, `kv_num_heads` {few}"));
+    }
+    let query = n.input(0)?.clone();
+    ranked(&query, 3)?;
+    let (q, k, v) = match (n.optional(1).cloned(), n.optional(2).cloned()) {
+        (Some(k), Some(v)) => (query, k, v),
+        (None, None) => {
+            let size = c.divided((&query, 2), heads + 2 * few, "heads")?;
+            let (wide, narrow) = (size.times(heads), size.times(few));
+            let second = wide.plus(&narrow);
+            let zero = Dim::fixed(0);
+            (cut(c, &query, 2, &zero, &wide), cut(c, &query, 2, &wide, &narrow), cut(c, &query, 2, &second, &narrow))
+        }
+        _ => return invalid("only one of `key` and `value` (inputs 1 and 2) is given"),
+    };
+    ranked(&k, 3)?;
+    ranked(&v, 3)?;
+    let (mut q, mut k, v) = (headed(c, &q, heads)?, headed(c, &k, few)?, headed(c, &v, few)?);
+    let epsilon = n.float("qk_norm_epsilon", 1e-6);
+    for (input, x) in [(14, &mut q), (15, &mut k)] {
+        if let Some(weight) = n.optional(input).cloned() {
+            *x = op(c, n, "RMSNormalization", &[x, &weight], &[int("axis", -1), float("epsilon", epsilon)])?;
+        }
+    }
+    let past = match (n.optional(3).cloned(), n.optional(4).cloned()) {
+        (Some(k), Some(v)) => Some([k, v]),
+        (None, None) => None,
+        _ => return invalid("only one of `past_key` and `past_value` (inputs 3 and 4) is given"),
+    };
+    for old in past.iter().flatten() {
+        ranked(old, 4)?;
+        c.require_same((old, 0), (&q, 0))?;
+    }
+    let run = run(c, n, &q, past.as_ref())?;
+    let (turned, interleaved) = (n.int("do_rotary", 0) != 0, n.int("rotary_interleaved", 0));
+    if turned {
+        let (cos, sin) = (n.input(7)?.clone(), n.input(8)?.clone());
+        let ids = match n.optional(9).cloned() {
+            Some(ids) => ids,
+            None => positions(c, &run)?,
+        };
+        q = turn(c, n, &q, &ids, (&cos, &sin), heads, 0, interleaved)?;
+        k = turn(c, n, &k, &ids, (&cos, &sin), few, 0, interleaved)?;
+    }
+    let [old_k, old_v] = past.map_or([None, None], |[k, v]| [Some(k), Some(v)]);
+    let present_k = present(c, &run, old_k, &k)?;
+    let present_v = present(c, &run, old_v, &v)?;
+    let zero = Dim::fixed(0);
+    let (keys, values) = (cut(c, &present_k, 2, &zero, &run.total), cut(c, &present_v, 2, &zero, &run.total));
+    let mask = mask(c, n, &run, q.elem)?;
+    let attributes = vec![float("softcap", n.float("softcap", 0.0))];
+    let result = attend(c, n, [q, keys, values], Some(mask), None, attributes)?.swap_remove(0);
+    let flat = c.transpose(&result, &[0, 2, 1, 3]);
+    let width = c.size_times(&flat.shape[2].clone(), &flat.shape[3].clone());
+    let result = c.reshape(&flat, &[flat.shape[0].clone(), flat.shape[1].clone(), width])?;
+    Ok(vec![result, present_k, present_v])
+}
+
+/// Where sequences stand: at the start where all tokens are new, else after those that `seqlens_k` counts.
+fn run(c: &mut Context<'_>, n: &Node, q: &Value, past: Option<&[Value; 2]>) -> Outcome<Run> {
+    let (ends, total) = (n.input(5)?.clone(), n.input(6)?.clone());
+    let total = c.reshape(&total, &[])?;
+    let total = c.read_dims(&total)?.remove(0);
+    c.require_count(&total, "`total_sequence_length`")?;
+    let q = c.settle(q);
+    let (batch, length) = (q.shape[0].clone(), q.shape[2].clone());
+    let ends = Value { label: ends.label.clone(), ..c.reshape(&ends, std::slice::from_ref(&batch))? };
+    let room = past.map_or(Dim::fixed(0), |[k, _]| k.shape[2].clone());
+    let present = c.size_max(&total, &room);
+    let (all, own) = (Scalar::index(c.index(&total)), Scalar::index(c.index(&length)));
+    let start = c.elementwise(&[ends], Elem::I64, |b, v| {
+        let first = b.compare(Order::Eq, &all, &own);
+        let (end, one, zero) = (b.cast(&v[0], Elem::I64), b.int(Elem::I64, 1), b.int(Elem::I64, 0));
+        let own = b.cast(&own, Elem::I64);
+        let count = b.add(&end, &one);
+        let start = b.sub(&count, &own);
+        b.select(&first, &zero, &start)
+    })?;
+    let start = start.called("seqlens_k");
+    let most = c.size_min(&room, &present.minus(&length));
+    c.require_range(&start, &Dim::fixed(0), &most)?;
+    Ok(Run { start, length, room, total, present })
+}
+
+/// The positions of the new tokens.
+fn positions(c: &mut Context<'_>, run: &Run) -> Outcome<Value> {
+    let batch = run.start.shape[0].clone();
+    let start = c.reshape(&run.start, &[batch.clone(), Dim::fixed(1)])?;
+    c.elementwise_to(&[batch, run.length.clone()], &[start], Elem::I64, |b, v| {
+        let place = b.position(1);
+        let place = b.cast(&place, Elem::I64);
+        b.add(&v[0], &place)
+    })
+}
+
+/// The past with the new tokens behind what each row has of it, and zeros behind them.
+fn present(c: &mut Context<'_>, run: &Run, past: Option<Value>, new: &Value) -> Outcome<Value> {
+    let Some(past) = past else {
+        if run.present == new.shape[2] {
+            return Ok(new.clone());
+        }
+        return moved(c, run, new, new);
+    };
+    let both = c.concat(&[past, new.clone()], 2)?;
+    moved(c, run, &both, new)
+}
+
+fn moved(c: &mut Context<'_>, run: &Run, both: &Value, new: &Value) -> Outcome<Value> {
+    let elem = new.elem;
+    let mut shape = new.shape.clone();
+    shape[2] = run.present.clone();
+    let (ssa, ty) = (c.ssa(both), both.ty());
+    let [room, length] = [&run.room, &run.length].map(|d| Scalar::index(c.index(d)));
+    let last = Scalar::index(c.index(&both.shape[2].offset(-1)));
+    let out = c.empty(elem, &shape);
+    let all = map(&[0, 1, 2, 3]);
+    Ok(c.generic(&[Iter::Parallel; 4], &[(&run.start, map(&[0]))], &[(&out, all)], |b, v| {
+        let at: Vec<_> = (0..4).map(|d| b.position(d)).collect();
+        let start = b.to_index(&v[0]);
+        let end = b.add(&start, &length);
+        let (old, before) = (b.compare(Order::Lt, &at[2], &start), b.compare(Order::Lt, &at[2], &end));
+        let offset = b.sub(&at[2], &start);
+        let fresh = b.add(&room, &offset);
+        let place = b.select(&before, &fresh, &at[2]);
+        let place = b.select(&old, &at[2], &place);
+        let zero = b.index_constant(0);
+        let place = b.max(&place, &zero);
+        let place = b.min(&place, &last);
+        let value = b.extract(&ssa, &ty, elem, &[at[0].clone(), at[1].clone(), place, at[3].clone()]);
+        let none = b.number(elem, Num::F(0.0));
+        vec![b.select(&before, &value, &none)]
+    })
+    .remove(0))
+}
+
+/// What is added to scores: the bias, if there is one, where a token sees another, and else -∞.
+fn mask(c: &mut Context<'_>, n: &Node, run: &Run, elem: Elem) -> Outcome<Value> {
+    let (causal, window) = (n.int("causal", 1) != 0, n.int("local_window_size", -1));
+    let start = c.reshape(&run.start, &[run.start.shape[0].clone(), 1.into(), 1.into(), 1.into()])?;
+    let mut shape = vec![run.start.shape[0].clone(), Dim::fixed(1), run.length.clone(), run.total.clone()];
+    let mut inputs = vec![start];
+    if let Some(bias) = n.optional(10).cloned() {
+        ranked(&bias, 4)?;
+        shape[1] = bias.shape[1].clone();
+        inputs.push(bias);
+    }
+    let length = Scalar::index(c.index(&run.length));
+    let flags = inputs.len() == 1;
+    c.elementwise_to(&shape, &inputs, if flags { Elem::Bool } else { elem }, |b, v| {
+        let (query, key) = (b.position(2), b.position(3));
+        let start = b.to_index(&v[0]);
+        let own = b.add(&start, &query);
+        let mut seen = if causal {
+            b.compare(Order::Le, &key, &own)
+        } else {
+            let end = b.add(&start, &length);
+            b.compare(Order::Lt, &key, &end)
+        };
+        if window >= 0 {
+            let window = b.index_constant(window);
+            let first = b.sub(&own, &window);
+            let near = b.compare(Order::Gt, &key, &first);
+            seen = b.and(&seen, &near);
+        }
+        if flags {
+            return seen;
+        }
+        let low = b.float(elem, f64::NEG_INFINITY);
+        b.select(&seen, &v[1], &low)
+    })
+}

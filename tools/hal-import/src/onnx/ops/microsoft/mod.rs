@@ -1,0 +1,38 @@
+//! The operators of domain `com.microsoft`, as onnxruntime's optimiser and quantisers write them. Most are made of standard
+//! operators ([`build`]), which the rest of the compiler fuses again.
+mod activations;
+mod attention;
+mod blocks;
+mod build;
+mod embed;
+mod fused;
+mod group_query;
+mod linear_algebra;
+mod masks;
+mod norms;
+mod quantized;
+mod quantized_products;
+mod rotary;
+mod small;
+mod text;
+
+use super::Entry;
+
+pub(super) const FAMILIES: &[&[Entry]] = &[
+    activations::OPS,
+    attention::OPS,
+    blocks::OPS,
+    embed::OPS,
+    fused::OPS,
+    group_query::OPS,
+    linear_algebra::OPS,
+    norms::OPS,
+    quantized::OPS,
+    quantized_products::OPS,
+    rotary::OPS,
+    small::OPS,
+    text::OPS,
+];
+
+/// Operators that onnxruntime writes into the standard domain.
+pub(super) const STANDARD: &[Entry] = norms::STANDARD;

@@ -1,0 +1,132 @@
+//! Products of quantised numbers.
+use super::{
+    super::{Entry, apply, matmul::narrowed},
+    build::{kept, op},
+};
+use crate::onnx::{Context, Dim, Elem, Node, Outcome, Value, problem::invalid};
+
+pub(super) const OPS: &[Entry] = &[
+    ("MatMulIntegerToFloat", |c, n| {
+        let inputs = [0, 1, 2, 3, 4, 5, 6].map(|i| n.optional(i).cloned());
+        Ok(vec![integers_to_floats(c, n, inputs)?])
+    }),
+    ("DynamicQuantizeMatMul", dynamic_matmul),
+    ("DynamicQuantizeLSTM", dynamic_lstm),
+    ("QGemm", gemm),
+    ("MatMulInteger16", |c, n| {
+        let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
+        let (a, b) = (narrowed(c, &a, Elem::I32)?, narrowed(c, &b, Elem::I32)?);
+        Ok(vec![super::super::matmul::product(c, &a, &b)?])
+    }),
+    ("QLinearConv", |c, n| {
+        let last = n.int("channels_last", 0) != 0;
+        let names = ["auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"];
+        let attributes = kept(n, &names);
+        let mut inputs = n.inputs.clone();
+        let x = n.input(0)?.clone();
+        let rank = x.rank();
+        if !last || rank < 3 {
+            return apply(c, n, "QLinearConv", inputs, attributes);
+        }
+        let first: Vec<_> = [0, rank - 1].into_iter().chain(1..rank - 1).collect();
+        inputs[0] = Some(c.transpose(&x, &first));
+        let y = apply(c, n, "QLinearConv", inputs, attributes)?.swap_remove(0);
+        let back: Vec<_> = [0].into_iter().chain(2..rank).chain([1]).collect();
+        Ok(vec![c.transpose(&y, &back)])
+    }),
+];
+
+/// `(a - a_zero) · (b - b_zero) · a_scale · b_scale + bias`: inputs a, b, their scales, their zero points, the bias.
+pub(super) fn integers_to_floats(c: &mut Context<'_>, n: &Node, inputs: [Option<Value>; 7]) -> Outcome<Value> {
+    let [Some(a), Some(b), Some(a_scale), Some(b_scale), a_zero, b_zero, bias] = inputs else {
+        return invalid("a factor or its scale is missing");
+    };
+    // One number in a list is a scalar here.
+    let flat = |c: &mut Context<'_>, v: Option<Value>| v.map(|v| if v.shape[..] == [Dim::fixed(1)] { c.reshape(&v, &[]) } else { Ok(v) }).transpose();
+    let (a_zero, b_zero) = (flat(c, a_zero)?, flat(c, b_zero)?);
+    let sums = apply(c, n, "MatMulInteger", vec![Some(a), Some(b), a_zero, b_zero], Vec::new())?.swap_remove(0);
+    let elem = a_scale.elem;
+    let mut operands = vec![sums, a_scale, b_scale];
+    operands.extend(bias);
+    c.elementwise(&operands, elem, |b, v| {
+        let sum = b.cast(&v[0], Elem::F32);
+        let (x, y) = (b.cast(&v[1], Elem::F32), b.cast(&v[2], Elem::F32));
+        let scale = b.mul(&x, &y);
+        let mut result = b.mul(&sum, &scale);
+        if let Some(bias) = v.get(3) {
+            let bias = b.cast(bias, Elem::F32);
+            result = b.add(&result, &bias);
+        }
+        b.cast(&result, elem)
+    })
+}
+
+fn dynamic_matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let a = n.input(0)?.clone();
+    let parts = apply(c, n, "DynamicQuantizeLinear", vec![Some(a)], Vec::new())?;
+    let [numbers, scale, zero] = <[Value; 3]>::try_from(parts).expect("three results");
+    let b = [1, 2, 3, 4].map(|i| n.optional(i).cloned());
+    let [weights, b_scale, b_zero, bias] = b;
+    let inputs = [Some(numbers), weights, Some(scale), b_scale, Some(zero), b_zero, bias];
+    Ok(vec![integers_to_floats(c, n, inputs)?])
+}
+
+/// An LSTM with quantised weights, which lie turned. Inputs and states stay floats, where onnxruntime quantises them, too.
+fn dynamic_lstm(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let mut weights = |at: usize, scale: usize| -> Outcome<Value> {
+        let (w, scale, zero) = (n.input(at)?.clone(), n.input(scale)?.clone(), n.input(scale + 1)?.clone());
+        let spread = |c: &mut Context<'_>, v: &Value| match v.rank() {
+            // One number for each direction, or one for each column.
+            1 => c.reshape(v, &[v.shape[0].clone(), 1.into(), 1.into()]),
+            2 => c.reshape(v, &[v.shape[0].clone(), 1.into(), v.shape[1].clone()]),
+            _ => Ok(v.clone()),
+        };
+        let (scale, zero) = (spread(c, &scale)?, spread(c, &zero)?);
+        let floats = c.elementwise_to(&w.shape.clone(), &[w, scale, zero], Elem::F32, |b, v| {
+            let (number, zero) = (b.cast(&v[0], Elem::I32), b.cast(&v[2], Elem::I32));
+            let number = b.sub(&number, &zero);
+            let number = b.cast(&number, Elem::F32);
+            b.mul(&number, &v[1])
+        })?;
+        Ok(c.transpose(&floats, &[0, 2, 1]))
+    };
+    let (w, r) = (weights(1, 8)?, weights(2, 10)?);
+    let mut inputs = vec![n.optional(0).cloned(), Some(w), Some(r)];
+    inputs.extend((3..8).map(|i| n.optional(i).cloned()));
+    let names = ["activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "input_forget"];
+    let attributes = kept(n, &names);
+    apply(c, n, "LSTM", inputs, attributes)
+}
+
+/// `alpha · a_scale · b_scale · ((A - a_zero) · (B - b_zero) + C)`, quantised again if there is a scale for that.
+fn gemm(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let [a, a_scale, a_zero, b, b_scale] = [0, 1, 2, 3, 4].map(|i| n.input(i).cloned());
+    let (mut a, a_scale, a_zero, mut b, b_scale) = (a?, a_scale?, a_zero?, b?, b_scale?);
+    let b_zero = n.optional(5).cloned();
+    super::build::ranked(&a, 2)?;
+    super::build::ranked(&b, 2)?;
+    if n.int("transA", 0) != 0 {
+        a = c.transpose(&a, &[1, 0]);
+    }
+    if n.int("transB", 0) != 0 {
+        b = c.transpose(&b, &[1, 0]);
+    }
+    let alpha = n.float("alpha", 1.0);
+    let inputs = vec![Some(a), Some(b), Some(a_zero), b_zero];
+    let mut sums = apply(c, n, "MatMulInteger", inputs, Vec::new())?.swap_remove(0);
+    if let Some(more) = n.optional(6).cloned() {
+        sums = op(c, n, "Add", &[&sums, &more], &[])?;
+    }
+    let result = c.elementwise(&[sums, a_scale, b_scale], Elem::F32, |b, v| {
+        let sum = b.cast(&v[0], Elem::F32);
+        let scale = b.mul(&v[1], &v[2]);
+        let alpha = b.like(&scale, alpha);
+        let scale = b.mul(&scale, &alpha);
+        b.mul(&sum, &scale)
+    })?;
+    match (n.optional(7).cloned(), n.optional(8).cloned()) {
+        (Some(scale), Some(zero)) => Ok(vec![op(c, n, "QuantizeLinear", &[&result, &scale, &zero], &[])?]),
+        (Some(_), None) => invalid("`y_zero_point` (input 8) is missing"),
+        (None, _) => Ok(vec![result]),
+    }
+}

@@ -1,0 +1,275 @@
+//! The kernels of decision trees: each row goes down each tree, one step for each level.
+use super::{
+    super::{matmul::narrowed, pool::{highest, lowest}},
+    forest::{Child, Forest, GREATER, LESS, EQUAL, UNORDERED},
+};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Tensor, Value,
+    context::require::{Rule, shown},
+    generic::map,
+};
+
+/// How the weights of trees become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aggregate {
+    Average,
+    Sum,
+    Min,
+    Max,
+}
+
+impl Aggregate {
+    /// What changes nothing.
+    fn start(self, elem: Elem) -> Num {
+        match self {
+            Self::Average | Self::Sum => Num::F(0.0),
+            Self::Min => highest(elem),
+            Self::Max => lowest(elem),
+        }
+    }
+
+    fn combine(self, b: &mut Body<'_>, sum: &Scalar, weight: &Scalar) -> Scalar {
+        match self {
+            Self::Average | Self::Sum => b.add(sum, weight),
+            Self::Min => b.min(sum, weight),
+            Self::Max => b.max(sum, weight),
+        }
+    }
+}
+
+/// What a walk reads.
+struct Walk {
+    rows: (String, String),
+    nodes: (String, String),
+    splits: Option<(String, String)>,
+    /// The last branch, and the last feature.
+    last: (i64, i64),
+    truth: Option<u8>,
+    elem: Elem,
+}
+
+/// The scores of rows: `[rows, targets]`.
+pub(super) fn scores(c: &mut Context<'_>, name: &str, forest: &Forest, rows: &Value, aggregate: Aggregate) -> Outcome<Value> {
+    forest.check()?;
+    let elem = rows.elem;
+    let wanted = Dim::fixed(forest.width());
+    let text = format!("dimension 1 of {} is {{0}}, but trees ask for {{1}} features", shown(rows));
+    c.require(Rule::AtLeast(rows.shape[1].clone(), wanted.clone()), &text, &[&rows.shape[1], &wanted])?;
+    let mut rows = c.settle(rows);
+    if forest.width() == 0 {
+        // Trees that are leaves ask for nothing.
+        rows = c.filled(elem, &[rows.shape[0].clone(), Dim::fixed(1)], Num::F(0.0));
+    } else if rows.shape[1].get().is_none() {
+        let shape = [rows.shape[0].clone(), wanted];
+        rows = c.slice(&rows, &vec![Dim::fixed(0); 2], &shape, &[1; 2]);
+    }
+    let (nodes, splits) = forest.arrays(name, elem);
+    let walk = Walk {
+        rows: (c.ssa(&rows), rows.ty()),
+        nodes: (c.ssa(&nodes), nodes.ty()),
+        splits: splits.map(|s| (c.ssa(&s), s.ty())),
+        last: (nodes.shape[0].get().unwrap_or(1) - 1, rows.shape[1].get().unwrap_or(1) - 1),
+        truth: forest.truth(),
+        elem,
+    };
+    let count = rows.shape[0].clone();
+    let scores = match grouped(forest) {
+        Some(groups) => by_target(c, name, forest, &walk, &count, &groups, aggregate)?,
+        None => by_leaf(c, name, forest, &walk, &count, aggregate)?,
+    };
+    let trees = forest.roots.len().max(1) as f64;
+    let start = aggregate.start(elem);
+    Ok(match aggregate {
+        Aggregate::Sum => scores,
+        Aggregate::Average => c.elementwise(&[scores], elem, |b, v| {
+            let trees = b.like(&v[0], trees);
+            b.div(&v[0], &trees)
+        })?,
+        // A target without a weight has the score 0.
+        Aggregate::Min | Aggregate::Max => c.elementwise(&[scores], elem, |b, v| {
+            let (start, zero) = (b.number(elem, start), b.like(&v[0], 0.0));
+            let none = b.compare(Order::Eq, &v[0], &start);
+            b.select(&none, &zero, &v[0])
+        })?,
+    })
+}
+
+/// Trees by target, where each has one and few places would stay empty.
+fn grouped(forest: &Forest) -> Option<Vec<Vec<Child>>> {
+    let targets = forest.one_target_each()?;
+    let mut groups = vec![Vec::new(); forest.targets];
+    for (root, target) in forest.roots.iter().zip(targets) {
+        groups[target].push(*root);
+    }
+    let longest = groups.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    (longest * groups.len() <= 2 * forest.roots.len() + 16).then_some(groups)
+}
+
+/// Each tree has one target: one kernel walks and sums.
+fn by_target(
+    c: &mut Context<'_>,
+    name: &str,
+    forest: &Forest,
+    walk: &Walk,
+    count: &Dim,
+    groups: &[Vec<Child>],
+    aggregate: Aggregate,
+) -> Outcome<Value> {
+    let (elem, start) = (walk.elem, aggregate.start(walk.elem));
+    // Shorter groups are filled up with a leaf that changes nothing.
+    let idle = Child::Leaf(forest.leaves.len());
+    let longest = groups.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let roots: Vec<_> =
+        groups.iter().flat_map(|g| g.iter().copied().chain(std::iter::repeat(idle)).take(longest)).collect();
+    let roots = Tensor::from_ints(Elem::I32, &Forest::codes(&roots)).reshaped(vec![groups.len(), longest]);
+    let roots = Value::constant(roots.named(Some(format!("{name}_roots"))));
+    let weights = forest.leaves.iter().map(|l| l.first().map_or(start, |(_, w)| Num::F(*w))).chain([start]);
+    let weights = Tensor::from_numbers(elem, vec![forest.leaves.len() + 1], weights);
+    let weights = Value::constant(weights.named(Some(format!("{name}_weights"))));
+    let (list, ty, last) = (c.ssa(&weights), weights.ty(), forest.leaves.len() as i64);
+    let out = c.filled(elem, &[count.clone(), Dim::fixed(groups.len() as i64)], start);
+    let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
+    Ok(c.generic(&iters, &[(&roots, map(&[1, 2]))], &[(&out, map(&[0, 1]))], |b, v| {
+        let row = b.position(0);
+        let leaf = walk.leaf(b, &v[0], &row, last);
+        let weight = b.extract(&list, &ty, elem, &[leaf]);
+        vec![aggregate.combine(b, &v[1], &weight)]
+    })
+    .remove(0))
+}
+
+/// Leaves have weights for several targets: one kernel finds leaves, another one sums the rows of a table.
+fn by_leaf(
+    c: &mut Context<'_>,
+    name: &str,
+    forest: &Forest,
+    walk: &Walk,
+    count: &Dim,
+    aggregate: Aggregate,
+) -> Outcome<Value> {
+    let (elem, start) = (walk.elem, aggregate.start(walk.elem));
+    let (leaves, targets) = (forest.leaves.len().max(1), forest.targets);
+    if leaves.saturating_mul(targets) > 1 << 28 {
+        return crate::onnx::problem::unsupported(format!("{leaves} leaves have weights for {targets} targets"));
+    }
+    let mut table = vec![start; leaves * targets];
+    let sums = matches!(aggregate, Aggregate::Sum | Aggregate::Average);
+    for (leaf, weights) in forest.leaves.iter().enumerate() {
+        for (target, weight) in weights {
+            let entry = &mut table[leaf * targets + target];
+            let had = entry.float();
+            *entry = Num::F(match aggregate {
+                _ if sums => had + weight,
+                Aggregate::Min => had.min(*weight),
+                _ => had.max(*weight),
+            });
+        }
+    }
+    let table = Tensor::from_numbers(elem, vec![leaves, targets], table);
+    let table = Value::constant(table.named(Some(format!("{name}_weights"))));
+    let roots = Tensor::from_ints(Elem::I32, &Forest::codes(&forest.roots));
+    let roots = Value::constant(roots.named(Some(format!("{name}_roots"))));
+    let found = c.empty(Elem::I32, &[count.clone(), roots.shape[0].clone()]);
+    let last = leaves as i64 - 1;
+    let found = c
+        .generic(&[Iter::Parallel; 2], &[(&roots, map(&[1]))], &[(&found, map(&[0, 1]))], |b, v| {
+            let row = b.position(0);
+            let leaf = walk.leaf(b, &v[0], &row, last);
+            vec![b.cast(&leaf, Elem::I32)]
+        })
+        .remove(0);
+    let (list, ty) = (c.ssa(&table), table.ty());
+    let out = c.filled(elem, &[count.clone(), Dim::fixed(targets as i64)], start);
+    let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
+    let scores = c
+        .generic(&iters, &[(&found, map(&[0, 2]))], &[(&out, map(&[0, 1]))], |b, v| {
+            let at = held(b, &v[0], last);
+            let target = b.position(1);
+            let weight = b.extract(&list, &ty, elem, &[at, target]);
+            vec![aggregate.combine(b, &v[1], &weight)]
+        })
+        .remove(0);
+    narrowed(c, &scores, elem)
+}
+
+/// A number of an array as an index that is at most `last`. Arrays are right by construction: nothing is checked, and nothing
+/// leaves memory even so.
+fn held(b: &mut Body<'_>, number: &Scalar, last: i64) -> Scalar {
+    let last = b.int(Elem::I32, last);
+    let number = Scalar::new(number.name.clone(), Elem::U32);
+    let last = Scalar::new(last.name, Elem::U32);
+    let at = b.min(&number, &last);
+    b.to_index(&at)
+}
+
+impl Walk {
+    /// The leaf that a row reaches from a root.
+    fn leaf(&self, b: &mut Body<'_>, root: &Scalar, row: &Scalar, last: i64) -> Scalar {
+        let zero = b.int(Elem::I32, 0);
+        let at = b.w.name();
+        let found = b.w.open_values(1, &format!("scf.while ({at} = {}) : (i32) -> i32 {{", root.name)).remove(0);
+        let inner = b.compare(Order::Ge, &Scalar::new(at.clone(), Elem::I32), &zero);
+        b.w.line(format!("scf.condition({}) {at} : i32", inner.name));
+        b.w.between("} do {");
+        let at = b.w.block(&["i32"]).remove(0);
+        let next = self.step(b, &Scalar::new(at, Elem::I32), row);
+        b.w.line(format!("scf.yield {} : i32", next.name));
+        b.w.close("}");
+        let minus = b.int(Elem::I32, -1);
+        let leaf = b.sub(&minus, &Scalar::new(found, Elem::I32));
+        held(b, &leaf, last)
+    }
+
+    /// The node after a branch.
+    fn step(&self, b: &mut Body<'_>, at: &Scalar, row: &Scalar) -> Scalar {
+        let at = held(b, at, self.last.0);
+        let column = |b: &mut Body<'_>, i: i64| {
+            let i = b.index_constant(i);
+            b.extract(&self.nodes.0, &self.nodes.1, Elem::I32, &[at.clone(), i])
+        };
+        let (word, yes, no) = (column(b, 0), column(b, 2), column(b, 3));
+        let split = match &self.splits {
+            Some((ssa, ty)) => b.extract(ssa, ty, self.elem, std::slice::from_ref(&at)),
+            None => {
+                let bits = column(b, 1);
+                Scalar::new(b.w.value(format!("arith.bitcast {} : i32 to f32", bits.name)), Elem::F32)
+            }
+        };
+        let (mut feature, four) = (word.clone(), b.int(Elem::I32, 4));
+        if self.truth.is_none() {
+            let shifted = b.w.value(format!("arith.shrui {}, {} : i32", word.name, four.name));
+            feature = Scalar::new(shifted, Elem::I32);
+        }
+        let feature = held(b, &feature, self.last.1);
+        let x = b.extract(&self.rows.0, &self.rows.1, self.elem, &[row.clone(), feature]);
+        let holds = match self.truth {
+            Some(truth) => {
+                let kind = if truth & UNORDERED != 0 { 'u' } else { 'o' };
+                let name = match truth & !UNORDERED {
+                    t if t == LESS => "lt",
+                    t if t == LESS | EQUAL => "le",
+                    t if t == GREATER => "gt",
+                    t if t == GREATER | EQUAL => "ge",
+                    t if t == EQUAL => "eq",
+                    _ => "ne",
+                };
+                let ty = self.elem.mlir();
+                let text = format!("arith.cmpf {kind}{name}, {}, {} : {ty}", x.name, split.name);
+                Scalar::new(b.w.value(text), Elem::Bool)
+            }
+            None => {
+                let (less, equal, greater) =
+                    (b.compare(Order::Lt, &x, &split), b.compare(Order::Eq, &x, &split), b.compare(Order::Gt, &x, &split));
+                let mut outcome = b.int(Elem::I32, UNORDERED.into());
+                for (flag, bit) in [(less, LESS), (equal, EQUAL), (greater, GREATER)] {
+                    let bit = b.int(Elem::I32, bit.into());
+                    outcome = b.select(&flag, &bit, &outcome);
+                }
+                let (both, none) = (b.and(&word, &outcome), b.int(Elem::I32, 0));
+                let missed = b.compare(Order::Eq, &both, &none);
+                b.not(&missed)
+            }
+        };
+        b.select(&holds, &yes, &no)
+    }
+}

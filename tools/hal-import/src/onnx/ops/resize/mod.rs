@@ -1,0 +1,146 @@
+//! Resizing: each axis by itself, as a sum over positions and weights. Where sizes and scales are known they are listed
+//! at import ([`table`]), else the program computes them ([`run_time`]).
+mod lengths;
+mod replicate;
+mod run_time;
+mod table;
+
+use super::Entry;
+use crate::onnx::{
+    Context, Dim, Elem, Node, Outcome, Value,
+    context::require::{Rule, dimension},
+    problem::{invalid, unsupported},
+};
+use lengths::{Number, Wanted};
+
+pub(super) const OPS: &[Entry] = &[("Resize", resize), ("Upsample", upsample)];
+
+/// How positions and weights are found; see the attributes of `Resize` in the specification.
+struct Plan {
+    mode: String,
+    /// `coordinate_transformation_mode`.
+    transform: String,
+    nearest: String,
+    cubic: f64,
+    antialias: bool,
+    exclude_outside: bool,
+    extrapolation: f64,
+}
+
+/// An axis that is resized: its sizes before and after.
+struct Axis {
+    from: Dim,
+    to: Dim,
+    /// `None`: the quotient of the sizes.
+    scale: Option<Number>,
+    /// Start and end of the region of interest, of which 1 is the whole.
+    region: Option<[Number; 2]>,
+}
+
+impl Axis {
+    /// The axis in numbers, where all of them are known.
+    fn fixed(&self) -> Option<table::Axis> {
+        let (from, to) = (self.from.get()? as usize, self.to.get()? as usize);
+        let scale = match &self.scale {
+            Some(scale) => scale.known()?,
+            None => to as f64 / from as f64,
+        };
+        let region = match &self.region {
+            Some([start, end]) => (start.known()?, end.known()?),
+            None => (0.0, 1.0),
+        };
+        Some(table::Axis { from, to, scale, region })
+    }
+
+    /// Whether it surely stays as it is.
+    fn is_kept(&self) -> bool {
+        let scale = self.scale.as_ref().is_none_or(|s| s.known() == Some(1.0));
+        let whole = self.region.as_ref().is_none_or(|[a, b]| (a.known(), b.known()) == (Some(0.0), Some(1.0)));
+        self.from == self.to && scale && whole
+    }
+}
+
+fn upsample(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let x = n.input(0)?.clone();
+    let wanted = match n.floats("scales") {
+        Some(list) => Wanted::Scales(list.into_iter().map(|s| Number::Known(s.into())).collect()),
+        None => Wanted::Scales(lengths::list(n, 1, "scales")?.unwrap_or_default()),
+    };
+    let plan = Plan {
+        mode: n.string("mode", "nearest"),
+        transform: "asymmetric".into(),
+        nearest: "floor".into(),
+        cubic: -0.75,
+        antialias: false,
+        exclude_outside: false,
+        extrapolation: 0.0,
+    };
+    let picked: Vec<_> = (0..x.rank()).collect();
+    let axes = lengths::axes(c, &x, &picked, wanted, None, "stretch")?;
+    Ok(vec![apply(c, n, &x, axes, &plan)?])
+}
+
+fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let x = n.input(0)?.clone();
+    let old = n.opset < 11;
+    let plan = Plan {
+        mode: n.string("mode", "nearest"),
+        transform: if old { "asymmetric".into() } else { n.string("coordinate_transformation_mode", "half_pixel") },
+        nearest: if old { "floor".into() } else { n.string("nearest_mode", "round_prefer_floor") },
+        cubic: n.float("cubic_coeff_a", -0.75),
+        antialias: n.int("antialias", 0) != 0,
+        exclude_outside: n.int("exclude_outside", 0) != 0,
+        extrapolation: n.float("extrapolation_value", 0.0),
+    };
+    let picked: Vec<usize> = match n.ints("axes") {
+        Some(list) => list.into_iter().map(|a| n.axis(a, x.rank())).collect::<Outcome<_>>()?,
+        None => (0..x.rank()).collect(),
+    };
+    // Opset 10 has scales as input 1 and nothing else.
+    let scales = lengths::list(n, if old { 1 } else { 2 }, "scales")?;
+    let wanted = match (scales, n.optional(3).filter(|v| !old && !v.is_empty())) {
+        (Some(_), Some(_)) => return invalid("both scales and sizes are given"),
+        (Some(scales), _) => Wanted::Scales(scales),
+        (_, Some(sizes)) => Wanted::Sizes(sizes.clone()),
+        _ => return invalid("neither scales nor sizes are given"),
+    };
+    let crops = plan.transform == "tf_crop_and_resize";
+    let region = if crops { lengths::list(n, 1, "roi")? } else { None };
+    let policy = n.string("keep_aspect_ratio_policy", "stretch");
+    let axes = lengths::axes(c, &x, &picked, wanted, region, &policy)?;
+    Ok(vec![apply(c, n, &x, axes, &plan)?])
+}
+
+/// `axes` has one for each dimension.
+fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan) -> Outcome<Value> {
+    if !["nearest", "linear", "cubic"].contains(&plan.mode.as_str()) {
+        return unsupported(format!("`mode` is `{}`", plan.mode));
+    }
+    for (d, axis) in axes.iter().enumerate() {
+        let text = format!("{} is {{0}}, from which {{1}} cannot be made", dimension(x, d));
+        c.require(Rule::NotZeroUnless(axis.from.clone(), axis.to.clone()), &text, &[&axis.from, &axis.to])?;
+    }
+    let sizes: Vec<_> = axes.iter().map(|a| a.to.clone()).collect();
+    if sizes.iter().any(|d| d.is(0)) {
+        return Ok(c.empty(x.elem, &sizes));
+    }
+    if let Some(copies) = replicate::apply(c, x, &axes, plan)? {
+        return Ok(copies);
+    }
+    // Integers are interpolated as floats, and cut at the end.
+    let mixes = plan.mode != "nearest" && !x.elem.is_float();
+    if mixes && x.elem == Elem::Bool {
+        return unsupported("it interpolates booleans");
+    }
+    let mut value = if mixes { c.elementwise(std::slice::from_ref(x), Elem::F32, |b, v| b.cast(&v[0], Elem::F32))? } else { x.clone() };
+    for (d, axis) in axes.iter().enumerate().filter(|(_, a)| !a.is_kept()) {
+        value = match axis.fixed() {
+            Some(axis) => table::apply(c, n, &value, d, &axis, plan)?,
+            None => run_time::apply(c, &value, d, axis, plan)?,
+        };
+    }
+    if mixes {
+        value = c.elementwise(std::slice::from_ref(&value), x.elem, |b, v| b.cast(&v[0], x.elem))?;
+    }
+    Ok(value)
+}

@@ -1,0 +1,139 @@
+//! Sizes and types of a model's inputs that the command line gives.
+
+/// What is known of the model's inputs beyond what it says.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct DimArgs {
+    /// Fix or bound a dimension of an ONNX model's inputs: `batch=4`, `length=1..512`, `length=8..512:8` (repeatable)
+    ///
+    /// NAME is the model's name for the size, which all inputs with that name share, or INPUT.AXIS, such as `image.2`. Either end of a range may be
+    /// left out; a number behind a colon divides the size. A fixed size makes the kernels those of a static model; a range
+    /// or a divisor is checked when the program runs, and spares what it makes needless.
+    #[arg(long = "dim", value_name = "NAME=SIZE|MIN..MAX[:DIVISOR]", value_parser = DimRule::parse, help_heading = "Compiling")]
+    pub dims: Vec<DimRule>,
+    /// The shape of an ONNX model's input, where the model does not say it: `x=2x?x4` (repeatable)
+    #[arg(long, value_name = "INPUT=SHAPE", value_parser = InputShape::parse, help_heading = "Compiling")]
+    pub input_shape: Vec<InputShape>,
+}
+
+impl DimArgs {
+    /// The flags that say the same on a command line.
+    pub fn words(&self) -> Vec<String> {
+        let dims = self.dims.iter().map(|d| format!("--dim={}", d.text));
+        dims.chain(self.input_shape.iter().map(|s| format!("--input-shape={}", s.text))).collect()
+    }
+
+    /// The flag that was given first, if one was.
+    pub fn first(&self) -> Option<&'static str> {
+        match (self.dims.first(), self.input_shape.first()) {
+            (Some(_), _) => Some("--dim"),
+            (_, Some(_)) => Some("--input-shape"),
+            _ => None,
+        }
+    }
+}
+
+/// What holds of a size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DimRule {
+    /// As it was given.
+    pub text: String,
+    /// The name of the size, or an input and an axis.
+    pub name: String,
+    /// The least size.
+    pub least: i64,
+    /// The largest size; any without one.
+    pub most: Option<i64>,
+    /// What divides it.
+    pub divisor: i64,
+}
+
+impl DimRule {
+    /// The size, if there is only one.
+    pub fn size(&self) -> Option<i64> {
+        self.most.filter(|most| *most == self.least)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let Some((name, rule)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
+            return Err("NAME=SIZE or NAME=MIN..MAX is expected, such as `batch=1..64`".into());
+        };
+        let size = |t: &str| match t.parse::<i64>() {
+            Ok(n) if n >= 0 => Ok(n),
+            _ => Err(format!("`{t}` is no size")),
+        };
+        let (range, divisor) = match rule.split_once(':') {
+            Some((range, divisor)) => (range, size(divisor)?),
+            None => (rule, 1),
+        };
+        if divisor == 0 {
+            return Err("no size is a multiple of 0".into());
+        }
+        let (least, most) = match range.split_once("..") {
+            Some((least, most)) => {
+                let least = if least.is_empty() { 0 } else { size(least)? };
+                (least, if most.is_empty() { None } else { Some(size(most)?) })
+            }
+            None if range.is_empty() => (0, None),
+            None => (size(range)?, Some(size(range)?)),
+        };
+        let holds = |n: i64| most.is_none_or(|most| n <= most);
+        let first = least.checked_add(divisor - 1).map(|n| n / divisor * divisor);
+        if !first.is_some_and(holds) {
+            return Err(format!("no size is in `{rule}`"));
+        }
+        Ok(Self { text: text.to_owned(), name: name.to_owned(), least, most, divisor })
+    }
+}
+
+/// The shape of an input; `None` is a size that only a run knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputShape {
+    /// As it was given.
+    pub text: String,
+    /// The input.
+    pub name: String,
+    /// Its sizes.
+    pub shape: Vec<Option<i64>>,
+}
+
+impl InputShape {
+    fn parse(text: &str) -> Result<Self, String> {
+        let Some((name, shape)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
+            return Err("INPUT=SHAPE is expected, such as `x=2x?x4`".into());
+        };
+        let size = |t: &str| match t {
+            "?" => Ok(None),
+            t => match t.parse::<i64>() {
+                Ok(n) if n >= 0 => Ok(Some(n)),
+                _ => Err(format!("`{t}` in `{shape}` is no size; sizes are numbers or `?`, with `x` between them")),
+            },
+        };
+        let shape = if shape.is_empty() { Vec::new() } else { shape.split('x').map(size).collect::<Result<_, _>>()? };
+        Ok(Self { text: text.to_owned(), name: name.to_owned(), shape })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules() {
+        let rule = |t: &str| DimRule::parse(t).map(|r| (r.name, r.least, r.most, r.divisor));
+        assert_eq!(rule("batch=4"), Ok(("batch".into(), 4, Some(4), 1)));
+        assert_eq!(rule("a=b=1..64:8"), Ok(("a=b".into(), 1, Some(64), 8)));
+        assert_eq!(rule("n=..:2"), Ok(("n".into(), 0, None, 2)));
+        assert_eq!(rule("n=:2"), Ok(("n".into(), 0, None, 2)));
+        assert_eq!(rule("n=3.."), Ok(("n".into(), 3, None, 1)));
+        for wrong in ["n", "=3", "n=x", "n=-1", "n=5..4", "n=9..15:8", "n=4:0", "n=3:2"] {
+            assert!(rule(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shapes() {
+        assert_eq!(InputShape::parse("x=2x?").map(|s| s.shape), Ok(vec![Some(2), None]));
+        assert_eq!(InputShape::parse("x=").map(|s| s.shape), Ok(vec![]));
+        assert!(InputShape::parse("x=2x").is_err());
+    }
+}

@@ -1,0 +1,32 @@
+//! Signed comparisons of a widened number with a constant, in the narrow type. Mesa 22.3 takes each `i64` that an
+//! `i32` was widened to for not less than any constant.
+use halyard_ir::{Attr, Builder, Op, Type, Value};
+
+/// The comparison in the narrow type; `None` if it is of another kind.
+pub(super) fn narrow(at: &Builder, op: Op) -> Option<Value> {
+    let predicate = op.attr("predicate").filter(|_| op.name() == "arith.cmpi")?;
+    // Less, not greater, greater, not less.
+    let (2..=5) = predicate.as_int()? else { return None };
+    let wide = |v: Value| v.def().filter(|d| d.name() == "arith.extsi").map(|d| d.operand(0));
+    let constant = |v: Value| v.def().filter(|d| d.name() == "arith.constant")?.attr("value")?.as_int();
+    let (a, b) = (op.operand(0), op.operand(1));
+    let (number, bound, first) = match (wide(a), constant(b), constant(a), wide(b)) {
+        (Some(x), Some(c), ..) => (x, c, true),
+        (.., Some(c), Some(x)) => (x, c, false),
+        _ => return None,
+    };
+    // Single bits are no numbers to SPIR-V.
+    let bits = number.ty().bits();
+    if !(8..64).contains(&bits) {
+        return None;
+    }
+    let (least, most) = (-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1);
+    let truth = Type::integer(at.context(), 1);
+    if !(least..=most).contains(&bound) {
+        let is_less = (bound > most) == first;
+        return Some(at.constant(Attr::integer(truth, i64::from(is_less == (predicate.as_int()? < 4)))));
+    }
+    let bound = at.constant(Attr::integer(number.ty(), bound));
+    let operands = if first { [number, bound] } else { [bound, number] };
+    Some(at.value("arith.cmpi", &operands, truth, &[("predicate", predicate)]))
+}
