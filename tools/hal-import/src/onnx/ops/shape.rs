@@ -62,14 +62,17 @@ enum Single {
     Result(Value),
 }
 
-/// All dimensions of size 1 go, some of which only the run knows: the rank that the model declares says how many they are.
+/// All dimensions of size 1 go, some of which only the run knows: the rank that the model declares may say how many they are.
 fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
     let ones: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].is(1)).collect();
     let open: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].get().is_none()).collect();
     let Some(left) = n.declared_rank(0).filter(|left| left + ones.len() <= x.rank()) else {
-        return unsupported(
-            "the axes are those of size 1, which is not known of dynamic dimensions; name the axes, or give the result a shape",
-        );
+        // Nothing says how many go: those that are known to be 1. The rank of the result must not depend on the others.
+        for &i in &open {
+            let text = format!("{} is 1, so that it would be dropped, too, which was not known at import; name the axes", dimension(x, i));
+            c.require(Rule::NotZero(x.shape[i].offset(-1)), &text, &[])?;
+        }
+        return Ok(Single::Axes(ones));
     };
     let flags = (0..x.rank()).map(|i| c.compare_dims("eq", &x.shape[i], &Dim::fixed(1))).collect();
     let named = Named { flags, count: None, only: None, none: None };
