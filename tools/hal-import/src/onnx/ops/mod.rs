@@ -46,6 +46,7 @@ mod slice;
 pub(crate) mod softmax;
 mod spectral;
 mod tfidf;
+mod tournament;
 mod split;
 mod statistics;
 mod unpool;
