@@ -42,35 +42,101 @@ def run_tool(command, cwd):
     raise ToolFailed(f"{os.path.basename(command[0])} ended with exit code {done.returncode}: {'; '.join(messages) or 'no message'}")
 
 
+def held(ty):
+    """The type that an optional holds; any other one itself."""
+    return held(ty.optional_type.elem_type) if ty.WhichOneof("value") == "optional_type" else ty
+
+
+def is_tensor(info):
+    return info.type.WhichOneof("value") == "tensor_type"
+
+
+def shape_flag(name, value):
+    """What an input is, where its type does not say: the shapes of a sequence's elements, or that an optional holds nothing."""
+    shape = lambda array: "x".join(map(str, np.shape(array))) or "scalar"
+    text = "none" if value is None else "[" + ",".join(map(shape, value)) + "]" if isinstance(value, list) else shape(value)
+    return f"--input-shape={name}={text}"
+
+
 class Rep(BackendRep):
-    """A compiled model."""
+    """A compiled model. Sequences and optionals are compiled for the inputs of the first run: how many tensors they are is part of a program."""
 
     def __init__(self, model, folder):
         self.folder = folder
-        self.outputs = model.graph.output
+        self.inputs, self.outputs = model.graph.input, model.graph.output
+        stored = {t.name for t in model.graph.initializer}
+        self.inputs = [i for i in self.inputs if i.name not in stored]
+        self.holders = [i for i in self.inputs if not is_tensor(i)]
+        self.lists = [o for o in self.outputs if not is_tensor(o)]
+        self.constants = []
+        self.compiled = False
+        if not self.holders and not self.lists:
+            self.compile([])
 
     def __del__(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def compile(self, flags):
+        run_tool(["hal-compile", "model.onnx", "-o", "model.so", "-j1", f"--target={TARGET}", "--message-format=json", *flags], self.folder)
+        self.compiled = True
+
+    def compile_for(self, inputs):
+        """Compiles for inputs. Where the number of tensors depends on numbers, these are constants of the program."""
+        flags = [shape_flag(i.name, v) for i, v in zip(self.inputs, inputs) if not is_tensor(i)]
+        try:
+            self.compile(flags)
+        except unittest.SkipTest:
+            numbers = [(i, v) for i, v in zip(self.inputs, inputs) if is_tensor(i) and self.array(v).dtype.kind in "ib" and self.array(v).ndim < 2]
+            if not numbers:
+                raise
+            for k, (info, value) in enumerate(numbers):
+                np.save(os.path.join(self.folder, f"constant{k}.npy"), self.array(value))
+                flags.append(f"--input-value={info.name}=@constant{k}.npy")
+            self.compile(flags)
+            self.constants = [info.name for info, _ in numbers]
+
+    @staticmethod
+    def array(value):
+        return np.asarray(value) if isinstance(value, np.generic) else value
+
     def run(self, inputs, **_):
         """Arrays in, arrays out, by way of .npy files."""
+        if not self.compiled:
+            self.compile_for(inputs)
         command = ["hal-run", "model.so", "--message-format=json", f"--device={TARGET.split(':')[0].split(',')[0]}"]
-        for i, array in enumerate(inputs):
-            # The cases hold scalars of numpy where a tensor has no dimension.
-            array = np.asarray(array) if isinstance(array, np.generic) else array
+        arrays = []
+        for info, value in zip(self.inputs, inputs):
+            if info.name not in self.constants:
+                arrays += value if isinstance(value, list) else [] if value is None else [value]
+        for i, array in enumerate(map(self.array, arrays)):
             if not isinstance(array, np.ndarray) or array.dtype == object:
                 raise unittest.SkipTest(f"input {i} is no tensor of numbers")
+            # Numbers that numpy does not know are given as their bytes, which is how ml_dtypes has them.
+            if array.dtype.itemsize == 1 and array.dtype.kind not in "iub":
+                array = array.view(np.uint8)
             np.save(os.path.join(self.folder, f"in{i}.npy"), array)
             command.append(f"--input=@in{i}.npy")
+        if self.lists:
+            run_tool([*command, "--output=out.npz"], self.folder)
+            with np.load(os.path.join(self.folder, "out.npz")) as found:
+                return [self.collect(value, found) for value in self.outputs]
         command += [f"--output=out{i}.npy" for i in range(len(self.outputs))]
         run_tool(command, self.folder)
-        return [self.load(i, value) for i, value in enumerate(self.outputs)]
+        return [self.typed(np.load(os.path.join(self.folder, f"out{i}.npy")), value.type) for i, value in enumerate(self.outputs)]
 
-    def load(self, i, value):
+    def collect(self, value, found):
+        """An output of any kind from all arrays: a sequence `x` is `x.0`, `x.1`, …"""
+        ty = held(value.type)
+        if ty.WhichOneof("value") == "tensor_type":
+            return self.typed(found[value.name], ty) if value.name in found else None
+        names = [f"{value.name}.{i}" for i in range(len(found.files))]
+        return [self.typed(found[n], ty.sequence_type.elem_type) for n in names if n in found]
+
+    @staticmethod
+    def typed(array, ty):
         """numpy writes bf16 as two opaque bytes, and MLIR's integers have no sign: the model knows both."""
-        array = np.load(os.path.join(self.folder, f"out{i}.npy"))
-        want = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type))
-        same_bits = array.dtype.kind + want.kind in ("iu", "ui") and array.dtype.itemsize == want.itemsize
+        want = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(ty.tensor_type.elem_type))
+        same_bits = array.dtype.kind in "iu" and want.kind not in "b" and array.dtype.itemsize == want.itemsize
         return array.view(want) if same_bits or array.dtype.kind == "V" else array
 
 
@@ -104,7 +170,6 @@ class Halyard(Backend):
         folder = tempfile.mkdtemp(prefix="hal-onnx-")
         try:
             onnx.save(model, os.path.join(folder, "model.onnx"))
-            run_tool(["hal-compile", "model.onnx", "-o", "model.so", "-j1", f"--target={TARGET}", "--message-format=json"], folder)
             return Rep(model, folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -35,8 +35,19 @@ def collect():
 
     from backend import Halyard
 
+    class Suite(onnx.backend.test.BackendTest):
+        """Compares the elements of sequences one by one: onnx's own runner takes them apart further, which fails for scalars."""
+
+        @classmethod
+        def assert_similar_outputs(cls, ref_outputs, outputs, rtol, atol, model_dir=None):
+            assert len(ref_outputs) == len(outputs), f"{len(outputs)} outputs or elements instead of {len(ref_outputs)}"
+            for ref, out in zip(ref_outputs, outputs):
+                assert isinstance(ref, list) == isinstance(out, list), f"{type(out)} instead of {type(ref)}"
+                compare = cls.assert_similar_outputs if isinstance(ref, list) else super().assert_similar_outputs
+                compare(*((ref, out) if isinstance(ref, list) else ([ref], [out])), rtol, atol, model_dir=model_dir)
+
     found = {suite: [] for suite in SUITES}
-    for name, cls in onnx.backend.test.BackendTest(Halyard, __name__).test_cases.items():
+    for name, cls in Suite(Halyard, __name__).test_cases.items():
         suite = CLASSES[re.fullmatch(r"OnnxBackend(\w+)ModelTest", name)[1]]
         for method in unittest.TestLoader().getTestCaseNames(cls):
             if method.endswith("_cpu"):

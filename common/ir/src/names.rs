@@ -83,6 +83,8 @@ pub const DIM_NAMES: &str = "hal.dim_names";
 pub const DEFAULT: &str = "hal.default";
 /// On an argument or result of a host function: its integers are unsigned (unit); MLIR's are signless.
 pub const UNSIGNED: &str = "hal.unsigned";
+/// On an argument or result of a public function: what its bytes are where their type does not tell, a string such as `f8E4M3FN`.
+pub const ELEMENT: &str = "hal.element";
 /// On the product of minimal filtering in an executable: its first operand is made of filters by 3×3, `G g Gᵀ` each, so that
 /// these can be had back (unit).
 pub const TRANSFORMED_FILTERS: &str = "hal.transformed_filters";

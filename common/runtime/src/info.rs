@@ -13,13 +13,18 @@ pub struct TensorSpec {
     pub shape: Vec<Option<usize>>,
     /// The names of the sizes, one for each dimension or none at all; empty where a size has no name.
     pub dim_names: Vec<String>,
+    /// What its bytes are where the element type does not tell: `f8E4M3FN`, `ui4`.
+    pub element: Option<String>,
 }
 
 impl TensorSpec {
     /// As people write it: `1x?x224xf32`.
     pub fn type_text(&self) -> String {
         let dims: String = self.shape.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect();
-        format!("{dims}{}", self.dtype)
+        match &self.element {
+            Some(element) => format!("{dims}{element}"),
+            None => format!("{dims}{}", self.dtype),
+        }
     }
 
     /// The names of the sizes that are any, with brackets: `[batch, length]`; `?` for those without a name. Empty if none has one.

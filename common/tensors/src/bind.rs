@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     fn function() -> FunctionInfo {
-        let spec = |name: Option<&str>, dtype, shape: &[Option<usize>]| TensorSpec { name: name.map(Into::into), dtype, shape: shape.to_vec(), dim_names: vec![] };
+        let spec = |name: Option<&str>, dtype, shape: &[Option<usize>]| TensorSpec { name: name.map(Into::into), dtype, shape: shape.to_vec(), dim_names: vec![], element: None };
         FunctionInfo {
             name: "main".into(),
             inputs: vec![spec(Some("x"), DType::F32, &[Some(2)]), spec(None, DType::I32, &[None]), spec(Some("h"), DType::Bf16, &[])],

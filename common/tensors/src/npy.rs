@@ -1,7 +1,7 @@
 //! numpy's `.npy`: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 //!
 //! numpy has no bf16. It is written as `|V2`, two opaque bytes, which is what numpy makes of `ml_dtypes.bfloat16`;
-//! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]). Complex numbers are read as
+//! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]). `|V1` are bytes. Complex numbers are read as
 //! pairs of floats, along a last dimension of 2, which is how they lie in memory.
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};
@@ -130,6 +130,8 @@ fn element_type(ty: &NpyType) -> Option<(DType, bool, usize)> {
         (TypeChar::RawData, 2) => DType::Bf16,
         (TypeChar::Complex, 8) => DType::F32,
         (TypeChar::Complex, 16) => DType::F64,
+        // So numpy writes the bytes of ml_dtypes' narrow numbers.
+        (TypeChar::RawData, 1) => DType::U8,
         _ => return None,
     };
     let parts = if ty.type_char() == TypeChar::Complex { 2 } else { 1 };

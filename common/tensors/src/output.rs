@@ -103,7 +103,7 @@ mod tests {
     use halyard_runtime::{DType, TensorSpec};
 
     fn function() -> FunctionInfo {
-        let spec = |name: &str| TensorSpec { name: Some(name.into()), dtype: DType::F32, shape: vec![], dim_names: vec![] };
+        let spec = |name: &str| TensorSpec { name: Some(name.into()), dtype: DType::F32, shape: vec![], dim_names: vec![], element: None };
         FunctionInfo { name: "main".into(), inputs: vec![], outputs: vec![spec("a"), spec("b")] }
     }
 

@@ -86,6 +86,9 @@ pub struct Args {
     /// Sizes.
     #[command(flatten)]
     pub sizes: hal_import::DimArgs,
+    /// Inputs.
+    #[command(flatten)]
+    pub inputs: hal_import::InputArgs,
     /// Verifying.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub verify: halyard_verify::VerifyArgs,

@@ -151,6 +151,7 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     words.extend(args.bundles.words(&plan.pipelines()));
     words.extend(crate::preprocess::own_words(args));
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
+    words.extend(args.inputs.words());
     let targets = hal_translate::Targets::parse(&args.target, active)?;
     words.extend(targets.vendors.iter().map(|v| format!("--target={}", v.name())));
     for target in targets.own {

@@ -173,6 +173,7 @@ impl<'s, 'a> Work<'s, 'a> {
         let args = self.plan.args;
         // Taking a program up again is an import of its own, as in a pipe.
         let again = self.module.take().map(|module| write(Op::from(&module), true).into());
+        let none = hal_import::InputArgs::default();
         let what = Import {
             bytes: again.unwrap_or_else(|| self.input.bytes.clone()),
             name: &self.input.name,
@@ -184,6 +185,7 @@ impl<'s, 'a> Work<'s, 'a> {
             object_path: &args.kernels.executable_object_search_path,
             bounds: args.bounds.bounds,
             sizes: &args.sizes,
+            inputs: if first { &args.inputs } else { &none },
             layout: args.layout().unwrap_or_default(),
             fast_math: args.fast_winograd().then_some(hal_import::FastMath::Winograd),
             pipelines: &self.pipelines,

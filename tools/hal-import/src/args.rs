@@ -1,9 +1,10 @@
 //! The command line.
-use crate::{FastMath, Layout};
+use crate::{FastMath, Layout, onnx::InputShape};
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_stages::{BundleArgs, StageArgs};
+use halyard_tensors::Argument;
 use std::{ffi::OsString, path::PathBuf};
 
 /// Bring a model in and form executables
@@ -61,9 +62,15 @@ pub struct Args {
     /// Sizes.
     #[command(flatten)]
     pub sizes: crate::DimArgs,
+    /// Inputs.
+    #[command(flatten)]
+    pub inputs: InputArgs,
     /// Trade exactness for speed
     #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
     pub fast_math: Option<FastMath>,
+    /// Print the operators of ONNX that are imported, `DOMAIN NAME` on each line, and stop
+    #[arg(long, help_heading = "Looking inside")]
+    pub list_onnx_operators: bool,
     /// What the output depends on.
     #[command(flatten)]
     pub depfile: DepfileArgs,
@@ -104,6 +111,36 @@ impl LayoutArgs {
     pub fn words(&self) -> Vec<String> {
         let named = self.layout.and_then(|l| l.to_possible_value());
         named.iter().map(|layout| format!("--layout={}", layout.get_name())).collect()
+    }
+}
+
+/// What the inputs of an ONNX model are, where it leaves that open.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct InputArgs {
+    /// What an input of an ONNX model is: a shape, `[2x?,scalar]` for the elements of a sequence, `none` for an optional that holds nothing; repeatable
+    ///
+    /// Sequences are as many tensors, NAME.0, NAME.1 and so on, in programs; a number alone is the length of one whose model says
+    /// what its elements are. Optionals hold something if nothing else is said.
+    #[arg(long, value_name = "NAME=SHAPE", help_heading = "Compiling")]
+    pub input_shape: Vec<InputShape>,
+    /// Take an input of an ONNX model for a constant, written as for `hal-run --input`; repeatable
+    ///
+    /// The program does not have the input. What depends on it is known when the model is compiled: the length of a sequence, the
+    /// number of steps of a loop, a branch.
+    #[arg(long, value_name = "NAME=[TYPE=]VALUE", help_heading = "Compiling")]
+    pub input_value: Vec<Argument>,
+}
+
+impl InputArgs {
+    /// The flags that say the same on a command line.
+    pub fn words(&self) -> Vec<String> {
+        let shapes = self.input_shape.iter().map(|s| format!("--input-shape={}", s.text));
+        shapes.chain(self.input_value.iter().map(|v| format!("--input-value={}", v.text))).collect()
+    }
+
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.input_shape.is_empty() && self.input_value.is_empty()
     }
 }
 

@@ -17,7 +17,7 @@ mod run;
 mod sizes;
 pub mod weights;
 
-pub use args::{Args, Bounds, BoundsArgs, LayoutArgs, To, WeightsPlace};
+pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, To, WeightsPlace};
 pub use hooks::Hooks;
 pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;

@@ -1,6 +1,6 @@
 //! From the command line to a program.
 use crate::{
-    Args, Bounds, DimArgs, FastMath, Layout, To, WeightsPlace,
+    Args, Bounds, DimArgs, FastMath, InputArgs, Layout, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, lower_mlir, parse_mlir},
@@ -47,6 +47,8 @@ pub struct Import<'a> {
     pub bounds: Option<Bounds>,
     /// What is known of an ONNX model's inputs beyond what it says.
     pub sizes: &'a DimArgs,
+    /// What is said of inputs.
+    pub inputs: &'a InputArgs,
     /// What may cost exactness.
     pub fast_math: Option<FastMath>,
     /// The way that it takes.
@@ -124,9 +126,9 @@ impl Import<'_> {
 
 fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
     if what.is_mlir() {
-        if let Some(flag) = what.sizes.first().filter(|_| !what.again) {
-            return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is none", what.name))
-                .hint("the sizes of MLIR programs stand in their types"));
+        let flags = [("--dim", !what.sizes.dims.is_empty()), ("--input-shape", !what.inputs.input_shape.is_empty()), ("--input-value", !what.inputs.input_value.is_empty())];
+        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && !what.again) {
+            return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is none", what.name)).hint("MLIR says in its types what its arguments are"));
         }
         let module = parse_mlir(session, &what.bytes, what.name);
         let module = match what.hooks {
@@ -139,8 +141,13 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         return Ok((module, Vec::new()));
     }
     what.pipelines.check_other()?;
-    let options =
-        crate::onnx::Options { check_data: what.bounds != Some(crate::args::Bounds::Trust), sizes: what.sizes.clone(), ..Default::default() };
+    let options = crate::onnx::Options {
+        check_data: what.bounds != Some(crate::args::Bounds::Trust),
+        sizes: what.sizes.clone(),
+        shapes: what.inputs.input_shape.clone(),
+        values: what.inputs.input_value.clone(),
+        ..Default::default()
+    };
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
@@ -180,6 +187,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if args.plugins.chosen.list_plugins {
         return printer.stdout(&halyard_plugins::list(&args.plugins.chosen)?);
     }
+    if args.list_onnx_operators {
+        return printer.stdout(&crate::onnx::operators());
+    }
     halyard_ir::load_plugins(args.libraries.passes(), args.libraries.dialects())?;
     args.depfile.check(&args.output.output)?;
     args.bundles.check(&Pipelines::NAMES, "hal-import")?;
@@ -214,6 +224,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         layout: args.layout.layout.unwrap_or_default(),
         bounds: args.bounds.bounds,
         sizes: &args.sizes,
+        inputs: &args.inputs,
         fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,

@@ -10,25 +10,12 @@ pub struct DimArgs {
     /// or a divisor is checked when the program runs, and spares what it makes needless.
     #[arg(long = "dim", value_name = "NAME=SIZE|MIN..MAX[:DIVISOR]", value_parser = DimRule::parse, help_heading = "Compiling")]
     pub dims: Vec<DimRule>,
-    /// The shape of an ONNX model's input, where the model does not say it: `x=2x?x4` (repeatable)
-    #[arg(long, value_name = "INPUT=SHAPE", value_parser = InputShape::parse, help_heading = "Compiling")]
-    pub input_shape: Vec<InputShape>,
 }
 
 impl DimArgs {
     /// The flags that say the same on a command line.
     pub fn words(&self) -> Vec<String> {
-        let dims = self.dims.iter().map(|d| format!("--dim={}", d.text));
-        dims.chain(self.input_shape.iter().map(|s| format!("--input-shape={}", s.text))).collect()
-    }
-
-    /// The flag that was given first, if one was.
-    pub fn first(&self) -> Option<&'static str> {
-        match (self.dims.first(), self.input_shape.first()) {
-            (Some(_), _) => Some("--dim"),
-            (_, Some(_)) => Some("--input-shape"),
-            _ => None,
-        }
+        self.dims.iter().map(|d| format!("--dim={}", d.text)).collect()
     }
 }
 
@@ -51,6 +38,11 @@ impl DimRule {
     /// The size, if there is only one.
     pub fn size(&self) -> Option<i64> {
         self.most.filter(|most| *most == self.least)
+    }
+
+    /// Whether a size is one of those.
+    pub fn holds(&self, size: i64) -> bool {
+        size >= self.least && self.most.is_none_or(|most| size <= most) && size % self.divisor == 0
     }
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -85,34 +77,6 @@ impl DimRule {
     }
 }
 
-/// The shape of an input; `None` is a size that only a run knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputShape {
-    /// As it was given.
-    pub text: String,
-    /// The input.
-    pub name: String,
-    /// Its sizes.
-    pub shape: Vec<Option<i64>>,
-}
-
-impl InputShape {
-    fn parse(text: &str) -> Result<Self, String> {
-        let Some((name, shape)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
-            return Err("INPUT=SHAPE is expected, such as `x=2x?x4`".into());
-        };
-        let size = |t: &str| match t {
-            "?" => Ok(None),
-            t => match t.parse::<i64>() {
-                Ok(n) if n >= 0 => Ok(Some(n)),
-                _ => Err(format!("`{t}` in `{shape}` is no size; sizes are numbers or `?`, with `x` between them")),
-            },
-        };
-        let shape = if shape.is_empty() { Vec::new() } else { shape.split('x').map(size).collect::<Result<_, _>>()? };
-        Ok(Self { text: text.to_owned(), name: name.to_owned(), shape })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,12 +92,5 @@ mod tests {
         for wrong in ["n", "=3", "n=x", "n=-1", "n=5..4", "n=9..15:8", "n=4:0", "n=3:2"] {
             assert!(rule(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn shapes() {
-        assert_eq!(InputShape::parse("x=2x?").map(|s| s.shape), Ok(vec![Some(2), None]));
-        assert_eq!(InputShape::parse("x=").map(|s| s.shape), Ok(vec![]));
-        assert!(InputShape::parse("x=2x").is_err());
     }
 }

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn lines() {
-        let spec = |name: Option<&str>, shape| TensorSpec { name: name.map(Into::into), dtype: DType::F32, shape, dim_names: Vec::new() };
+        let spec = |name: Option<&str>, shape| TensorSpec { name: name.map(Into::into), dtype: DType::F32, shape, dim_names: vec![], element: None };
         let function = FunctionInfo {
             name: "main".into(),
             inputs: vec![spec(Some("x"), vec![None, Some(784)]), spec(None, vec![])],

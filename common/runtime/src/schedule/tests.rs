@@ -3,7 +3,7 @@ use super::*;
 use crate::TensorSpec;
 
 fn spec(shape: &[Option<usize>]) -> TensorSpec {
-    TensorSpec { name: Some("x".into()), dtype: DType::F32, shape: shape.to_vec(), dim_names: vec![] }
+    TensorSpec { name: Some("x".into()), dtype: DType::F32, shape: shape.to_vec(), dim_names: vec![], element: None }
 }
 
 fn whole(base: Base, bytes: u64) -> Buffer {

@@ -48,8 +48,18 @@ pub(crate) struct Context<'a> {
     /// How many regions deep: values made there must not be remembered outside.
     region: usize,
     globals: String,
+    /// The declarations of checks.
+    checks: String,
     weights: Vec<Weight>,
+    /// Weights by the place and length of their bytes and their type: a graph that is imported twice has its weights once.
+    stored: BTreeMap<(usize, usize, String), String>,
     names: BTreeSet<String>,
+}
+
+/// What is written beside the body, to be taken back with it.
+pub(crate) struct Mark {
+    checks: usize,
+    declared: BTreeMap<String, usize>,
 }
 
 /// What is remembered of sizes, to be put back when a region ends.
@@ -82,7 +92,9 @@ impl<'a> Context<'a> {
             node: String::new(),
             region: 0,
             globals: String::new(),
+            checks: String::new(),
             weights: Vec::new(),
+            stored: BTreeMap::new(),
             names: BTreeSet::new(),
         }
     }
@@ -119,7 +131,18 @@ impl<'a> Context<'a> {
     /// The text of globals, of the body and of locations, and the weights.
     pub(crate) fn finish(self) -> (String, String, String, Vec<Weight>) {
         let (body, locations) = self.w.finish();
-        (self.globals, body, locations, self.weights)
+        (self.globals + &self.checks, body, locations, self.weights)
+    }
+
+    /// Where what is written beside the body stands.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { checks: self.checks.len(), declared: self.declared_checks.clone() }
+    }
+
+    /// Takes back what a body that is dropped has declared. Constants stay: others may have found them already.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.checks.truncate(mark.checks);
+        self.declared_checks = mark.declared;
     }
 
     pub(crate) fn body(&mut self) -> Body<'_> {
@@ -166,6 +189,11 @@ impl<'a> Context<'a> {
         if tensor.len() <= self.options.inline_elements {
             return self.w.constant(format!("arith.constant dense<{}> : {ty}", elements(tensor)));
         }
+        let bytes = tensor.bytes();
+        let place = (bytes.as_ptr() as usize, bytes.len(), ty.clone());
+        if let Some(ssa) = self.stored.get(&place) {
+            return ssa.clone();
+        }
         let wanted = tensor.name.clone().unwrap_or_else(|| "constant".into());
         let key = (0..)
             .map(|i| if i == 0 { wanted.clone() } else { format!("{wanted}_{i}") })
@@ -192,9 +220,12 @@ impl<'a> Context<'a> {
             name: key,
             dtype: tensor.elem.dtype(),
             shape: tensor.shape.clone(),
-            bytes: tensor.bytes(),
+            // They stay where they are as long as this is there.
+            bytes,
         });
-        self.w.constant(format!("ml_program.global_load_const @{symbol} : {ty}"))
+        let ssa = self.w.constant(format!("ml_program.global_load_const @{symbol} : {ty}"));
+        self.stored.insert(place, ssa.clone());
+        ssa
     }
 
     /// A value that the module computes.
@@ -247,7 +278,7 @@ impl<'a> Context<'a> {
 
 /// The elements as nested lists; floats of some number as bits.
 fn elements(tensor: &Tensor) -> String {
-    if tensor.elem.is_float() && tensor.len() > 4 {
+    if (tensor.elem.is_float() && tensor.len() > 4) || tensor.elem.is_narrow() {
         return format!("\"0x{}\"", tensor.bytes().iter().map(|b| format!("{b:02X}")).collect::<String>());
     }
     fn nest(tensor: &Tensor, depth: usize, at: &mut usize, out: &mut String) {

@@ -1,112 +1,83 @@
 //! Control flow: nodes that hold graphs.
+mod branch;
+mod repeat;
+mod rows;
+mod scan;
+
 use super::{
     Dim, Elem, Node, Outcome, Value,
     graph::{Importer, Names, Opsets},
-    problem::unsupported,
+    problem::{invalid, unsupported},
+    proto::{Graph, ValueInfo},
     value::tensor_type,
 };
+use repeat::{Repeat, Step};
+use rows::Place;
+
+/// The operators whose nodes hold graphs.
+pub(super) const OPS: &[&str] = &["If", "Loop", "Scan", "SequenceMap"];
+
+/// From here on a number of steps is no bound that anybody meant.
+const ENDLESS: i64 = 1 << 62;
 
 impl Importer<'_> {
     pub(super) fn control(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
         match node.op.as_str() {
             "If" => self.branch(node, opsets, names),
+            "Loop" => self.looped(node, opsets, names),
+            "Scan" if node.opset < 9 => self.scan_batches(node, opsets, names),
+            "Scan" => self.scan(node, opsets, names),
+            "SequenceMap" => self.sequence_map(node, opsets, names),
             _ => unsupported("the operator has no lowering"),
         }
     }
 
-    /// `If`: the branch that is known to be taken, or `scf.if`.
-    fn branch(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
-        let condition = node.input(0)?;
-        let (yes, no) = (node.graph("then_branch")?, node.graph("else_branch")?);
-        if let Some(tensor) = condition.tensor() {
-            let taken = if tensor.len() > 0 && !tensor.get(0).is_zero() { yes } else { no };
-            return self.subgraph(taken, Vec::new(), opsets, names);
-        }
-        let flat = self.c.reshape(condition, &[])?;
-        let ssa = self.c.ssa(&flat);
-        let flag = self.c.body().extract(&ssa, "tensor<i1>", Elem::Bool, &[]).name;
-        // The types of the results are known only after both branches.
-        let mut branches = Vec::new();
-        for graph in [yes, no] {
-            let before = self.c.w.capture();
-            let scope = self.c.enter();
-            let results = self.subgraph(graph, Vec::new(), opsets, names);
-            if let Ok(Some(values)) = &results
-                && values.iter().any(|v| v.sequence.is_some())
-            {
-                return unsupported("a branch gives a sequence");
-            }
-            let named = results.map(|r| {
-                r.map(|values| {
-                    values
-                        .into_iter()
-                        .map(|v| {
-                            let ssa = self.c.ssa(&v);
-                            (ssa, v)
-                        })
-                        .collect::<Vec<_>>()
-                })
-            });
-            self.c.leave(scope);
-            let text = self.c.w.release(before);
-            match named? {
-                Some(values) => branches.push((text, values)),
-                None => return Ok(None),
-            }
-        }
-        let mut types = Vec::new();
-        for ((_, a), (_, b)) in branches[0].1.iter().zip(&branches[1].1) {
-            if a.elem != b.elem || a.rank() != b.rank() || a.sequence.is_some() || b.sequence.is_some() {
-                return unsupported(format!("the branches give `{}` and `{}`", a.ty(), b.ty()));
-            }
-            types.push((
-                a.elem,
-                a.shape.iter().zip(&b.shape).map(|(x, y)| x.get().filter(|_| x == y)).collect::<Vec<_>>(),
-            ));
-        }
-        let text = |(elem, dims): &(Elem, Vec<Option<i64>>)| {
-            format!(
-                "tensor<{}{}>",
-                dims.iter().map(|d| d.map_or("?x".into(), |d| format!("{d}x"))).collect::<String>(),
-                elem.mlir()
-            )
+    /// `Loop`: at most so many steps, as long as a condition holds.
+    fn looped(&mut self, node: &Node, opsets: &Opsets, names: &Names) -> Outcome<Option<Vec<Value>>> {
+        let body = node.graph("body")?;
+        let initial: Vec<_> = match node.inputs.get(2..).unwrap_or_default().iter().cloned().collect() {
+            Some(list) => list,
+            None => return invalid("a value that the loop starts with is missing"),
         };
-        let list: Vec<_> = types.iter().map(text).collect();
-        let results = self.c.w.open_values(types.len(), &format!("scf.if {flag} -> ({}) {{", list.join(", ")));
-        for (i, (body, values)) in branches.iter().enumerate() {
-            if i == 1 {
-                self.c.w.between("} else {");
-            }
-            self.c.w.paste(body);
-            let mut yielded = Vec::new();
-            for ((ssa, value), ty) in values.iter().zip(&list) {
-                let same = tensor_type(value.elem, &value.shape) == *ty;
-                yielded.push(if same {
-                    ssa.clone()
-                } else {
-                    self.c.w.value(format!("tensor.cast {ssa} : {} to {ty}", value.ty()))
-                });
-            }
-            self.c.w.line(format!("scf.yield {} : {}", yielded.join(", "), list.join(", ")));
+        let inputs = body.input.len();
+        if inputs != initial.len() + 2 || body.output.len() <= initial.len() {
+            let (values, outputs) = (initial.len(), body.output.len());
+            return invalid(format!("the loop carries {values} values, its body has {inputs} inputs and {outputs} outputs"));
         }
-        self.c.w.close("}");
-        let values = results.into_iter().zip(types).zip(&list).map(|((ssa, (elem, dims)), ty)| {
-            let shape = dims
-                .iter()
-                .enumerate()
-                .map(|(i, d)| {
-                    d.map_or_else(
-                        || {
-                            let at = self.c.index(&Dim::fixed(i as i64));
-                            let size = self.c.w.value(format!("tensor.dim {ssa}, {at} : {ty}"));
-                            self.c.fresh_symbol(size)
-                        },
-                        Dim::fixed,
-                    )
-                })
-                .collect();
-            Value::new(ssa, elem, shape)
-        });
-        Ok(Some(values.collect()))
+        let count = match node.optional(0) {
+            None => None,
+            Some(m) => {
+                let flat = self.c.reshape(m, &[])?;
+                let count = self.c.read_dims(&flat)?.remove(0);
+                Some(self.c.size_max(&count, &Dim::fixed(0))).filter(|c| c.get().is_none_or(|n| n < ENDLESS))
+            }
+        };
+        let what = Repeat {
+            count,
+            go: node.optional(1).cloned(),
+            rows: vec![Place { axis: 0, backwards: false }; body.output.len() - 1 - initial.len()],
+            length: None,
+            initial,
+        };
+        let (carried, shapes) = (what.initial.len(), [scalar_shape(&body.input[0]), scalar_shape(&body.input[1])]);
+        let done = self.repeat(&what, &mut |this, step, state| {
+            // It is only ever asked when it held.
+            let go = super::Tensor::splat(Elem::Bool, shapes[1].iter().map(|_| 1).collect(), super::Num::I(1));
+            let mut inputs = vec![Value::dims(Elem::I64, shapes[0].clone(), vec![step.clone()]), Value::constant(go)];
+            inputs.extend(state.iter().cloned());
+            let results = this.subgraph(body, inputs, opsets, names)?;
+            Ok(results.map(|mut results| {
+                let rows = results.split_off(1 + carried);
+                let go = results.remove(0);
+                Step { go: Some(go), state: results, rows }
+            }))
+        })?;
+        Ok(done.map(|(state, rows)| [state, rows].concat()))
     }
+}
+
+/// The shape of a scalar input of a body: some models have it in a list of one.
+fn scalar_shape(info: &ValueInfo) -> Vec<Dim> {
+    let shape = info.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
+    vec![Dim::fixed(1); shape.map_or(0, |s| s.dim.len().min(1))]
 }

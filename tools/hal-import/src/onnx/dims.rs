@@ -103,6 +103,11 @@ impl From<i64> for Dim {
     }
 }
 
+/// Sizes for a type, in which those that are `None` are dynamic. They are no sizes to compute with.
+pub(crate) fn open(dims: &[Option<Dim>]) -> Vec<Dim> {
+    dims.iter().map(|d| d.clone().unwrap_or(Dim::symbol(usize::MAX))).collect()
+}
+
 /// All sizes if all are known now.
 pub(crate) fn fixed(shape: &[Dim]) -> Option<Vec<i64>> {
     shape.iter().map(Dim::get).collect()

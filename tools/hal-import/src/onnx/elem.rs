@@ -1,7 +1,11 @@
 //! Element types.
+use super::narrow::Format;
 use safetensors::Dtype;
 
 /// An element type. MLIR integers are signless, so the sign lives here.
+///
+/// The *narrow* ones, floats of at most eight bits and integers of less, are stored one to a byte, in its low bits; the others of an
+/// integer are its sign. Nothing computes with them: they are moved, and converted by [`super::Body::convert`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Elem {
     F32,
@@ -17,7 +21,35 @@ pub(crate) enum Elem {
     U16,
     U32,
     U64,
+    F8E4M3Fn,
+    F8E4M3Fnuz,
+    F8E5M2,
+    F8E5M2Fnuz,
+    F8E8M0,
+    F6E2M3,
+    F6E3M2,
+    F4E2M1,
+    U4,
+    I4,
+    U2,
+    I2,
 }
+
+/// The narrow types: their numbers in `TensorProto.DataType`, their bits, their names in MLIR (`ui4` as the sign is said there).
+const NARROW: &[(Elem, i32, u32, &str)] = &[
+    (Elem::F8E4M3Fn, 17, 8, "f8E4M3FN"),
+    (Elem::F8E4M3Fnuz, 18, 8, "f8E4M3FNUZ"),
+    (Elem::F8E5M2, 19, 8, "f8E5M2"),
+    (Elem::F8E5M2Fnuz, 20, 8, "f8E5M2FNUZ"),
+    (Elem::U4, 21, 4, "ui4"),
+    (Elem::I4, 22, 4, "si4"),
+    (Elem::F4E2M1, 23, 4, "f4E2M1FN"),
+    (Elem::F8E8M0, 24, 8, "f8E8M0FNU"),
+    (Elem::U2, 25, 2, "ui2"),
+    (Elem::I2, 26, 2, "si2"),
+    (Elem::F6E2M3, 27, 6, "f6E2M3FN"),
+    (Elem::F6E3M2, 28, 6, "f6E3M2FN"),
+];
 
 impl Elem {
     /// From `TensorProto.DataType`; the error is the name of a type that is not supported.
@@ -37,22 +69,10 @@ impl Elem {
             13 => Self::U64,
             16 => Self::Bf16,
             other => {
-                let names = [
-                    (0, "undefined"),
-                    (8, "string"),
-                    (14, "complex64"),
-                    (15, "complex128"),
-                    (17, "float8e4m3fn"),
-                    (18, "float8e4m3fnuz"),
-                    (19, "float8e5m2"),
-                    (20, "float8e5m2fnuz"),
-                    (21, "uint4"),
-                    (22, "int4"),
-                    (23, "float4e2m1"),
-                    (24, "float8e8m0"),
-                    (25, "uint2"),
-                    (26, "int2"),
-                ];
+                if let Some(narrow) = NARROW.iter().find(|n| n.1 == other) {
+                    return Ok(narrow.0);
+                }
+                let names = [(0, "undefined"), (8, "string"), (14, "complex64"), (15, "complex128")];
                 let name = names
                     .iter()
                     .find(|(c, _)| *c == other)
@@ -74,7 +94,32 @@ impl Elem {
             Self::I16 | Self::U16 => "i16",
             Self::I32 | Self::U32 => "i32",
             Self::I64 | Self::U64 => "i64",
+            _ => "i8",
         }
+    }
+
+    fn narrow(self) -> Option<&'static (Self, i32, u32, &'static str)> {
+        NARROW.iter().find(|n| n.0 == self)
+    }
+
+    /// Whether it is stored in a byte whose type does not tell what it is.
+    pub(crate) fn is_narrow(self) -> bool {
+        self.narrow().is_some()
+    }
+
+    /// What `hal.element` calls a narrow type.
+    pub(crate) fn narrow_name(self) -> Option<&'static str> {
+        self.narrow().map(|n| n.3)
+    }
+
+    /// How the bits of a narrow float are laid out.
+    pub(crate) fn format(self) -> Option<Format> {
+        Format::of(self)
+    }
+
+    /// For people.
+    pub(crate) fn shown(self) -> String {
+        self.narrow_name().map_or_else(|| format!("{self:?}").to_lowercase(), str::to_owned)
     }
 
     /// Bytes in memory.
@@ -84,26 +129,31 @@ impl Elem {
             Self::F16 | Self::Bf16 | Self::I16 | Self::U16 => 2,
             Self::F32 | Self::I32 | Self::U32 => 4,
             Self::F64 | Self::I64 | Self::U64 => 8,
+            _ => 1,
         }
     }
 
     /// Bits of the value.
     pub(crate) fn bits(self) -> u32 {
-        if self == Self::Bool { 1 } else { self.size() as u32 * 8 }
+        match self.narrow() {
+            Some(narrow) => narrow.2,
+            None if self == Self::Bool => 1,
+            None => self.size() as u32 * 8,
+        }
     }
 
     pub(crate) fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64 | Self::F16 | Self::Bf16)
+        matches!(self, Self::F32 | Self::F64 | Self::F16 | Self::Bf16) || self.format().is_some()
     }
 
     /// Whether extension is with zeros (bool counts).
     pub(crate) fn is_unsigned(self) -> bool {
-        matches!(self, Self::Bool | Self::U8 | Self::U16 | Self::U32 | Self::U64)
+        matches!(self, Self::Bool | Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::U4 | Self::U2)
     }
 
     /// Where sums of this type are accumulated: narrow floats in f32.
     pub(crate) fn accumulator(self) -> Self {
-        if matches!(self, Self::F16 | Self::Bf16) { Self::F32 } else { self }
+        if self.is_float() && self.size() < 4 { Self::F32 } else { self }
     }
 
     /// The type in weight archives.
@@ -122,6 +172,7 @@ impl Elem {
             Self::U16 => Dtype::U16,
             Self::U32 => Dtype::U32,
             Self::U64 => Dtype::U64,
+            _ => Dtype::I8,
         }
     }
 }

@@ -1,18 +1,19 @@
 //! Walks the graph: initialisers and nodes, between the inputs and outputs of [`interface`]; functions of the model and
 //! branches are graphs of their own ([`inner`]).
-mod given;
 mod inner;
 mod interface;
+mod rules;
 mod words;
 
 use super::{
-    Context, Dim, Known, Node, Options, Outcome, Problem, Value, Weight,
+    Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight,
+    inputs::{self, Given},
     load::Loader,
-    names::{declared_shapes, needed, resolve, sparse_name},
+    names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
     node::STRING,
     ops,
     problem::{invalid, unsupported},
-    proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet},
+    proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet, ValueInfo},
     report::Report,
 };
 use halyard_diag::{Error, Result};
@@ -36,10 +37,16 @@ pub(crate) struct Importer<'a> {
     depth: usize,
     /// Shapes that the model declares, by name, in the graph at hand.
     declared: HashMap<String, Vec<Option<i64>>>,
+    /// What the command line says of sizes.
+    rules: rules::Rules<'a>,
+    /// The ranks that the graphs at hand declare, by name.
+    pub(crate) ranks: HashMap<String, usize>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
-    /// What the command line says of sizes.
-    given: given::Given<'a>,
+    /// What the command line says of inputs.
+    shapes: BTreeMap<String, Given>,
+    /// Inputs that are constants.
+    values: BTreeMap<String, Tensor>,
 }
 
 /// Imports a model: the text of its module, and its weights.
@@ -66,18 +73,27 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
             )
         })
         .collect();
+    let entering = || {
+        let stored = stored(graph);
+        graph.input.iter().filter(move |i| !stored.contains(i.name()))
+    };
+    let shapes = inputs::shapes(&options.shapes, entering().map(ValueInfo::name))?;
+    let specs = entering().filter_map(|i| interface::spec(i, &shapes)).collect();
+    let values = inputs::values(&options.values, file, specs)?;
     let mut importer = Importer {
         c: Context::new(Loader::new(folder), options),
         functions,
         report: Report::default(),
         depth: 0,
         declared: declared_shapes(graph),
+        ranks: declared_ranks(graph),
         parameters: HashMap::new(),
-        given: given::Given::new(&options.sizes),
+        rules: rules::Rules::new(&options.sizes),
+        shapes,
+        values,
     };
     let text = importer.main(graph, &opsets);
-    let inputs: Vec<_> = graph.input.iter().map(|i| i.name()).collect();
-    importer.given.check(file, &inputs)?;
+    importer.rules.check(file)?;
     if !importer.report.is_empty() {
         return Err(importer.report.into_error(file));
     }
@@ -121,21 +137,13 @@ impl<'a> Importer<'a> {
     fn main(&mut self, graph: &Graph, opsets: &Opsets) -> Signature {
         let mut names = Names::new();
         let needed = needed(graph);
-        let stored: HashSet<_> = graph
-            .initializer
-            .iter()
-            .filter_map(|t| t.name.as_deref())
-            .chain(graph.sparse_initializer.iter().filter_map(sparse_name))
-            .collect();
+        let stored = stored(graph);
         let mut arguments = Vec::new();
         self.c.w.at("inputs");
         for input in graph.input.iter().filter(|i| !stored.contains(i.name())) {
             let reader = graph.node.iter().find(|n| n.input.iter().any(|i| i == input.name()));
-            match self.argument(input, arguments.len(), reader) {
-                Ok((value, text)) => {
-                    names.insert(input.name().to_owned(), Some(value));
-                    arguments.push(text);
-                }
+            match self.input(input, reader, &mut arguments) {
+                Ok(value) => _ = names.insert(input.name().to_owned(), Some(value)),
                 Err(problem) => {
                     names.insert(input.name().to_owned(), None);
                     self.report.add(format!("the input `{}`", input.name()), String::new(), problem);
@@ -148,12 +156,15 @@ impl<'a> Importer<'a> {
         self.c.w.at("outputs");
         for output in &graph.output {
             match names.get(output.name()) {
-                Some(Some(value)) if value.sequence.is_some() => {
-                    self.report.add(
-                        format!("the output `{}`", output.name()),
-                        String::new(),
-                        Problem::Unsupported("it is a sequence".into()),
-                    );
+                // As many results as there are elements.
+                Some(Some(value)) if value.sequence.is_some() || value.is_absent() => {
+                    for (i, value) in value.clone().tensors().iter().enumerate() {
+                        let value = self.c.settle(value);
+                        let name = format!("{}.{i}", output.name());
+                        values.push(self.c.ssa(&value));
+                        types.push(value.ty());
+                        results.push(format!("{} {{{}}}", value.ty(), interface::attributes(&name, value.elem, &[])));
+                    }
                 }
                 Some(Some(value)) if value.words.is_some() && !self.c.gives_words() => {
                     self.report.add(format!("the output `{}`", output.name()), String::new(), words::refused());
@@ -259,7 +270,7 @@ impl<'a> Importer<'a> {
         let function = self.functions.get(&key).copied();
         let lower = ops::find(domain, op);
         let flexible = domain == "ai.onnx.preview" && op == "FlexAttention";
-        let control = domain.is_empty() && matches!(op, "If" | "Loop") || flexible;
+        let control = domain.is_empty() && super::control::OPS.contains(&op) || flexible;
         if function.is_none() && lower.is_none() && !control {
             return unsupported(if ops::knows(domain) {
                 "the operator has no lowering"
@@ -294,6 +305,10 @@ impl<'a> Importer<'a> {
         let Some(opset) = opset else {
             return invalid("the model does not say which version of the operator set it uses");
         };
+        if let Some(v) = inputs.iter().flatten().find(|v| !ops::takes(op, v.elem)) {
+            let (name, elem) = (v.label.as_deref().unwrap_or_default(), v.elem.shown());
+            return invalid(format!("input `{name}` is of type {elem}, which the operator does not take; cast it before"));
+        }
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
@@ -301,7 +316,11 @@ impl<'a> Importer<'a> {
             return self.flex_attention(&node, opsets, names);
         }
         if control {
-            return self.control(&node, opsets, names);
+            let results = self.control(&node, opsets, names)?;
+            return match node.unknown_attribute() {
+                Some(name) => unsupported(format!("attribute `{name}` is not known")),
+                None => Ok(results),
+            };
         }
         let words = words::carried(&node, domain)?;
         let results = lower.expect("seen above")(&mut self.c, &node);
@@ -327,6 +346,12 @@ impl<'a> Importer<'a> {
         }
         Ok(Some(results))
     }
+}
+
+/// The names of a graph that have their values in the model.
+fn stored(graph: &Graph) -> HashSet<&str> {
+    let dense = graph.initializer.iter().filter_map(|t| t.name.as_deref());
+    dense.chain(graph.sparse_initializer.iter().filter_map(sparse_name)).collect()
 }
 
 fn shown_node(proto: &NodeProto) -> String {

@@ -1,6 +1,7 @@
 //! From `TensorProto` to [`Tensor`], external data included.
 use super::{
     Elem, Problem, Tensor,
+    narrow::{pack, packed_bytes, unpack},
     proto::{Entry, SparseTensor, TensorProto},
     tensor::Num,
 };
@@ -42,19 +43,20 @@ impl<'a> Loader<'a> {
         let Some(count) = shape.iter().try_fold(1usize, |a, &b| a.checked_mul(b)) else {
             return Err(say("is too large"));
         };
+        let packed = packed_bytes(elem, count);
         let bytes = if proto.data_location == Some(1) {
-            self.external(&name, &proto.external_data, count.saturating_mul(elem.size()))?
+            self.external(&name, &proto.external_data, packed)?
         } else if let Some(raw) = &proto.raw_data {
             raw.clone()
         } else {
             fields(proto, elem)
         };
         let held = bytes.len();
+        let bytes = if elem.is_narrow() && held == packed { unpack(elem, count, &bytes) } else { bytes };
         let mut tensor = Tensor::from_bytes(elem, shape, bytes).ok_or_else(|| {
             say(&format!(
-                "holds {held} bytes, but its shape {:?} needs {}",
+                "holds {held} bytes, but its shape {:?} needs {packed}",
                 proto.dims,
-                count.saturating_mul(elem.size())
             ))
         })?;
         tensor.name = Some(name).filter(|n| !n.is_empty());
@@ -147,6 +149,11 @@ fn fields(proto: &TensorProto, elem: Elem) -> Bytes {
         Elem::F32 => proto.float_data.iter().flat_map(|v| v.to_le_bytes()).collect(),
         Elem::F64 => proto.double_data.iter().flat_map(|v| v.to_le_bytes()).collect(),
         Elem::I64 => proto.int64_data.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        // One to each number here, but several to a byte in every other place.
+        Elem::F6E2M3 | Elem::F6E3M2 => {
+            let codes: Vec<u8> = proto.int32_data.iter().map(|v| *v as u8 & 0x3F).collect();
+            pack(&codes, 6)
+        }
         Elem::U64 | Elem::U32 => {
             proto.uint64_data.iter().flat_map(|v| v.to_le_bytes()[..elem.size()].to_vec()).collect()
         }

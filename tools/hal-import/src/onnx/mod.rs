@@ -16,10 +16,12 @@ mod elem;
 mod flex;
 mod generic;
 mod graph;
+mod inputs;
 mod layout;
 mod lists;
 mod load;
 mod names;
+mod narrow;
 mod node;
 mod ops;
 mod problem;
@@ -33,6 +35,7 @@ mod tests;
 mod value;
 mod writer;
 
+pub use inputs::{Given, InputShape, Sizes};
 pub use sniff::looks_like_onnx;
 
 use context::Context;
@@ -64,11 +67,22 @@ pub struct Options {
     pub sizes: crate::DimArgs,
     /// Outputs that hold strings are given as the numbers that stand for these.
     pub number_strings: bool,
+    /// What inputs are, where the model leaves that open.
+    pub shapes: Vec<InputShape>,
+    /// Inputs that are constants.
+    pub values: Vec<halyard_tensors::Argument>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_elements: 64, check_data: true, sizes: crate::DimArgs::default(), number_strings: false }
+        Self {
+            inline_elements: 64,
+            check_data: true,
+            sizes: crate::DimArgs::default(),
+            number_strings: false,
+            shapes: Vec::new(),
+            values: Vec::new(),
+        }
     }
 }
 
@@ -93,10 +107,18 @@ pub struct Imported<'s> {
     pub weights: Vec<Weight>,
 }
 
+/// The operators that are imported, one a line: `DOMAIN NAME`, sorted; the standard domain is `ai.onnx`.
+pub fn operators() -> String {
+    let all: std::collections::BTreeSet<_> =
+        ops::all().map(|(domain, name)| format!("{} {name}\n", if domain.is_empty() { "ai.onnx" } else { domain })).collect();
+    all.into_iter().collect()
+}
+
 /// Imports a model. `name` is what messages call it; external data are looked up in `folder`.
 ///
 /// The module has one function, `@main`: an argument for each input of the graph that is not an initialiser, and its
-/// outputs as results, with their names in `hal.name` and `hal.unsigned` on unsigned tensors. Errors: not a model;
+/// outputs as results, with their names in `hal.name` and `hal.unsigned` on unsigned tensors. A sequence `x` is as many
+/// tensors, `x.0`, `x.1` …, an optional what it holds. Errors: not a model;
 /// operators or types that are not supported (all of them, in one error); missing external data.
 pub fn import<'s>(
     session: &'s Session,

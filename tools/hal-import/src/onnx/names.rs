@@ -41,6 +41,12 @@ const KEEPS_SHAPE: &[&str] = &[
     "Sigmoid", "Sign", "Softmax", "Softplus", "Softsign", "Sqrt", "Tanh",
 ];
 
+/// The ranks that a graph declares.
+pub(crate) fn declared_ranks(graph: &Graph) -> HashMap<String, usize> {
+    let rank = |info: &ValueInfo| Some(info.ty.as_ref()?.tensor.as_ref()?.shape.as_ref()?.dim.len());
+    graph.value_info.iter().chain(&graph.output).filter_map(|info| Some((info.name().to_owned(), rank(info)?))).collect()
+}
+
 /// An attribute, or the one of the function that it refers to.
 pub(crate) fn resolve(attribute: &Attribute, outer: &[Attribute]) -> Option<Attribute> {
     match attribute.ref_attr_name.as_deref().filter(|n| !n.is_empty()) {

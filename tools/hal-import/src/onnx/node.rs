@@ -142,7 +142,7 @@ impl Node {
     /// An input that must be there.
     pub(crate) fn input(&self, index: usize) -> Outcome<&Value> {
         match self.optional(index) {
-            Some(v) if v.sequence.is_some() => invalid(format!("input {index} is a sequence")),
+            Some(v) if v.sequence.is_some() || v.is_absent() => invalid(format!("input {index} is {}", v.kind())),
             Some(v) => Ok(v),
             None => invalid(format!("input {index} is missing")),
         }
@@ -179,18 +179,6 @@ impl Node {
         match usize::try_from(at) {
             Ok(at) if at < rank => Ok(at),
             _ => invalid(format!("axis {axis} is out of range for rank {rank}")),
-        }
-    }
-
-    /// Integers that are an attribute in old versions and an input in new ones. Errors: they are not known at import.
-    pub(crate) fn ints_or_input(&self, name: &str, input: usize) -> Outcome<Option<Vec<i64>>> {
-        if let Some(ints) = self.ints(name) {
-            return Ok(Some(ints));
-        }
-        let Some(value) = self.optional(input) else { return Ok(None) };
-        match value.tensor() {
-            Some(t) => Ok(Some(t.ints())),
-            None => Err(Problem::Unsupported(format!("`{name}` (input {input}) is not a constant"))),
         }
     }
 }

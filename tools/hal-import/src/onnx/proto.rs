@@ -150,18 +150,23 @@ pub(crate) struct ValueInfo {
     pub ty: Option<TypeProto>,
 }
 
-/// A type. Only tensors are told apart from the rest.
+/// A type: one of these.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct TypeProto {
     #[prost(message, optional, tag = "1")]
     pub tensor: Option<TensorType>,
     #[prost(message, optional, tag = "4")]
-    pub sequence: Option<SequenceType>,
+    pub sequence: Option<HolderType>,
+    #[prost(message, optional, tag = "9")]
+    pub optional: Option<HolderType>,
 }
 
-/// A sequence; what it holds does not matter here.
+/// A sequence or an optional.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct SequenceType {}
+pub(crate) struct HolderType {
+    #[prost(message, optional, boxed, tag = "1")]
+    pub elem_type: Option<Box<TypeProto>>,
+}
 
 /// A tensor type.
 #[derive(Clone, PartialEq, Message)]

@@ -9,6 +9,17 @@ struct Entry {
     nodes: Vec<String>,
 }
 
+/// So many nodes are named of those that have the same problem.
+const NAMED: usize = 4;
+
+/// Names, the first ones of many.
+fn listed(names: &[String]) -> String {
+    match names.len().checked_sub(NAMED) {
+        None | Some(0 | 1) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..NAMED].join(", ")),
+    }
+}
+
 /// What could not be imported, in order of first appearance.
 #[derive(Default)]
 pub(crate) struct Report {
@@ -59,7 +70,7 @@ impl Report {
             let mut diagnostic = Diagnostic::error(format!("{parts} {what}")).in_file(file).code(code);
             for e in entries {
                 let plural = if e.nodes.len() == 1 { "" } else { "s" };
-                let (place, nodes) = (if e.op.starts_with("the ") { "" } else { "node" }, e.nodes.join(", "));
+                let (place, nodes) = (if e.op.starts_with("the ") { "" } else { "node" }, listed(&e.nodes));
                 let place = if place.is_empty() { String::new() } else { format!(", {place}{plural} {nodes}") };
                 diagnostic = diagnostic.note(format!("{}{place}: {}", e.op, e.why));
             }
@@ -71,5 +82,18 @@ impl Report {
         let kind = if diagnostics.is_empty() { Kind::Environment } else { Kind::Input };
         diagnostics.extend(self.missing.into_iter().flat_map(|e| e.diagnostics));
         Error { kind, diagnostics }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_nodes_are_counted() {
+        let names = |count: usize| (0..count).map(|i| format!("`n{i}`")).collect::<Vec<_>>();
+        assert_eq!(listed(&names(2)), "`n0`, `n1`");
+        assert_eq!(listed(&names(5)), "`n0`, `n1`, `n2`, `n3`, `n4`");
+        assert_eq!(listed(&names(180)), "`n0`, `n1`, `n2`, `n3` and 176 more");
     }
 }

@@ -51,7 +51,7 @@ pub(crate) struct Body<'w> {
 }
 
 impl Body<'_> {
-    fn op(&mut self, operation: String, elem: Option<Elem>) -> Scalar {
+    pub(super) fn op(&mut self, operation: String, elem: Option<Elem>) -> Scalar {
         Scalar { name: self.w.value(operation), elem }
     }
 
@@ -242,6 +242,10 @@ impl Body<'_> {
 
     /// Whether it is NaN; false for integers.
     pub(crate) fn is_nan(&mut self, a: &Scalar) -> Scalar {
+        if a.elem.is_some_and(Elem::is_narrow) {
+            let wide = self.widened(a);
+            return self.is_nan(&wide);
+        }
         if a.is_float() {
             return self.op(format!("arith.cmpf uno, {0}, {0} : {1}", a.name, a.ty()), Some(Elem::Bool));
         }
@@ -309,6 +313,9 @@ impl Body<'_> {
             let wide = self.op(format!("arith.index_cast {} : index to i64", a.name), Some(Elem::I64));
             return self.cast(&wide, to);
         };
+        if from != to && (from.is_narrow() || to.is_narrow()) {
+            return self.convert(a, to, super::narrow::Narrowing::default());
+        }
         let convert = |name: &str| format!("{name} {} : {} to {}", a.name, from.mlir(), to.mlir());
         if from == to || (from.mlir() == to.mlir() && to != Elem::Bool) {
             return Scalar { name: a.name.clone(), elem: Some(to) };

@@ -1,5 +1,8 @@
 //! Tensors that are known at import: weights, and what folds.
-use super::Elem;
+use super::{
+    Elem,
+    narrow::{Narrowing, in_byte},
+};
 use half::{bf16, f16};
 use bytes::Bytes;
 
@@ -41,7 +44,15 @@ impl Num {
             Elem::F16 => f16::from_f64(self.float()).to_le_bytes().to_vec(),
             Elem::Bf16 => bf16::from_f64(self.float()).to_le_bytes().to_vec(),
             Elem::Bool => vec![u8::from(!self.is_zero())],
-            _ => self.int().to_le_bytes()[..elem.size()].to_vec(),
+            elem => match elem.format() {
+                // An infinity was made one on purpose.
+                Some(format) => {
+                    let saturate = self.float().is_finite();
+                    vec![format.encode(self.float(), Narrowing { saturate, ..Narrowing::default() })]
+                }
+                None if elem.is_narrow() => vec![in_byte(elem, self.int() as u8)],
+                None => self.int().to_le_bytes()[..elem.size()].to_vec(),
+            },
         }
     }
 
@@ -64,6 +75,11 @@ impl Num {
             Elem::I32 => Self::I(i32::from_le_bytes(first(b)).into()),
             Elem::U64 => Self::I(u64::from_le_bytes(first(b)).into()),
             Elem::I64 => Self::I(i64::from_le_bytes(first(b)).into()),
+            elem => match elem.format() {
+                Some(format) => Self::F(format.decode(b[0])),
+                None if elem.is_unsigned() => Self::I(in_byte(elem, b[0]).into()),
+                None => Self::I((in_byte(elem, b[0]) as i8).into()),
+            },
         }
     }
 }

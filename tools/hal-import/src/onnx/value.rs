@@ -89,6 +89,58 @@ impl Value {
         }
     }
 
+    /// An optional that holds nothing.
+    pub(crate) fn absent() -> Self {
+        Self { elem: Elem::F32, shape: Vec::new(), known: None, ssa: Rc::default(), sequence: None, quantised: None, words: None, label: None }
+    }
+
+    /// Whether it is an optional that holds nothing.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.known.is_none() && self.sequence.is_none() && self.ssa.borrow().is_none()
+    }
+
+    /// The tensors that it is made of: the elements of a sequence, none of an optional that holds nothing.
+    pub(crate) fn tensors(&self) -> Vec<Self> {
+        match &self.sequence {
+            Some(list) => list.iter().flat_map(Self::tensors).collect(),
+            None if self.is_absent() => Vec::new(),
+            None => vec![self.clone()],
+        }
+    }
+
+    /// A value that is made as this one, of other tensors.
+    pub(crate) fn of_tensors(&self, tensors: &mut impl Iterator<Item = Self>) -> Self {
+        match &self.sequence {
+            Some(list) => Self::of_sequence(list.iter().map(|v| v.of_tensors(tensors)).collect()),
+            None if self.is_absent() => self.clone(),
+            None => tensors.next().expect("as many tensors as it is made of"),
+        }
+    }
+
+    /// Whether both are made of as many tensors in the same way.
+    pub(crate) fn is_made_as(&self, other: &Self) -> bool {
+        match (&self.sequence, &other.sequence) {
+            (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.is_made_as(b)),
+            (None, None) => self.is_absent() == other.is_absent(),
+            _ => false,
+        }
+    }
+
+    /// Whether both are surely one tensor.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let named = || matches!((&*self.ssa.borrow(), &*other.ssa.borrow()), (Some(a), Some(b)) if a == b);
+        self.elem == other.elem && self.ty() == other.ty() && (Rc::ptr_eq(&self.ssa, &other.ssa) || named())
+    }
+
+    /// What it is, for people.
+    pub(crate) fn kind(&self) -> String {
+        match &self.sequence {
+            Some(list) => format!("a sequence of {}", list.len()),
+            None if self.is_absent() => "an optional that holds nothing".into(),
+            None => format!("`{}`", self.ty()),
+        }
+    }
+
     /// The value under the name that the model has for it.
     pub(crate) fn called(self, name: &str) -> Self {
         Self { label: Some(name.into()), ..self }

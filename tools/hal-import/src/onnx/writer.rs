@@ -105,6 +105,14 @@ impl Writer {
         names
     }
 
+    /// As [`Writer::block`], of arguments that have names.
+    pub(crate) fn named_block(&mut self, args: &[(String, String)]) {
+        let loc = self.loc();
+        let args: Vec<_> = args.iter().map(|(name, ty)| format!("{name}: {ty}{loc}")).collect();
+        let indent = 2 * self.depth + 2;
+        let _ = writeln!(self.body, "{:indent$}^bb0({}):", "", args.join(", "));
+    }
+
     /// Goes on with the next region of the same operation.
     pub(crate) fn between(&mut self, text: &str) {
         self.depth -= 1;
@@ -165,6 +173,10 @@ pub(crate) fn quote(text: &str) -> String {
 pub(crate) fn literal(elem: Elem, value: Num) -> String {
     if elem == Elem::Bool {
         return if value.is_zero() { "false" } else { "true" }.into();
+    }
+    if elem.is_narrow() {
+        // Its byte.
+        return (value.bytes(elem)[0] as i8).to_string();
     }
     let stored = Num::read(elem, &value.bytes(elem));
     if elem.is_float() {

@@ -50,6 +50,7 @@ fn specs(op: Op, types: &[Type], attrs: &str) -> Vec<TensorSpec> {
             dtype: element(*ty, attrs.get(i).is_some_and(|d| d.get(names::UNSIGNED).is_some())),
             shape: if ty.is_tensor() { ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect() } else { Vec::new() },
             dim_names: attrs.get(i).and_then(|d| d.get(names::DIM_NAMES)).and_then(Attr::as_array).unwrap_or_default().into_iter().filter_map(Attr::as_string).collect(),
+            element: attrs.get(i).and_then(|d| d.get(names::ELEMENT)).and_then(Attr::as_string),
         })
         .collect()
 }

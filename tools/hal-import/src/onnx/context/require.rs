@@ -149,7 +149,7 @@ impl Context<'_> {
         let number = *self.declared_checks.entry(key).or_insert(count);
         if number == count {
             let _ = writeln!(
-                self.globals,
+                self.checks,
                 "  func.func private @check_{number}({types}) attributes {{hal.check = {}}}",
                 quote(&message)
             );

@@ -1,6 +1,6 @@
 //! Sizes: symbols, arithmetic on them, and their `index` values.
 use super::Context;
-use crate::onnx::{Dim, Outcome, Problem, Scalar, Value};
+use crate::onnx::{Dim, Elem, Outcome, Problem, Scalar, Value, dims::open, value::tensor_type};
 
 impl Context<'_> {
     /// The size that `key` stands for; `make` writes its computation where it is new.
@@ -18,6 +18,33 @@ impl Context<'_> {
     pub(crate) fn fresh_symbol(&mut self, ssa: String) -> Dim {
         self.symbols.push(ssa);
         Dim::symbol(self.symbols.len() - 1)
+    }
+
+    /// How many symbols there are: those that are made later have higher numbers.
+    pub(crate) fn symbol_count(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// Takes it as known that a size is not less than another one.
+    pub(crate) fn assume_at_least(&mut self, a: &Dim, b: &Dim) {
+        self.not_negative.insert(a.minus(b));
+    }
+
+    /// A value of the module with sizes that are known, or read from it.
+    pub(crate) fn sized(&mut self, name: String, elem: Elem, dims: &[Option<Dim>]) -> Value {
+        let ty = tensor_type(elem, &open(dims));
+        let mut shape = Vec::new();
+        for (i, d) in dims.iter().enumerate() {
+            shape.push(match d {
+                Some(d) => d.clone(),
+                None => {
+                    let at = self.index(&Dim::fixed(i as i64));
+                    let size = self.w.value(format!("tensor.dim {name}, {at} : {ty}"));
+                    self.fresh_symbol(size)
+                }
+            });
+        }
+        Value::new(name, elem, shape)
     }
 
     /// As [`Context::fresh_symbol`], for a number that may be negative.

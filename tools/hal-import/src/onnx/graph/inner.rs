@@ -2,7 +2,7 @@
 use super::{Importer, Names, Opsets, opsets};
 use crate::onnx::{
     Outcome, Value,
-    names::{needed, needed_for},
+    names::{declared_ranks, needed, needed_for},
     problem::invalid,
     proto::{Attribute, Function, Graph, NodeProto},
 };
@@ -46,7 +46,9 @@ impl<'a> Importer<'a> {
                 n
             })
             .collect();
+        let ranks = std::mem::take(&mut self.ranks);
         self.nodes(&nodes, &needed, &opsets(&function.opset_import), &attributes, &mut names);
+        self.ranks = ranks;
         self.depth -= 1;
         let results: Option<Vec<_>> =
             function.output.iter().take(proto.output.len()).map(|o| names.get(o).cloned().flatten()).collect();
@@ -76,8 +78,11 @@ impl<'a> Importer<'a> {
             names.insert(info.name().to_owned(), Some(value));
         }
         let needed = needed(graph);
+        let ranks = self.ranks.clone();
+        self.ranks.extend(declared_ranks(graph));
         self.initialisers(graph, &needed, &mut names);
         self.nodes(&graph.node, &needed, opsets, &[], &mut names);
+        self.ranks = ranks;
         self.depth -= 1;
         let mut results = Vec::new();
         for output in &graph.output {

@@ -3,114 +3,158 @@ use super::Importer;
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
     context::require::{Rule, escape, node},
+    inputs::{self, Given, Sizes},
     problem::{invalid, unsupported},
-    proto::{Dimension, DimensionValue, NodeProto, ValueInfo},
+    proto::{Dimension, DimensionValue, NodeProto, Shape, TensorType, ValueInfo},
     writer::quote,
 };
-use crate::sizes::DimRule;
 use halyard_ir::names;
+use halyard_runtime::TensorSpec;
+use std::collections::BTreeMap;
 
-/// A dimension of an input.
-struct Given<'a> {
-    size: Option<i64>,
-    /// The model's name for the size.
-    name: Option<String>,
-    /// What holds of a size that is not known.
-    rule: Option<&'a DimRule>,
-}
-
-impl Given<'_> {
-    fn size(&self) -> Option<i64> {
-        self.size
-    }
-}
+/// The longest sequence that an input may be.
+const LONGEST: i64 = 1 << 12;
 
 impl<'a> Importer<'a> {
-    /// An argument of the module's function for an input, and its text.
-    /// `reader` is the node that reads it first.
-    pub(super) fn argument(
+    /// The value of an input, and the arguments of the module's function for it. `reader` is the node that reads it first.
+    pub(super) fn input(
         &mut self,
         input: &ValueInfo,
-        index: usize,
         reader: Option<&NodeProto>,
-    ) -> Outcome<(Value, String)> {
-        let Some(ty) = input.ty.as_ref().and_then(|t| t.tensor.as_ref()) else {
-            return unsupported("it is not a tensor");
+        arguments: &mut Vec<String>,
+    ) -> Outcome<Value> {
+        if let Some(value) = self.values.get(input.name()) {
+            return Ok(Value::constant(value.clone().named(Some(input.name().to_owned()))));
+        }
+        let Some(mut ty) = input.ty.as_ref() else { return unsupported("its type is not known") };
+        let given = self.shapes.get(input.name()).cloned();
+        if let Some(optional) = &ty.optional {
+            if given == Some(Given::Nothing) {
+                return Ok(Value::absent());
+            }
+            let Some(held) = &optional.elem_type else { return invalid("it is an optional of no type") };
+            ty = held;
+        }
+        if let Some(tensor) = &ty.tensor {
+            return match &given {
+                None => self.argument(input.name(), tensor, None, reader, arguments),
+                Some(Given::One(sizes)) => self.argument(input.name(), tensor, Some(sizes), reader, arguments),
+                Some(_) => invalid("it is a tensor, and `--input-shape` says something else"),
+            };
+        }
+        let Some(sequence) = &ty.sequence else { return unsupported("it is neither a tensor nor a sequence") };
+        let Some(element) = sequence.elem_type.as_ref().and_then(|t| t.tensor.as_ref()) else {
+            return unsupported("it is a sequence of something else than tensors");
         };
+        let elements = match given {
+            Some(Given::Many(elements)) => elements.into_iter().map(Some).collect(),
+            Some(Given::One(length)) if length.len() == 1 && length[0].is_some_and(|n| n <= LONGEST) => {
+                vec![None; length[0].unwrap_or(0) as usize]
+            }
+            Some(_) => return invalid("it is a sequence, and `--input-shape` says something else"),
+            None => {
+                let name = input.name();
+                return unsupported(format!(
+                    "it is a sequence whose length is not known; say what its elements are, as in `--input-shape={name}=[2x3,?x3]` or, for 2, `--input-shape={name}=2`"
+                ));
+            }
+        };
+        let mut values = Vec::new();
+        for (i, sizes) in elements.iter().enumerate() {
+            let name = format!("{}.{i}", input.name());
+            // Names of sizes are of each element by itself; a shape that was given counts more than what the model declares.
+            let mut own = element.clone();
+            own.shape = own.shape.filter(|s| sizes.as_ref().is_none_or(|sizes| sizes.len() == s.dim.len())).map(|mut shape| {
+                for d in &mut shape.dim {
+                    d.value = d.value.take().filter(|v| matches!(v, DimensionValue::Size(_)));
+                }
+                shape
+            });
+            values.push(self.argument(&name, &own, sizes.as_ref(), None, arguments)?);
+        }
+        Ok(Value::of_sequence(values))
+    }
+
+    /// An argument of the module's function; its text is added.
+    fn argument(
+        &mut self,
+        name: &str,
+        ty: &TensorType,
+        sizes: Option<&Sizes>,
+        reader: Option<&NodeProto>,
+        arguments: &mut Vec<String>,
+    ) -> Outcome<Value> {
         let elem =
             Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
-        let dims = self.dimensions(input.name(), ty.shape.as_ref().map(|s| &*s.dim))?;
-        let ssa = format!("%arg{index}");
+        let shape = shape_of(ty, sizes)?;
+        let Some(shape) = &shape else {
+            return unsupported(format!("its rank is not known; give it a shape, as in `--input-shape={name}=2x?`"));
+        };
+        let shape = &self.ruled(name, shape)?;
+        let ssa = format!("%arg{}", arguments.len());
         // The type comes first: reading a size names it.
-        let text: String = dims.iter().map(|d| d.size().map_or("?x".into(), |n| format!("{n}x"))).collect();
+        let known = |d: &Dimension| matches!(d.value, Some(DimensionValue::Size(n)) if n >= 0);
+        let text: String = shape
+            .dim
+            .iter()
+            .map(|d| match d.value {
+                Some(DimensionValue::Size(n)) if known(d) => format!("{n}x"),
+                _ => "?x".into(),
+            })
+            .collect();
         let mlir = format!("tensor<{text}{}>", elem.mlir());
-        let mut shape = Vec::new();
-        for (i, d) in dims.iter().enumerate() {
-            if let Some(size) = d.size() {
-                shape.push(Dim::fixed(size));
-                continue;
-            }
+        let mut dims = Vec::new();
+        for (i, d) in shape.dim.iter().enumerate() {
             let read = |c: &mut Context<'a>| {
                 let at = c.index(&Dim::fixed(i as i64));
                 c.w.value(format!("tensor.dim {ssa}, {at} : {mlir}"))
             };
-            let size = match &d.name {
-                Some(name) => self.parameter(name, (input.name(), i), reader, read)?,
-                None => {
-                    let ssa = read(&mut self.c);
-                    self.c.fresh_symbol(ssa)
-                }
+            let own = name_of(d);
+            let size = match &d.value {
+                Some(DimensionValue::Size(n)) if *n >= 0 => Dim::fixed(*n),
+                _ => match own {
+                    Some(parameter) => self.parameter(parameter, (name, i), reader, read)?,
+                    None => {
+                        let ssa = read(&mut self.c);
+                        self.c.fresh_symbol(ssa)
+                    }
+                },
             };
-            if let Some(rule) = d.rule {
-                match &d.name {
-                    Some(name) => self.c.at_inputs(name),
-                    None => self.c.at_input(input.name(), i),
+            if size.get().is_none()
+                && let Some(rule) = self.rules.of(name, i, own)
+            {
+                match own {
+                    Some(parameter) => self.c.at_inputs(parameter),
+                    None => self.c.at_input(name, i),
                 }
                 self.c.require_rule(&size, rule)?;
             }
-            shape.push(size);
+            dims.push(size);
         }
-        let names: Vec<_> = dims.iter().map(|d| d.name.clone().filter(|_| d.size().is_none()).unwrap_or_default()).collect();
-        let text = format!("{ssa}: {mlir} {{{}}}", attributes(input.name(), elem, &names));
-        Ok((Value::new(ssa, elem, shape), text))
+        let names: Vec<_> = shape.dim.iter().map(|d| name_of(d).unwrap_or_default().to_owned()).collect();
+        arguments.push(format!("{ssa}: {mlir} {{{}}}", attributes(name, elem, &names)));
+        Ok(Value::new(ssa, elem, dims))
     }
 
-    /// What the model and the command line say of an input's dimensions.
-    fn dimensions(&mut self, input: &str, shape: Option<&[Dimension]>) -> Outcome<Vec<Given<'a>>> {
-        let wanted = self.given.shape(input);
-        let rank = match (shape, wanted) {
-            (Some(shape), Some(wanted)) if shape.len() != wanted.len() => {
-                return invalid(format!("it has {} dimensions, and --input-shape gives {}", shape.len(), wanted.len()));
+    /// A shape with the sizes that rules fix. Errors: the model or `--input-shape` says something else.
+    fn ruled(&mut self, input: &str, shape: &Shape) -> Outcome<Shape> {
+        let mut shape = shape.clone();
+        for (i, d) in shape.dim.iter_mut().enumerate() {
+            let own = match d.value {
+                Some(DimensionValue::Size(n)) if n >= 0 => Some(n),
+                _ => None,
+            };
+            if own.is_some() && !self.rules.is_about(input, i) {
+                continue;
             }
-            (Some(shape), _) => shape.len(),
-            (_, Some(wanted)) => wanted.len(),
-            _ => return unsupported(format!("its rank is not known; say it, as in `--input-shape={input}=1x?x4`")),
-        };
-        (0..rank)
-            .map(|i| {
-                let value = shape.and_then(|s| s[i].value.as_ref());
-                let own = match value {
-                    Some(DimensionValue::Size(n)) if *n >= 0 => Some(*n),
-                    _ => None,
-                };
-                let name = match value {
-                    Some(DimensionValue::Name(name)) if !name.is_empty() => Some(name.clone()),
-                    _ => None,
-                };
-                let shaped = wanted.and_then(|w| w[i]);
-                let rule = if own.is_none() || shaped.is_some() || self.given.is_about(input, i) {
-                    self.given.rule(input, i, name.as_deref())
-                } else {
-                    None
-                };
-                let fixed = [own, shaped, rule.and_then(|r| r.size())];
-                let size = fixed.iter().flatten().next().copied();
-                if let Some(other) = fixed.iter().flatten().find(|n| Some(**n) != size) {
-                    return invalid(format!("dimension {i} is {}, and the command line says {other}", size.unwrap_or(0)));
-                }
-                Ok(Given { size, name, rule: rule.filter(|_| size.is_none()) })
-            })
-            .collect()
+            let Some(rule) = self.rules.of(input, i, name_of(d)) else { continue };
+            match (own, rule.size()) {
+                (Some(own), _) if !rule.holds(own) => return invalid(format!("dimension {i} is {own}, which `--dim {}` excludes", rule.text)),
+                (None, Some(size)) => d.value = Some(DimensionValue::Size(size)),
+                _ => {}
+            }
+        }
+        Ok(shape)
     }
 
     /// The size that a name stands for: that of the first input which has it, with which the others agree.
@@ -142,16 +186,13 @@ impl<'a> Importer<'a> {
     /// The names of an output's sizes: those of the inputs that are equal, else what the model calls them.
     pub(super) fn dim_names(&self, value: &Value, output: &ValueInfo) -> Vec<String> {
         let declared = output.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
-        let declared = |i: usize| match &declared.filter(|s| s.dim.len() == value.rank())?.dim[i].value {
-            Some(DimensionValue::Name(name)) => Some(name.clone()),
-            _ => None,
-        };
+        let declared = |i: usize| name_of(&declared.filter(|s| s.dim.len() == value.rank())?.dim[i]);
         let name = |(i, d): (usize, &Dim)| {
             if d.get().is_some() {
                 return String::new();
             }
-            let own = self.parameters.iter().filter(|(_, (size, _))| self.c.settle_dim(size) == *d).map(|(name, _)| name).min();
-            own.cloned().or_else(|| declared(i)).unwrap_or_default()
+            let own = self.parameters.iter().filter(|(_, (size, _))| self.c.settle_dim(size) == *d).map(|(name, _)| &**name).min();
+            own.or_else(|| declared(i)).unwrap_or_default().to_owned()
         };
         value.shape.iter().enumerate().map(name).collect()
     }
@@ -184,14 +225,61 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and names of sizes.
+/// The model's name for a size that only a run knows.
+fn name_of(d: &Dimension) -> Option<&str> {
+    match &d.value {
+        Some(DimensionValue::Name(name)) if !name.is_empty() => Some(name),
+        _ => None,
+    }
+}
+
+/// What the model and the command line say of a shape together. Errors: they do not fit.
+fn shape_of(ty: &TensorType, sizes: Option<&Sizes>) -> Outcome<Option<Shape>> {
+    let Some(sizes) = sizes else { return Ok(ty.shape.clone()) };
+    let declared = ty.shape.clone().map_or_else(|| vec![None; sizes.len()], |s| s.dim.into_iter().map(|d| d.value).collect());
+    if declared.len() != sizes.len() {
+        return invalid(format!("the model declares rank {}, `--input-shape` rank {}", declared.len(), sizes.len()));
+    }
+    let mut dim = Vec::new();
+    for (declared, given) in declared.into_iter().zip(sizes) {
+        let value = match (declared, given) {
+            (Some(DimensionValue::Size(a)), Some(b)) if a >= 0 && a != *b => {
+                return invalid(format!("the model declares a size of {a}, `--input-shape` says {b}"));
+            }
+            (_, Some(given)) => Some(DimensionValue::Size(*given)),
+            (declared, None) => declared,
+        };
+        dim.push(Dimension { value });
+    }
+    Ok(Some(Shape { dim }))
+}
+
+/// An input that is a tensor, as tools that take values know it.
+pub(super) fn spec(input: &ValueInfo, shapes: &BTreeMap<String, Given>) -> Option<(TensorSpec, Elem)> {
+    let ty = input.ty.as_ref()?.tensor.as_ref()?;
+    let elem = Elem::from_onnx(ty.elem_type.unwrap_or(0)).ok()?;
+    let sizes = match shapes.get(input.name()) {
+        Some(Given::One(sizes)) => Some(sizes),
+        _ => None,
+    };
+    let size = |d: Dimension| match d.value {
+        Some(DimensionValue::Size(n)) => usize::try_from(n).ok(),
+        _ => None,
+    };
+    let shape = shape_of(ty, sizes).ok()??.dim.into_iter().map(size).collect();
+    Some((inputs::spec(input.name(), elem, shape), elem))
+}
+
+/// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and what
+/// its bytes are where their type does not tell.
 /// `dims` are the names of sizes that only a run knows; empty where there is none.
 pub(super) fn attributes(name: &str, elem: Elem, dims: &[String]) -> String {
     let unsigned = if elem.is_unsigned() && elem != Elem::Bool { ", hal.unsigned" } else { "" };
+    let narrow = elem.narrow_name().map_or(String::new(), |name| format!(", hal.element = {}", quote(name)));
     let mut sizes = String::new();
     if dims.iter().any(|d| !d.is_empty()) {
         let list: Vec<_> = dims.iter().map(|d| quote(d)).collect();
         sizes = format!(", {} = [{}]", names::DIM_NAMES, list.join(", "));
     }
-    format!("hal.name = {}{unsigned}{sizes}", quote(name))
+    format!("hal.name = {}{unsigned}{narrow}{sizes}", quote(name))
 }

@@ -1,6 +1,10 @@
 //! Changes of element type.
 use super::Entry;
-use crate::onnx::{Context, Elem, Known, Num, Outcome, Problem, Value};
+use crate::onnx::{
+    Context, Elem, Known, Node, Num, Outcome, Problem, Tensor, Value,
+    narrow::{Narrowing, Powers, in_byte},
+    problem::invalid,
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("Cast", |c, n| {
@@ -11,12 +15,13 @@ pub(super) const OPS: &[Entry] = &[
             Elem::from_onnx(n.int("to", 0) as i32).map_err(no_type)?
         };
         let x = n.input(0)?.clone();
-        cast(c, &x, to)
+        cast(c, &x, to, narrowing(n)?)
     }),
     ("CastLike", |c, n| {
         let (x, to) = (n.input(0)?.clone(), n.input(1)?.elem);
-        cast(c, &x, to)
+        cast(c, &x, to, narrowing(n)?)
     }),
+    ("BitCast", bit_cast),
 ];
 
 fn no_type(name: String) -> Problem {
@@ -32,16 +37,28 @@ fn named(name: &str) -> Outcome<Elem> {
     Elem::from_onnx(code as i32 + 1).map_err(no_type)
 }
 
-fn cast(c: &mut Context<'_>, x: &Value, to: Elem) -> Outcome {
+/// How the node makes narrow floats.
+fn narrowing(n: &Node) -> Outcome<Narrowing> {
+    let powers = match &*n.string("round_mode", "up") {
+        "up" => Powers::Up,
+        "down" => Powers::Down,
+        "nearest" => Powers::Nearest,
+        other => return invalid(format!("`round_mode` is `{other}`, where `up`, `down` and `nearest` are possible")),
+    };
+    Ok(Narrowing { saturate: n.int("saturate", 1) != 0, powers })
+}
+
+fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outcome {
     if x.elem == to {
         return Ok(vec![x.clone()]);
     }
     match &x.known {
         Some(Known::Tensor(t)) => {
             // As the scalar operations: out of range wraps.
-            return Ok(vec![Value::constant(t.mapped(to, |v| match v {
-                Num::F(f) if !to.is_float() && to != Elem::Bool => Num::I(f as i128),
-                v => v,
+            return Ok(vec![Value::constant(t.mapped(to, |v| match (v, to.format()) {
+                (v, Some(format)) => Num::F(format.decode(format.encode(v.float(), narrowing))),
+                (Num::F(f), None) if !to.is_float() && to != Elem::Bool => Num::I(f as i128),
+                (v, None) => v,
             }))]);
         }
         Some(Known::Dims(d)) if matches!(to, Elem::I64 | Elem::I32 | Elem::U64 | Elem::U32) => {
@@ -49,5 +66,28 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem) -> Outcome {
         }
         _ => {}
     }
-    Ok(vec![c.elementwise(&[x.clone()], to, |b, v| b.cast(&v[0], to))?])
+    Ok(vec![c.elementwise(&[x.clone()], to, |b, v| b.convert(&v[0], to, narrowing))?])
+}
+
+/// The same bits, taken for another type. Bools are bytes here, of which all but 0 are true.
+fn bit_cast(c: &mut Context<'_>, n: &Node) -> Outcome {
+    let x = n.input(0)?.clone();
+    let to = Elem::from_onnx(n.int("to", 0) as i32).map_err(no_type)?;
+    let bits = |e: Elem| if e == Elem::Bool { 8 } else { e.bits() };
+    if bits(x.elem) != bits(to) {
+        let (from, of) = (x.elem.shown(), to.shown());
+        return invalid(format!("numbers of type {from} have {} bits, those of type {of} {}", bits(x.elem), bits(to)));
+    }
+    if let Some(t) = x.tensor() {
+        let bytes = t.bytes();
+        // A code of less than a byte has the sign of its type above it.
+        let bytes = if bits(to) < 8 { bytes.iter().map(|b| in_byte(to, *b)).collect::<Vec<_>>().into() } else { bytes };
+        let tensor = Tensor::from_bytes(to, t.shape.clone(), bytes);
+        return tensor.map_or_else(|| invalid("the constant does not hold what its type says"), |t| Ok(vec![Value::constant(t)]));
+    }
+    let ssa = c.ssa(&x);
+    if x.elem.mlir() == to.mlir() && (bits(to) == 8 || !to.is_narrow()) {
+        return Ok(vec![Value::new(ssa, to, x.shape.clone())]);
+    }
+    Ok(vec![c.elementwise(&[x.clone()], to, |b, v| b.reinterpret(&v[0], to))?])
 }

@@ -148,11 +148,12 @@ fn grouped(c: &mut Context<'_>, x: &Value, w: &Value, init: &Value, window: &Win
 pub(super) fn centred(c: &mut Context<'_>, x: &Value, zero: Option<&Value>) -> Outcome<Value> {
     let mut inputs = vec![x.clone()];
     inputs.extend(zero.cloned());
-    c.elementwise_to(&x.shape.clone(), &inputs, Elem::I32, |b, v| {
-        let wide = b.cast(&v[0], Elem::I32);
+    let elem = if x.elem.is_float() { Elem::F32 } else { Elem::I32 };
+    c.elementwise_to(&x.shape.clone(), &inputs, elem, |b, v| {
+        let wide = b.cast(&v[0], elem);
         match v.get(1) {
             Some(zero) => {
-                let zero = b.cast(zero, Elem::I32);
+                let zero = b.cast(zero, elem);
                 b.sub(&wide, &zero)
             }
             None => wide,

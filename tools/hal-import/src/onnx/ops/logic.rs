@@ -130,15 +130,18 @@ fn shift(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn is_inf(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let (positive, negative) = (n.int("detect_positive", 1) != 0, n.int("detect_negative", 1) != 0);
-    Ok(vec![c.elementwise(&[x], Elem::Bool, |b, v| match (positive, negative) {
-        (false, false) => b.int(Elem::Bool, 0),
-        (true, true) => {
-            let (size, infinity) = (b.abs(&v[0]), b.like(&v[0], f64::INFINITY));
-            b.compare(Order::Eq, &size, &infinity)
-        }
-        _ => {
-            let infinity = b.like(&v[0], if positive { f64::INFINITY } else { f64::NEG_INFINITY });
-            b.compare(Order::Eq, &v[0], &infinity)
+    Ok(vec![c.elementwise(&[x], Elem::Bool, |b, v| {
+        let x = if v[0].elem.is_some_and(Elem::is_narrow) { b.cast(&v[0], Elem::F32) } else { v[0].clone() };
+        match (positive, negative) {
+            (false, false) => b.int(Elem::Bool, 0),
+            (true, true) => {
+                let (size, infinity) = (b.abs(&x), b.like(&x, f64::INFINITY));
+                b.compare(Order::Eq, &size, &infinity)
+            }
+            _ => {
+                let infinity = b.like(&x, if positive { f64::INFINITY } else { f64::NEG_INFINITY });
+                b.compare(Order::Eq, &x, &infinity)
+            }
         }
     })?])
 }

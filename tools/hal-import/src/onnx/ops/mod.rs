@@ -1,5 +1,5 @@
 //! The operators, by family.
-use super::{Context, Node, Outcome, Value, proto::Attribute};
+use super::{Context, Elem, Node, Outcome, Value, proto::Attribute};
 
 mod activation;
 mod arg;
@@ -23,6 +23,7 @@ mod microsoft;
 mod ml;
 mod norm;
 mod optimiser;
+mod optional;
 mod pad;
 mod pool;
 mod prefix;
@@ -84,6 +85,7 @@ const FAMILIES: &[&[Entry]] = &[
     loss::OPS,
     matmul::OPS,
     norm::OPS,
+    optional::OPS,
     pad::OPS,
     pool::OPS,
     prefix::OPS,
@@ -131,6 +133,14 @@ pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
     own.or_else(|| if domain.is_empty() { find(&[microsoft::STANDARD]) } else { None })
 }
 
+/// All operators: domain and name.
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let tables = DOMAINS.iter().flat_map(|(domain, families)| families.iter().flat_map(move |f| f.iter().map(move |(name, _)| (*domain, *name))));
+    let written = microsoft::STANDARD.iter().map(|(name, _)| ("", *name));
+    let control = super::control::OPS.iter().map(|name| ("", *name)).chain([("ai.onnx.preview", "FlexAttention")]);
+    tables.chain(written).chain(control)
+}
+
 /// Whether a domain has operators here.
 pub(crate) fn knows(domain: &str) -> bool {
     DOMAINS.iter().any(|(name, _)| *name == domain)
@@ -155,6 +165,41 @@ fn apply(c: &mut Context<'_>, n: &Node, op: &str, inputs: Vec<Option<Value>>, at
         Some(lower) => lower(c, &node),
         None => super::problem::unsupported(format!("it is made of `{op}`, which has no lowering")),
     }
+}
+
+/// The operators that take narrow numbers, as the specification has it; the others compute with what they are given.
+const TAKE_NARROW: &[&str] = &[
+    "BitCast",
+    "Cast",
+    "CastLike",
+    "ConstantOfShape",
+    "DequantizeLinear",
+    "Dropout",
+    "Flatten",
+    "Identity",
+    "If",
+    "IsInf",
+    "IsNaN",
+    "Loop",
+    "Optional",
+    "OptionalGetElement",
+    "OptionalHasElement",
+    "Pad",
+    "QLinearMatMul",
+    "QuantizeLinear",
+    "Reshape",
+    "Scan",
+    "Shape",
+    "Size",
+    "Squeeze",
+    "TensorScatter",
+    "Transpose",
+    "Unsqueeze",
+];
+
+/// Whether an operator takes an input of an element type.
+pub(crate) fn takes(op: &str, elem: Elem) -> bool {
+    !elem.is_narrow() || TAKE_NARROW.contains(&op)
 }
 
 #[cfg(test)]

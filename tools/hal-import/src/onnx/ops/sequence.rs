@@ -1,36 +1,63 @@
-//! Sequences: lists that exist only at import, so their lengths and positions must be known.
-use super::{Entry, split::pieces};
+//! Sequences: lists that exist only at import, so their lengths must be known. Positions need not be.
+use super::{Entry, gather::from_end, split::pieces};
 use crate::onnx::{
-    Context, Dim, Elem, Node, Num, Outcome, Problem, Tensor, Value,
+    Context, Dim, Elem, Node, Num, Outcome, Scalar, Tensor, Value,
     context::require::{Rule, dimension},
+    dims::open,
     problem::{invalid, unsupported},
+    value::tensor_type,
 };
+use std::cmp::Ordering;
 
 pub(super) const OPS: &[Entry] = &[
     ("SequenceConstruct", |_, n| Ok(vec![Value::of_sequence(n.all()?)])),
     ("SequenceEmpty", |_, _| Ok(vec![Value::of_sequence(Vec::new())])),
-    ("SequenceInsert", |_, n| {
+    ("SequenceInsert", |c, n| {
         let mut list = sequence(n, 0)?;
-        let at = match n.optional(2) {
-            Some(_) => position(n, 2, list.len() + 1, list.len())?,
-            None => list.len(),
-        };
-        list.insert(at, n.input(1)?.clone());
+        let (item, length) = (n.input(1)?.clone(), list.len());
+        match position(c, n, 2, length, length)? {
+            Place::At(at) => list.insert(at, item),
+            Place::Of(at) => {
+                // Each element is the one that was there, the new one, or the one before.
+                let old = |i: usize| if i < length { list[i].clone() } else { item.clone() };
+                let before = |i: usize| if i > 0 { list[i - 1].clone() } else { item.clone() };
+                let new = (0..=length)
+                    .map(|i| {
+                        let cases: Vec<_> = (0..=length)
+                            .map(|at| match i.cmp(&at) {
+                                Ordering::Less => old(i),
+                                Ordering::Equal => item.clone(),
+                                Ordering::Greater => before(i),
+                            })
+                            .collect();
+                        chosen(c, &at, &cases)
+                    })
+                    .collect::<Outcome<_>>()?;
+                list = new;
+            }
+        }
         Ok(vec![Value::of_sequence(list)])
     }),
-    ("SequenceErase", |_, n| {
+    ("SequenceErase", |c, n| {
         let mut list = sequence(n, 0)?;
-        let at = match n.optional(1) {
-            Some(_) => position(n, 1, list.len(), list.len())?,
-            None => list.len().checked_sub(1).ok_or_else(|| Problem::Invalid("the sequence is empty".into()))?,
-        };
-        list.remove(at);
+        let Some(last) = list.len().checked_sub(1) else { return invalid("the sequence is empty") };
+        match position(c, n, 1, last, last)? {
+            Place::At(at) => _ = list.remove(at),
+            Place::Of(at) => {
+                let cases = |i: usize| (0..=last).map(|at| list[if i < at { i } else { i + 1 }].clone()).collect::<Vec<_>>();
+                list = (0..last).map(|i| chosen(c, &at, &cases(i))).collect::<Outcome<_>>()?;
+            }
+        }
         Ok(vec![Value::of_sequence(list)])
     }),
-    ("SequenceAt", |_, n| {
+    ("SequenceAt", |c, n| {
         let list = sequence(n, 0)?;
-        let at = position(n, 1, list.len(), list.len())?;
-        Ok(vec![list[at].clone()])
+        let Some(last) = list.len().checked_sub(1) else { return invalid("the sequence is empty") };
+        n.input(1)?;
+        Ok(vec![match position(c, n, 1, last, last)? {
+            Place::At(at) => list[at].clone(),
+            Place::Of(at) => chosen(c, &at, &list)?,
+        }])
     }),
     ("SequenceLength", |_, n| {
         Ok(vec![Value::constant(Tensor::scalar(Elem::I64, Num::I(sequence(n, 0)?.len() as i128)))])
@@ -46,17 +73,63 @@ fn sequence(n: &Node, input: usize) -> Outcome<Vec<Value>> {
     }
 }
 
-/// A position below `limit`, counted from `length` if negative.
-fn position(n: &Node, input: usize, limit: usize, length: usize) -> Outcome<usize> {
-    let Some(at) = n.input(input)?.splat() else {
-        return unsupported(format!("the position (input {input}) is not a constant"));
-    };
-    let at = at.int() as i64;
-    let from_start = if at < 0 { at + length as i64 } else { at };
-    match usize::try_from(from_start) {
-        Ok(p) if p < limit => Ok(p),
-        _ => invalid(format!("position {at} is out of range for a sequence of {length}")),
+/// A position in a sequence.
+enum Place {
+    /// Known.
+    At(usize),
+    /// An `index` that the program computes; it is in range.
+    Of(String),
+}
+
+/// A position up to `most`; `default` where it is left out. It is counted from the end if negative: the sequence has as many
+/// elements as the positions that name one.
+fn position(c: &mut Context<'_>, n: &Node, input: usize, most: usize, default: usize) -> Outcome<Place> {
+    let Some(value) = n.optional(input) else { return Ok(Place::At(default)) };
+    let (length, most) = (sequence(n, 0)?.len() as i64, most as i64);
+    n.input(input)?;
+    if let Some(at) = value.splat() {
+        let at = at.int() as i64;
+        let from_start = if at < 0 { at + length } else { at };
+        return match usize::try_from(from_start) {
+            Ok(p) if from_start <= most => Ok(Place::At(p)),
+            _ => invalid(format!("position {at} is out of range for a sequence of {length}")),
+        };
     }
+    let flat = c.reshape(value, &[])?;
+    let at = c.read_dims(&flat)?.remove(0);
+    let text = format!("position {{0}} is out of range for a sequence of {length}");
+    c.require(Rule::AtLeast(at.clone(), Dim::fixed(-length)), &text, &[&at])?;
+    c.require(Rule::AtLeast(Dim::fixed(most), at.clone()), &text, &[&at])?;
+    let (at, size) = (Scalar::index(c.index(&at)), Scalar::index(c.index(&Dim::fixed(length))));
+    Ok(Place::Of(from_end(&mut c.body(), &at, &size).name))
+}
+
+/// The value that an index names; the last one beyond it.
+fn chosen(c: &mut Context<'_>, at: &str, cases: &[Value]) -> Outcome<Value> {
+    let Some((last, others)) = cases.split_last() else { return invalid("there is nothing to choose from") };
+    if others.iter().all(|v| v.is_same(last)) {
+        return Ok(last.clone());
+    }
+    if let Some(other) = others.iter().find(|v| v.rank() != last.rank() || v.elem != last.elem) {
+        return unsupported(format!("which one of `{}` and `{}` it is is known only when the program runs", other.ty(), last.ty()));
+    }
+    let same = |i: usize| Some(last.shape[i].clone()).filter(|d| others.iter().all(|v| v.shape[i] == *d));
+    let dims: Vec<_> = (0..last.rank()).map(same).collect();
+    let values: Vec<_> = cases.iter().map(|v| c.cast(v, &open(&dims))).collect();
+    let names: Vec<_> = values.iter().map(|v| c.ssa(v)).collect();
+    let ty = tensor_type(last.elem, &open(&dims));
+    let mut result = None;
+    for (i, name) in names.iter().enumerate() {
+        let case = if i + 1 == names.len() { "default {".into() } else { format!("case {i} {{") };
+        match result {
+            None => result = Some(c.w.open_values(1, &format!("scf.index_switch {at} -> {ty} {case}"))),
+            Some(_) => c.w.between(&format!("}} {case}")),
+        }
+        c.w.line(format!("scf.yield {name} : {ty}"));
+    }
+    c.w.close("}");
+    let result = result.expect("there are two cases or more").remove(0);
+    Ok(c.sized(result, last.elem, &dims))
 }
 
 fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
@@ -78,33 +151,32 @@ fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
 fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let axis = n.axis(n.int("axis", 0), x.rank())?;
-    let whole = || x.shape[axis].get().map_or_else(|| unsupported("the dimension that it splits is dynamic"), Ok);
-    let sizes: Vec<i64> = match n.optional(1) {
-        None => vec![1; whole()? as usize],
-        Some(v) => match v.tensor() {
-            None => return unsupported("`split` (input 1) is not a constant"),
-            Some(t) if t.shape.is_empty() => {
-                let total = whole()?;
-                let part = t.get(0).int() as i64;
-                if part < 1 {
-                    return invalid(format!("the pieces are of size {part}"));
-                }
-                (0..(total + part - 1) / part).map(|i| part.min(total - i * part)).collect()
-            }
-            Some(t) => t.ints(),
-        },
+    let whole = || match x.shape[axis].get() {
+        Some(total) => Ok(total),
+        None => unsupported(format!("{} is dynamic, which leaves the number of pieces open", dimension(&x, axis))),
     };
-    if x.shape[axis].get().is_some_and(|total| sizes.iter().sum::<i64>() != total) {
-        return invalid(format!("the pieces {sizes:?} do not add up to the size of axis {axis}"));
-    }
+    let sizes: Vec<Dim> = match n.optional(1) {
+        None => vec![Dim::fixed(1); whole()? as usize],
+        Some(v) if v.rank() == 0 => {
+            let Some(part) = v.splat().map(|p| p.int() as i64) else {
+                return unsupported("`split` (input 1) is a number that only a run knows, which leaves the number of pieces open; make it a constant (`--input-value` does so for an input)");
+            };
+            let total = whole()?;
+            if part < 1 {
+                return invalid(format!("the pieces are of size {part}"));
+            }
+            (0..(total + part - 1) / part).map(|i| Dim::fixed(part.min(total - i * part))).collect()
+        }
+        Some(v) => c.read_dims(v)?,
+    };
     let drop_axis = n.optional(1).is_none() && n.int("keepdims", 1) == 0;
-    if sizes.iter().any(|&s| s < 0) {
-        return invalid(format!("a piece of {sizes:?} is of a negative size"));
+    for (i, size) in sizes.iter().enumerate() {
+        c.require_count(size, &format!("the size of piece {i}"))?;
     }
-    let total = Dim::fixed(sizes.iter().sum());
+    let total = sizes.iter().fold(Dim::fixed(0), |sum, d| sum.plus(d));
     let text = format!("the pieces add up to {{0}}, but {} is {{1}}", dimension(&x, axis));
     c.require(Rule::Equal(total.clone(), x.shape[axis].clone()), &text, &[&total, &x.shape[axis]])?;
-    let sizes: Vec<_> = sizes.into_iter().map(Dim::fixed).collect();
+    let sizes = c.settle_shape(&sizes);
     let mut list = pieces(c, &x, axis, &sizes)?;
     if drop_axis {
         let mut shape = x.shape.clone();

@@ -4,7 +4,7 @@ use halyard_diag::{Error, Result};
 use std::collections::BTreeSet;
 
 /// The rules of a model's inputs.
-pub(super) struct Given<'a> {
+pub(super) struct Rules<'a> {
     sizes: &'a DimArgs,
     /// The texts of rules that found a dimension.
     used: BTreeSet<&'a str>,
@@ -12,20 +12,13 @@ pub(super) struct Given<'a> {
     known: BTreeSet<String>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> Rules<'a> {
     pub(super) fn new(sizes: &'a DimArgs) -> Self {
         Self { sizes, used: BTreeSet::new(), known: BTreeSet::new() }
     }
 
-    /// The shape of an input, if it is given.
-    pub(super) fn shape(&mut self, input: &str) -> Option<&'a [Option<i64>]> {
-        let found = self.sizes.input_shape.iter().find(|s| s.name == input)?;
-        self.used.insert(&found.text);
-        Some(&found.shape)
-    }
-
     /// The rule for a dimension, whose size may have a name.
-    pub(super) fn rule(&mut self, input: &str, axis: usize, name: Option<&str>) -> Option<&'a DimRule> {
+    pub(super) fn of(&mut self, input: &str, axis: usize, name: Option<&str>) -> Option<&'a DimRule> {
         let place = format!("{input}.{axis}");
         let found = self.sizes.dims.iter().rev().find(|d| d.name == place || Some(&*d.name) == name);
         // Of several rules for one size, each is found.
@@ -40,20 +33,14 @@ impl<'a> Given<'a> {
         self.sizes.dims.iter().any(|d| d.name == place)
     }
 
-    /// Errors: rules for dimensions and inputs that the model does not have.
-    pub(super) fn check(&self, file: &str, inputs: &[&str]) -> Result<()> {
-        let list = |names: &mut dyn Iterator<Item = String>| names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    /// Errors: rules for dimensions that the model does not have.
+    pub(super) fn check(&self, file: &str) -> Result<()> {
         if let Some(rule) = self.sizes.dims.iter().find(|d| !self.used.contains(&*d.text)) {
             let error = Error::usage(format!("no input has a dimension `{}`", rule.name)).in_file(file);
             return Err(match self.known.is_empty() {
                 true => error.note("all sizes of its inputs are known"),
-                false => error.note(format!("the dimensions of its inputs are {}", list(&mut self.known.iter().cloned()))),
+                false => error.note(format!("the dimensions of its inputs are {}", self.known.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))),
             });
-        }
-        if let Some(shape) = self.sizes.input_shape.iter().find(|s| !self.used.contains(&*s.text)) {
-            return Err(Error::usage(format!("the model has no input `{}`", shape.name))
-                .in_file(file)
-                .note(format!("its inputs are {}", list(&mut inputs.iter().map(|&i| i.to_owned())))));
         }
         Ok(())
     }

@@ -1,0 +1,294 @@
+//! Floats of at most eight bits, and integers of less than eight: what their bits mean, and how they are packed.
+mod body;
+
+use super::Elem;
+use bytes::Bytes;
+
+/// How a number is made a narrow float.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Narrowing {
+    /// What is too large becomes the largest finite number, and else an infinity or NaN.
+    pub(crate) saturate: bool,
+    /// For f8E8M0, which has powers of two only. The others round to nearest even.
+    pub(crate) powers: Powers,
+}
+
+/// Which power of two stands for a number between two of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Powers {
+    Up,
+    Down,
+    /// The nearer one; the larger one in the middle.
+    Nearest,
+}
+
+impl Default for Narrowing {
+    fn default() -> Self {
+        Self { saturate: true, powers: Powers::Up }
+    }
+}
+
+/// What the largest codes stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Special {
+    /// As in IEEE 754: the largest exponent is of infinities and NaNs.
+    Ieee,
+    /// The largest code is NaN, there is no infinity.
+    LastIsNan,
+    /// The code of -0 is NaN, there is neither -0 nor an infinity.
+    MinusZeroIsNan,
+    /// All codes are numbers.
+    Finite,
+    /// There is no sign and no mantissa: a code is an exponent, the last one is NaN.
+    Scale,
+}
+
+/// The layout of a narrow float: a sign, an exponent, a mantissa.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Format {
+    exponent: u32,
+    mantissa: u32,
+    bias: i32,
+    special: Special,
+}
+
+impl Format {
+    /// That of an element type, if it is a narrow float.
+    pub(super) fn of(elem: Elem) -> Option<Self> {
+        let (exponent, mantissa, bias, special) = match elem {
+            Elem::F8E4M3Fn => (4, 3, 7, Special::LastIsNan),
+            Elem::F8E4M3Fnuz => (4, 3, 8, Special::MinusZeroIsNan),
+            Elem::F8E5M2 => (5, 2, 15, Special::Ieee),
+            Elem::F8E5M2Fnuz => (5, 2, 16, Special::MinusZeroIsNan),
+            Elem::F8E8M0 => (8, 0, 127, Special::Scale),
+            Elem::F6E2M3 => (2, 3, 1, Special::Finite),
+            Elem::F6E3M2 => (3, 2, 3, Special::Finite),
+            Elem::F4E2M1 => (2, 1, 1, Special::Finite),
+            _ => return None,
+        };
+        Some(Self { exponent, mantissa, bias, special })
+    }
+
+    /// Bits without the sign.
+    fn magnitude(self) -> u32 {
+        self.exponent + self.mantissa
+    }
+
+    fn sign(self) -> u8 {
+        if self.special == Special::Scale { 0 } else { 1 << self.magnitude() }
+    }
+
+    /// The code of the largest finite number.
+    fn largest(self) -> u8 {
+        let all = ((1u32 << self.magnitude()) - 1) as u8;
+        match self.special {
+            Special::Ieee => all - (1 << self.mantissa),
+            Special::LastIsNan | Special::Scale => all - 1,
+            Special::MinusZeroIsNan | Special::Finite => all,
+        }
+    }
+
+    /// The code for numbers that are too large, without the sign.
+    fn overflow(self, narrowing: Narrowing) -> u8 {
+        match self.special {
+            _ if narrowing.saturate => self.largest(),
+            Special::Finite => self.largest(),
+            Special::MinusZeroIsNan => self.sign(),
+            _ => self.largest() + 1,
+        }
+    }
+
+    /// The code of NaN, and whether it takes the sign. A type without NaN has -0 in its place, as ml_dtypes does.
+    fn nan(self) -> (u8, bool) {
+        match self.special {
+            Special::Ieee => (self.largest() + 1 + (1 << (self.mantissa - 1)), true),
+            Special::LastIsNan => (self.largest() + 1, true),
+            Special::MinusZeroIsNan | Special::Finite => (self.sign(), false),
+            Special::Scale => (0xFF, false),
+        }
+    }
+
+    /// The number that a code stands for.
+    pub(super) fn decode(self, code: u8) -> f64 {
+        if self.special == Special::Scale {
+            return if code == 0xFF { f64::NAN } else { 2f64.powi(i32::from(code) - self.bias) };
+        }
+        let magnitude = code & (self.sign() - 1);
+        let negative = code & self.sign() != 0;
+        let fraction = i32::from(magnitude & ((1 << self.mantissa) - 1));
+        let power = i32::from(magnitude >> self.mantissa);
+        let value = match self.special {
+            Special::MinusZeroIsNan if negative && magnitude == 0 => f64::NAN,
+            Special::Ieee if magnitude == self.largest() + 1 => f64::INFINITY,
+            Special::Ieee | Special::LastIsNan if magnitude > self.largest() => f64::NAN,
+            _ if power == 0 => f64::from(fraction) * 2f64.powi(1 - self.bias - self.mantissa as i32),
+            _ => f64::from(fraction + (1 << self.mantissa)) * 2f64.powi(power - self.bias - self.mantissa as i32),
+        };
+        if negative { -value } else { value }
+    }
+
+    /// The code that stands for a number.
+    pub(super) fn encode(self, value: f64, narrowing: Narrowing) -> u8 {
+        if value.is_nan() {
+            let (code, signed) = self.nan();
+            return if signed && value.is_sign_negative() { code | self.sign() } else { code };
+        }
+        if self.special == Special::Scale {
+            return self.encode_power(value.abs(), narrowing);
+        }
+        let sign = if value.is_sign_negative() { self.sign() } else { 0 };
+        // The step between numbers of this size; below the least normal number it does not shrink.
+        let power = if value.abs().is_normal() && value.is_finite() { exponent_of(value.abs()) } else { -1022 };
+        let power = power.max(1 - self.bias).min(200);
+        let steps = (value.abs() * 2f64.powi(self.mantissa as i32 - power)).round_ties_even();
+        // A mantissa that is rounded up to the next power carries into the exponent.
+        let code = steps + f64::from((power - 1 + self.bias) << self.mantissa);
+        let code = if code > f64::from(self.largest()) { self.overflow(narrowing) } else { code as u8 };
+        match self.special {
+            // There is no -0.
+            Special::MinusZeroIsNan if code == 0 || code == self.sign() => code,
+            _ => code | sign,
+        }
+    }
+
+    fn encode_power(self, value: f64, narrowing: Narrowing) -> u8 {
+        let (least, beyond) = (2f64.powi(-self.bias), if narrowing.saturate { 0xFE } else { 0xFF });
+        if value < least {
+            return if narrowing.saturate { 0 } else { 0xFF };
+        }
+        if value.is_infinite() {
+            return beyond;
+        }
+        let power = exponent_of(value);
+        let below = 2f64.powi(power);
+        let up = match narrowing.powers {
+            Powers::Up => value > below,
+            Powers::Down => false,
+            Powers::Nearest => value >= below * 1.5,
+        };
+        let code = power + self.bias + i32::from(up);
+        if code > 0xFE { beyond } else { code as u8 }
+    }
+}
+
+/// The power of two below a positive number that is normal.
+fn exponent_of(value: f64) -> i32 {
+    (value.to_bits() >> 52 & 0x7FF) as i32 - 1023
+}
+
+/// The low bits of an integer of less than eight bits, with its sign above them.
+pub(super) fn in_byte(elem: Elem, byte: u8) -> u8 {
+    let rest = 8 - elem.bits();
+    let high = byte << rest;
+    if elem.is_unsigned() || elem.is_float() { high >> rest } else { ((high as i8) >> rest) as u8 }
+}
+
+/// The bytes that a model needs for so many elements; those of less than eight bits are packed.
+pub(super) fn packed_bytes(elem: Elem, count: usize) -> usize {
+    if elem.is_narrow() { count.saturating_mul(elem.bits() as usize).div_ceil(8) } else { count.saturating_mul(elem.size()) }
+}
+
+/// One element to a byte, of elements that are packed from the low bits on.
+pub(super) fn unpack(elem: Elem, count: usize, packed: &Bytes) -> Bytes {
+    let bits = elem.bits() as usize;
+    if bits == 8 {
+        return packed.clone();
+    }
+    let byte = |i: usize| u16::from(packed.get(i).copied().unwrap_or(0));
+    let element = |i: usize| {
+        let (at, shift) = (i * bits / 8, i * bits % 8);
+        in_byte(elem, ((byte(at) | byte(at + 1) << 8) >> shift) as u8)
+    };
+    (0..count).map(element).collect::<Vec<_>>().into()
+}
+
+/// Codes of so many bits, packed from the low bits on.
+pub(super) fn pack(codes: &[u8], bits: usize) -> Vec<u8> {
+    let mut out = vec![0u8; (codes.len() * bits).div_ceil(8)];
+    for (i, &code) in codes.iter().enumerate() {
+        let (at, shift) = (i * bits / 8, i * bits % 8);
+        let wide = u16::from(code) << shift;
+        out[at] |= wide as u8;
+        if let Some(next) = out.get_mut(at + 1) {
+            *next |= (wide >> 8) as u8;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FLOATS: [Elem; 8] = [
+        Elem::F8E4M3Fn,
+        Elem::F8E4M3Fnuz,
+        Elem::F8E5M2,
+        Elem::F8E5M2Fnuz,
+        Elem::F8E8M0,
+        Elem::F6E2M3,
+        Elem::F6E3M2,
+        Elem::F4E2M1,
+    ];
+
+    #[test]
+    fn codes_stand_for_what_they_are_decoded_to() {
+        for elem in FLOATS {
+            let format = Format::of(elem).unwrap();
+            for code in 0..1u32 << elem.bits() {
+                let (code, value) = (code as u8, format.decode(code as u8));
+                let back = format.encode(value, Narrowing::default());
+                assert!(
+                    value.is_nan() && format.decode(back).is_nan() || value.is_infinite() || back == code,
+                    "{elem:?}: {code:#x} is {value}, which is {back:#x}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_between_two_codes_are_the_nearer_even_one() {
+        for elem in FLOATS.into_iter().filter(|e| *e != Elem::F8E8M0) {
+            let format = Format::of(elem).unwrap();
+            for code in 0..format.largest() {
+                let (low, high) = (format.decode(code), format.decode(code + 1));
+                let (middle, bit) = (f64::midpoint(low, high), (high - low) / 1024.0);
+                let even = if code % 2 == 0 { code } else { code + 1 };
+                for (value, wanted) in [(middle - bit, code), (middle, even), (middle + bit, code + 1)] {
+                    assert_eq!(format.encode(value, Narrowing::default()), wanted, "{elem:?}: {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_saturates_or_does_not() {
+        let open = Narrowing { saturate: false, ..Narrowing::default() };
+        for (elem, value, closed, opened) in [
+            (Elem::F8E4M3Fn, 1e9, 0x7E, 0x7F),
+            (Elem::F8E4M3Fn, -1e9, 0xFE, 0xFF),
+            (Elem::F8E4M3Fn, 463.9, 0x7E, 0x7E),
+            (Elem::F8E5M2, f64::INFINITY, 0x7B, 0x7C),
+            (Elem::F8E5M2, 1e5, 0x7B, 0x7C),
+            (Elem::F8E5M2Fnuz, f64::NEG_INFINITY, 0xFF, 0x80),
+            (Elem::F8E8M0, f64::INFINITY, 0xFE, 0xFF),
+            (Elem::F8E8M0, 0.0, 0, 0xFF),
+            (Elem::F4E2M1, 100.0, 7, 7),
+        ] {
+            let format = Format::of(elem).unwrap();
+            assert_eq!(format.encode(value, Narrowing::default()), closed, "{elem:?}: {value}");
+            assert_eq!(format.encode(value, open), opened, "{elem:?}: {value}, open");
+        }
+    }
+
+    #[test]
+    fn packing_is_undone() {
+        for elem in [Elem::U4, Elem::U2, Elem::F6E2M3, Elem::F4E2M1] {
+            let codes: Vec<u8> = (0..11).map(|i| i & ((1 << elem.bits()) - 1)).collect();
+            let packed: Bytes = pack(&codes, elem.bits() as usize).into();
+            assert_eq!(packed.len(), packed_bytes(elem, codes.len()));
+            assert_eq!(unpack(elem, codes.len(), &packed), codes);
+        }
+        assert_eq!(unpack(Elem::I4, 3, &Bytes::from_static(&[0xF7, 0x08])), [7, 0xFF, 0xF8].as_slice());
+    }
+}
