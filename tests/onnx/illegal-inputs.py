@@ -3,18 +3,19 @@
 what does not fit, the others with the numbers of onnxruntime. Sizes are symbolic, so that only the run can tell them apart.
 
 `--group=sizes` are conditions on sizes, `--group=data` on numbers: indices, divisors, lengths, `--group=control` what loops, branches
-and sequences make of them."""
+and sequences make of them, `--group=axes` has axes, steps and counts that are data."""
 
 import argparse
 import re
 
+import illegal_axes
 import illegal_control
 import illegal_data
 import illegal_networks
 import illegal_sizes
 from illegal_harness import main
 
-GROUPS = {"sizes": illegal_sizes.ROWS + illegal_networks.ROWS, "data": illegal_data.ROWS, "control": illegal_control.ROWS}
+GROUPS = {"sizes": illegal_sizes.ROWS + illegal_networks.ROWS, "data": illegal_data.ROWS, "control": illegal_control.ROWS, "axes": illegal_axes.ROWS}
 
 if __name__ == "__main__":
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -82,7 +82,7 @@ impl Context<'_> {
             flags.push(flag.unwrap_or_else(|| self.flag(false)));
         }
         if count > 1 {
-            self.require_distinct(&flags, &Dim::fixed(count))?;
+            self.require_distinct(&flags, &Dim::fixed(count), "one is named twice")?;
         }
         let only = if let [only] = &numbers[..] { Some(only.clone()) } else { None };
         Ok(Named { flags, count: Some(count as usize), only, none: None })
@@ -113,15 +113,16 @@ impl Context<'_> {
         for number in self.read_dims(&found)? {
             flags.push(self.compare_dims("ne", &number, &Dim::fixed(0)));
         }
-        self.require_distinct(&flags, &list.shape[0])?;
+        self.require_distinct(&flags, &list.shape[0], "one is named twice or out of range")?;
         let none = self.compare_dims("eq", &list.shape[0], &Dim::fixed(0));
         Ok(Named { flags, count: None, only: None, none: Some(none) })
     }
 
-    /// As many dimensions are named as there are axes.
-    fn require_distinct(&mut self, flags: &[String], count: &Dim) -> Outcome<()> {
-        let named = self.count_flags(flags);
-        self.require(Rule::Equal(count.clone(), named.clone()), "{0} axes name {1} dimensions: one is named twice", &[count, &named])
+    /// As many dimensions are named as there are axes; `why` says what else is wrong.
+    fn require_distinct(&mut self, flags: &[String], count: &Dim, why: &str) -> Outcome<()> {
+        let (named, rank) = (self.count_flags(flags), flags.len());
+        let text = format!("{{0}} axes name {{1}} of {rank} dimensions: {why}");
+        self.require(Rule::Equal(count.clone(), named.clone()), &text, &[count, &named])
     }
 
     /// How many flags are on.

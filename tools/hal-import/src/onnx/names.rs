@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The shapes that a graph declares, with the sizes that are numbers.
 pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<Option<i64>>> {
-    let mut shapes = HashMap::new();
+    let mut shapes: HashMap<String, Vec<Option<i64>>> = HashMap::new();
     for info in graph.value_info.iter().chain(&graph.output) {
         let shape = info.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
         let sizes = shape.map(|s| {
@@ -20,8 +20,26 @@ pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<Option<i64>>
             shapes.insert(info.name().to_owned(), sizes);
         }
     }
+    // What keeps the shape says of its input what is declared of its result.
+    let keeps = |n: &&NodeProto| {
+        matches!(n.domain.as_deref(), None | Some("" | "ai.onnx")) && KEEPS_SHAPE.contains(&n.op_type.as_deref().unwrap_or_default())
+    };
+    for node in graph.node.iter().rev().filter(keeps) {
+        if let ([input, ..], [output, ..]) = (&node.input[..], &node.output[..])
+            && let Some(shape) = shapes.get(output).cloned()
+        {
+            shapes.entry(input.clone()).or_insert(shape);
+        }
+    }
     shapes
 }
+
+/// Operators whose result has the shape of their first input, whatever the others are.
+const KEEPS_SHAPE: &[&str] = &[
+    "Abs", "Cast", "CastLike", "Ceil", "Clip", "CumSum", "Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid", "HardSwish",
+    "Identity", "IsInf", "IsNaN", "LeakyRelu", "Log", "LogSoftmax", "Mish", "Neg", "Not", "Reciprocal", "Relu", "Round", "Selu",
+    "Sigmoid", "Sign", "Softmax", "Softplus", "Softsign", "Sqrt", "Tanh",
+];
 
 /// The ranks that a graph declares.
 pub(crate) fn declared_ranks(graph: &Graph) -> HashMap<String, usize> {

@@ -47,6 +47,7 @@ mod slice;
 pub(crate) mod softmax;
 mod spectral;
 mod tfidf;
+mod tournament;
 mod split;
 mod statistics;
 mod unpool;

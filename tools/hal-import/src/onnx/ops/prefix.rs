@@ -44,11 +44,11 @@ fn cumulative(c: &mut Context<'_>, n: &Node, fold: &Fold) -> Outcome {
     };
     let x = c.settle(&x);
     let result = match axis.get() {
-        Some(axis) => prefix(c, &x, axis as usize, elem, fold, way, 1)?,
-        None if x.rank() == 1 => prefix(c, &x, 0, elem, fold, way, 1)?,
+        Some(axis) => prefix(c, &x, axis as usize, elem, fold, way, 2)?,
+        None if x.rank() == 1 => prefix(c, &x, 0, elem, fold, way, 2)?,
         None => {
             let view = c.around(&x, &axis);
-            let done = prefix(c, &view, 1, elem, fold, way, 1)?;
+            let done = prefix(c, &view, 1, elem, fold, way, 2)?;
             c.regroup(&done, &x.shape)
         }
     };
@@ -136,7 +136,7 @@ pub(super) fn positions(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
             let list = within(c, mask, 0, Elem::I64, &sum, way);
             c.reshape(&list, &[Dim::fixed(1), Dim::fixed(size)])?
         }
-        _ => in_blocks(c, mask, 0, Elem::I64, &sum, way, 1)?,
+        _ => in_blocks(c, mask, 0, Elem::I64, &sum, way, 2)?,
     };
     Ok(first_above(c, &upto, &count))
 }
@@ -144,7 +144,7 @@ pub(super) fn positions(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
 /// For each element of a list of bools how many before it are true, itself included, less 1 (i64).
 pub(super) fn ranks(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
     let sum = Fold { start: Num::I(0), combine: |b, a, v| b.add(a, v) };
-    let upto = prefix(c, mask, 0, Elem::I64, &sum, Way { exclusive: false, reverse: false }, 1)?;
+    let upto = prefix(c, mask, 0, Elem::I64, &sum, Way { exclusive: false, reverse: false }, 2)?;
     c.elementwise(&[upto], Elem::I64, |b, v| {
         let one = b.int(Elem::I64, 1);
         b.sub(&v[0], &one)

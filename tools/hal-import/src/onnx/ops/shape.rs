@@ -2,7 +2,7 @@
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Node, Outcome, Value,
-    axes::Axes,
+    axes::{Axes, Named},
     context::require::{Rule, dimension},
     generic::shape_text,
     problem::{invalid, unsupported},
@@ -40,9 +40,10 @@ fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     let axes: Vec<_> = match Axes::of(n, "axes", 1, x.rank())? {
         Some(Axes::Known(axes)) => axes,
         Some(Axes::Data(list)) => return squeeze_at_run(c, n, &x, &list),
-        None if x.shape.iter().any(|d| d.get().is_none()) => {
-            return unsupported("the axes are those of size 1, which is not known of dynamic dimensions");
-        }
+        None if x.shape.iter().any(|d| d.get().is_none()) => match single(c, n, &x)? {
+            Single::Axes(axes) => axes,
+            Single::Result(result) => return Ok(vec![result]),
+        },
         None => (0..x.rank()).filter(|&i| x.shape[i].is(1)).collect(),
     };
     if let Some(&bad) = axes.iter().find(|&&a| x.shape[a].get().is_some_and(|d| d != 1)) {
@@ -53,6 +54,37 @@ fn squeeze(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let shape: Vec<_> = (0..x.rank()).filter(|i| !axes.contains(i)).map(|i| x.shape[i].clone()).collect();
     Ok(vec![c.reshape(&x, &shape)?])
+}
+
+/// What is known of the dimensions of size 1.
+enum Single {
+    Axes(Vec<usize>),
+    Result(Value),
+}
+
+/// All dimensions of size 1 go, some of which only the run knows: the rank that the model declares may say how many they are.
+fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
+    let ones: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].is(1)).collect();
+    let open: Vec<_> = (0..x.rank()).filter(|&i| x.shape[i].get().is_none()).collect();
+    let Some(left) = n.declared_rank(0).filter(|left| left + ones.len() <= x.rank()) else {
+        // Nothing says how many go: those that are known to be 1. The rank of the result must not depend on the others.
+        for &i in &open {
+            let text = format!("{} is 1, so that it would be dropped, too, which was not known at import; name the axes", dimension(x, i));
+            c.require(Rule::NotZero(x.shape[i].offset(-1)), &text, &[])?;
+        }
+        return Ok(Single::Axes(ones));
+    };
+    let flags = (0..x.rank()).map(|i| c.compare_dims("eq", &x.shape[i], &Dim::fixed(1))).collect();
+    let named = Named { flags, count: None, only: None, none: None };
+    c.rank_without(&named, x.rank(), Some(left), x)?;
+    if left + ones.len() == x.rank() {
+        return Ok(Single::Axes(ones));
+    }
+    if left + ones.len() + open.len() == x.rank() {
+        return Ok(Single::Axes([ones, open].concat()));
+    }
+    let shape = c.unnamed_sizes(&x.shape, &named.flags, left);
+    Ok(Single::Result(c.regroup(x, &shape)))
 }
 
 /// The run says which dimensions of size 1 go.

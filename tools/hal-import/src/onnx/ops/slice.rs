@@ -65,6 +65,10 @@ fn bounds(c: &mut Context<'_>, start: &Dim, end: &Dim, step: i64, size: &Dim) ->
     let (low, high) = if step > 0 { (zero.clone(), size.clone()) } else { (Dim::fixed(-1), size.offset(-1)) };
     let start = clamp(c, start, &if step > 0 { low.clone() } else { zero.clone() }, &high, size);
     let end = clamp(c, end, &low, &high, size);
+    if step > 0 && start == *size {
+        // There is nothing behind the end, whatever the run says.
+        return Ok((zero.clone(), zero));
+    }
     let span = if step > 0 { end.minus(&start) } else { start.minus(&end) };
     let step = Dim::fixed(step.saturating_abs());
     let up = span.plus(&step).offset(-1);

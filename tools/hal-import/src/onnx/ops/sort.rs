@@ -1,5 +1,5 @@
 //! Order: elements along an axis, sorted, and the largest or smallest of them.
-use super::Entry;
+use super::{Entry, tournament::Leaders};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension},
@@ -42,7 +42,7 @@ pub(super) fn is_ahead(b: &mut Body<'_>, a: &Scalar, other: &Scalar, largest: bo
 }
 
 /// As [`is_ahead`], with the order that they came in between equal ones.
-fn goes_first(b: &mut Body<'_>, (a, at): (&Scalar, &Scalar), (other, there): (&Scalar, &Scalar), largest: bool) -> Scalar {
+pub(super) fn goes_first(b: &mut Body<'_>, (a, at): (&Scalar, &Scalar), (other, there): (&Scalar, &Scalar), largest: bool) -> Scalar {
     let (ahead, behind) = (is_ahead(b, a, other, largest), is_ahead(b, other, a, largest));
     let earlier = b.compare(Order::Lt, at, there);
     let differ = b.or(&ahead, &behind);
@@ -51,10 +51,91 @@ fn goes_first(b: &mut Body<'_>, (a, at): (&Scalar, &Scalar), (other, there): (&S
 
 /// The first `count` elements along an axis in order, and the positions (i64) that they had.
 pub(super) fn sorted(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest: bool) -> Outcome<(Value, Value)> {
-    match x.shape[axis].get() {
-        Some(size) if size <= FEW => Ok(by_rank(c, x, axis, count, largest)),
+    match (x.shape[axis].get(), count.get()) {
+        (Some(size), _) if size <= FEW => Ok(by_rank(c, x, axis, count, largest)),
+        (size, Some(count)) if count <= size.map_or(FEW, |size| size / 16) => one_by_one(c, x, axis, count, largest),
         _ => by_exchange(c, x, axis, count, largest),
     }
+}
+
+/// A few of many elements, one after the other.
+fn one_by_one(c: &mut Context<'_>, x: &Value, axis: usize, count: i64, largest: bool) -> Outcome<(Value, Value)> {
+    let rank = x.rank();
+    let last: Vec<_> = (0..rank).filter(|&d| d != axis).chain([axis]).collect();
+    let moved = c.transpose(x, &last);
+    let rows = c.product(&moved.shape[..rank - 1]);
+    let list = c.reshape(&moved, &[rows.clone(), x.shape[axis].clone()])?;
+    let leaders = Leaders::of(c, &list, largest)?;
+    let shape = [rows.clone(), Dim::fixed(count)];
+    let state = [
+        c.filled(x.elem, &shape, Num::I(0)),
+        c.filled(Elem::I64, &shape, Num::I(0)),
+        leaders.state[0].clone(),
+        leaders.state[1].clone(),
+    ];
+    let (end, steps) = (c.index(&rows), c.index(&Dim::fixed(count)));
+    let done = nested(c, &[end, steps], &state, |b, at, now| {
+        let row = std::slice::from_ref(&at[0]);
+        let left = [now[2].clone(), now[3].clone()];
+        let best = leaders.best(b, row, &left);
+        let types: Vec<_> = state.iter().map(Value::ty).collect();
+        let list = types.join(", ");
+        let made = b.w.open_values(4, &format!("scf.if {} -> ({list}) {{", best.some.name));
+        let place = format!("[{}, {}]", at[0].name, at[1].name);
+        let value = b.w.value(format!("tensor.insert {} into {}{place} : {}", best.value.name, now[0], types[0]));
+        let index = b.w.value(format!("tensor.insert {} into {}{place} : {}", best.place.name, now[1], types[1]));
+        let [values, places] = leaders.without(b, row, &best, &left);
+        b.w.line(format!("scf.yield {value}, {index}, {values}, {places} : {list}"));
+        b.w.between("} else {");
+        b.w.line(format!("scf.yield {} : {list}", now.join(", ")));
+        b.w.close("}");
+        made
+    });
+    let mut wanted: Vec<_> = last[..rank - 1].iter().map(|&d| x.shape[d].clone()).collect();
+    wanted.push(Dim::fixed(count));
+    let mut back = vec![0; rank];
+    for (at, &d) in last.iter().enumerate() {
+        back[d] = at;
+    }
+    let mut results = Vec::new();
+    for list in &done[..2] {
+        let list = c.reshape(list, &wanted)?;
+        results.push(c.transpose(&list, &back));
+    }
+    let places = results.remove(1);
+    Ok((results.remove(0), places))
+}
+
+/// A nest of loops over elements, up to `ends`, which carries tensors: `body` is given the positions and their names, and gives
+/// the next ones.
+pub(super) fn nested(
+    c: &mut Context<'_>,
+    ends: &[String],
+    state: &[Value],
+    body: impl FnOnce(&mut Body<'_>, &[Scalar], &[String]) -> Vec<String>,
+) -> Vec<Value> {
+    let (zero, one) = (c.index(&Dim::fixed(0)), c.index(&Dim::fixed(1)));
+    let mut now: Vec<_> = state.iter().map(|v| c.ssa(v)).collect();
+    let list = state.iter().map(Value::ty).collect::<Vec<_>>().join(", ");
+    let mut b = c.body();
+    let (mut at, mut made) = (Vec::new(), Vec::new());
+    for end in ends {
+        let position = b.w.name();
+        let names: Vec<_> = now.iter().map(|_| b.w.name()).collect();
+        let args: Vec<_> = names.iter().zip(&now).map(|(name, from)| format!("{name} = {from}")).collect();
+        let head = format!("scf.for {position} = {zero} to {end} step {one} iter_args({}) -> ({list}) {{", args.join(", "));
+        made.push(b.w.open_values(state.len(), &head));
+        at.push(Scalar::index(position));
+        now = names;
+    }
+    let mut next = body(&mut b, &at, &now);
+    for results in made.into_iter().rev() {
+        // The loop within gives what the one around it goes on with.
+        b.w.line(format!("scf.yield {} : {list}", next.join(", ")));
+        b.w.close("}");
+        next = if state.len() == 1 { vec![results[0].clone()] } else { results };
+    }
+    next.into_iter().zip(state).map(|(name, v)| Value::new(name, v.elem, v.shape.clone())).collect()
 }
 
 /// The rank of an element is the number of those before it; an element goes where its rank says.

@@ -1,5 +1,5 @@
 //! `NonMaxSuppression`: boxes with the best scores, without those that overlap a better one too much.
-use super::{Entry, choose::clamped, prefix::positions, sort::sorted};
+use super::{Entry, prefix::positions, sort::nested, tournament::Leaders};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension},
@@ -43,31 +43,18 @@ fn suppress(c: &mut Context<'_>, n: &Node) -> Outcome {
         });
     }
     let overlap = limits[0].clone().unwrap_or_else(|| Scalar::new(c.scalar(boxes.elem, Num::I(0)), boxes.elem));
-    // Best first, in a row for each class of each batch.
-    let rows = c.size_times(&scores.shape[0], &scores.shape[1]);
-    let (values, places) = sorted(c, &scores, 2, &size, true)?;
-    let (values, places) = (c.reshape(&values, &[rows.clone(), size.clone()])?, c.reshape(&places, &[rows.clone(), size.clone()])?);
-    let ordered = corners(c, &boxes, &places, &scores.shape[1], centred)?;
-    let (chosen, counts) = choose(c, &values, &ordered, &most, &overlap, limits[1].as_ref())?;
-    selected(c, &chosen, &counts, &places, &scores.shape[1])
+    let corners = corners(c, &boxes, centred)?;
+    let (chosen, counts) = choose(c, &scores, &corners, &most, &overlap, limits[1].as_ref())?;
+    selected(c, &chosen, &counts)
 }
 
-/// The least and largest coordinates of the boxes, in the order of the scores: `[row, box, 4]`.
-fn corners(c: &mut Context<'_>, boxes: &Value, places: &Value, classes: &Dim, centred: bool) -> Outcome<Value> {
-    let shape = [places.shape[0].clone(), places.shape[1].clone(), Dim::fixed(4)];
-    let (batches, size) = (boxes.shape[0].clone(), boxes.shape[1].clone());
-    let classes = Scalar::index(c.index(classes));
-    let (last_batch, last) = (Scalar::index(c.index(&batches.offset(-1))), Scalar::index(c.index(&size.offset(-1))));
+/// The least and largest coordinates of the boxes: `[batch, box, 4]`.
+fn corners(c: &mut Context<'_>, boxes: &Value, centred: bool) -> Outcome<Value> {
     let (ssa, ty) = (c.ssa(boxes), boxes.ty());
-    let out = c.empty(boxes.elem, &shape);
-    Ok(c.generic(&[Iter::Parallel; 3], &[(places, map(&[0, 1]))], &[(&out, map(&[0, 1, 2]))], |b, v| {
-        let (row, which) = (b.position(0), b.position(2));
+    let out = c.empty(boxes.elem, &boxes.shape);
+    Ok(c.generic(&[Iter::Parallel; 3], &[], &[(&out, map(&[0, 1, 2]))], |b, _| {
+        let (batch, place, which) = (b.position(0), b.position(1), b.position(2));
         let (one, two) = (b.index_constant(1), b.index_constant(2));
-        let safe = b.max(&classes, &one);
-        let batch = b.div(&row, &safe);
-        let batch = clamped(b, &batch, &last_batch);
-        let place = b.to_index(&v[0]);
-        let place = clamped(b, &place, &last);
         // Along y, then along x where corners are given; the other way round for centres.
         let (axis, end) = (b.div(&which, &two), b.rem(&which, &two));
         let other = b.add(&axis, &two);
@@ -85,95 +72,106 @@ fn corners(c: &mut Context<'_>, boxes: &Value, places: &Value, classes: &Dim, ce
     .remove(0))
 }
 
-/// For each row the places that are chosen, and how many: one after the other, as each depends on those before.
+/// For each class of each batch the boxes that are chosen, and how many: one after the other, as each depends on those before.
 fn choose(
     c: &mut Context<'_>,
-    values: &Value,
-    ordered: &Value,
+    scores: &Value,
+    corners: &Value,
     most: &Dim,
     overlap: &Scalar,
     threshold: Option<&Scalar>,
 ) -> Outcome<(Value, Value)> {
-    let (rows, size) = (values.shape[0].clone(), values.shape[1].clone());
-    let chosen = c.filled(Elem::I64, &[rows.clone(), most.clone()], Num::I(0));
-    let counts = c.filled(Elem::I64, std::slice::from_ref(&rows), Num::I(0));
-    let (types, list) = ([chosen.ty(), counts.ty()], format!("{}, {}", chosen.ty(), counts.ty()));
-    let (zero, one) = (c.index(&Dim::fixed(0)), c.index(&Dim::fixed(1)));
-    let (end, length, room) = (c.index(&rows), c.index(&size), Scalar::index(c.index(most)));
-    let initial = [c.ssa(&chosen), c.ssa(&counts)];
-    let (values_ssa, boxes_ssa) = (c.ssa(values), c.ssa(ordered));
-    let mut b = c.body();
-    let names = |b: &mut Body<'_>| [b.w.name(), b.w.name(), b.w.name()];
-    let head = |at: &str, end: &str, names: [&str; 2], from: &[String; 2]| {
-        format!(
-            "scf.for {at} = {zero} to {end} step {one} iter_args({} = {}, {} = {}) -> ({list}) {{",
-            names[0], from[0], names[1], from[1]
-        )
-    };
-    let [row, outer_chosen, outer_counts] = names(&mut b);
-    let done = b.w.open_values(2, &head(&row, &end, [&outer_chosen, &outer_counts], &initial));
-    let [place, now, now_counts] = names(&mut b);
-    let passed = b.w.open_values(2, &head(&place, &length, [&now, &now_counts], &[outer_chosen, outer_counts]));
-    let [row, place] = [row, place].map(Scalar::index);
-    let (none, step) = (Scalar::index(zero.clone()), Scalar::index(one.clone()));
-    let count = b.extract(&now_counts, &types[1], Elem::I64, std::slice::from_ref(&row));
-    let count = b.to_index(&count);
-    let (from, to) = (b.compare(Order::Ge, &count, &none), b.compare(Order::Lt, &count, &room));
-    let mut goes = b.and(&from, &to);
-    if let Some(threshold) = threshold {
-        let score = b.extract(&values_ssa, &values.ty(), values.elem, &[row.clone(), place.clone()]);
-        let above = b.compare(Order::Gt, &score, threshold);
-        goes = b.and(&goes, &above);
-    }
-    let tried = b.w.open_values(2, &format!("scf.if {} -> ({list}) {{", goes.name));
-    let corner = |b: &mut Body<'_>, place: &Scalar| {
-        [0, 1, 2, 3].map(|i| {
-            let at = b.index_constant(i);
-            b.extract(&boxes_ssa, &ordered.ty(), ordered.elem, &[row.clone(), place.clone(), at])
-        })
-    };
-    let own = corner(&mut b, &place);
-    // Against all that were chosen before it.
-    let off = b.int(Elem::Bool, 0);
-    let upto = b.min(&count, &room);
-    let [at, hit, _] = names(&mut b);
-    let suppressed = b
-        .w
-        .open_values(1, &format!("scf.for {at} = {zero} to {} step {one} iter_args({hit} = {}) -> (i1) {{", upto.name, off.name))
-        .remove(0);
-    let before = b.extract(&now, &types[0], Elem::I64, &[row.clone(), Scalar::index(at)]);
-    let before = b.to_index(&before);
-    let (from, to) = (b.compare(Order::Ge, &before, &none), b.compare(Order::Lt, &before, &Scalar::index(length.clone())));
-    let inside = b.and(&from, &to);
-    let here = b.w.open_values(1, &format!("scf.if {} -> (i1) {{", inside.name)).remove(0);
-    let other = corner(&mut b, &before);
-    let too_much = overlaps(&mut b, &own, &other, overlap);
-    b.w.line(format!("scf.yield {} : i1", too_much.name));
-    b.w.between("} else {");
-    b.w.line(format!("scf.yield {} : i1", off.name));
-    b.w.close("}");
-    let any = b.or(&Scalar::new(hit, Elem::Bool), &Scalar::new(here, Elem::Bool));
-    b.w.line(format!("scf.yield {} : i1", any.name));
-    b.w.close("}");
-    let stays = b.not(&Scalar::new(suppressed, Elem::Bool));
-    let taken = b.w.open_values(2, &format!("scf.if {} -> ({list}) {{", stays.name));
-    let (number, next) = (b.cast(&place, Elem::I64), b.add(&count, &step));
-    let next = b.cast(&next, Elem::I64);
-    let with = b.w.value(format!("tensor.insert {} into {now}[{}, {}] : {}", number.name, row.name, count.name, types[0]));
-    let more = b.w.value(format!("tensor.insert {} into {now_counts}[{}] : {}", next.name, row.name, types[1]));
-    b.w.line(format!("scf.yield {with}, {more} : {list}"));
-    b.w.between("} else {");
-    b.w.line(format!("scf.yield {now}, {now_counts} : {list}"));
-    b.w.close("}");
-    b.w.line(format!("scf.yield {}, {} : {list}", taken[0], taken[1]));
-    b.w.between("} else {");
-    b.w.line(format!("scf.yield {now}, {now_counts} : {list}"));
-    b.w.close("}");
-    b.w.line(format!("scf.yield {}, {} : {list}", tried[0], tried[1]));
-    b.w.close("}");
-    b.w.line(format!("scf.yield {}, {} : {list}", passed[0], passed[1]));
-    b.w.close("}");
-    Ok((Value::new(done[0].clone(), Elem::I64, chosen.shape), Value::new(done[1].clone(), Elem::I64, counts.shape)))
+    let rows = scores.shape[..2].to_vec();
+    let leaders = Leaders::of(c, scores, true)?;
+    let state = [
+        c.filled(Elem::I64, &[rows.clone(), vec![most.clone()]].concat(), Num::I(0)),
+        c.filled(Elem::I64, &rows, Num::I(0)),
+        // Whether there may be more.
+        c.filled(Elem::Bool, &rows, Num::I(1)),
+        leaders.state[0].clone(),
+        leaders.state[1].clone(),
+    ];
+    let types: Vec<_> = state.iter().map(Value::ty).collect();
+    let list = types.join(", ");
+    let (zero, one, room) = (c.index(&Dim::fixed(0)), c.index(&Dim::fixed(1)), Scalar::index(c.index(most)));
+    let (boxes, boxes_ty) = (c.ssa(corners), corners.ty());
+    let size = Scalar::index(c.index(&corners.shape[1]));
+    let ends = [c.index(&rows[0]), c.index(&rows[1]), size.name.clone()];
+    let done = nested(c, &ends, &state, |b, at, now| {
+        let row = &at[..2];
+        let pair = format!("{}, {}", row[0].name, row[1].name);
+        let none = Scalar::index(zero.clone());
+        let count = b.extract(&now[1], &types[1], Elem::I64, row);
+        let count = b.to_index(&count);
+        let open = b.extract(&now[2], &types[2], Elem::Bool, row);
+        let (from, to) = (b.compare(Order::Ge, &count, &none), b.compare(Order::Lt, &count, &room));
+        let inside = b.and(&from, &to);
+        let goes = b.and(&inside, &open);
+        let tried = b.w.open_values(5, &format!("scf.if {} -> ({list}) {{", goes.name));
+        let left = [now[3].clone(), now[4].clone()];
+        let best = leaders.best(b, row, &left);
+        let place = b.to_index(&best.place);
+        let (from, to) = (b.compare(Order::Ge, &place, &none), b.compare(Order::Lt, &place, &size));
+        let inside = b.and(&from, &to);
+        let mut good = b.and(&best.some, &inside);
+        if let Some(threshold) = threshold {
+            let above = b.compare(Order::Gt, &best.value, threshold);
+            good = b.and(&good, &above);
+        }
+        let looked = b.w.open_values(5, &format!("scf.if {} -> ({list}) {{", good.name));
+        let [values, places] = leaders.without(b, row, &best, &left);
+        let corner = |b: &mut Body<'_>, place: &Scalar| {
+            [0, 1, 2, 3].map(|i| {
+                let which = b.index_constant(i);
+                b.extract(&boxes, &boxes_ty, corners.elem, &[row[0].clone(), place.clone(), which])
+            })
+        };
+        let own = corner(b, &place);
+        // Against all that were chosen before it.
+        let off = b.int(Elem::Bool, 0);
+        let upto = b.min(&count, &room);
+        let (before, hit) = (b.w.name(), b.w.name());
+        let suppressed = b
+            .w
+            .open_values(1, &format!("scf.for {before} = {zero} to {} step {one} iter_args({hit} = {}) -> (i1) {{", upto.name, off.name))
+            .remove(0);
+        let other = b.extract(&now[0], &types[0], Elem::I64, &[row[0].clone(), row[1].clone(), Scalar::index(before)]);
+        let other = b.to_index(&other);
+        let (from, to) = (b.compare(Order::Ge, &other, &none), b.compare(Order::Lt, &other, &size));
+        let inside = b.and(&from, &to);
+        let here = b.w.open_values(1, &format!("scf.if {} -> (i1) {{", inside.name)).remove(0);
+        let other = corner(b, &other);
+        let too_much = overlaps(b, &own, &other, overlap);
+        b.w.line(format!("scf.yield {} : i1", too_much.name));
+        b.w.between("} else {");
+        b.w.line(format!("scf.yield {} : i1", off.name));
+        b.w.close("}");
+        let any = b.or(&Scalar::new(hit, Elem::Bool), &Scalar::new(here, Elem::Bool));
+        b.w.line(format!("scf.yield {} : i1", any.name));
+        b.w.close("}");
+        let stays = b.not(&Scalar::new(suppressed, Elem::Bool));
+        let taken = b.w.open_values(2, &format!("scf.if {} -> ({}, {}) {{", stays.name, types[0], types[1]));
+        let next = b.add(&count, &Scalar::index(one.clone()));
+        let next = b.cast(&next, Elem::I64);
+        let with = b.w.value(format!("tensor.insert {} into {}[{pair}, {}] : {}", best.place.name, now[0], count.name, types[0]));
+        let more = b.w.value(format!("tensor.insert {} into {}[{pair}] : {}", next.name, now[1], types[1]));
+        b.w.line(format!("scf.yield {with}, {more} : {}, {}", types[0], types[1]));
+        b.w.between("} else {");
+        b.w.line(format!("scf.yield {}, {} : {}, {}", now[0], now[1], types[0], types[1]));
+        b.w.close("}");
+        b.w.line(format!("scf.yield {}, {}, {}, {values}, {places} : {list}", taken[0], taken[1], now[2]));
+        b.w.between("} else {");
+        let off = b.int(Elem::Bool, 0);
+        let closed = b.w.value(format!("tensor.insert {} into {}[{pair}] : {}", off.name, now[2], types[2]));
+        b.w.line(format!("scf.yield {}, {}, {closed}, {}, {} : {list}", now[0], now[1], now[3], now[4]));
+        b.w.close("}");
+        b.w.line(format!("scf.yield {} : {list}", looked.join(", ")));
+        b.w.between("} else {");
+        b.w.line(format!("scf.yield {} : {list}", now.join(", ")));
+        b.w.close("}");
+        tried
+    });
+    Ok((done[0].clone(), done[1].clone()))
 }
 
 /// Whether the intersection of two boxes is more than this part of their union.
@@ -200,24 +198,17 @@ fn overlaps(b: &mut Body<'_>, [a0, a1, a2, a3]: &[Scalar; 4], [b0, b1, b2, b3]: 
     result
 }
 
-/// What was chosen, row by row, as `[batch, class, box]`.
-fn selected(c: &mut Context<'_>, chosen: &Value, counts: &Value, places: &Value, classes: &Dim) -> Outcome {
-    let (rows, most) = (chosen.shape[0].clone(), chosen.shape[1].clone());
-    let column = c.reshape(counts, &[rows.clone(), Dim::fixed(1)])?;
+/// What was chosen, class by class, as `[batch, class, box]`.
+fn selected(c: &mut Context<'_>, chosen: &Value, counts: &Value) -> Outcome {
+    let (classes, most) = (chosen.shape[1].clone(), chosen.shape[2].clone());
+    let column = c.reshape(counts, &[chosen.shape[0].clone(), classes.clone(), Dim::fixed(1)])?;
     let mask = c.elementwise_to(&chosen.shape.clone(), &[column], Elem::Bool, |b, v| {
-        let here = b.position(1);
+        let here = b.position(2);
         let here = b.cast(&here, Elem::I64);
         b.compare(Order::Lt, &here, &v[0])
     })?;
-    let last = Scalar::index(c.index(&places.shape[1].offset(-1)));
-    let (ssa, ty) = (c.ssa(places), places.ty());
-    let boxes = c.elementwise(std::slice::from_ref(chosen), Elem::I64, |b, v| {
-        let (row, place) = (b.position(0), b.to_index(&v[0]));
-        let place = clamped(b, &place, &last);
-        b.extract(&ssa, &ty, Elem::I64, &[row, place])
-    })?;
-    let all = c.size_times(&rows, &most);
-    let (mask, boxes) = (c.reshape(&mask, std::slice::from_ref(&all))?, c.reshape(&boxes, std::slice::from_ref(&all))?);
+    let all = c.product(&chosen.shape);
+    let (mask, boxes) = (c.reshape(&mask, std::slice::from_ref(&all))?, c.reshape(chosen, std::slice::from_ref(&all))?);
     let found = positions(c, &mask)?;
     let boxes = super::choose::rows(c, &boxes, 0, &found)?;
     let shape = [found.shape[0].clone(), Dim::fixed(3)];
@@ -225,7 +216,7 @@ fn selected(c: &mut Context<'_>, chosen: &Value, counts: &Value, places: &Value,
     if found.is_empty() {
         return Ok(vec![out]);
     }
-    let (most, classes) = (Scalar::index(c.index(&most)), Scalar::index(c.index(classes)));
+    let (most, classes) = (Scalar::index(c.index(&most)), Scalar::index(c.index(&classes)));
     Ok(c.generic(&[Iter::Parallel; 2], &[(&found, map(&[0])), (&boxes, map(&[0]))], &[(&out, map(&[0, 1]))], |b, v| {
         let (which, zero, one) = (b.position(1), b.index_constant(0), b.index_constant(1));
         let (most, classes) = (b.max(&most, &one), b.max(&classes, &one));
