@@ -92,7 +92,7 @@ def regions():
     for scale in (1.0, 0.5):
         want = np.zeros((4, 3, 2, 3), np.float32)
         for r, roi in enumerate(rois):
-            left, top, right, bottom = (int(np.floor(v * scale + 0.5)) for v in roi[1:])
+            left, top, right, bottom = (int(np.copysign(np.floor(abs(v * scale) + 0.5), v)) for v in roi[1:])
             high, wide = max(bottom - top + 1, 1), max(right - left + 1, 1)
             for i in range(2):
                 for j in range(3):

@@ -1,7 +1,7 @@
 //! `MaxRoiPool`: regions of whole elements.
 use super::{Source, images, largest};
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Order, Outcome,
+    Context, Dim, Elem, Iter, Node, Order, Outcome, Value,
     generic::map,
     ops::{matmul::narrowed, pool::lowest, sample::clamp},
     problem::invalid,
@@ -34,10 +34,10 @@ pub(super) fn max_roi_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
             let size = source.sizes[d].clone();
             both.push(c.elementwise_to(&shape, &[from.clone(), to.clone()], Elem::I64, |b, v| {
                 let [start, end] = [0, 1].map(|i| {
-                    let (scale, half) = (b.float(wide, scale), b.float(wide, 0.5));
+                    let scale = b.float(wide, scale);
                     let scaled = b.mul(&v[i], &scale);
-                    let up = b.add(&scaled, &half);
-                    b.math("floor", &up)
+                    // Halves go away from 0.
+                    b.math("round", &scaled)
                 });
                 let (one, count) = (b.float(wide, 1.0), b.float(wide, counts[d] as f64));
                 let length = b.sub(&end, &start);
