@@ -12,10 +12,12 @@ import illegal_axes
 import illegal_control
 import illegal_data
 import illegal_networks
+import illegal_signals
 import illegal_sizes
 from illegal_harness import main
 
-GROUPS = {"sizes": illegal_sizes.ROWS + illegal_networks.ROWS, "data": illegal_data.ROWS, "control": illegal_control.ROWS, "axes": illegal_axes.ROWS}
+GROUPS = {"sizes": illegal_sizes.ROWS + illegal_networks.ROWS + illegal_signals.SIZES, "data": illegal_data.ROWS + illegal_signals.DATA, "control": illegal_control.ROWS,
+          "axes": illegal_axes.ROWS}  # fmt: skip
 
 if __name__ == "__main__":
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

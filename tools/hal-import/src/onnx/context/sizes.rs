@@ -232,6 +232,16 @@ impl Context<'_> {
         })
     }
 
+    /// As [`Context::read_dims`], of a list that must have this many, where that is known otherwise than by its type.
+    pub(crate) fn read_dims_of(&mut self, value: &Value, count: Option<usize>) -> Outcome<Vec<Dim>> {
+        let Some(count) = count.filter(|_| value.rank() == 1 && value.shape[0].get().is_none()) else {
+            return self.read_dims(value);
+        };
+        self.require_size((value, 0), &Dim::fixed(count as i64), "one for each dimension")?;
+        let value = self.settle(value);
+        self.read_dims(&value)
+    }
+
     /// The integers of a short list, in the form of sizes: known, or read when the program runs.
     pub(crate) fn read_dims(&mut self, value: &Value) -> Outcome<Vec<Dim>> {
         if let Some(dims) = value.as_dims() {

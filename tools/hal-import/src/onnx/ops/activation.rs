@@ -108,7 +108,7 @@ fn at_least(b: &mut Body<'_>, x: &Scalar, low: &Scalar) -> Scalar {
     b.select(&keep, x, low)
 }
 
-fn leaky(b: &mut Body<'_>, x: &Scalar, alpha: f64) -> Scalar {
+pub(super) fn leaky(b: &mut Body<'_>, x: &Scalar, alpha: f64) -> Scalar {
     let (zero, alpha) = (b.like(x, 0.0), b.like(x, alpha));
     let scaled = b.mul(&alpha, x);
     let positive = b.compare(Order::Ge, x, &zero);
@@ -116,7 +116,7 @@ fn leaky(b: &mut Body<'_>, x: &Scalar, alpha: f64) -> Scalar {
 }
 
 /// `gamma · (x if x > 0 else alpha · (exp(x / scale) - 1))`.
-fn elu(b: &mut Body<'_>, x: &Scalar, alpha: f64, scale: f64, gamma: f64) -> Scalar {
+pub(super) fn elu(b: &mut Body<'_>, x: &Scalar, alpha: f64, scale: f64, gamma: f64) -> Scalar {
     let (zero, factor) = (b.like(x, 0.0), b.like(x, alpha));
     let mut power = x.clone();
     if scale != 1.0 {
@@ -143,7 +143,7 @@ pub(super) fn sigmoid(b: &mut Body<'_>, x: &Scalar) -> Scalar {
     b.div(&one, &sum)
 }
 
-fn hard_sigmoid(b: &mut Body<'_>, x: &Scalar, alpha: f64, beta: f64) -> Scalar {
+pub(super) fn hard_sigmoid(b: &mut Body<'_>, x: &Scalar, alpha: f64, beta: f64) -> Scalar {
     let (alpha, beta, zero, one) = (b.like(x, alpha), b.like(x, beta), b.like(x, 0.0), b.like(x, 1.0));
     let scaled = b.mul(&alpha, x);
     let line = b.add(&scaled, &beta);
@@ -152,7 +152,7 @@ fn hard_sigmoid(b: &mut Body<'_>, x: &Scalar, alpha: f64, beta: f64) -> Scalar {
 }
 
 /// `log(1 + exp(x))`, in the form that does not overflow.
-fn softplus(b: &mut Body<'_>, x: &Scalar) -> Scalar {
+pub(super) fn softplus(b: &mut Body<'_>, x: &Scalar) -> Scalar {
     let zero = b.like(x, 0.0);
     let size = b.abs(x);
     let minus = b.neg(&size);

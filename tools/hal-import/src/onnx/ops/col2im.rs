@@ -12,7 +12,13 @@ pub(super) const OPS: &[Entry] = &[("Col2Im", col2im)];
 /// Each element of the image sums what the blocks that hold it say.
 fn col2im(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let (image, block) = (c.read_dims(n.input(1)?)?, c.read_dims(n.input(2)?)?);
+    let (image, block) = (n.input(1)?.clone(), n.input(2)?.clone());
+    // How many dimensions there are, where the lists do not say it.
+    let given = [&image, &block].into_iter().find_map(|v| v.shape.first()?.get()).map(|d| d as usize);
+    let given = given.or_else(|| n.ints("strides").or_else(|| n.ints("dilations")).map(|l| l.len()));
+    let given = given.or_else(|| n.ints("pads").map(|l| l.len() / 2));
+    let given = given.or_else(|| n.declared.first()?.as_ref()?.len().checked_sub(2));
+    let (image, block) = (c.read_dims_of(&image, given)?, c.read_dims_of(&block, given)?);
     let rank = image.len();
     if x.rank() != 3 || rank == 0 || block.len() != rank {
         return invalid(format!("`{}` holds no columns of {} sizes for an image of {rank}", x.ty(), block.len()));

@@ -4,7 +4,7 @@ use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
     context::require::{Rule, dimension, shown},
     generic::map,
-    problem::{invalid, unsupported},
+    problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[("Conv", conv), ("ConvInteger", conv_integer)];
@@ -54,15 +54,25 @@ pub(super) fn per_channel(c: &mut Context<'_>, list: &Value, (of, axis): (&Value
     c.require_size((list, 0), &of.shape[axis], "as there are channels")
 }
 
+/// The weights with what `kernel_shape` says of their sizes.
+pub(super) fn sized(c: &mut Context<'_>, n: &Node, w: &Value) -> Outcome<Value> {
+    let Some(kernel) = n.ints("kernel_shape").filter(|k| !k.is_empty()) else { return Ok(w.clone()) };
+    if kernel.len() + 2 != w.rank() {
+        return invalid(format!("`kernel_shape` has {} numbers for weights `{}`", kernel.len(), w.ty()));
+    }
+    for (d, &size) in kernel.iter().enumerate() {
+        c.require_size((w, 2 + d), &Dim::fixed(size), "as `kernel_shape` says")?;
+    }
+    Ok(c.settle(w))
+}
+
 /// Pads as the node says and convolves.
 pub(super) fn padded_conv(c: &mut Context<'_>, n: &Node, x: &Value, w: &Value) -> Outcome<Value> {
     if x.rank() < 3 || w.rank() != x.rank() {
         return invalid(format!("input `{}` and weight `{}` are not of one rank of at least 3", x.ty(), w.ty()));
     }
-    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else {
-        return unsupported("the kernel's size is dynamic");
-    };
-    let window = Window::of(c, n, &x.shape[2..], kernel)?;
+    let w = &sized(c, n, w)?;
+    let window = Window::of_dims(c, n, &x.shape[2..], &w.shape[2..])?;
     let padded = Value { label: x.label.clone(), ..window.pad(c, x, Num::I(0)) };
     convolve(c, &padded, w, &window, n.int("group", 1))
 }
@@ -80,13 +90,10 @@ pub(super) fn convolve(c: &mut Context<'_>, x: &Value, w: &Value, window: &Windo
     let (x, w) = (&c.settle(x), &c.settle(w));
     let (filters, depth) = (&w.shape[0], &w.shape[1]);
     let shape = [vec![x.shape[0].clone(), filters.clone()], window.output.clone()].concat();
-    if groups == 1 {
-        let name = ["conv_1d_ncw_fcw", "conv_2d_nchw_fchw", "conv_3d_ncdhw_fcdhw"].get(window.rank() - 1);
+    let name = ["conv_1d_ncw_fcw", "conv_2d_nchw_fchw", "conv_3d_ncdhw_fcdhw"].get(window.rank() - 1);
+    if let Some(name) = name.filter(|_| groups == 1) {
         let init = c.filled(elem, &shape, Num::I(0));
-        return match name {
-            Some(name) => Ok(named(c, name, x, w, &init, window)),
-            None => unsupported(format!("there are {} spatial dimensions", window.rank())),
-        };
+        return Ok(named(c, name, x, w, &init, window));
     }
     if filters.get().is_some_and(|f| f % groups != 0) {
         return invalid(format!("the filters do not split into {groups} groups"));

@@ -20,8 +20,9 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid(format!("input `{}` and weight `{}` are not of one rank of at least 3", x.ty(), w.ty()));
     }
     let rank = x.rank() - 2;
+    let w = super::conv::sized(c, n, &w)?;
     let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else {
-        return unsupported("the kernel's size is dynamic");
+        return unsupported("the kernel's size is dynamic; give `kernel_shape`");
     };
     let list = |name, count, default| numbers(n, rank, name, count, default);
     let (strides, dilations, pads, extra) = (

@@ -88,7 +88,9 @@ fn grid_sample(c: &mut Context<'_>, n: &Node) -> Outcome {
 /// `grid[n, …, i] = Σ_j theta[n, i, j] · base_j + theta[n, i, last]`, with places from -1 to 1 as the base.
 fn affine_grid(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (theta, size) = (n.input(0)?.clone(), n.input(1)?.clone());
-    let sizes = c.read_dims(&size)?;
+    // Batch, channels and image; the result has no channels, but a dimension for places.
+    let rank = n.declared.first().and_then(|d| d.as_ref()).map(|d| d.len());
+    let sizes = c.read_dims_of(&size, rank)?;
     let Some(rank) = sizes.len().checked_sub(2).filter(|r| matches!(r, 2 | 3)) else {
         return invalid(format!("`size` (input 1) has {} numbers, not 4 or 5", sizes.len()));
     };

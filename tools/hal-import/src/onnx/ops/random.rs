@@ -1,11 +1,14 @@
 //! Random numbers. Each is a function of the seed, the node and its position, so that a program gives the same numbers in
 //! each call and on each device; without a seed they follow from the name of the node.
+mod twister;
+
 use super::{Entry, pool::lowest};
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
     generic::map,
     problem::{invalid, unsupported},
 };
+use twister::Twister;
 
 pub(super) const OPS: &[Entry] = &[
     ("RandomUniform", |c, n| {
@@ -36,6 +39,9 @@ pub(super) struct Stream {
     /// Sizes of the space whose positions are numbered.
     sizes: Vec<Scalar>,
 }
+
+/// Longer lists of random numbers are computed when the program runs.
+const LISTED: i64 = 1 << 16;
 
 /// The steps of the generator: the golden ratio's bits.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -221,6 +227,14 @@ pub(super) fn dropout(c: &mut Context<'_>, n: &Node, ratio: Option<&Value>, trai
     // The seed is an integer here.
     let seed = n.has("seed").then(|| n.int("seed", 0) as u64);
     let stream = Stream::of(c, n, seed, &x.shape);
+    // Of a seed and a shape that are known come the numbers that numpy, and so the reference of ONNX, has for them.
+    let shape = crate::onnx::dims::fixed(&x.shape).filter(|s| s.iter().product::<i64>() <= LISTED);
+    let listed = seed.and_then(|s| u32::try_from(s).ok()).zip(shape).map(|(seed, shape)| {
+        let shape: Vec<_> = shape.into_iter().map(|d| d as usize).collect();
+        let mut twister = Twister::new(seed);
+        let numbers: Vec<_> = (0..shape.iter().product::<usize>()).map(|_| Num::F(twister.uniform())).collect();
+        Value::constant(crate::onnx::Tensor::from_numbers(Elem::F64, shape, numbers).named(Some(format!("{}_numbers", n.name))))
+    });
     let ratio = match ratio {
         Some(ratio) => c.reshape(ratio, &[])?,
         None => Value::constant(crate::onnx::Tensor::scalar(Elem::F32, Num::F(0.5))),
@@ -228,8 +242,12 @@ pub(super) fn dropout(c: &mut Context<'_>, n: &Node, ratio: Option<&Value>, trai
     let training = c.reshape(training, &[])?;
     let wide = x.elem.accumulator();
     let shape = x.shape.clone();
-    let mask = c.elementwise_to(&shape, &[ratio.clone(), training.clone()], Elem::Bool, |b, v| {
-        let (ratio, number) = (b.cast(&v[0], wide), stream.uniform(b, wide, 0, 1));
+    let inputs: Vec<_> = [ratio.clone(), training.clone()].into_iter().chain(listed).collect();
+    let mask = c.elementwise_to(&shape, &inputs, Elem::Bool, |b, v| {
+        let (ratio, number) = match v.get(2) {
+            Some(number) => (b.cast(&v[0], Elem::F64), number.clone()),
+            None => (b.cast(&v[0], wide), stream.uniform(b, wide, 0, 1)),
+        };
         let kept = b.compare(Order::Ge, &number, &ratio);
         let off = b.not(&v[1]);
         b.or(&kept, &off)

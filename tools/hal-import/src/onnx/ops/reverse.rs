@@ -1,6 +1,6 @@
 //! `ReverseSequence`.
 use super::Entry;
-use crate::onnx::{Context, Iter, Node, Order, Outcome, generic::map, problem::invalid};
+use crate::onnx::{Context, Iter, Node, Order, Outcome, Value, generic::map, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[("ReverseSequence", reverse_sequence)];
 
@@ -14,11 +14,16 @@ fn reverse_sequence(c: &mut Context<'_>, n: &Node) -> Outcome {
     c.require_same((&lengths, 0), (&x, batch))?;
     let (x, lengths) = (c.settle(&x), c.settle(&lengths));
     c.require_range(&lengths, &crate::onnx::Dim::fixed(0), &x.shape[time])?;
-    let (ssa, ty) = (c.ssa(&x), x.ty());
+    Ok(vec![reversed(c, &x, &lengths, batch, time)])
+}
+
+/// Each sequence turned round as far as its length says, which is within `0..=` the size of `time`.
+pub(super) fn reversed(c: &mut Context<'_>, x: &Value, lengths: &Value, batch: usize, time: usize) -> Value {
+    let (ssa, ty) = (c.ssa(x), x.ty());
     let out = c.empty(x.elem, &x.shape);
     let all: Vec<_> = (0..x.rank()).collect();
     let size = crate::onnx::Scalar::index(c.index(&x.shape[time]));
-    Ok(c.generic(&vec![Iter::Parallel; x.rank()], &[(&lengths, map(&[batch]))], &[(&out, map(&all))], |b, v| {
+    c.generic(&vec![Iter::Parallel; x.rank()], &[(lengths, map(&[batch]))], &[(&out, map(&all))], |b, v| {
         let mut at: Vec<_> = all.iter().map(|&d| b.position(d)).collect();
         let length = b.to_index(&v[0]);
         let inside = b.compare(Order::Lt, &at[time], &length);
@@ -31,5 +36,6 @@ fn reverse_sequence(c: &mut Context<'_>, n: &Node) -> Outcome {
         let place = b.max(&place, &zero);
         at[time] = b.min(&place, &end);
         vec![b.extract(&ssa, &ty, x.elem, &at)]
-    }))
+    })
+    .remove(0)
 }

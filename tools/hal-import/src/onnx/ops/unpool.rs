@@ -44,7 +44,7 @@ fn max_unpool(c: &mut Context<'_>, n: &Node) -> Outcome {
     let flat = c.value(text, x.elem, start.shape.clone());
     let result = c.reshape(&flat, &shape)?;
     let Some(wanted) = n.optional(2) else { return Ok(vec![result]) };
-    let wanted = c.read_dims(wanted)?;
+    let wanted = c.read_dims_of(wanted, Some(shape.len()))?;
     if wanted.len() != shape.len() {
         return invalid(format!("`output_shape` (input 2) has {} sizes for rank {}", wanted.len(), shape.len()));
     }

@@ -33,6 +33,12 @@ pub(super) fn numbers(n: &Node, rank: usize, name: &str, count: usize, default: 
 impl Window {
     /// Reads `strides`, `dilations`, `pads`, `auto_pad` and `ceil_mode`. Errors: they do not fit the rank.
     pub(super) fn of(c: &mut Context<'_>, n: &Node, input: &[Dim], kernel: Vec<i64>) -> Outcome<Self> {
+        let kernel: Vec<_> = kernel.into_iter().map(Dim::fixed).collect();
+        Self::of_dims(c, n, input, &kernel)
+    }
+
+    /// As [`Window::of`], of a kernel whose sizes only a run may know; where they are unknown, `kernel` does not count.
+    pub(super) fn of_dims(c: &mut Context<'_>, n: &Node, input: &[Dim], kernel: &[Dim]) -> Outcome<Self> {
         let rank = input.len();
         let list = |name, count, default| numbers(n, rank, name, count, default);
         let (strides, dilations, pads) =
@@ -40,13 +46,18 @@ impl Window {
         if kernel.len() != rank {
             return invalid(format!("the kernel has {} sizes for {rank} spatial dimensions", kernel.len()));
         }
-        if strides.iter().chain(&dilations).chain(&kernel).any(|&v| v < 1) {
+        let known: Vec<_> = kernel.iter().map(|k| k.get().unwrap_or(1)).collect();
+        if strides.iter().chain(&dilations).chain(&known).any(|&v| v < 1) {
             return invalid("a stride, dilation or kernel size is not positive");
+        }
+        for (d, k) in kernel.iter().enumerate() {
+            let text = format!("the kernel is {{0}} large along spatial dimension {d}");
+            c.require(Rule::AtLeast(k.clone(), Dim::fixed(1)), &text, &[k])?;
         }
         let auto = n.string("auto_pad", "NOTSET");
         let ceil = n.int("ceil_mode", 0) != 0;
         let mut window = Self {
-            kernel,
+            kernel: known,
             strides,
             dilations,
             input: input.to_vec(),
@@ -56,13 +67,14 @@ impl Window {
             output: Vec::new(),
         };
         for d in 0..rank {
-            let (stride, extent) = (window.strides[d], window.extent(d));
+            let stride = window.strides[d];
+            let extent = kernel[d].offset(-1).times(window.dilations[d]).offset(1);
             let (low, high) = match auto.as_str() {
                 "NOTSET" | "" => (Dim::fixed(pads[d]), Dim::fixed(pads[rank + d])),
                 "VALID" => (Dim::fixed(0), Dim::fixed(0)),
                 same @ ("SAME_UPPER" | "SAME_LOWER") => {
                     let count = c.size_over(&input[d].offset(stride - 1), &Dim::fixed(stride));
-                    let needed = count.offset(-1).times(stride).offset(extent).minus(&input[d]);
+                    let needed = count.offset(-1).times(stride).plus(&extent).minus(&input[d]);
                     let total = c.size_max(&needed, &Dim::fixed(0));
                     let less = c.size_over(&total, &Dim::fixed(2));
                     let more = total.minus(&less);
@@ -70,15 +82,15 @@ impl Window {
                 }
                 other => return unsupported(format!("`auto_pad` is `{other}`")),
             };
-            let span = input[d].plus(&low).plus(&high).offset(-extent);
-            if span.get().is_some_and(|s| s < 0) {
+            let span = input[d].plus(&low).plus(&high).minus(&extent);
+            if let (Some(..0), Some(extent)) = (span.get(), extent.get()) {
                 return invalid(format!(
                     "a window of {extent} is larger than the padded input along spatial dimension {d}"
                 ));
             }
             let padded = input[d].plus(&low).plus(&high);
-            let text = format!("a window of {extent} is larger than the padded input of {{0}} along spatial dimension {d}");
-            c.require(Rule::AtLeast(span.clone(), Dim::fixed(0)), &text, &[&padded])?;
+            let text = format!("a window of {{1}} is larger than the padded input of {{0}} along spatial dimension {d}");
+            c.require(Rule::AtLeast(span.clone(), Dim::fixed(0)), &text, &[&padded, &extent])?;
             let mut output =
                 c.size_over(&if ceil { span.offset(stride - 1) } else { span }, &Dim::fixed(stride)).offset(1);
             let mut reach = high.clone();
@@ -86,7 +98,7 @@ impl Window {
                 // A window that starts in the padding at the end does not count.
                 let last = c.size_over(&input[d].plus(&low).offset(-1), &Dim::fixed(stride)).offset(1);
                 output = c.size_min(&output, &last);
-                let needed = output.offset(-1).times(stride).offset(extent).minus(&input[d]).minus(&low);
+                let needed = output.offset(-1).times(stride).plus(&extent).minus(&input[d]).minus(&low);
                 reach = c.size_max(&needed, &high);
             }
             window.low.push(low);

@@ -3,11 +3,12 @@
 mod gates;
 mod steps;
 
-use super::Entry;
+use super::{Entry, reverse::reversed};
 use crate::onnx::{
     Context, Dim, Iter, Node, Num, Outcome, Tensor, Value,
     problem::{invalid, unsupported},
 };
+use gates::Activation;
 use steps::Direction;
 
 pub(super) const OPS: &[Entry] = &[
@@ -71,22 +72,22 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
         .strings("activations")
         .filter(|a| !a.is_empty())
         .unwrap_or_else(|| directions.iter().flat_map(|_| defaults.iter().map(|s| (*s).to_owned())).collect());
-    if let Some(bad) = given.iter().find(|a| !["Sigmoid", "Tanh", "Relu"].contains(&a.as_str())) {
-        return unsupported(format!("activation `{bad}`"));
-    }
     if given.len() != defaults.len() * directions.len() {
         return invalid(format!("there are {} activations for {} directions", given.len(), directions.len()));
     }
+    let (alphas, betas) = (n.floats("activation_alpha"), n.floats("activation_beta"));
+    let given = Activation::list(&given, alphas.unwrap_or_default(), betas.unwrap_or_default())?;
     // Lengths that are all that of the sequence say nothing.
     let lengths = n.optional(4).filter(|v| v.splat().is_none_or(|l| !steps.is(l.int() as i64))).cloned();
-    if lengths.is_some() && directions.contains(&true) {
-        return unsupported("it runs backwards over sequences of different lengths (`sequence_lens`, input 4)");
-    }
+    let lengths = lengths.map(|v| c.settle(&v));
     let elem = x.elem;
     let (mut ys, mut last_h, mut last_c) = (Vec::new(), Vec::new(), Vec::new());
     for (d, &backward) in directions.iter().enumerate() {
         let at = Dim::fixed(d as i64);
         let (w, recurrence) = (c.take(&w, 0, &at)?, c.take(&r, 0, &at)?);
+        // Backwards over sequences of different lengths is forwards over what is turned round, each as far as it goes.
+        let turned = lengths.as_ref().filter(|_| backward);
+        let x = turned.map_or_else(|| x.clone(), |lengths| reversed(c, &x, lengths, 1, 0));
         let flat = product_with_rows(c, &x, &w)?;
         let mut inputs = vec![flat.clone()];
         let mut apart = None;
@@ -138,10 +139,13 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
             hidden,
             linear_before_reset: n.int("linear_before_reset", 0) != 0,
             input_forget: n.int("input_forget", 0) != 0,
-            backward,
+            backward: backward && turned.is_none(),
             lengths: lengths.clone(),
         };
-        let (y, h, cell) = direction.run(c, &steps, &batch, h, cell)?;
+        let (mut y, h, cell) = direction.run(c, &steps, &batch, h, cell)?;
+        if let Some(lengths) = turned {
+            y = reversed(c, &y, lengths, 1, 0);
+        }
         ys.push(c.reshape(&y, &[steps.clone(), Dim::fixed(1), batch.clone(), Dim::fixed(hidden)])?);
         let one = [Dim::fixed(1), batch.clone(), Dim::fixed(hidden)];
         last_h.push(c.reshape(&h, &one)?);

@@ -1,5 +1,5 @@
 //! The steps of one direction: a loop of the host program.
-use super::{super::matmul::narrowed, Kind, product_with_rows};
+use super::{super::matmul::narrowed, Kind, gates::Activation, product_with_rows};
 use crate::onnx::{Body, Context, Dim, Num, Outcome, Scalar, Value};
 
 /// What one direction computes with.
@@ -13,7 +13,7 @@ pub(super) struct Direction {
     pub(super) apart: Option<Value>,
     /// `[hidden]` each: input, output, forget.
     pub(super) peepholes: Option<Vec<Value>>,
-    pub(super) activations: Vec<String>,
+    pub(super) activations: Vec<Activation>,
     pub(super) clip: Option<f64>,
     pub(super) hidden: i64,
     pub(super) linear_before_reset: bool,
