@@ -83,6 +83,9 @@ pub struct Args {
     /// Bounds.
     #[command(flatten)]
     pub bounds: hal_import::BoundsArgs,
+    /// ONNX.
+    #[command(flatten)]
+    pub onnx: hal_import::OnnxArgs,
     /// Verifying.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub verify: halyard_verify::VerifyArgs,

@@ -183,6 +183,7 @@ impl<'s, 'a> Work<'s, 'a> {
             functions: if first { &args.function } else { &[] },
             object_path: &args.kernels.executable_object_search_path,
             bounds: args.bounds.bounds,
+            onnx: &args.onnx,
             layout: args.layout().unwrap_or_default(),
             fast_math: args.fast_winograd().then_some(hal_import::FastMath::Winograd),
             pipelines: &self.pipelines,

@@ -12,11 +12,12 @@ mod given;
 mod hooks;
 mod layout;
 pub mod onnx;
+mod onnx_ops;
 mod pipelines;
 mod run;
 pub mod weights;
 
-pub use args::{Args, Bounds, BoundsArgs, LayoutArgs, To, WeightsPlace};
+pub use args::{Args, Bounds, BoundsArgs, LayoutArgs, OnnxArgs, Strings, To, WeightsPlace};
 pub use hooks::Hooks;
 pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;

@@ -1,11 +1,12 @@
 //! From the command line to a program.
 use crate::{
-    Args, Bounds, FastMath, Layout, To, WeightsPlace,
+    Args, Bounds, FastMath, Layout, OnnxArgs, Strings, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, lower_mlir, parse_mlir},
     hooks::Hooks,
     layout,
+    onnx_ops::OnnxOps,
     pipelines::Pipelines,
     weights::{self, Weight},
 };
@@ -45,6 +46,8 @@ pub struct Import<'a> {
     pub layout: Layout,
     /// What is checked at run time; as the model says if not given.
     pub bounds: Option<Bounds>,
+    /// How ONNX is read.
+    pub onnx: &'a OnnxArgs,
     /// What may cost exactness.
     pub fast_math: Option<FastMath>,
     /// The way that it takes.
@@ -122,6 +125,9 @@ impl Import<'_> {
 
 fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
     if what.is_mlir() {
+        if let (Some(op), false) = (what.onnx.onnx_op.first(), what.again) {
+            return Err(Error::usage(format!("`--onnx-op={op}`: the input is not ONNX")));
+        }
         let module = parse_mlir(session, &what.bytes, what.name);
         let module = match what.hooks {
             Some(hooks) => hooks.run_on_model(session, module, (&what.bytes, what.name))?,
@@ -133,9 +139,19 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         return Ok((module, Vec::new()));
     }
     what.pipelines.check_other()?;
-    let options =
-        crate::onnx::Options { check_data: what.bounds != Some(crate::args::Bounds::Trust), ..Default::default() };
+    let ops = OnnxOps::read(session, &what.onnx.onnx_op)?;
+    let options = crate::onnx::Options {
+        check_data: what.bounds != Some(crate::args::Bounds::Trust),
+        number_strings: what.onnx.onnx_strings == Some(Strings::Number),
+        functions: ops.functions.clone(),
+        ..Default::default()
+    };
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
+    if !options.functions.is_empty() {
+        ops.add_to(session, &imported.module)?;
+        // What others wrote is lowered like a model of theirs.
+        lower_mlir(session, &imported.module, what.name, &what.pipelines.import)?;
+    }
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
     Ok((imported.module, data.collect()))
@@ -207,6 +223,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         object_path: &args.object_path,
         layout: args.layout.layout.unwrap_or_default(),
         bounds: args.bounds.bounds,
+        onnx: &args.onnx,
         fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,

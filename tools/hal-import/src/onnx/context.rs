@@ -46,6 +46,7 @@ pub(crate) struct Context<'a> {
     /// How many regions deep: values made there must not be remembered outside.
     region: usize,
     globals: String,
+    declared: BTreeSet<String>,
     weights: Vec<Weight>,
     names: BTreeSet<String>,
 }
@@ -80,8 +81,10 @@ impl<'a> Context<'a> {
             node: String::new(),
             region: 0,
             globals: String::new(),
+            declared: BTreeSet::new(),
             weights: Vec::new(),
-            names: BTreeSet::new(),
+            // Their names are taken.
+            names: options.functions.iter().map(|f| format!("@{}", f.symbol)).collect(),
         }
     }
 
@@ -107,6 +110,18 @@ impl<'a> Context<'a> {
         (self.equal, self.not_negative, self.checked) = (scope.equal, scope.not_negative, scope.checked);
         self.loose.extend(scope.loose);
         self.products = scope.products;
+    }
+
+    /// Declares a function of the module, once.
+    pub(crate) fn declare(&mut self, symbol: &str, text: &str) {
+        if self.declared.insert(symbol.to_owned()) {
+            let _ = writeln!(self.globals, "{text}");
+        }
+    }
+
+    /// The functions for an operator.
+    pub(crate) fn foreign(&self, domain: &str, op: &str) -> Vec<super::Foreign> {
+        self.options.functions.iter().filter(|f| f.domain == domain && f.op == op).cloned().collect()
     }
 
     /// Whether strings are given as their numbers.

@@ -6,6 +6,7 @@ mod words;
 
 use super::{
     Context, Dim, Known, Node, Options, Outcome, Problem, Value, Weight,
+    foreign,
     load::Loader,
     names::{declared_shapes, needed, resolve, sparse_name},
     node::STRING,
@@ -251,12 +252,13 @@ impl<'a> Importer<'a> {
         let key = (domain.to_owned(), op.to_owned(), proto.overload.clone().unwrap_or_default());
         let function = self.functions.get(&key).copied();
         let lower = ops::find(domain, op);
+        let foreign = self.c.foreign(domain, op);
         let control = domain.is_empty() && matches!(op, "If" | "Loop");
-        if function.is_none() && lower.is_none() && !control {
+        if function.is_none() && lower.is_none() && foreign.is_empty() && !control {
             return unsupported(if ops::knows(domain) {
                 "the operator has no lowering"
             } else {
-                "the domain is not known, and the model does not define the function"
+                "the domain is not known, and the model does not define the function; `--onnx-op` can give one"
             });
         }
         let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
@@ -280,27 +282,31 @@ impl<'a> Importer<'a> {
         let attributes = proto.attribute.iter().filter_map(|a| resolve(a, outer)).collect();
         let outputs =
             proto.output.iter().map(|o| if needed.contains(o.as_str()) { o.clone() } else { String::new() }).collect();
-        if let Some(function) = function {
+        if let Some(function) = function.filter(|_| foreign.is_empty()) {
             return self.call(function, proto, &inputs, attributes);
         }
-        let Some(opset) = opset else {
+        let Some(opset) = opset.or((!foreign.is_empty()).then_some(1)) else {
             return invalid("the model does not say which version of the operator set it uses");
         };
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
-        if control {
+        if control && foreign.is_empty() {
             return self.control(&node, opsets, names);
         }
         let words = words::carried(&node, domain)?;
-        let results = lower.expect("seen above")(&mut self.c, &node);
+        let results = if foreign.is_empty() {
+            lower.expect("seen above")(&mut self.c, &node)
+        } else {
+            foreign::call(&mut self.c, &node, &foreign)
+        };
         // Operands that do not fit are noticed where they are written.
         let fault = self.c.w.take_fault();
         let mut results = results?;
         if let Some(fault) = fault {
             return invalid(format!("the element types or ranks do not fit: {fault}"));
         }
-        if let Some(name) = node.unknown_attribute() {
+        if let Some(name) = node.unknown_attribute().filter(|_| foreign.is_empty()) {
             return unsupported(format!("attribute `{name}` is not known"));
         }
         if let (Some(words), Some(first)) = (words, results.first_mut()) {

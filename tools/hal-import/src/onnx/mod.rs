@@ -12,6 +12,7 @@ mod context;
 mod control;
 mod dims;
 mod elem;
+mod foreign;
 mod generic;
 mod graph;
 mod layout;
@@ -30,6 +31,7 @@ mod tests;
 mod value;
 mod writer;
 
+pub use foreign::{Argument, Foreign, Shaped};
 pub use sniff::looks_like_onnx;
 
 use context::Context;
@@ -59,11 +61,13 @@ pub struct Options {
     pub check_data: bool,
     /// Outputs that hold strings are given as the numbers that stand for these.
     pub number_strings: bool,
+    /// Functions for operators; those of the model's own functions and of this crate come after them.
+    pub functions: Vec<Foreign>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inline_elements: 64, check_data: true, number_strings: false }
+        Self { inline_elements: 64, check_data: true, number_strings: false, functions: Vec::new() }
     }
 }
 
