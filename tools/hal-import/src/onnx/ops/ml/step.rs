@@ -8,6 +8,8 @@ pub(super) struct Walk {
     pub(super) nodes: (String, String),
     /// Splits in f64.
     pub(super) splits: Option<(String, String)>,
+    /// The steps of the longest walk.
+    pub(super) depth: i64,
     /// The last branch, and the last feature.
     pub(super) last: (i64, i64),
     pub(super) truth: Option<u8>,
@@ -28,14 +30,23 @@ impl Walk {
     /// The leaf that a row reaches from a root.
     pub(super) fn leaf(&self, b: &mut Body<'_>, root: &Scalar, row: &Scalar, last: i64) -> Scalar {
         let zero = b.int(Elem::I32, 0);
-        let at = b.w.name();
-        let found = b.w.open_values(1, &format!("scf.while ({at} = {}) : (i32) -> i32 {{", root.name)).remove(0);
-        let inner = b.compare(Order::Ge, &Scalar::new(at.clone(), Elem::I32), &zero);
-        b.w.line(format!("scf.condition({}) {at} : i32", inner.name));
-        b.w.between("} do {");
-        let at = b.w.block(&["i32"]).remove(0);
-        let next = self.step(b, &Scalar::new(at, Elem::I32), row);
-        b.w.line(format!("scf.yield {} : i32", next.name));
+        let [first, one, depth] = [0, 1, self.depth].map(|n| b.index_constant(n));
+        let (step, at) = (b.w.name(), b.w.name());
+        let head = format!(
+            "scf.for {step} = {} to {} step {} iter_args({at} = {}) -> (i32) {{",
+            first.name, depth.name, one.name, root.name
+        );
+        let found = b.w.open_values(1, &head).remove(0);
+        let at = Scalar::new(at, Elem::I32);
+        // Few trees are as deep everywhere: at a leaf nothing is read.
+        let inner = b.compare(Order::Ge, &at, &zero);
+        let next = b.w.open_values(1, &format!("scf.if {} -> (i32) {{", inner.name)).remove(0);
+        let below = self.step(b, &at, row);
+        b.w.line(format!("scf.yield {} : i32", below.name));
+        b.w.between("} else {");
+        b.w.line(format!("scf.yield {} : i32", at.name));
+        b.w.close("}");
+        b.w.line(format!("scf.yield {next} : i32"));
         b.w.close("}");
         let minus = b.int(Elem::I32, -1);
         let leaf = b.sub(&minus, &Scalar::new(found, Elem::I32));

@@ -40,7 +40,7 @@ impl Aggregate {
 
 /// The scores of rows: `[rows, targets]`.
 pub(super) fn scores(c: &mut Context<'_>, name: &str, forest: &Forest, rows: &Value, aggregate: Aggregate) -> Outcome<Value> {
-    forest.check()?;
+    let depth = forest.check()?;
     let elem = rows.elem;
     let wanted = Dim::fixed(forest.width());
     let text = format!("dimension 1 of {} is {{0}}, but trees ask for {{1}} features", shown(rows));
@@ -59,6 +59,7 @@ pub(super) fn scores(c: &mut Context<'_>, name: &str, forest: &Forest, rows: &Va
         nodes: (c.ssa(&nodes), nodes.ty()),
         splits: splits.map(|s| (c.ssa(&s), s.ty())),
         last: (nodes.shape[0].get().unwrap_or(1) - 1, rows.shape[1].get().unwrap_or(1) - 1),
+        depth: depth as i64,
         truth: forest.truth(),
         elem,
     };
