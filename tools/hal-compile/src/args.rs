@@ -89,6 +89,9 @@ pub struct Args {
     /// Inputs.
     #[command(flatten)]
     pub inputs: hal_import::InputArgs,
+    /// ONNX.
+    #[command(flatten)]
+    pub onnx: hal_import::OnnxArgs,
     /// Verifying.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub verify: halyard_verify::VerifyArgs,

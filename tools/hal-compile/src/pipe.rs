@@ -105,6 +105,7 @@ impl Plan<'_> {
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
                 words.extend(args.bounds.words());
+                words.extend(first.then(|| args.onnx.words()).into_iter().flatten());
                 words.extend((!to_input).then(|| args.layout_words()).into_iter().flatten());
                 match args.weights.as_ref().filter(|_| first) {
                     Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),

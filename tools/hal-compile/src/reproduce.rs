@@ -161,6 +161,7 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     words.extend(args.layout_words());
     words.extend(args.bounds.words());
     words.extend(args.sizes.words());
+    words.extend(args.onnx.words());
     words.extend(args.translation().fast_words());
     if let Some(to) = args.to {
         let name = clap::ValueEnum::to_possible_value(&to).map(|v| v.get_name().to_owned());

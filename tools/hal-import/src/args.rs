@@ -65,6 +65,9 @@ pub struct Args {
     /// Inputs.
     #[command(flatten)]
     pub inputs: InputArgs,
+    /// How ONNX is read.
+    #[command(flatten)]
+    pub onnx: OnnxArgs,
     /// Trade exactness for speed
     #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
     pub fast_math: Option<FastMath>,
@@ -160,6 +163,41 @@ impl BoundsArgs {
     pub fn words(&self) -> Vec<String> {
         self.bounds.iter().map(|bounds| format!("--bounds={}", bounds.word())).collect()
     }
+}
+
+/// How ONNX is read.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct OnnxArgs {
+    /// Take FUNCTION of FILE for nodes NAME of DOMAIN in an ONNX model; repeatable
+    ///
+    /// FILE is MLIR. The function is one with a body, a kernel (`hal.objects`) or a function of a module (`hal.host_function`).
+    /// It takes the inputs of the node in order; an argument with `hal.onnx_attribute = "NAME"` is that attribute, or
+    /// `hal.onnx_default`. Of several functions for one operator the first is taken whose types fit.
+    #[arg(long, value_name = "DOMAIN::NAME=FUNCTION@FILE", help_heading = "ONNX")]
+    pub onnx_op: Vec<String>,
+    /// Outputs of an ONNX model that hold strings: `refuse` them, or give the `number` of each in the model's list [default: refuse]
+    ///
+    /// Such are the labels of classifiers; numbers count from 0.
+    #[arg(long, value_name = "HOW", value_enum, require_equals = true, help_heading = "ONNX")]
+    pub onnx_strings: Option<Strings>,
+}
+
+impl OnnxArgs {
+    /// The flags that say the same on a command line.
+    pub fn words(&self) -> Vec<String> {
+        let strings = self.onnx_strings.and_then(|s| s.to_possible_value());
+        let strings = strings.iter().map(|how| format!("--onnx-strings={}", how.get_name()));
+        self.onnx_op.iter().map(|op| format!("--onnx-op={op}")).chain(strings).collect()
+    }
+}
+
+/// What becomes of outputs that hold strings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strings {
+    /// They are not supported
+    Refuse,
+    /// Each string is given as its place in the model's list
+    Number,
 }
 
 /// What becomes of indices and divisors that are data.

@@ -12,12 +12,13 @@ mod given;
 mod hooks;
 mod layout;
 pub mod onnx;
+mod onnx_ops;
 mod pipelines;
 mod run;
 mod sizes;
 pub mod weights;
 
-pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, To, WeightsPlace};
+pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, Strings, To, WeightsPlace};
 pub use hooks::Hooks;
 pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;

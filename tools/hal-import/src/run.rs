@@ -1,11 +1,12 @@
 //! From the command line to a program.
 use crate::{
-    Args, Bounds, DimArgs, FastMath, InputArgs, Layout, To, WeightsPlace,
+    Args, Bounds, DimArgs, FastMath, InputArgs, Layout, OnnxArgs, Strings, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, lower_mlir, parse_mlir},
     hooks::Hooks,
     layout,
+    onnx_ops::OnnxOps,
     pipelines::Pipelines,
     weights::{self, Weight},
 };
@@ -49,6 +50,8 @@ pub struct Import<'a> {
     pub sizes: &'a DimArgs,
     /// What is said of inputs.
     pub inputs: &'a InputArgs,
+    /// How ONNX is read.
+    pub onnx: &'a OnnxArgs,
     /// What may cost exactness.
     pub fast_math: Option<FastMath>,
     /// The way that it takes.
@@ -126,7 +129,12 @@ impl Import<'_> {
 
 fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
     if what.is_mlir() {
-        let flags = [("--dim", !what.sizes.dims.is_empty()), ("--input-shape", !what.inputs.input_shape.is_empty()), ("--input-value", !what.inputs.input_value.is_empty())];
+        let flags = [
+            ("--dim", !what.sizes.dims.is_empty()),
+            ("--input-shape", !what.inputs.input_shape.is_empty()),
+            ("--input-value", !what.inputs.input_value.is_empty()),
+            ("--onnx-op", !what.onnx.onnx_op.is_empty()),
+        ];
         if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && !what.again) {
             return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is none", what.name)).hint("MLIR says in its types what its arguments are"));
         }
@@ -141,14 +149,22 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         return Ok((module, Vec::new()));
     }
     what.pipelines.check_other()?;
+    let ops = OnnxOps::read(session, &what.onnx.onnx_op)?;
     let options = crate::onnx::Options {
         check_data: what.bounds != Some(crate::args::Bounds::Trust),
         sizes: what.sizes.clone(),
         shapes: what.inputs.input_shape.clone(),
         values: what.inputs.input_value.clone(),
+        number_strings: what.onnx.onnx_strings == Some(Strings::Number),
+        functions: ops.functions.clone(),
         ..Default::default()
     };
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
+    if !options.functions.is_empty() {
+        ops.add_to(session, &imported.module)?;
+        // What others wrote is lowered like a model of theirs.
+        lower_mlir(session, &imported.module, what.name, &what.pipelines.import)?;
+    }
     let data =
         imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
     Ok((imported.module, data.collect()))
@@ -225,6 +241,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         bounds: args.bounds.bounds,
         sizes: &args.sizes,
         inputs: &args.inputs,
+        onnx: &args.onnx,
         fast_math: args.fast_math,
         pipelines: &pipelines,
         again: false,

@@ -198,6 +198,10 @@ impl Former<'_> {
         if self.continues_filter(from, to) {
             return exclusive;
         }
+        // No family of kernels has loops in a body: they stay alone, so that nothing else is in plain loops with them.
+        if self.walks(from) || (self.walks(to) && !self.kinds(from).all(|k| k == Kind::Fill)) {
+            return false;
+        }
         let Some(fit) = fit else { return false };
         let into_heavy = |e: &Edge| {
             kind(e.to).is_some_and(Kind::is_heavy)
@@ -232,6 +236,14 @@ impl Former<'_> {
                 fit.dropped_producer.is_empty() && (!spreads || (fits && self.is_wide(from, to, fit)))
             }
         }
+    }
+
+    /// Whether the body of an operation of a group holds loops.
+    fn walks(&self, group: usize) -> bool {
+        let has_loop = |op: &halyard_ir::Op| op.is("scf.for") || op.is("scf.while");
+        self.graph.members[group].iter().map(|m| self.graph.ops[*m]).any(|op| {
+            op.name().starts_with("linalg.") && op.body().is_some_and(|b| b.ops().iter().any(has_loop))
+        })
     }
 
     /// Whether a group is the next part of a convolution by minimal filtering: transform, product, transform.

@@ -50,6 +50,7 @@ pub(crate) struct Context<'a> {
     globals: String,
     /// The declarations of checks.
     checks: String,
+    declared: BTreeSet<String>,
     weights: Vec<Weight>,
     /// Weights by the place and length of their bytes and their type: a graph that is imported twice has its weights once.
     stored: BTreeMap<(usize, usize, String), String>,
@@ -94,9 +95,11 @@ impl<'a> Context<'a> {
             region: 0,
             globals: String::new(),
             checks: String::new(),
+            declared: BTreeSet::new(),
             weights: Vec::new(),
             stored: BTreeMap::new(),
-            names: BTreeSet::new(),
+            // Their names are taken.
+            names: options.functions.iter().map(|f| format!("@{}", f.symbol)).collect(),
         }
     }
 
@@ -122,6 +125,18 @@ impl<'a> Context<'a> {
         (self.equal, self.not_negative, self.checked) = (scope.equal, scope.not_negative, scope.checked);
         self.loose.extend(scope.loose);
         self.products = scope.products;
+    }
+
+    /// Declares a function of the module, once.
+    pub(crate) fn declare(&mut self, symbol: &str, text: &str) {
+        if self.declared.insert(symbol.to_owned()) {
+            let _ = writeln!(self.globals, "{text}");
+        }
+    }
+
+    /// The functions for an operator.
+    pub(crate) fn foreign(&self, domain: &str, op: &str) -> Vec<super::Foreign> {
+        self.options.functions.iter().filter(|f| f.domain == domain && f.op == op).cloned().collect()
     }
 
     /// Whether strings are given as their numbers.

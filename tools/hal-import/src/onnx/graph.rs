@@ -8,6 +8,7 @@ mod words;
 use super::{
     Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight,
     inputs::{self, Given},
+    foreign,
     load::Loader,
     names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
     node::STRING,
@@ -279,11 +280,12 @@ impl<'a> Importer<'a> {
         let lower = ops::find(domain, op);
         let flexible = domain == "ai.onnx.preview" && op == "FlexAttention";
         let control = domain.is_empty() && super::control::OPS.contains(&op) || flexible;
-        if function.is_none() && lower.is_none() && !control {
+        let foreign = self.c.foreign(domain, op);
+        if function.is_none() && lower.is_none() && foreign.is_empty() && !control {
             return unsupported(if ops::knows(domain) {
                 "the operator has no lowering"
             } else {
-                "the domain is not known, and the model does not define the function"
+                "the domain is not known, and the model does not define the function; `--onnx-op` can give one"
             });
         }
         let name = proto.output.iter().find(|o| !o.is_empty()).cloned().unwrap_or_default();
@@ -307,10 +309,10 @@ impl<'a> Importer<'a> {
         let attributes = proto.attribute.iter().filter_map(|a| resolve(a, outer)).collect();
         let outputs =
             proto.output.iter().map(|o| if needed.contains(o.as_str()) { o.clone() } else { String::new() }).collect();
-        if let Some(function) = function {
+        if let Some(function) = function.filter(|_| foreign.is_empty()) {
             return self.call(function, proto, &inputs, attributes);
         }
-        let Some(opset) = opset else {
+        let Some(opset) = opset.or((!foreign.is_empty()).then_some(1)) else {
             return invalid("the model does not say which version of the operator set it uses");
         };
         if let Some(v) = inputs.iter().flatten().find(|v| !ops::takes(op, v.elem)) {
@@ -320,10 +322,10 @@ impl<'a> Importer<'a> {
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
-        if flexible {
+        if flexible && foreign.is_empty() {
             return self.flex_attention(&node, opsets, names);
         }
-        if control {
+        if control && foreign.is_empty() {
             let results = self.control(&node, opsets, names)?;
             return match node.unknown_attribute() {
                 Some(name) => unsupported(format!("attribute `{name}` is not known")),
@@ -331,14 +333,18 @@ impl<'a> Importer<'a> {
             };
         }
         let words = words::carried(&node, domain)?;
-        let results = lower.expect("seen above")(&mut self.c, &node);
+        let results = if foreign.is_empty() {
+            lower.expect("seen above")(&mut self.c, &node)
+        } else {
+            foreign::call(&mut self.c, &node, &foreign)
+        };
         // Operands that do not fit are noticed where they are written.
         let fault = self.c.w.take_fault();
         let mut results = results?;
         if let Some(fault) = fault {
             return invalid(format!("the element types or ranks do not fit: {fault}"));
         }
-        if let Some(name) = node.unknown_attribute() {
+        if let Some(name) = node.unknown_attribute().filter(|_| foreign.is_empty()) {
             return unsupported(format!("attribute `{name}` is not known"));
         }
         if let (Some(words), Some(first)) = (words, results.first_mut()) {

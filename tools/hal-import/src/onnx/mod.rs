@@ -14,6 +14,7 @@ mod control;
 mod dims;
 mod elem;
 mod flex;
+mod foreign;
 mod generic;
 mod graph;
 mod inputs;
@@ -37,6 +38,7 @@ mod value;
 mod writer;
 
 pub use inputs::{Given, InputShape, Sizes};
+pub use foreign::{Argument, Foreign, Shaped};
 pub use sniff::looks_like_onnx;
 
 use context::Context;
@@ -72,6 +74,8 @@ pub struct Options {
     pub shapes: Vec<InputShape>,
     /// Inputs that are constants.
     pub values: Vec<halyard_tensors::Argument>,
+    /// Functions for operators; those of the model's own functions and of this crate come after them.
+    pub functions: Vec<Foreign>,
 }
 
 impl Default for Options {
@@ -83,6 +87,7 @@ impl Default for Options {
             number_strings: false,
             shapes: Vec::new(),
             values: Vec::new(),
+            functions: Vec::new(),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{
     load::Loader,
     problem::invalid,
     proto::{Attribute, Graph},
-    tensor::Tensor,
+    tensor::{Num, Tensor},
 };
 
 use std::{cell::RefCell, collections::BTreeSet};
@@ -96,6 +96,12 @@ impl Node {
 
     pub(crate) fn float(&self, name: &str, default: f32) -> f64 {
         self.attribute(name).map_or(default, |a| a.f.unwrap_or(0.0)).into()
+    }
+
+    /// An attribute that is one number.
+    pub(crate) fn number(&self, name: &str) -> Option<Num> {
+        let attribute = self.attribute(name)?;
+        attribute.i.map(|i| Num::I(i.into())).or_else(|| attribute.f.map(|f| Num::F(f.into())))
     }
 
     pub(crate) fn string(&self, name: &str, default: &str) -> String {

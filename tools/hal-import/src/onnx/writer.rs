@@ -74,6 +74,20 @@ impl Writer {
         name
     }
 
+    /// Writes an operation with `count` results; returns their names.
+    pub(crate) fn values(&mut self, count: usize, operation: &str) -> Vec<String> {
+        match count {
+            0 => self.line(operation.to_owned()),
+            1 => return vec![self.value(operation)],
+            _ => {
+                let name = self.fresh();
+                self.line(format!("{name}:{count} = {operation}"));
+                return (0..count).map(|i| format!("{name}#{i}")).collect();
+            }
+        }
+        Vec::new()
+    }
+
     /// Writes an operation without results.
     pub(crate) fn line(&mut self, operation: String) {
         let (indent, loc) = (2 * self.depth + 4, self.loc());

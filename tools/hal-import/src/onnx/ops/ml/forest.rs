@@ -62,8 +62,9 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Every walk ends at a leaf that is there. Errors: it does not.
-    pub(super) fn check(&self) -> Outcome<()> {
+    /// The most branches on a walk to a leaf. Errors: one that does not end at a leaf that is there.
+    pub(super) fn check(&self) -> Outcome<usize> {
+        let depth = |depths: &[usize], child| if let Child::Branch(at) = child { depths[at] } else { 0 };
         let exists = |child: &Child| match *child {
             Child::Branch(at) => at < self.branches.len(),
             Child::Leaf(at) => at < self.leaves.len(),
@@ -81,8 +82,9 @@ impl Forest {
         if self.branches.len().max(self.leaves.len()) > 1 << 30 {
             return unsupported("there are more than 2³⁰ nodes");
         }
-        // 0: not seen; 1: on the way; 2: every walk from there ends.
+        // 0: not seen; 1: on the way; 2: every walk from there ends, after so many branches.
         let mut state = vec![0u8; self.branches.len()];
+        let mut depths = vec![0usize; self.branches.len()];
         for root in &self.roots {
             let mut way = vec![*root];
             while let Some(Child::Branch(at)) = way.last().copied() {
@@ -98,12 +100,14 @@ impl Forest {
                     Some(next) => way.push(Child::Branch(next)),
                     None => {
                         state[at] = 2;
+                        let below = [self.branches[at].yes, self.branches[at].no].map(|c| depth(&depths, c));
+                        depths[at] = 1 + below[0].max(below[1]);
                         way.pop();
                     }
                 }
             }
         }
-        Ok(())
+        Ok(self.roots.iter().map(|root| depth(&depths, *root)).max().unwrap_or(0))
     }
 
     /// How many features rows have at least.
@@ -187,7 +191,7 @@ mod tests {
     #[test]
     fn walks_must_end() {
         use Child::{Branch, Leaf};
-        assert!(forest(&[(Leaf(0), Branch(1)), (Leaf(0), Leaf(1))], 2).check().is_ok());
+        assert_eq!(forest(&[(Leaf(0), Branch(1)), (Leaf(0), Leaf(1))], 2).check().ok(), Some(2));
         assert!(forest(&[(Leaf(0), Branch(1)), (Leaf(0), Branch(0))], 1).check().is_err());
         assert!(forest(&[(Leaf(0), Branch(0))], 1).check().is_err());
         assert!(forest(&[(Leaf(0), Branch(1))], 1).check().is_err());

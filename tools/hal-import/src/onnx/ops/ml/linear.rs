@@ -62,11 +62,7 @@ fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
     if count == 1 {
         let flags = above(c, &scores, 0.0)?;
         let chosen = if n.wants(0) { labels.choose(c, &flags)? } else { flags };
-        let scores = if labels.len() == 2 && post != Post::Probit {
-            pair(c, &scores, if post == Post::Logistic { Pair::Logistic } else { Pair::Complement })?
-        } else {
-            post.apply(c, &scores)?
-        };
+        let scores = if labels.len() == 2 { both(c, &scores, post)? } else { post.apply(c, &scores)? };
         return Ok(vec![chosen, scores]);
     }
     if labels.len() < count {
@@ -74,6 +70,15 @@ fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let best = best(c, &scores)?;
     Ok(vec![labels.at(c, &best)?, post.apply(c, &scores)?])
+}
+
+/// The scores of two classes from the second one's, transformed; as onnxruntime has it, a softmax does not apply.
+pub(super) fn both(c: &mut Context<'_>, scores: &Value, post: Post) -> Outcome<Value> {
+    if post == Post::Logistic {
+        return pair(c, scores, Pair::Logistic);
+    }
+    let both = pair(c, scores, Pair::Complement)?;
+    if post == Post::Probit { post.apply(c, &both) } else { Ok(both) }
 }
 
 /// What the score of the first one of two classes is, where a model has the second one's only.

@@ -7,6 +7,7 @@ mod linear;
 mod maps;
 mod post;
 mod scale;
+mod step;
 mod svm;
 mod svm_probability;
 mod tree;

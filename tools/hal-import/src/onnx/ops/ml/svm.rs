@@ -2,7 +2,7 @@
 use super::{
     super::{Entry, matmul::product},
     class::{Labels, best},
-    linear::{Pair, pair, turned},
+    linear::{Pair, both, pair, turned},
     post::{Post, rows},
     svm_probability::probabilities,
 };
@@ -153,8 +153,8 @@ fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
     let scores = if !a.is_empty() {
         let all = probabilities(c, &sums, classes, &a[..pairs], &b[..pairs])?;
         post.apply(c, &all)?
-    } else if classes == 2 && post != Post::Probit {
-        pair(c, &sums, if post == Post::None { Pair::Opposite } else { Pair::Complement })?
+    } else if classes == 2 {
+        if post == Post::None { pair(c, &sums, Pair::Opposite)? } else { both(c, &sums, post)? }
     } else {
         post.apply(c, &sums)?
     };

@@ -76,38 +76,29 @@ fn iterate(b: &mut Body<'_>, r: &[Vec<Scalar>]) -> Vec<Scalar> {
         }
     }
     let start = b.float(Elem::F32, 1.0 / classes as f64);
-    let zero = b.int(Elem::I32, 0);
-    let names: Vec<_> = (0..=classes).map(|_| b.w.name()).collect();
-    let starts: Vec<_> = (0..classes).map(|i| format!("{} = {}", names[i], start.name)).collect();
-    let types = |count: usize, last: &str| [vec!["f32"; count], vec![last]].concat().join(", ");
-    let carried = types(classes, "i32");
+    let [first, one, last] = [0, 1, STEPS].map(|n| b.index_constant(n));
+    let step = b.w.name();
+    let names: Vec<_> = (0..classes).map(|_| b.w.name()).collect();
+    let starts: Vec<_> = names.iter().map(|name| format!("{name} = {}", start.name)).collect();
+    let types = vec!["f32"; classes].join(", ");
     let head = format!(
-        "scf.while ({}, {} = {}) : ({carried}) -> ({carried}) {{",
-        starts.join(", "),
-        names[classes],
-        zero.name
+        "scf.for {step} = {} to {} step {} iter_args({}) -> ({types}) {{",
+        first.name, last.name, one.name, starts.join(", ")
     );
-    let results = b.w.open_values(classes + 1, &head);
+    let results = b.w.open_values(classes, &head);
     let floats = |names: &[String]| names.iter().map(|n| Scalar::new(n, Elem::F32)).collect::<Vec<_>>();
-    let p = floats(&names[..classes]);
-    let step = Scalar::new(&names[classes], Elem::I32);
-    let (qp, total) = gradient(b, &q, &p);
+    let mut p = floats(&names);
+    let (mut qp, mut total) = gradient(b, &q, &p);
     let mut error = b.float(Elem::F32, 0.0);
     for one in &qp {
         let difference = b.sub(one, &total);
         let size = b.abs(&difference);
         error = b.max(&error, &size);
     }
+    // What is near enough stays.
     let least = b.float(Elem::F32, 0.005 / classes as f64);
     let far = b.compare(Order::Ge, &error, &least);
-    let most = b.int(Elem::I32, STEPS);
-    let early = b.compare(Order::Lt, &step, &most);
-    let go = b.and(&far, &early);
-    b.w.line(format!("scf.condition({}) {} : {carried}", go.name, names.join(", ")));
-    b.w.between("} do {");
-    let arguments = b.w.block(&[vec!["f32"; classes], vec!["i32"]].concat());
-    let mut p = floats(&arguments[..classes]);
-    let (mut qp, mut total) = gradient(b, &q, &p);
+    let next = b.w.open_values(classes, &format!("scf.if {} -> ({types}) {{", far.name));
     for i in 0..classes {
         let less = b.sub(&total, &qp[i]);
         let by = b.div(&less, &q[i][i]);
@@ -127,12 +118,14 @@ fn iterate(b: &mut Body<'_>, r: &[Vec<Scalar>]) -> Vec<Scalar> {
             p[j] = b.div(&p[j], &scale);
         }
     }
-    let one = b.int(Elem::I32, 1);
-    let next = b.add(&Scalar::new(&arguments[classes], Elem::I32), &one);
-    let names: Vec<_> = p.iter().map(|s| s.name.clone()).chain([next.name]).collect();
-    b.w.line(format!("scf.yield {} : {carried}", names.join(", ")));
+    let moved: Vec<_> = p.iter().map(|s| s.name.clone()).collect();
+    b.w.line(format!("scf.yield {} : {types}", moved.join(", ")));
+    b.w.between("} else {");
+    b.w.line(format!("scf.yield {} : {types}", names.join(", ")));
     b.w.close("}");
-    floats(&results[..classes])
+    b.w.line(format!("scf.yield {} : {types}", next.join(", ")));
+    b.w.close("}");
+    floats(&results)
 }
 
 /// `Q p` and `pᵀ Q p`.

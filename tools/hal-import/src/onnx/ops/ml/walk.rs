@@ -1,7 +1,8 @@
-//! The kernels of decision trees: each row goes down each tree, one step for each level.
+//! The kernels of decision trees: each row goes down each tree; the weights of the leaves become its scores.
 use super::{
-    super::{matmul::narrowed, pool::{highest, lowest}},
-    forest::{Child, Forest, GREATER, LESS, EQUAL, UNORDERED},
+    super::pool::{highest, lowest},
+    forest::{Child, Forest},
+    step::{Walk, held},
 };
 use crate::onnx::{
     Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Tensor, Value,
@@ -37,20 +38,9 @@ impl Aggregate {
     }
 }
 
-/// What a walk reads.
-struct Walk {
-    rows: (String, String),
-    nodes: (String, String),
-    splits: Option<(String, String)>,
-    /// The last branch, and the last feature.
-    last: (i64, i64),
-    truth: Option<u8>,
-    elem: Elem,
-}
-
 /// The scores of rows: `[rows, targets]`.
 pub(super) fn scores(c: &mut Context<'_>, name: &str, forest: &Forest, rows: &Value, aggregate: Aggregate) -> Outcome<Value> {
-    forest.check()?;
+    let depth = forest.check()?;
     let elem = rows.elem;
     let wanted = Dim::fixed(forest.width());
     let text = format!("dimension 1 of {} is {{0}}, but trees ask for {{1}} features", shown(rows));
@@ -69,6 +59,7 @@ pub(super) fn scores(c: &mut Context<'_>, name: &str, forest: &Forest, rows: &Va
         nodes: (c.ssa(&nodes), nodes.ty()),
         splits: splits.map(|s| (c.ssa(&s), s.ty())),
         last: (nodes.shape[0].get().unwrap_or(1) - 1, rows.shape[1].get().unwrap_or(1) - 1),
+        depth: depth as i64,
         truth: forest.truth(),
         elem,
     };
@@ -138,7 +129,7 @@ fn by_target(
     .remove(0))
 }
 
-/// Leaves have weights for several targets: one kernel finds leaves, another one sums the rows of a table.
+/// Leaves have weights for several targets: a table with a row for each leaf.
 fn by_leaf(
     c: &mut Context<'_>,
     name: &str,
@@ -169,107 +160,64 @@ fn by_leaf(
     let table = Value::constant(table.named(Some(format!("{name}_weights"))));
     let roots = Tensor::from_ints(Elem::I32, &Forest::codes(&forest.roots));
     let roots = Value::constant(roots.named(Some(format!("{name}_roots"))));
-    let found = c.empty(Elem::I32, &[count.clone(), roots.shape[0].clone()]);
     let last = leaves as i64 - 1;
+    if targets <= FEW { few(c, walk, count, &roots, &table, aggregate) } else { many(c, walk, count, &roots, &table, last, aggregate) }
+}
+
+/// So many sums one kernel keeps at once.
+const FEW: usize = 16;
+
+/// A walk adds to the sums of all targets; each target has a list of its own.
+fn few(c: &mut Context<'_>, walk: &Walk, count: &Dim, roots: &Value, table: &Value, aggregate: Aggregate) -> Outcome<Value> {
+    let (elem, start) = (walk.elem, aggregate.start(walk.elem));
+    let [leaves, targets] = [0, 1].map(|i| table.shape[i].get().unwrap_or(1));
+    let (list, ty) = (c.ssa(table), table.ty());
+    let outs: Vec<_> = (0..targets).map(|_| c.filled(elem, std::slice::from_ref(count), start)).collect();
+    let outs: Vec<_> = outs.iter().map(|v| (v, map(&[0]))).collect();
+    let sums = c.generic(&[Iter::Parallel, Iter::Reduction], &[(roots, map(&[1]))], &outs, |b, v| {
+        let row = b.position(0);
+        let leaf = walk.leaf(b, &v[0], &row, leaves - 1);
+        (0..targets)
+            .map(|target| {
+                let at = b.index_constant(target);
+                let weight = b.extract(&list, &ty, elem, &[leaf.clone(), at]);
+                aggregate.combine(b, &v[1 + target as usize], &weight)
+            })
+            .collect()
+    });
+    let column = |c: &mut Context<'_>, v: &Value| c.reshape(v, &[count.clone(), Dim::fixed(1)]);
+    let columns = sums.iter().map(|v| column(c, v)).collect::<Outcome<Vec<_>>>()?;
+    c.concat(&columns, 1)
+}
+
+/// One kernel finds leaves, another one sums the rows of the table.
+fn many(
+    c: &mut Context<'_>,
+    walk: &Walk,
+    count: &Dim,
+    roots: &Value,
+    table: &Value,
+    last: i64,
+    aggregate: Aggregate,
+) -> Outcome<Value> {
+    let (elem, start) = (walk.elem, aggregate.start(walk.elem));
+    let found = c.empty(Elem::I32, &[count.clone(), roots.shape[0].clone()]);
     let found = c
-        .generic(&[Iter::Parallel; 2], &[(&roots, map(&[1]))], &[(&found, map(&[0, 1]))], |b, v| {
+        .generic(&[Iter::Parallel; 2], &[(roots, map(&[1]))], &[(&found, map(&[0, 1]))], |b, v| {
             let row = b.position(0);
             let leaf = walk.leaf(b, &v[0], &row, last);
             vec![b.cast(&leaf, Elem::I32)]
         })
         .remove(0);
-    let (list, ty) = (c.ssa(&table), table.ty());
-    let out = c.filled(elem, &[count.clone(), Dim::fixed(targets as i64)], start);
-    let iters = [Iter::Parallel, Iter::Parallel, Iter::Reduction];
-    let scores = c
-        .generic(&iters, &[(&found, map(&[0, 2]))], &[(&out, map(&[0, 1]))], |b, v| {
-            let at = held(b, &v[0], last);
-            let target = b.position(1);
-            let weight = b.extract(&list, &ty, elem, &[at, target]);
-            vec![aggregate.combine(b, &v[1], &weight)]
-        })
-        .remove(0);
-    narrowed(c, &scores, elem)
-}
-
-/// A number of an array as an index that is at most `last`. Arrays are right by construction: nothing is checked, and nothing
-/// leaves memory even so.
-fn held(b: &mut Body<'_>, number: &Scalar, last: i64) -> Scalar {
-    let last = b.int(Elem::I32, last);
-    let number = Scalar::new(number.name.clone(), Elem::U32);
-    let last = Scalar::new(last.name, Elem::U32);
-    let at = b.min(&number, &last);
-    b.to_index(&at)
-}
-
-impl Walk {
-    /// The leaf that a row reaches from a root.
-    fn leaf(&self, b: &mut Body<'_>, root: &Scalar, row: &Scalar, last: i64) -> Scalar {
-        let zero = b.int(Elem::I32, 0);
-        let at = b.w.name();
-        let found = b.w.open_values(1, &format!("scf.while ({at} = {}) : (i32) -> i32 {{", root.name)).remove(0);
-        let inner = b.compare(Order::Ge, &Scalar::new(at.clone(), Elem::I32), &zero);
-        b.w.line(format!("scf.condition({}) {at} : i32", inner.name));
-        b.w.between("} do {");
-        let at = b.w.block(&["i32"]).remove(0);
-        let next = self.step(b, &Scalar::new(at, Elem::I32), row);
-        b.w.line(format!("scf.yield {} : i32", next.name));
-        b.w.close("}");
-        let minus = b.int(Elem::I32, -1);
-        let leaf = b.sub(&minus, &Scalar::new(found, Elem::I32));
-        held(b, &leaf, last)
-    }
-
-    /// The node after a branch.
-    fn step(&self, b: &mut Body<'_>, at: &Scalar, row: &Scalar) -> Scalar {
-        let at = held(b, at, self.last.0);
-        let column = |b: &mut Body<'_>, i: i64| {
-            let i = b.index_constant(i);
-            b.extract(&self.nodes.0, &self.nodes.1, Elem::I32, &[at.clone(), i])
-        };
-        let (word, yes, no) = (column(b, 0), column(b, 2), column(b, 3));
-        let split = match &self.splits {
-            Some((ssa, ty)) => b.extract(ssa, ty, self.elem, std::slice::from_ref(&at)),
-            None => {
-                let bits = column(b, 1);
-                Scalar::new(b.w.value(format!("arith.bitcast {} : i32 to f32", bits.name)), Elem::F32)
-            }
-        };
-        let (mut feature, four) = (word.clone(), b.int(Elem::I32, 4));
-        if self.truth.is_none() {
-            let shifted = b.w.value(format!("arith.shrui {}, {} : i32", word.name, four.name));
-            feature = Scalar::new(shifted, Elem::I32);
-        }
-        let feature = held(b, &feature, self.last.1);
-        let x = b.extract(&self.rows.0, &self.rows.1, self.elem, &[row.clone(), feature]);
-        let holds = match self.truth {
-            Some(truth) => {
-                let kind = if truth & UNORDERED != 0 { 'u' } else { 'o' };
-                let name = match truth & !UNORDERED {
-                    t if t == LESS => "lt",
-                    t if t == LESS | EQUAL => "le",
-                    t if t == GREATER => "gt",
-                    t if t == GREATER | EQUAL => "ge",
-                    t if t == EQUAL => "eq",
-                    _ => "ne",
-                };
-                let ty = self.elem.mlir();
-                let text = format!("arith.cmpf {kind}{name}, {}, {} : {ty}", x.name, split.name);
-                Scalar::new(b.w.value(text), Elem::Bool)
-            }
-            None => {
-                let (less, equal, greater) =
-                    (b.compare(Order::Lt, &x, &split), b.compare(Order::Eq, &x, &split), b.compare(Order::Gt, &x, &split));
-                let mut outcome = b.int(Elem::I32, UNORDERED.into());
-                for (flag, bit) in [(less, LESS), (equal, EQUAL), (greater, GREATER)] {
-                    let bit = b.int(Elem::I32, bit.into());
-                    outcome = b.select(&flag, &bit, &outcome);
-                }
-                let (both, none) = (b.and(&word, &outcome), b.int(Elem::I32, 0));
-                let missed = b.compare(Order::Eq, &both, &none);
-                b.not(&missed)
-            }
-        };
-        b.select(&holds, &yes, &no)
-    }
+    let (list, ty) = (c.ssa(table), table.ty());
+    let out = c.filled(elem, &[count.clone(), table.shape[1].clone()], start);
+    // Targets come last: rows of the table are read in order.
+    let iters = [Iter::Parallel, Iter::Reduction, Iter::Parallel];
+    Ok(c.generic(&iters, &[(&found, map(&[0, 1]))], &[(&out, map(&[0, 2]))], |b, v| {
+        let at = held(b, &v[0], last);
+        let target = b.position(2);
+        let weight = b.extract(&list, &ty, elem, &[at, target]);
+        vec![aggregate.combine(b, &v[1], &weight)]
+    })
+    .remove(0))
 }
