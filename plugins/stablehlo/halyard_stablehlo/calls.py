@@ -1,6 +1,6 @@
 """Custom calls: what JAX exports by name."""
 
-from . import decompositions, dynamic_windows, eigen
+from . import decompositions, dynamic_windows, eigen, lapack
 from .build import Unsupported, before, integer, ir, replace, shape, text, walk
 from .topk import largest
 
@@ -24,14 +24,15 @@ CALLS = {
     "Sharding": forward, "annotate_device_placement": forward, "SPMDFullToShardShape": forward, "SPMDShardToFullShape": forward,
     "xla.sdy.FuncResultSharding": forward, "LayoutConstraint": forward,
     "LuDecomposition": decompositions.lu, "Qr": decompositions.qr,
-    "ProductOfElementaryHouseholderReflectors": decompositions.householder_product,
+    "ProductOfElementaryHouseholderReflectors": decompositions.householder,
     "Eigh": eigen.eigh, "mhlo.topk": top_k, "TopK": top_k,
 }
 
 
 def custom_call(op):
     """Replaces a call that is known; others are reported at the end."""
-    lowering = CALLS.get(text(op.attributes["call_target_name"]))
+    name = text(op.attributes["call_target_name"])
+    lowering = lapack.call if name.startswith("lapack_") else CALLS.get(name)
     if lowering:
         lowering(op)
 
