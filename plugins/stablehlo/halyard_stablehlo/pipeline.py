@@ -4,7 +4,7 @@ import jaxlib.mlir.ir as ir
 import jaxlib.mlir.passmanager as passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg, scatter, shapes, signature, sort, tidy, topk, windows
+from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg, ranges, scatter, shapes, signature, sort, tidy, topk, windows
 from .build import Unsupported, text, walk
 from .inline import inline_calls
 
@@ -18,6 +18,8 @@ REWRITES = [
     *((f"stablehlo.{name}", tidy.wide_sums) for name in ("dot", "dot_general", "convolution", "dynamic_conv")),
     ("stablehlo.convolution", dynamic_windows.convolution),
     ("stablehlo.dynamic_conv", dynamic_windows.convolution),
+    ("stablehlo.convert", ranges.cast),
+    *((f"stablehlo.{name}", ranges.shift) for name in ("shift_left", "shift_right_logical", "shift_right_arithmetic")),
     ("stablehlo.sort", sort.sort),
     ("stablehlo.scatter", scatter.scatter),
     ("stablehlo.cholesky", linalg.cholesky),

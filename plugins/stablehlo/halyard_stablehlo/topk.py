@@ -14,8 +14,8 @@ def top_k(op):
         replace(op, [values, indices])
 
 
-def largest(x, k, value_type, index_type):
-    """The `k` largest elements along the last dimension and where they are; of equal ones, those that come first."""
+def largest(x, k, value_type, index_type, smallest=False):
+    """The `k` largest (or smallest) elements along the last dimension and where they are; of equal ones, those that come first."""
     source = Array(x)
     rank = source.type.rank
     rows = [source.size(d) for d in range(rank - 1)]
@@ -29,7 +29,7 @@ def largest(x, k, value_type, index_type):
         return total_order(v) if v.real else v
 
     def ahead(a, b):
-        return key(a) > key(b)
+        return key(a) < key(b) if smallest else key(a) > key(b)
 
     def row(at):
         def insert(i):
