@@ -54,6 +54,10 @@ def context():
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, stablehlo
 
+    try:
+        from jaxlib.mlir.dialects import sdy  # how programs are shared among devices
+    except ImportError:
+        sdy = None
     found = ir.Context()
     registry = ir.DialectRegistry()
     _jax_mlir_ext.register_dialects(registry)
@@ -61,7 +65,11 @@ def context():
     found.load_all_available_dialects()
     stablehlo.register_dialect(found)
     chlo.register_dialect(found)
+    if sdy:
+        sdy.register_dialect(found)
     stablehlo.register_stablehlo_passes()
+    # Attributes of other frameworks are dropped, operations are told at the end.
+    found.allow_unregistered_dialects = True
     # The pass brings the dialects that it writes, such as linalg, for which there is no registration.
     with found, ir.Location.unknown():
         passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(ir.Module.parse("module {}").operation)

@@ -12,6 +12,8 @@ from .inline import inline_calls
 REWRITES = [
     ("stablehlo.custom_call", calls.custom_call),
     ("stablehlo.optimization_barrier", tidy.no_barrier),
+    ("sdy.mesh", tidy.drop),
+    ("sdy.sharding_constraint", tidy.no_barrier),
     ("stablehlo.reduce", tidy.reduce_nothing),
     ("stablehlo.reduce_window", windows.running),
     ("stablehlo.select_and_scatter", windows.select_and_scatter),
@@ -40,7 +42,8 @@ REWRITES = [
     ("shape.num_elements", shapes.num_elements),
     ("shape.shape_of", shapes.shape_of),
 ]
-FOREIGN = ("stablehlo", "chlo", "shape", "vhlo", "mhlo", "sdy", "complex")
+# What hal-import takes.
+UPSTREAM = ("builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "affine", "scf", "cf", "ml_program")
 
 
 def run(module, *passes):
@@ -119,7 +122,7 @@ def check(module):
     def look(op):
         op = op.operation
         name = op.name
-        if name.split(".")[0] in FOREIGN or name == "builtin.unrealized_conversion_cast":
+        if name.split(".")[0] not in UPSTREAM or name == "builtin.unrealized_conversion_cast":
             if name == "stablehlo.custom_call":
                 name += " @" + text(op.attributes["call_target_name"])
             left.setdefault(name, op)
