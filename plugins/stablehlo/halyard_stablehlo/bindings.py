@@ -12,6 +12,8 @@ PASSES = [
     "func.func(stablehlo-complex-math-expander)", "func.func(stablehlo-canonicalize-dynamism)",
     "stablehlo-legalize-to-linalg", "stablehlo-convert-to-signless",
 ]
+# What lowering takes from the module of the dialect.
+NAMES = ["ScatterDimensionNumbers", "GatherDimensionNumbers", "ConvDimensionNumbers", "DotDimensionNumbers", "deserialize_portable_artifact"]
 
 
 def install():
@@ -24,7 +26,7 @@ def problem():
     try:
         import jaxlib.mlir.ir as ir
         import jaxlib.mlir.passmanager as passmanager
-        from jaxlib.mlir.dialects import chlo, stablehlo
+        from jaxlib.mlir.dialects import stablehlo
         from jaxlib.version import __version__ as version
     except ImportError as e:
         return f"error: `{sys.executable}` has no jaxlib ({e})\nhint: {install()}"
@@ -39,7 +41,7 @@ def problem():
                 passmanager.PassManager.parse(f"builtin.module({name})")
             except Exception:
                 return f"error: jaxlib {version} has no pass `{name}`; this plugin is for jaxlib {range_}\nhint: {install()}"
-    missing = [n for n in ("ScatterDimensionNumbers", "GatherDimensionNumbers", "deserialize_portable_artifact") if not hasattr(stablehlo, n)]
+    missing = [n for n in NAMES if not hasattr(stablehlo, n)]
     if missing:
         return f"error: jaxlib {version} has no `{missing[0]}`; this plugin is for jaxlib {range_}\nhint: {install()}"
     if not known:

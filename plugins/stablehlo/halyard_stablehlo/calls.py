@@ -52,7 +52,8 @@ def approximate_top_k(op, comparator):
         raise Unsupported(op, "an approximate top-k along another dimension than the last")
     if shape(op.results[0])[-1] != integer(config["top_k"]):
         raise Unsupported(op, "an approximate top-k without aggregation")
-    smallest = any("LT" in str(o.operation.attributes["comparison_direction"]) for o in comparator.operations if o.operation.name == "stablehlo.compare")
+    compares = [o.operation for o in comparator.operations if o.operation.name == "stablehlo.compare"]
+    smallest = any("LT" in str(o.attributes["comparison_direction"]) for o in compares)
     with before(op):
         replace(op, largest(x, integer(config["top_k"]), op.results[0].type, op.results[1].type, smallest))
 

@@ -4,7 +4,8 @@ import jaxlib.mlir.ir as ir
 import jaxlib.mlir.passmanager as passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg, ranges, scatter, shapes, signature, sort, tidy, topk, windows
+from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg
+from . import ranges, scatter, shapes, signature, sort, tidy, topk, windows
 from .build import Unsupported, text, walk
 from .inline import inline_calls
 

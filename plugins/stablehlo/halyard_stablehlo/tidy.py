@@ -35,7 +35,8 @@ def no_elements(v):
 
 # Operations of which a result without elements needs nothing of their operands.
 EMPTY = (
-    "slice", "add", "multiply", "subtract", "divide", "maximum", "minimum", "pad", "reshape", "dynamic_slice", "transpose", "broadcast_in_dim",
+    "slice", "add", "multiply", "subtract", "divide", "maximum", "minimum", "pad", "reshape", "dynamic_slice", "transpose",
+    "broadcast_in_dim",
     "gather", "convert", "reverse", "select", "compare",
 )
 

@@ -183,7 +183,8 @@ class Lowering:
                     return [*at[:d], k, *at[d:]]
 
                 def run(low, carried):
-                    middle, high = (self.let(f"arith.minsi {self.let(f'arith.addi {low}, {w} : index')}, {n} : index") for w in (width, twice))
+                    ends = [self.let(f"arith.addi {low}, {w} : index") for w in (width, twice)]
+                    middle, high = (self.let(f"arith.minsi {end}, {n} : index") for end in ends)
 
                     def step(o, state):
                         left, right, *target = state

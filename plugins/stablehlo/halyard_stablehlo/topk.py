@@ -1,6 +1,6 @@
 """`chlo.top_k` without sorting all: insertion into a short sorted row."""
 
-from .build import before, integer, ir, recast, replace, shaped, signless, i1
+from .build import before, i1, integer, ir, recast, replace, signless
 from .elements import total_order
 from .loops import Array, Cell, Number, constant, empty, loop, nest, select, when
 
