@@ -5,7 +5,7 @@ import sys
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Versions that the tests were run with, the first and the first beyond the last.
-LEAST, BEYOND = (0, 10), (0, 11)
+LEAST, BEYOND = (0, 7), (0, 11)
 # The passes that lowering uses.
 PASSES = [
     "func.func(stablehlo-legalize-composite-to-call)", "func.func(chlo-legalize-to-stablehlo)",
@@ -26,10 +26,11 @@ def problem():
     try:
         import jaxlib.mlir.ir as ir
         import jaxlib.mlir.passmanager as passmanager
+        from jaxlib.mlir._mlir_libs import _jax_mlir_ext  # noqa: F401  it registers the dialects
         from jaxlib.mlir.dialects import stablehlo
         from jaxlib.version import __version__ as version
     except ImportError as e:
-        return f"error: `{sys.executable}` has no jaxlib ({e})\nhint: {install()}"
+        return f"error: `{sys.executable}` has no jaxlib, or one from before {LEAST[0]}.{LEAST[1]} ({e})\nhint: {install()}"
     numbers = tuple(int(n) for n in version.split(".")[:2])
     known = LEAST <= numbers < BEYOND
     range_ = f"{'.'.join(map(str, LEAST))} to below {'.'.join(map(str, BEYOND))}"

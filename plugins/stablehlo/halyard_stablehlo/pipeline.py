@@ -1,5 +1,8 @@
 """From the bytes of a program to text of upstream MLIR."""
 
+import os
+import traceback
+
 import jaxlib.mlir.ir as ir
 import jaxlib.mlir.passmanager as passmanager
 from jaxlib.mlir.dialects import stablehlo
@@ -77,8 +80,12 @@ def lower(data, locations=False):
             return "", [line for line in report(e) if line]
         except Leftover as e:
             return "", e.lines
-        except (ir.MLIRError, ValueError) as e:
+        except ir.MLIRError as e:
             return "", [f"error: {e}"]
+        except Exception as e:
+            *_, last = traceback.extract_tb(e.__traceback__)
+            where = f"{os.path.basename(last.filename)}:{last.lineno}"
+            return "", [f"error: a bug of the plugin, at {where}: {type(e).__name__}: {e}"]
 
 
 def transform(module):
