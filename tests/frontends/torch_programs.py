@@ -14,7 +14,7 @@ import warnings
 
 import torch
 from compare import check
-from torch_cases import CASES
+from torch_cases import CASES, Function
 from torch_mlir import fx
 
 
@@ -25,7 +25,8 @@ def run(name, options):
             with torch.no_grad(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 expected = module(*args)
-                shapes = {"args": tuple(dynamic)} if dynamic and not hasattr(module, "weight") and type(module).__name__ == "Function" else dynamic
+                # A function takes all as `*args`.
+                shapes = {"args": tuple(dynamic)} if dynamic and isinstance(module, Function) else dynamic
                 program = torch.export.export(module, args, dynamic_shapes=shapes)
                 text = fx.export_and_import(program, output_type=options.output, func_name="main").operation.get_asm()
         except Exception as e:

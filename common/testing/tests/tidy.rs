@@ -18,6 +18,7 @@ const TOP: &[&str] = &[
     "common",
     "docs",
     "lit.cfg.py",
+    "plugins",
     "scripts",
     "tests",
     "tools",

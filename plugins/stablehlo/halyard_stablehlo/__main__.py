@@ -2,12 +2,15 @@
 
 import sys
 
-from . import bindings
+from . import bindings, tm_tensor
 
 
 def main():
     """Exit code 1 is for a program that cannot be lowered, 3 for a Python without what is needed."""
     data = sys.stdin.buffer.read()
+    if b"tm_tensor." in data:
+        sys.stdout.write(tm_tensor.lower(data.decode()))
+        return 0
     if not any(word in data for word in (b"stablehlo", b"chlo.", b"vhlo", b"StableHLO")):
         sys.stdout.buffer.write(data)  # not for this plugin
         return 0

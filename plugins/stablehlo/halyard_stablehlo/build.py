@@ -119,7 +119,8 @@ def number(t, value):
         value = bool(value) if t.width == 1 else value - (1 << t.width) if value >> (t.width - 1) else value
         return ir.IntegerAttr.get(t, int(value))
     if is_integer(t) or isinstance(t, ir.IndexType):
-        return ir.IntegerAttr.get(t, int(value))
+        value = int(value)
+        return ir.IntegerAttr.get(t, value - (1 << 64) if value >> 63 == 1 else value)  # the bits of large unsigned ones
     return ir.FloatAttr.get(t, float(value))
 
 

@@ -1,8 +1,8 @@
 """Loops and branches: `stablehlo.while`, `case` and `if` as `scf`."""
 
 from .build import (
-    at_end, before, box, element, i1, i64, index, index_type, integer, ir, is_integer, is_unsigned, make, number, one, paste, recast,
-    replace, scalar, shaped, signless, terminate, terminator,
+    at_end, before, box, element, i1, i64, index, index_type, integer, ir, is_integer, is_unsigned, make, number, one, paste,
+    recast, replace, scalar, signless, terminate, terminator,
 )
 
 

@@ -115,7 +115,7 @@ def reflect(out, vectors, factor, at, j, c, rows):
     loop(j + 1, rows, [out], lambda i: out.put([*at, i, c], out[[*at, i, c]] - vectors[[*at, i, j]] * w))
 
 
-def householder_product(op):
+def householder(op):
     """`@ProductOfElementaryHouseholderReflectors`: Q, or its first columns."""
     with before(op):
         vectors, factors = Array(op.operands[0]), Array(op.operands[1])

@@ -10,18 +10,15 @@ SWEEPS = 30
 TINY = {"f32": 1e-7, "f64": 1e-15}
 
 
-def eigh(op, vectors=0, values=1, lower=True):
+def eigh(op):
     """`@Eigh`: vectors in columns, and values in ascending order; one triangle is read."""
-    if "backend_config" in op.attributes:
-        lower = str(op.attributes["backend_config"]).strip('"').startswith("1")
+    lower = "backend_config" not in op.attributes or str(op.attributes["backend_config"]).strip('"').startswith("1")
     with before(op):
-        a = Array(op.operands[0])
-        v = Array(op.operands[0])
+        a, v = Array(op.operands[0]), Array(op.operands[0])
         batch, n, _ = matrices(a)
-        w = Array(empty_of(op.results[values].type, batch))
+        w = Array(empty_of(op.results[1].type, batch))
         nest(batch, [a, v, w], lambda at: decompose(a, v, w, at, n, lower))
-        found = [v.tensor, w.tensor]
-        replace(op, found if vectors == 0 else found[::-1])
+        replace(op, [v.tensor, w.tensor])
 
 
 def decompose(a, v, w, at, n, lower):

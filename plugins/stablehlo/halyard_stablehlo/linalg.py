@@ -1,6 +1,6 @@
 """Cholesky decompositions and triangular systems, on matrices in batches."""
 
-from .build import before, ir, replace, shaped
+from .build import before, ir, replace
 from .loops import Array, Cell, loop, nest, real, select
 
 

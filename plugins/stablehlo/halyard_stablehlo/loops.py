@@ -5,8 +5,8 @@
 """
 
 from .build import (
-    before, box, dim, element, i1, index, index_type, is_integer, is_unsigned, ir, make, number, one, recast, shape, shaped,
-    signless, tensor, unsigned_less,
+    dim, element, i1, index, index_type, ir, is_integer, is_unsigned, make, number, one, recast, shaped, signless, tensor,
+    unsigned_less,
 )
 
 CMPI = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule": 7, "ugt": 8, "uge": 9}

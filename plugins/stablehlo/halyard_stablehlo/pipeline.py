@@ -1,10 +1,14 @@
 """From the bytes of a program to text of upstream MLIR."""
 
+import os
+import traceback
+
 import jaxlib.mlir.ir as ir
 import jaxlib.mlir.passmanager as passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg, scatter, shapes, signature, sort, tidy, topk, windows
+from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg
+from . import ranges, scatter, shapes, signature, sort, tidy, topk, windows
 from .build import Unsupported, text, walk
 from .inline import inline_calls
 
@@ -12,12 +16,16 @@ from .inline import inline_calls
 REWRITES = [
     ("stablehlo.custom_call", calls.custom_call),
     ("stablehlo.optimization_barrier", tidy.no_barrier),
+    ("sdy.mesh", tidy.drop),
+    ("sdy.sharding_constraint", tidy.no_barrier),
     ("stablehlo.reduce", tidy.reduce_nothing),
     ("stablehlo.reduce_window", windows.running),
     ("stablehlo.select_and_scatter", windows.select_and_scatter),
     *((f"stablehlo.{name}", tidy.wide_sums) for name in ("dot", "dot_general", "convolution", "dynamic_conv")),
     ("stablehlo.convolution", dynamic_windows.convolution),
     ("stablehlo.dynamic_conv", dynamic_windows.convolution),
+    ("stablehlo.convert", ranges.cast),
+    *((f"stablehlo.{name}", ranges.shift) for name in ("shift_left", "shift_right_logical", "shift_right_arithmetic")),
     ("stablehlo.sort", sort.sort),
     ("stablehlo.scatter", scatter.scatter),
     ("stablehlo.cholesky", linalg.cholesky),
@@ -38,7 +46,8 @@ REWRITES = [
     ("shape.num_elements", shapes.num_elements),
     ("shape.shape_of", shapes.shape_of),
 ]
-FOREIGN = ("stablehlo", "chlo", "shape", "vhlo", "mhlo", "sdy", "complex")
+# What hal-import takes.
+UPSTREAM = ("builtin", "func", "linalg", "tosa", "tensor", "arith", "math", "affine", "scf", "cf", "ml_program")
 
 
 def run(module, *passes):
@@ -71,8 +80,12 @@ def lower(data, locations=False):
             return "", [line for line in report(e) if line]
         except Leftover as e:
             return "", e.lines
-        except (ir.MLIRError, ValueError) as e:
+        except ir.MLIRError as e:
             return "", [f"error: {e}"]
+        except Exception as e:
+            *_, last = traceback.extract_tb(e.__traceback__)
+            where = f"{os.path.basename(last.filename)}:{last.lineno}"
+            return "", [f"error: a bug of the plugin, at {where}: {type(e).__name__}: {e}"]
 
 
 def transform(module):
@@ -117,7 +130,7 @@ def check(module):
     def look(op):
         op = op.operation
         name = op.name
-        if name.split(".")[0] in FOREIGN or name == "builtin.unrealized_conversion_cast":
+        if name.split(".")[0] not in UPSTREAM or name == "builtin.unrealized_conversion_cast":
             if name == "stablehlo.custom_call":
                 name += " @" + text(op.attributes["call_target_name"])
             left.setdefault(name, op)

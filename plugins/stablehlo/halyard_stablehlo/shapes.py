@@ -3,8 +3,8 @@
 import re
 
 from .build import (
-    array, before, box, dim, element, index, index_at, index_type, ir, make, one, paste, region, replace, scalar, shape, shaped, signless,
-    DYNAMIC, integer, recast,
+    DYNAMIC, array, before, box, dim, element, index, index_at, index_type, integer, ir, make, one, paste, recast, replace, shape,
+    shaped, signless,
 )
 from .gather import clamped_start
 

@@ -9,8 +9,13 @@ def reduce_nothing(op):
         replace(op, list(op.operands)[: len(op.results)])
 
 
+def drop(op):
+    """What is there for other compilers, and has no results."""
+    op.erase()
+
+
 def no_barrier(op):
-    """`optimization_barrier` is for other compilers."""
+    """What is there for other compilers, and gives its operands."""
     replace(op, list(op.operands))
 
 
@@ -30,7 +35,8 @@ def no_elements(v):
 
 # Operations of which a result without elements needs nothing of their operands.
 EMPTY = (
-    "slice", "add", "multiply", "subtract", "divide", "maximum", "minimum", "pad", "reshape", "dynamic_slice", "transpose", "broadcast_in_dim",
+    "slice", "add", "multiply", "subtract", "divide", "maximum", "minimum", "pad", "reshape", "dynamic_slice", "transpose",
+    "broadcast_in_dim",
     "gather", "convert", "reverse", "select", "compare",
 )
 

@@ -1,6 +1,6 @@
 """`chlo.top_k` without sorting all: insertion into a short sorted row."""
 
-from .build import before, integer, ir, recast, replace, shaped, signless, i1
+from .build import before, i1, integer, ir, recast, replace, signless
 from .elements import total_order
 from .loops import Array, Cell, Number, constant, empty, loop, nest, select, when
 
@@ -14,8 +14,8 @@ def top_k(op):
         replace(op, [values, indices])
 
 
-def largest(x, k, value_type, index_type):
-    """The `k` largest elements along the last dimension and where they are; of equal ones, those that come first."""
+def largest(x, k, value_type, index_type, smallest=False):
+    """The `k` largest (or smallest) elements along the last dimension and where they are; of equal ones, those that come first."""
     source = Array(x)
     rank = source.type.rank
     rows = [source.size(d) for d in range(rank - 1)]
@@ -29,7 +29,7 @@ def largest(x, k, value_type, index_type):
         return total_order(v) if v.real else v
 
     def ahead(a, b):
-        return key(a) > key(b)
+        return key(a) < key(b) if smallest else key(a) > key(b)
 
     def row(at):
         def insert(i):

@@ -9,7 +9,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("mhlo", "export the model as StableHLO, which `--plugin=stablehlo` brings in"),
     ("torch", TORCH),
     ("torch_c", TORCH),
-    ("tm_tensor", TORCH),
+    ("tm_tensor", "`--plugin=stablehlo` brings it in, also without jaxlib"),
     ("tf", TENSORFLOW),
     ("tf_executor", TENSORFLOW),
     ("tfl", "`python -m tf2onnx.convert --tflite FILE --output m.onnx` makes an ONNX model of the .tflite file"),
