@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/onnx.md: what hal-import takes of ONNX, from its own list of operators, the schemas of the onnx wheel, and results of run.py.
+"""Writes docs/onnx-operators.md: what hal-import takes of ONNX, from its own list of operators, the schemas of the onnx wheel, and results of run.py.
 
-    tests/onnx/run.py --suite all --json all.json; tests/onnx/document.py all.json > docs/onnx.md
+    tests/onnx/run.py --suite all --json all.json; tests/onnx/document.py all.json > docs/onnx-operators.md
 """
 
 import collections
@@ -14,7 +14,7 @@ import warnings
 import onnx
 from onnx.backend.test.loader import load_model_tests
 
-HEAD = """# ONNX
+HEAD = """# The operators of ONNX
 
 What `hal-import` takes of ONNX. This page is made by `tests/onnx/document.py` from the tool's own list (`hal-import --list-onnx-operators`), the schemas of
 onnx {version}, and a run of all its backend tests (`tests/onnx/run.py --suite all`). Every version of an operator is taken up to the newest one that the wheel
