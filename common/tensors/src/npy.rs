@@ -173,12 +173,20 @@ mod tests {
     }
 
     #[test]
+    fn complex_numbers_are_pairs() {
+        let numbers: Vec<u8> = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0].iter().flat_map(|x| x.to_be_bytes()).collect();
+        let t = read(&file(">c8", true, "(2, 2)", &numbers), "x").unwrap();
+        assert_eq!(t.shape(), [2, 2, 2]);
+        assert_eq!(t.as_slice::<f32>().unwrap(), [1.0, 2.0, 5.0, 6.0, 3.0, 4.0, 7.0, 8.0]);
+    }
+
+    #[test]
     fn damaged_files() {
         let good = file("<f4", false, "(2,)", &[0; 8]);
         for end in 0..good.len() {
             assert!(read(&good[..end], "x").is_err(), "{end}");
         }
-        assert!(read(&file("<c8", false, "(1,)", &[0; 8]), "x").unwrap_err().to_string().contains("not supported"));
+        assert!(read(&file("<U2", false, "(1,)", &[0; 8]), "x").unwrap_err().to_string().contains("not supported"));
         assert!(read(&file("<f4", false, "(99999999999, 99999999999)", &[]), "x").is_err());
     }
 }
