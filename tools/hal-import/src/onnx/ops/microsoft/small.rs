@@ -129,4 +129,3 @@ fn unfold(c: &mut Context<'_>, n: &Node) -> Outcome {
         b.extract(&ssa, &ty, elem, &at)
     })?])
 }
-

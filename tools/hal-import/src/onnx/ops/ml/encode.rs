@@ -230,4 +230,3 @@ fn one_hot(c: &mut Context<'_>, n: &Node) -> Outcome {
         b.select(&hit, &one, &zero)
     })?])
 }
-

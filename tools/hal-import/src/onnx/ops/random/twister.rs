@@ -56,6 +56,6 @@ mod tests {
         // `numpy.random.RandomState(0).uniform(size=3)`.
         let mut twister = Twister::new(0);
         let first = [twister.uniform(), twister.uniform(), twister.uniform()];
-        assert_eq!(first, [0.548_813_503_927_324_8, 0.715_189_366_372_419_4, 0.602_763_376_071_643_9]);
+        assert_eq!(first, [0.548_813_503_927_324_8, 0.715_189_366_372_419_5, 0.602_763_376_071_643_9]);
     }
 }
