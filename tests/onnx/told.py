@@ -2,6 +2,7 @@
 """What the command line says of inputs that a model leaves open: sequences, optionals, ranks, constants; and what it cannot say."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -28,7 +29,8 @@ def tool(*command, code=0):
 
 def compiled(*flags):
     tool("hal-compile", "model.onnx", "-o", "model.so", "-j1", *flags)
-    return next(line.strip() for line in tool("hal-run", "model.so", "--list").splitlines() if line.strip().startswith("main("))
+    # Names of sizes are left out.
+    return next(re.sub(r" \[[^]]*\]", "", line.strip()) for line in tool("hal-run", "model.so", "--list").splitlines() if line.strip().startswith("main("))
 
 
 def refused(text, *flags, code=1):

@@ -111,7 +111,7 @@ class Second:
 def whole(model, inputs, k):
     """onnxruntime's results of the whole graph, or None: nodes that hold graphs read what the second reference does not see."""
     try:
-        return session(model).run(None, {v.name: v.arrays[k] for v in inputs})
+        return session(model).run(None, {v.name: np.asarray(v.arrays[k]) for v in inputs})
     except Exception:  # noqa: BLE001  it does not take the graph
         return None
 

@@ -99,7 +99,9 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
     let text = importer.main(graph, &opsets);
     importer.rules.check(file)?;
     if !importer.report.is_empty() {
-        return Err(importer.report.into_error(file));
+        let open = importer.rules.all_fixed(TRIAL);
+        let error = importer.report.into_error(file);
+        return Err(if is_unsupported(&error) && !open.is_empty() { advised(error, model, file, folder, options, open) } else { error });
     }
     let signature = text;
     let (globals, body, locations, weights) = importer.c.finish();
@@ -117,6 +119,24 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         "module @{name} {{\n{globals}  func.func @main({arguments}) -> ({results}) {{\n{body}    {returns}\n  }}\n}}\n{locations}"
     );
     Ok((text, weights))
+}
+
+/// The size that all sizes are tried with where a model is refused.
+const TRIAL: i64 = 8;
+
+fn is_unsupported(error: &Error) -> bool {
+    error.diagnostics.iter().any(|d| d.code == Some("onnx-unsupported"))
+}
+
+/// The error, with the advice to fix sizes where that leaves nothing that is not supported.
+fn advised(error: Error, model: &Model, file: &str, folder: &Path, options: &Options, open: Vec<crate::sizes::DimRule>) -> Error {
+    let flags: Vec<_> = open.iter().take(4).map(|rule| format!("--dim {}=SIZE", rule.name)).collect();
+    let mut fixed = options.clone();
+    fixed.sizes.dims.extend(open);
+    match import(model, file, folder, &fixed) {
+        Err(other) if is_unsupported(&other) => error,
+        _ => error.hint(format!("it is taken with fixed sizes, as by `{}`", flags.join(" "))),
+    }
 }
 
 #[derive(Default)]

@@ -10,11 +10,13 @@ pub(super) struct Rules<'a> {
     used: BTreeSet<&'a str>,
     /// What rules may be about: names of sizes, and dimensions that have none.
     known: BTreeSet<String>,
+    /// Those that no rule fixes.
+    open: BTreeSet<String>,
 }
 
 impl<'a> Rules<'a> {
     pub(super) fn new(sizes: &'a DimArgs) -> Self {
-        Self { sizes, used: BTreeSet::new(), known: BTreeSet::new() }
+        Self { sizes, used: BTreeSet::new(), known: BTreeSet::new(), open: BTreeSet::new() }
     }
 
     /// The rule for a dimension, whose size may have a name.
@@ -23,8 +25,18 @@ impl<'a> Rules<'a> {
         let found = self.sizes.dims.iter().rev().find(|d| d.name == place || Some(&*d.name) == name);
         // Of several rules for one size, each is found.
         self.used.extend(self.sizes.dims.iter().filter(|d| d.name == place || Some(&*d.name) == name).map(|d| &*d.text));
-        self.known.insert(name.map_or(place, str::to_owned));
+        let shown = name.map_or(place, str::to_owned);
+        if found.is_none_or(|rule| rule.size().is_none()) {
+            self.open.insert(shown.clone());
+        }
+        self.known.insert(shown);
         found
+    }
+
+    /// Rules that fix all sizes that are open, to this one.
+    pub(super) fn all_fixed(&self, size: i64) -> Vec<DimRule> {
+        let fixed = |name: &String| DimRule { text: format!("{name}={size}"), name: name.clone(), least: size, most: Some(size), divisor: 1 };
+        self.open.iter().map(fixed).collect()
     }
 
     /// Whether a rule names this very dimension.
