@@ -63,7 +63,9 @@ def reshape(g):
         if any(0 in d for d in x.dims) and -1 in sizes:
             raise Reject
         return g.node("Reshape", [x, ints(g, *sizes[:at], a, b, *sizes[at + 1:])], exact=True)
-    # The target is computed from the shape of the operand.
+    # The target is computed from the shape of the operand; of one that is 0 the program says that it stands for another size.
+    if any(0 in d for d in x.dims):
+        raise Reject
     shape = g.node("Shape", [x])
     order = list(range(x.rank))
     g.r.shuffle(order)

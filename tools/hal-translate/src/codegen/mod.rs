@@ -27,6 +27,7 @@ pub(crate) mod route;
 mod small;
 mod steps;
 mod tiles;
+mod widened;
 mod untouched;
 mod workgroup;
 pub(crate) mod writes;

@@ -1,5 +1,5 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
-use super::{Options, abi, decompose, empties, fastmath, floats::Floats, functions, given, loops, quotients, route, small, tiles};
+use super::{Options, abi, decompose, empties, fastmath, floats::Floats, functions, given, loops, quotients, route, small, tiles, widened};
 use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},
@@ -167,6 +167,9 @@ impl<'a, 's> OnItsWay<'a, 's> {
         match passes.trim_end_matches(',') {
             "" => {}
             passes => self.session.run_pipeline_on(module, &format!("builtin.module({passes})"), false)?,
+        }
+        if matches!(self.target, Target::Cpu(_)) {
+            widened::rewrite(module);
         }
         small::rewrite(module);
         Ok(())
