@@ -63,7 +63,7 @@ def reshape(g):
         if any(0 in d for d in x.dims) and -1 in sizes:
             raise Reject
         return g.node("Reshape", [x, ints(g, *sizes[:at], a, b, *sizes[at + 1:])], exact=True)
-    # The target is computed from the shape of the operand; of one that is 0 the program says that it stands for another size.
+    # The target is computed from the shape of the operand. A size that is 0 in a run is 0 to the program, the place of another one to others.
     if any(0 in d for d in x.dims):
         raise Reject
     shape = g.node("Shape", [x])

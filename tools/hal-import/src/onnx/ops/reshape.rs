@@ -2,7 +2,7 @@
 use super::Entry;
 use crate::onnx::{
     Context, Dim, Node, Outcome, Value,
-    context::require::{Rule, dimension, shown},
+    context::require::shown,
     problem::invalid,
 };
 
@@ -45,13 +45,8 @@ fn reshape(c: &mut Context<'_>, n: &Node) -> Outcome {
             Some(s) if s < -1 => return invalid(format!("size {s} is negative")),
             Some(_) => d.clone(),
             // The run decides; 0 and -1 are told from sizes there.
-            None if c.is_size(d) => {
-                if let Some(own) = x.shape.get(i).filter(|own| !keep_zero && *own != d) {
-                    let text = format!("size {i} of the shape is {{0}}, which stands for the {{1}} of {}", dimension(&x, i));
-                    c.require(Rule::NotZeroUnless(d.clone(), own.clone()), &text, &[d, own])?;
-                }
-                d.clone()
-            }
+            // A size of the model's that is 0 in a run makes an empty tensor: it is taken for what it is, not for a copy.
+            None if c.is_size(d) => d.clone(),
             None => return reshape_at_run(c, n, &x, &wanted),
         });
     }
