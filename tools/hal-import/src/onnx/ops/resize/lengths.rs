@@ -45,9 +45,20 @@ pub(super) enum Wanted {
     Sizes(Value),
 }
 
-/// A list of floats that is an input; `None` where it is left out or empty.
-pub(super) fn list(n: &Node, input: usize, name: &str) -> Outcome<Option<Vec<Number>>> {
+/// A list of which only a run knows how many numbers it holds has as many as are asked for; the run checks that.
+pub(super) fn of_length(c: &mut Context<'_>, v: &Value, count: usize) -> Outcome<Value> {
+    if v.rank() != 1 || v.count().is_some() {
+        return Ok(v.clone());
+    }
+    let count = Dim::fixed(count as i64);
+    c.require_size((v, 0), &count, "as there are axes")?;
+    Ok(Value { label: v.label.clone(), ..c.cast(v, &[count]) })
+}
+
+/// A list of floats that is an input, of `count` if it does not say how many; `None` where it is left out or empty.
+pub(super) fn list(c: &mut Context<'_>, n: &Node, input: usize, name: &str, count: usize) -> Outcome<Option<Vec<Number>>> {
     let Some(v) = n.optional(input) else { return Ok(None) };
+    let v = &of_length(c, v, count)?;
     if let Some(t) = v.tensor() {
         return Ok((t.len() > 0).then(|| t.numbers().map(|x| Number::Known(x.float())).collect()));
     }

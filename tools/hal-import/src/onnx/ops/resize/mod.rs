@@ -64,7 +64,7 @@ fn upsample(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let wanted = match n.floats("scales") {
         Some(list) => Wanted::Scales(list.into_iter().map(|s| Number::Known(s.into())).collect()),
-        None => Wanted::Scales(lengths::list(n, 1, "scales")?.unwrap_or_default()),
+        None => Wanted::Scales(lengths::list(c, n, 1, "scales", x.rank())?.unwrap_or_default()),
     };
     let plan = Plan {
         mode: n.string("mode", "nearest"),
@@ -97,15 +97,20 @@ fn resize(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => (0..x.rank()).collect(),
     };
     // Opset 10 has scales as input 1 and nothing else.
-    let scales = lengths::list(n, if old { 1 } else { 2 }, "scales")?;
-    let wanted = match (scales, n.optional(3).filter(|v| !old && !v.is_empty())) {
+    let place = if old { 1 } else { 2 };
+    let sizes = n.optional(3).filter(|v| !old && !v.is_empty()).cloned();
+    if sizes.is_some() && n.optional(place).is_some_and(|v| v.rank() == 1 && v.count().is_none()) {
+        return unsupported("which of scales and sizes is empty only a run knows; leave one of them out");
+    }
+    let scales = lengths::list(c, n, place, "scales", picked.len())?;
+    let wanted = match (scales, sizes) {
         (Some(_), Some(_)) => return invalid("both scales and sizes are given"),
         (Some(scales), _) => Wanted::Scales(scales),
-        (_, Some(sizes)) => Wanted::Sizes(sizes.clone()),
+        (_, Some(sizes)) => Wanted::Sizes(lengths::of_length(c, &sizes, picked.len())?),
         _ => return invalid("neither scales nor sizes are given"),
     };
     let crops = plan.transform == "tf_crop_and_resize";
-    let region = if crops { lengths::list(n, 1, "roi")? } else { None };
+    let region = if crops { lengths::list(c, n, 1, "roi", 2 * picked.len())? } else { None };
     let policy = n.string("keep_aspect_ratio_policy", "stretch");
     let axes = lengths::axes(c, &x, &picked, wanted, region, &policy)?;
     Ok(vec![apply(c, n, &x, axes, &plan)?])
