@@ -248,6 +248,8 @@ def normalise(g):
             return g.node("InstanceNormalization", [x, g.weight(x.dtype, [c]), g.weight(x.dtype, [c])], epsilon=1e-2)
         if g.opset < 18:
             raise Reject
+        if c < 1:
+            raise Reject
         groups = g.r.choice([n for n in range(1, c + 1) if c % n == 0])
         size = c if g.opset >= 21 else groups
         return g.node("GroupNormalization", [x, g.weight(x.dtype, [size]), g.weight(x.dtype, [size])], num_groups=groups, epsilon=1e-2)
