@@ -81,6 +81,9 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => None,
     };
     let groups = n.optional(4).cloned();
+    if groups.is_some() && n.optional(3).is_some_and(|z| z.elem == Elem::U8) {
+        return unsupported("`g_idx` together with packed zero points; give the zero points as floats, or sort the weights by group");
+    }
     if let Some(groups) = &groups {
         if groups.count() != Some(steps) {
             return invalid(format!("`g_idx` of type `{}` is not of {steps} elements", groups.ty()));
