@@ -1,6 +1,7 @@
 //! The command line.
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, ToolArgs};
+use halyard_diag::{Error, Result};
 use std::path::PathBuf;
 
 /// Write executables of a program to files
@@ -34,9 +35,9 @@ pub struct Args {
     /// For llvm and asm: generate code for this target, as in hal-translate [default: that of the objects, else cpu]
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Code")]
     pub target: Vec<String>,
-    /// For llvm and asm: how hard to optimise, as in hal-translate
-    #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Code")]
-    pub opt_level: u8,
+    /// For llvm and asm: how hard to optimise, as in hal-translate [default: 3]
+    #[arg(short = 'O', long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Code")]
+    pub opt_level: Option<u8>,
     /// For llvm and asm: trade exactness for speed, as in hal-translate
     #[arg(long, value_name = "WHAT[,…]", value_parser = ["sums", "tf32"], num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code")]
     pub fast_math: Vec<String>,
@@ -62,6 +63,9 @@ pub struct Args {
     /// the sources of the program compute]
     #[arg(long, value_name = "PROGRAM", help_heading = "Benchmarks")]
     pub reference: Option<PathBuf>,
+    /// For benchmark: verify the kernels that compute what is expected, as in hal-translate; N times [3]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "3", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Benchmarks")]
+    pub verify: Option<u32>,
     /// For benchmark: look for weight archives in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER", help_heading = "Benchmarks")]
     pub weights_path: Vec<PathBuf>,
@@ -106,6 +110,39 @@ pub enum Kind {
     Cuda,
     /// E.benchmark.mlir: a program that runs E on stored inputs and knows the outputs
     Benchmark,
+}
+
+impl Args {
+    /// Refuses flags that say something about files that are not asked for. Errors: there is one.
+    pub(crate) fn expect_used(&self) -> Result<()> {
+        let code = [
+            ("--target", !self.target.is_empty()),
+            ("--opt-level", self.opt_level.is_some()),
+            ("--fast-math", !self.fast_math.is_empty()),
+        ];
+        let benchmark = [
+            ("--function", !self.function.is_empty()),
+            ("--input", !self.inputs.is_empty()),
+            ("--size", self.size.is_some()),
+            ("--module", !self.module.is_empty()),
+            ("--executable-plugin", !self.executable_plugin.is_empty()),
+            ("--constant", !self.constant.is_empty()),
+            ("--reference", self.reference.is_some()),
+            ("--verify", self.verify.is_some()),
+            ("--weights-path", !self.weights_path.is_empty()),
+        ];
+        let unused = |flags: &[(&str, bool)], kinds: &[Kind]| {
+            let given = flags.iter().find(|(_, given)| *given).map(|(flag, _)| flag.to_string());
+            given.filter(|_| !self.kinds.iter().any(|k| kinds.contains(k)))
+        };
+        if let Some(flag) = unused(&code, &[Kind::Llvm, Kind::Asm]) {
+            return Err(Error::usage(format!("`{flag}` has no effect without `--as=llvm` or `--as=asm`")));
+        }
+        if let Some(flag) = unused(&benchmark, &[Kind::Benchmark]) {
+            return Err(Error::usage(format!("`{flag}` has no effect without `--as=benchmark`")));
+        }
+        Ok(())
+    }
 }
 
 impl ToolArgs for Args {

@@ -2,7 +2,7 @@
 use crate::{
     Args, Extract, Siblings,
     benchmark::Inputs,
-    extract::extract,
+    extract::{extract, has_source},
     folder::write_files,
     select::select,
 };
@@ -21,6 +21,7 @@ use std::{
 /// Runs the tool. Errors: no program with executables, names that choose nothing, what an executable does not have, a
 /// folder that cannot be written.
 pub fn run(args: Args, printer: &Printer) -> Result<()> {
+    args.expect_used()?;
     halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     if args.to == Path::new("-") || args.to.as_os_str().is_empty() {
         return Err(
@@ -46,8 +47,12 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         input.path.as_deref().and_then(Path::parent).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     let here: PathBuf = beside.unwrap_or(Path::new(".")).to_owned();
     let with_here = |folders: &[PathBuf]| folders.iter().cloned().chain([here.clone()]).collect::<Vec<_>>();
-    let generator =
-        Siblings { target: args.target.clone(), opt_level: args.opt_level, fast_math: args.fast_math.clone() };
+    let generator = Siblings {
+        target: args.target.clone(),
+        opt_level: args.opt_level.unwrap_or(3),
+        fast_math: args.fast_math.clone(),
+        verify: args.verify,
+    };
     let inputs = Inputs {
         functions: args.function.clone(),
         tensors: args.inputs.clone(),
@@ -56,7 +61,16 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         plugins: args.executable_plugin.clone(),
         constants: args.constant.clone(),
     };
-    let reference = args.reference.as_deref().map(reference).transpose()?;
+    let reference = args.reference.as_deref().map(read_input).transpose()?;
+    if args.verify.is_some() || reference.is_some() {
+        let session = Session::new();
+        let module = reference.as_ref().map(|r| load_program(&session, &r.bytes, &r.name)).transpose()?;
+        let expected = module.as_ref().map_or(program, |(module, _)| Program { op: Op::from(module) });
+        if args.verify.is_some() {
+            expect_sources(expected, &executables)?;
+        }
+    }
+    let reference: Option<Vec<u8>> = reference.map(|r| r.bytes.into());
     let what = Extract {
         program,
         executables: &executables,
@@ -97,11 +111,16 @@ fn load<'s>(session: &'s Session, input: &Input) -> Result<Module<'s>> {
     Ok(whole)
 }
 
-/// The bytes of another program with the same executables.
-fn reference(path: &Path) -> Result<Vec<u8>> {
-    let input = read_input(path)?;
-    load_program(&Session::new(), &input.bytes, &input.name)?.1.executables();
-    Ok(input.bytes.into())
+/// Errors: one of the executables has objects but no source in the program that says what is expected.
+fn expect_sources(expected: Program, executables: &[Executable]) -> Result<()> {
+    let names: Vec<String> = executables.iter().map(|e| e.name()).collect();
+    let bare = expected.executables().into_iter().find(|e| names.contains(&e.name()) && !has_source(*e));
+    bare.map_or(Ok(()), |e| {
+        let message = format!("what `{}` is expected to compute comes from objects, which have no source to be verified against", e.name());
+        Err(Error::usage(message)
+            .code("no-source")
+            .hint("`--reference=PROGRAM` names the program as it was before they went in"))
+    })
 }
 
 fn pass_on(path: &Path, bytes: &[u8]) -> Result<()> {

@@ -27,6 +27,8 @@ pub struct Siblings {
     pub opt_level: u8,
     /// As in hal-translate.
     pub fast_math: Vec<String>,
+    /// How often kernels that say what a benchmark expects are verified.
+    pub verify: Option<u32>,
 }
 
 /// A tool beside the one that runs, else on `PATH`.
@@ -81,7 +83,9 @@ impl Generator for Siblings {
             program.to_vec()
         } else {
             // For this machine: it is run here.
-            find("hal-translate")?.call(["--emit=bytecode"]).stdin(program).run()?.stdout
+            let verify = self.verify.map(|n| format!("--verify={n}"));
+            let args = ["--emit=bytecode".to_owned()].into_iter().chain(verify);
+            find("hal-translate")?.call(args).stdin(program).run()?.stdout
         };
         let mut args: Vec<std::ffi::OsString> = vec!["-o".into(), output.into()];
         for (flag, folders) in [("--weights-path", weights), ("--object-path", objects)] {
