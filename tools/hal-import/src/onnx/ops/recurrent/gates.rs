@@ -114,12 +114,13 @@ impl Direction {
         b.add(&kept, &added)
     }
 
-    /// The sum of both parts of a gate, clipped where asked for.
+    /// The sum of both parts of a gate.
     pub(super) fn sum(&self, b: &mut Body<'_>, fixed: &Scalar, part: &Scalar) -> Scalar {
         let part = b.cast(part, fixed.elem.unwrap_or(Elem::F32));
         b.add(fixed, &part)
     }
 
+    /// A gate's function of its sum, which is clipped where asked for.
     pub(super) fn activate(&self, b: &mut Body<'_>, which: usize, x: &Scalar) -> Scalar {
         let mut x = x.clone();
         if let Some(clip) = self.clip {
@@ -128,5 +129,10 @@ impl Direction {
             x = b.min(&x, &high);
         }
         self.activations[which].of(b, &x)
+    }
+
+    /// What the cell of an LSTM shows. The cell is not clipped: the specification leaves that open, onnxruntime does so.
+    pub(super) fn shown(&self, b: &mut Body<'_>, cell: &Scalar) -> Scalar {
+        self.activations[2].of(b, cell)
     }
 }
