@@ -29,6 +29,7 @@ impl<'a> Loader<'a> {
         say: impl Fn(&Diagnostic),
         work: impl FnOnce(&Self) -> Result<R>,
     ) -> Result<R> {
+        args.device.expect_used()?;
         let loader = Self { args, of_plugins: RuntimeLibraries::new(&args.plugins)?, messages: Messages::default() };
         let worked = work(&loader);
         loader.messages.take().iter().for_each(say);

@@ -1,5 +1,5 @@
 //! The command line.
-use crate::kernels::KernelArgs;
+use crate::{kernels::KernelArgs, plan::Plan};
 use crate::{dump::DumpArgs, hook::HookedStage, iree::{self, IreeArgs}};
 use clap::{Parser, ValueEnum};
 use hal_import::WeightsPlace;
@@ -169,6 +169,25 @@ impl Args {
         let mut words = hal_import::LayoutArgs { layout: self.layout() }.words();
         words.extend(self.fast_winograd().then(|| "--fast-math=winograd".to_owned()));
         words
+    }
+
+    /// Refuses flags about import where the input is a program beyond it. Errors: there is one.
+    pub(crate) fn expect_import(&self, plan: &Plan<'_>) -> Result<()> {
+        let flags = [
+            ("--dim", !self.sizes.dims.is_empty()),
+            ("--input-shape", !self.inputs.input_shape.is_empty()),
+            ("--input-value", !self.inputs.input_value.is_empty()),
+            ("--onnx-op", !self.onnx.onnx_op.is_empty()),
+            ("--onnx-strings", self.onnx.onnx_strings.is_some()),
+            ("--bounds", self.bounds.bounds.is_some()),
+            ("--layout", self.layout.layout.is_some()),
+            ("--fast-math=winograd", self.fast_winograd()),
+            ("--function", !self.function.is_empty()),
+            ("--weights", self.weights.is_some()),
+        ];
+        let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) else { return Ok(()) };
+        Err(Error::usage(format!("`{flag}` has no effect: `{}` was imported before", plan.args.input.display()))
+            .hint(format!("give `{flag}` to the `hal-import` that made it")))
     }
 
     /// Whether convolutions may lose digits.

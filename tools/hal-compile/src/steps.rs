@@ -92,7 +92,10 @@ impl<'s, 'a> Work<'s, 'a> {
         args.watch.check(stages.values(), &preprocess.stages().chain(hooks.stages()).collect::<Vec<_>>())?;
         let module = match plan.steps.first() {
             Some(Step::Import { .. } | Step::Preprocess(halyard_preprocess::Hook::Input)) => None,
-            _ => Some(load_program(session, &input.bytes, &input.name)?.0),
+            _ => {
+                args.expect_import(plan)?;
+                Some(load_program(session, &input.bytes, &input.name)?.0)
+            }
         };
         Ok(Self { session, plan, printer, translation, stages, preprocess, hooks, vendors, linker, pipelines, input, module, report: None, watch })
     }

@@ -28,17 +28,17 @@ pub struct Args {
     #[arg(long = "output", short, value_name = "FILE")]
     pub outputs: Vec<Destination>,
     /// Compare an output with a tensor, written as for --input; repeatable
-    #[arg(long, value_name = "TENSOR", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TENSOR", allow_hyphen_values = true, group = "comparison")]
     pub expect: Vec<Argument>,
     /// Accept |got - expected| <= atol + R * |expected| [default: by type, f32 1e-5]
     ///
     /// The defaults are 1e-5 for f32, 1e-7 for f64, 1e-3 for f16, 1.6e-2 for bf16 and 0 for integers.
-    #[arg(long, value_name = "R", value_parser = tolerance)]
+    #[arg(long, value_name = "R", value_parser = tolerance, requires = "comparison")]
     pub rtol: Option<f64>,
     /// Accept this absolute difference [default: by type, f32 1e-5]
     ///
     /// The defaults are 1e-5 for f32, f16 and bf16, 1e-7 for f64 and 0 for integers.
-    #[arg(long, value_name = "A", value_parser = tolerance)]
+    #[arg(long, value_name = "A", value_parser = tolerance, requires = "comparison")]
     pub atol: Option<f64>,
     /// Let no kernel reach outside its memory, or leave a part of a result: slow, on the CPU
     ///
@@ -49,7 +49,7 @@ pub struct Args {
     /// Call each F that has a function F.expected, and compare; hal-extract --as=benchmark makes such programs
     ///
     /// On the CPU it guards the calls of F as --guard does.
-    #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"])]
+    #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"], group = "comparison")]
     pub check: bool,
     /// Write what each different dispatch read and wrote to FILE (safetensors); inputs that are not given are random
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check"])]
@@ -61,7 +61,7 @@ pub struct Args {
     #[command(flatten)]
     pub load: LoadArgs,
     /// Print the functions with their signatures and the kernels, and stop
-    #[arg(long, visible_alias = "info")]
+    #[arg(long, visible_alias = "info", conflicts_with_all = ["expect", "inputs", "outputs"])]
     pub list: bool,
     /// Common flags.
     #[command(flatten)]
