@@ -72,3 +72,15 @@ def compare(got, expected):
             far = np.abs(x.astype(np.float64) - y.astype(np.float64))
             return f"wrong: result {k} by {np.nanmax(far)}: {x.ravel()[:5]} {y.ravel()[:5]}"
     return "right"
+
+
+def tally(results, floor):
+    """Prints what is not right of (name, outcome) as it comes, and the counts; gives the exit code."""
+    counts = {}
+    for name, said in results:
+        kind = said.split(":")[0]
+        counts[kind] = counts.get(kind, 0) + 1
+        if said != "right":
+            print(f"{name}: {said}", flush=True)
+    print(", ".join(f"{n} {kind}" for kind, n in sorted(counts.items())))
+    return 1 if counts.get("wrong") or counts.get("right", 0) < floor else 0

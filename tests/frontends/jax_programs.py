@@ -16,7 +16,7 @@ import tempfile
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax
 import numpy as np
-from compare import check
+from compare import check, tally
 from jax import export
 from jax_cases import CASES
 
@@ -66,15 +66,8 @@ def main():
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
     names = [n for n in CASES if re.search(options.filter, n)][:: options.every]
-    counts = {}
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        for name, said in zip(names, pool.map(lambda n: run(n, options), names)):
-            kind = said.split(":")[0]
-            counts[kind] = counts.get(kind, 0) + 1
-            if said != "right":
-                print(f"{name}: {said}", flush=True)
-    print(", ".join(f"{n} {kind}" for kind, n in sorted(counts.items())))
-    return 1 if counts.get("wrong") or counts.get("right", 0) < options.floor else 0
+        return tally(zip(names, pool.map(lambda n: run(n, options), names)), options.floor)
 
 
 sys.exit(main())

@@ -13,7 +13,7 @@ import tempfile
 import warnings
 
 import torch
-from compare import check
+from compare import check, tally
 from torch_cases import CASES, Function
 from torch_mlir import fx
 
@@ -50,15 +50,8 @@ def main():
     options = parser.parse_args()
     if options.keep:
         pathlib.Path(options.keep).mkdir(exist_ok=True, parents=True)
-    counts = {}
-    for name in (n for n in CASES if re.search(options.filter, n)):
-        said = run(name, options)
-        kind = said.split(":")[0]
-        counts[kind] = counts.get(kind, 0) + 1
-        if said != "right":
-            print(f"{name}: {said}", flush=True)
-    print(", ".join(f"{n} {kind}" for kind, n in sorted(counts.items())))
-    return 1 if counts.get("wrong") or counts.get("right", 0) < options.floor else 0
+    names = (n for n in CASES if re.search(options.filter, n))
+    return tally(((n, run(n, options)) for n in names), options.floor)
 
 
 sys.exit(main())

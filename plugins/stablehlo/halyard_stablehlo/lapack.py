@@ -1,7 +1,7 @@
 """Calls of LAPACK, as JAX exports linear algebra for CPUs."""
 
 from .build import Unsupported, before, i32, integer, ir, replace, text
-from .decompositions import householder, lu_of, qr_of
+from .decompositions import householder, lu_of, qr
 from .eigen import decompose
 from .linalg import factor, matrices, solve
 from .loops import Array, Number, constant, empty, loop, nest, select
@@ -65,16 +65,6 @@ def getrf(op):
         replace(op, [a.tensor, pivots.tensor, done(op.results[2].type, batch).tensor])
 
 
-def geqrf(op):
-    """R and the reflections."""
-    with before(op):
-        a = Array(op.operands[0])
-        batch, rows, columns = matrices(a)
-        factors = Array(empty_of(op.results[1].type, batch))
-        nest(batch, [a, factors], lambda at: qr_of(a, factors, at, rows, columns))
-        replace(op, [a.tensor, factors.tensor])
-
-
 def syevd(op):
     """Eigenvectors, eigenvalues."""
     with before(op):
@@ -86,7 +76,7 @@ def syevd(op):
         replace(op, [v.tensor, w.tensor, done(op.results[2].type, batch).tensor])
 
 
-ROUTINES = {"potrf": potrf, "trsm": trsm, "getrf": getrf, "geqrf": geqrf, "orgqr": householder, "syevd": syevd}
+ROUTINES = {"potrf": potrf, "trsm": trsm, "getrf": getrf, "geqrf": qr, "orgqr": householder, "syevd": syevd}
 FOR_TPU = 'export it for a platform that has no LAPACK: `jax.export.export(f, platforms=["tpu"])`'
 
 
