@@ -401,7 +401,8 @@ def conv_engine(x):
 
 def conv_transpose(g):
     x = image(g, (3, 4))
-    if x.dtype != F32 or min(x.dims[0]) == 0:
+    # What nothing is spread to is not defined.
+    if x.dtype != F32 or min(x.dims[0]) == 0 or any(min(d) == 0 for d in x.dims[2:]):
         raise Reject
     c = x.shape[1]
     groups = g.r.choice([1, 1, *[n for n in range(1, c + 1) if c % n == 0]])

@@ -27,11 +27,14 @@ from arithmetic import ARITHMETIC  # noqa: E402
 from blocks import BLOCKS  # noqa: E402
 from check import Refused, Wrong, check, reason  # noqa: E402
 from grow import Graph  # noqa: E402
+from loops import LOOPS  # noqa: E402
+from microsoft import MICROSOFT  # noqa: E402
 from moves import MOVES  # noqa: E402
+from places import PLACES  # noqa: E402
 from shrink import Shrinker, write  # noqa: E402
 
 
-OPERATORS = ARITHMETIC + MOVES + BLOCKS
+OPERATORS = ARITHMETIC + MOVES + BLOCKS + PLACES + LOOPS + MICROSOFT
 
 
 def one(job):

@@ -121,8 +121,14 @@ def one_node_model(proto, arrays, opset):
     names = [n for n in proto.input if n]
     inputs = [helper.make_tensor_value_info(n, elem(a.dtype), a.shape) for n, a in zip(names, arrays)]
     outputs = [onnx.ValueInfoProto(name=n) for n in proto.output if n]
-    return helper.make_model(helper.make_graph([proto], "g", inputs, outputs), opset_imports=[helper.make_opsetid("", opset)],
+    return helper.make_model(helper.make_graph([proto], "g", inputs, outputs), opset_imports=opsets([proto], opset),
                              ir_version=10 if opset < 24 else 12)  # fmt: skip
+
+
+def opsets(protos, opset):
+    """The operator sets that nodes are from."""
+    others = sorted({n.domain for n in protos} - {""})
+    return [helper.make_opsetid("", opset), *(helper.make_opsetid(d, 1) for d in others)]
 
 
 def session(model):
@@ -281,11 +287,11 @@ class Graph:
 
     def node(self, op, reads, outputs=1, engine="reference", exact=False, keep=None, **attributes):
         """Adds a node, if it fits; gives its values. `reads` may have None for what is left out; `exact` says that results of exact
-        operands are exact; only the outputs in `keep` are offered to others."""
+        operands are exact; only the outputs in `keep` are offered to others. With `domain` the engine says what fits."""
         reads = list(reads)
         while reads and reads[-1] is None:
             reads.pop()
-        if not takes(op, self.opset, [v and v.dtype for v in reads]):
+        if "domain" not in attributes and not takes(op, self.opset, [v and v.dtype for v in reads]):
             raise Reject
         names = [self.fresh() for _ in range(outputs)]
         proto = helper.make_node(op, [v.name if v else "" for v in reads], names, **attributes)
@@ -399,8 +405,7 @@ class Graph:
         graph = helper.make_graph([n.proto for n in nodes], f"graph_{self.seed}", [self.declare(v) for v in inputs],
                                   [helper.make_tensor_value_info(v.name, elem(v.dtype), [None] * v.rank) for v in outputs],
                                   [onnx.numpy_helper.from_array(v.constant, v.name) for v in constants])  # fmt: skip
-        opsets = [helper.make_opsetid("", self.opset)]
-        return helper.make_model(graph, opset_imports=opsets, ir_version=8 if self.opset < 21 else 10, producer_name="fuzz"), inputs, outputs
+        return helper.make_model(graph, opset_imports=opsets(graph.node, self.opset), ir_version=8 if self.opset < 21 else 10, producer_name="fuzz"), inputs, outputs
 
     def declare(self, value):
         shape = [static(d) if static(d) is not None else self.symbol(d) for d in value.dims]
