@@ -4,16 +4,21 @@ use crate::{
     functions::{self, Loaded},
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result};
-use halyard_runtime::Tensor;
+use halyard_runtime::{Tensor, TensorSpec};
 use halyard_tensors::{Tolerance, compare};
 
-/// Checks that two functions take the same inputs. Errors: they do not.
+/// Checks that there are inputs that two functions take: sizes may be fixed in one and not in the other. Errors: they do not.
 pub(crate) fn same_signature(a: &Loaded, b: &Loaded) -> Result<()> {
-    let types = |l: &Loaded| -> Vec<String> { l.function.inputs.iter().map(|s| s.type_text()).collect() };
-    let (of_a, of_b) = (types(a), types(b));
-    if of_a == of_b {
+    let both = || a.function.inputs.iter().zip(&b.function.inputs);
+    let fit = |x: &TensorSpec, y: &TensorSpec| {
+        let sizes = || x.shape.iter().zip(&y.shape).all(|(m, n)| m.is_none() || n.is_none() || m == n);
+        (x.dtype, x.shape.len()) == (y.dtype, y.shape.len()) && x.element == y.element && sizes()
+    };
+    if a.function.inputs.len() == b.function.inputs.len() && both().all(|(x, y)| fit(x, y)) {
         return Ok(());
     }
+    let types = |l: &Loaded| -> Vec<String> { l.function.inputs.iter().map(|s| s.type_text()).collect() };
+    let (of_a, of_b) = (types(a), types(b));
     let says =
         |l: &Loaded, types: &[String]| format!("`{}` of `{}` takes ({})", l.function.name, l.name, types.join(", "));
     Err(Error::input("the programs cannot be compared: they take different inputs")
