@@ -175,6 +175,7 @@ impl Args {
     pub(crate) fn expect_import(&self, plan: &Plan<'_>) -> Result<()> {
         let flags = [
             ("--dim", !self.sizes.dims.is_empty()),
+            ("--specialize", !self.sizes.specialize.is_empty()),
             ("--input-shape", !self.inputs.input_shape.is_empty()),
             ("--input-value", !self.inputs.input_value.is_empty()),
             ("--onnx-op", !self.onnx.onnx_op.is_empty()),

@@ -16,6 +16,7 @@ mod onnx_ops;
 mod pipelines;
 mod run;
 mod sizes;
+mod specialize;
 pub mod weights;
 
 pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, Strings, To, WeightsPlace};

@@ -8,6 +8,7 @@ use crate::{
     layout,
     onnx_ops::OnnxOps,
     pipelines::Pipelines,
+    specialize,
     weights::{self, Weight},
 };
 use bytes::Bytes;
@@ -131,6 +132,7 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
     if what.is_mlir() {
         let flags = [
             ("--dim", !what.sizes.dims.is_empty()),
+            ("--specialize", !what.sizes.specialize.is_empty()),
             ("--input-shape", !what.inputs.input_shape.is_empty()),
             ("--input-value", !what.inputs.input_value.is_empty()),
             ("--onnx-op", !what.onnx.onnx_op.is_empty()),
@@ -160,14 +162,26 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         ..Default::default()
     };
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
+    let data = |weights: Vec<crate::onnx::Weight>| -> Vec<Weight> {
+        weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes }).collect()
+    };
+    let mut weights = data(imported.weights);
+    let mut copies = Vec::new();
+    for copy in &what.sizes.specialize {
+        let mut options = options.clone();
+        options.sizes.dims.extend(copy.dims.iter().cloned());
+        let own = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
+        copies.push(specialize::Copy { text: copy.text.clone(), module: own.module, weights: data(own.weights) });
+    }
+    if !copies.is_empty() {
+        specialize::add(session, &imported.module, &mut weights, copies)?;
+    }
     if !options.functions.is_empty() {
         ops.add_to(session, &imported.module)?;
         // What others wrote is lowered like a model of theirs.
         lower_mlir(session, &imported.module, what.name, &what.pipelines.import)?;
     }
-    let data =
-        imported.weights.into_iter().map(|w| Weight { key: w.name, dtype: w.dtype, shape: w.shape, bytes: w.bytes });
-    Ok((imported.module, data.collect()))
+    Ok((imported.module, weights))
 }
 
 /// Notes what is checked; checking is what programs without a word do.

@@ -10,12 +10,38 @@ pub struct DimArgs {
     /// or a divisor is checked when the program runs, and spares what it makes needless.
     #[arg(long = "dim", value_name = "NAME=SIZE|MIN..MAX[:DIVISOR]", value_parser = DimRule::parse, help_heading = "Compiling")]
     pub dims: Vec<DimRule>,
+    /// Add a copy of the model with fixed sizes, such as `batch=1` or `batch=1,seq=128`, which calls with these sizes take; repeatable
+    ///
+    /// Kernels of the copy are those of a static model; calls with other sizes run as without this flag. Sizes are named as for
+    /// --dim. The first copy that fits is taken; weights are shared.
+    #[arg(long, value_name = "NAME=SIZE[,NAME=SIZE…]", value_parser = Specialization::parse, help_heading = "Compiling")]
+    pub specialize: Vec<Specialization>,
+}
+
+/// Sizes that a copy of the model has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Specialization {
+    /// As it was given.
+    pub text: String,
+    /// The sizes; each rule has one.
+    pub dims: Vec<DimRule>,
+}
+
+impl Specialization {
+    fn parse(text: &str) -> Result<Self, String> {
+        let dims = text.split(',').map(DimRule::parse).collect::<Result<Vec<_>, _>>()?;
+        match dims.iter().find(|d| d.size().is_none()) {
+            Some(open) => Err(format!("`{}` is more than one size", open.text)),
+            None => Ok(Self { text: text.to_owned(), dims }),
+        }
+    }
 }
 
 impl DimArgs {
     /// The flags that say the same on a command line.
     pub fn words(&self) -> Vec<String> {
-        self.dims.iter().map(|d| format!("--dim={}", d.text)).collect()
+        let copies = self.specialize.iter().map(|s| format!("--specialize={}", s.text));
+        self.dims.iter().map(|d| format!("--dim={}", d.text)).chain(copies).collect()
     }
 }
 
@@ -89,6 +115,8 @@ mod tests {
         assert_eq!(rule("n=..:2"), Ok(("n".into(), 0, None, 2)));
         assert_eq!(rule("n=:2"), Ok(("n".into(), 0, None, 2)));
         assert_eq!(rule("n=3.."), Ok(("n".into(), 3, None, 1)));
+        assert_eq!(Specialization::parse("a=1,b=2").map(|s| s.dims.len()), Ok(2));
+        assert_eq!(Specialization::parse("a=1,b=2..3"), Err("`b=2..3` is more than one size".into()));
         for wrong in ["n", "=3", "n=x", "n=-1", "n=5..4", "n=9..15:8", "n=4:0", "n=3:2"] {
             assert!(rule(wrong).is_err(), "{wrong}");
         }
