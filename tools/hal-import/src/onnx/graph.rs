@@ -44,6 +44,8 @@ pub(crate) struct Importer<'a> {
     pub(crate) ranks: HashMap<String, usize>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
+    /// So many symbols are sizes of inputs.
+    input_symbols: usize,
     /// The attributes of the function at hand, which graphs inside of it may refer to.
     attributes: Vec<Attribute>,
     /// What the command line says of inputs.
@@ -91,6 +93,7 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         declared: declared_shapes(graph),
         ranks: declared_ranks(graph),
         parameters: HashMap::new(),
+        input_symbols: 0,
         rules: rules::Rules::new(&options.sizes),
         attributes: Vec::new(),
         shapes,
@@ -174,6 +177,7 @@ impl<'a> Importer<'a> {
                 }
             }
         }
+        self.input_symbols = self.c.symbol_count();
         self.initialisers(graph, &needed, &mut names);
         self.nodes(&graph.node, &needed, opsets, &[], &mut names);
         let (mut results, mut values, mut types) = (Vec::new(), Vec::new(), Vec::new());

@@ -101,10 +101,17 @@ fn products_in_any_form_are_one_size() {
 
 #[test]
 fn sizes_that_outputs_declare_are_checked() {
-    let mut model = graph(vec![input("x", &["N"])], vec![], vec![node("Relu", &["x"], &["y"], vec![])], 1);
-    model.graph.as_mut().expect("a graph").output = vec![info("y", FLOAT, &[Some(3)])];
-    let (text, _) = text_of(&model);
-    assert_eq!(checks(&text), ["\"output `y`: dimension 0 of `y` is {0}, not 3, as the model declares\""]);
+    let declared = |op: &str, elem: i32, dims: &[Option<i64>]| {
+        let mut model = graph(vec![input("x", &["N"])], vec![], vec![node(op, &["x"], &["y"], vec![])], 1);
+        model.graph.as_mut().expect("a graph").output = vec![info("y", elem, dims)];
+        checks(&text_of(&model).0)
+    };
+    assert_eq!(
+        declared("NonZero", INT64, &[None, Some(3)]),
+        ["\"output `y`: dimension 1 of `y` is {0}, not 3, as the model declares\""]
+    );
+    // What inputs choose, a model cannot declare.
+    assert!(declared("Relu", FLOAT, &[Some(3)]).is_empty());
 }
 
 #[test]
