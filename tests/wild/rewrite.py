@@ -9,11 +9,13 @@ NAME.onnx becomes NAME.KIND.onnx for each kind of `KINDS`, with the inputs of NA
 
 import argparse
 import contextlib
+import glob
 import io
 import json
 import logging
 import os
 import re
+import shutil
 import sys
 import tempfile
 import warnings
@@ -147,10 +149,14 @@ def rewrite(source, target, kind):
     """Writes a model of this kind; returns whether it differs from its source."""
     write, tolerance = KINDS[kind]
     with tempfile.TemporaryDirectory(prefix="hal-rewrite-") as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        made = os.path.join(folder, "model.onnx")
-        write(source, made)
+        # One file: not all tools keep weights that lie beside a model.
+        plain, made = os.path.join(folder, os.path.basename(source)), os.path.join(folder, "model.onnx")
+        before = onnx.load(source)
+        onnx.save(before, plain)
+        for beside in glob.glob(glob.escape(source.removesuffix(".onnx")) + ".[jn][sp][oz]*"):
+            shutil.copy(beside, folder)
+        write(plain, made)
         model = onnx.load(made)
-    before = onnx.load(source)
     if [n.op_type for n in model.graph.node] == [n.op_type for n in before.graph.node] and "half" not in kind:
         return False
     # It does not run what it wrote itself now and then.
