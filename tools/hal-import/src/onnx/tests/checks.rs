@@ -115,6 +115,18 @@ fn sizes_that_outputs_declare_are_checked() {
 }
 
 #[test]
+fn sizes_that_must_be_known_are_named_with_a_way_out() {
+    let nodes = vec![node("GatherND", &["x", "i"], &["t"], vec![]), node("ReduceSum", &["t"], &["y"], vec![int("keepdims", 0)])];
+    let gather = graph(vec![input("x", &["M", "N"]), info("i", INT64, &[None, None])], vec![], nodes, 0);
+    let lstm = vec![node("LSTM", &["x", "w", "r"], &["y"], vec![])];
+    let inputs = ["x", "w", "r"].map(|name| input(name, &["A", "B", "C"])).to_vec();
+    for (model, size) in [(gather, "dimension 1 of `i`"), (graph(inputs, vec![], lstm, 4), "dimension 2 of `r`")] {
+        let text = error_of(&model);
+        assert!(text.contains(size) && text.contains("--dim") && text.contains("onnx-unsupported"), "{text}");
+    }
+}
+
+#[test]
 fn checks_of_a_branch_stay_in_it() {
     let branch = |name: &str, w: &str| {
         let out = format!("{name}_out");
