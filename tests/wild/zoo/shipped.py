@@ -135,6 +135,7 @@ def whole(name, make, size=64):
 
 
 PICTURE = {0: "batch", 2: "height", 3: "width"}
+# Not ssdlite: with random weights many of its scores are equal, and rounding says which boxes stay.
 SMALL = {"weights": None, "weights_backbone": None, "num_classes": 4}
 ENTRIES = [
     simple("text_reader", Reader, {"image": (lambda s: torch.randn(s["batch"], 1, 32, s["width"]), {0: "batch", 3: "width"})},
@@ -144,7 +145,6 @@ ENTRIES = [
     simple("detector", Detector, {"image": (lambda s: torch.randn(s["batch"], 3, s["height"], s["width"]), PICTURE)},
            {"batch": (1, 2, 1), "height": (48, 32, 64), "width": (64, 32, 96)}),  # fmt: skip
     Entry("voices", voices),
-    whole("ssdlite", lambda d: d.ssdlite320_mobilenet_v3_large(**SMALL)),
     whole("faster_rcnn", lambda d: d.fasterrcnn_mobilenet_v3_large_320_fpn(min_size=64, max_size=96, **SMALL)),
     whole("retinanet", lambda d: d.retinanet_resnet50_fpn(min_size=64, max_size=96, **SMALL)),
 ]
