@@ -165,6 +165,28 @@ fn checks_of_a_branch_stay_in_it() {
 }
 
 #[test]
+fn a_branch_that_does_not_fit_what_follows_is_not_taken() {
+    let branch = |name: &str, op: &str, rank: usize| {
+        let out = format!("{name}_out");
+        let body = node(op, &["x"], &[&out], if op == "Flatten" { vec![int("axis", 0)] } else { vec![] });
+        let body = Graph { output: vec![info(&out, FLOAT, &vec![None; rank])], node: vec![body], ..Default::default() };
+        Attribute { name: Some(format!("{name}_branch")), g: Some(body), ..Default::default() }
+    };
+    let asked = info("c", 9, &[]);
+    let model = |op: &str, attributes: Vec<Attribute>, rank: usize| {
+        let choose = node("If", &["c"], &["z"], vec![branch("then", "Identity", 3), branch("else", "Flatten", 2)]);
+        graph(vec![asked.clone(), input("x", &["A", "B", "C"])], vec![], vec![choose, node(op, &["z"], &["y"], attributes)], rank)
+    };
+    let (text, _) = text_of(&model("Transpose", vec![ints("perm", &[1, 0])], 2));
+    assert!(checks(&text).iter().any(|c| c.contains("the only one with which the rest of the model fits")), "{text}");
+    // The rank of an output tells as well.
+    let (text, _) = text_of(&model("Exp", vec![], 3));
+    assert!(!text.contains("scf.if") && text.contains("rank 3"), "{text}");
+    let error = error_of(&model("ReduceSum", vec![int("keepdims", 0)], 0));
+    assert!(error.contains("what follows does not tell which") && error.contains("`z`"), "{error}");
+}
+
+#[test]
 fn embeddings_of_rank_two_have_nothing_to_turn() {
     let turn = node("RotaryEmbedding", &["x", "c", "s"], &["y"], vec![]);
     let inputs = vec![input("x", &["2", "4"]), input("c", &["2", "2"]), input("s", &["2", "2"])];
