@@ -150,6 +150,8 @@ class VariantRep(BackendRep):
         if variants.CONSTANTS and not variants.SYMBOLIC and not variants.size_inputs(self.model):
             raise unittest.SkipTest(variants.SAME)
         arrays = [np.asarray(v) if isinstance(v, np.generic) else v for v in inputs]
+        if variants.SYMBOLIC and variants.draws(self.model, arrays):
+            raise unittest.SkipTest(variants.DRAWN)
         model, inputs = variants.variant(self.model, arrays)
         return Halyard.compiled(model).run(inputs)
 

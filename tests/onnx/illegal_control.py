@@ -66,6 +66,10 @@ ROWS = [
     Row([helper.make_node("If", ["f"], ["y0"], name="the_node", then_branch=onnx.parser.parse_graph("t () => (float[N,1] p) { p = Identity(x) }"),
         else_branch=onnx.parser.parse_graph("e () => (float[N] q) { q = Squeeze(x, axis) }"))], "f:b[] x:f[N,1]", [[True, (3, 1)]], [(False, (3, 1), "rank 2")],
         consts={"axis": np.array([1])}, opset=17, name="If with results of two ranks", shapes={"y0": ["N", 1]}),
+    Row([helper.make_node("If", ["f"], ["z"], name="the_node", then_branch=onnx.parser.parse_graph("t () => (float[N] p) { p = Squeeze(x, axis) }"),
+        else_branch=onnx.parser.parse_graph("e () => (float[N,1] q) { q = Identity(x) }")), helper.make_node("Transpose", ["z"], ["y0"], perm=[1, 0])],
+        "f:b[] x:f[N,1]", [[False, (3, 1)]], [(True, (3, 1), ["rank 2", "the rest of the model"])],
+        consts={"axis": np.array([1])}, opset=17, node="the_node", name="If of which one branch fits what follows"),
 ]  # fmt: skip
 for row in ROWS:
     if "start" in [i for n in (row.op if isinstance(row.op, list) else []) for i in n.input]:

@@ -35,7 +35,7 @@ def flat(values):
     return [t for v in values for t in flat(v)] if isinstance(values, (list, tuple)) or hasattr(values, "__iter__") else []
 
 
-def export(entry, folder, dynamic, legacy):
+def export(entry, folder, dynamic, legacy, opset=None):
     torch.manual_seed(0)
     module, names, make, axes = entry.build()
     module = module.eval()
@@ -44,8 +44,8 @@ def export(entry, folder, dynamic, legacy):
         if p.is_floating_point() and p.numel() > 1 and p.std() == 0:
             p.data.add_(torch.randn_like(p) * 0.1)
     args = make({k: v[0] for k, v in axes.items()}) if axes else make({})
-    path = os.path.join(folder, entry.name + (".dynamic" if dynamic else "") + (".legacy" if legacy else "") + ".onnx")
-    words = {"input_names": list(names), "opset_version": 17 if legacy else 20, "dynamo": not legacy}
+    path = os.path.join(folder, entry.name + (".dynamic" if dynamic else "") + (".legacy" if legacy else "") + (f".{opset}" if opset else "") + ".onnx")
+    words = {"input_names": list(names), "opset_version": opset or (17 if legacy else 20), "dynamo": not legacy}
     if dynamic and legacy:
         words["dynamic_axes"] = {name: {int(i): s for i, s in dims.items()} for name, dims in names.items() if dims}
     elif dynamic:
@@ -74,13 +74,14 @@ def main():
     p.add_argument("--filter", default="", metavar="REGEX")
     p.add_argument("--static", action="store_true", help="also with sizes as they are")
     p.add_argument("--legacy", action="store_true", help="by the exporter that traces, instead of torch.export")
+    p.add_argument("--opset", type=int, help="the version of the operators (default: 20, 17 for --legacy)")
     a = p.parse_args()
     os.makedirs(a.folder, exist_ok=True)
     failed = 0
     for entry in [e for e in ENTRIES if re.search(a.filter, e.name)]:
         for dynamic in ([True] if not a.static else [True, False]):
             try:
-                export(entry, a.folder, dynamic, a.legacy)
+                export(entry, a.folder, dynamic, a.legacy, a.opset)
                 print(f"exported {entry.name}{' (dynamic)' if dynamic else ''}", flush=True)
             except Exception as e:  # noqa: BLE001
                 failed += 1

@@ -1,6 +1,6 @@
 """The models: entries by library."""
 
 from .entry import Entry  # noqa: F401
-from . import diffusion, language, modules, vision
+from . import diffusion, language, modules, shipped, vision
 
-ENTRIES = [*modules.ENTRIES, *vision.ENTRIES, *language.ENTRIES, *diffusion.ENTRIES]
+ENTRIES = [*modules.ENTRIES, *vision.ENTRIES, *language.ENTRIES, *diffusion.ENTRIES, *shipped.ENTRIES]

@@ -3,6 +3,7 @@
 mod inner;
 mod interface;
 mod rules;
+mod trial;
 mod words;
 
 use super::{
@@ -44,6 +45,12 @@ pub(crate) struct Importer<'a> {
     pub(crate) ranks: HashMap<String, usize>,
     /// The sizes that names of the inputs' types stand for, and where they were first seen.
     parameters: HashMap<String, (Dim, (String, usize))>,
+    /// So many symbols are sizes of inputs.
+    input_symbols: usize,
+    /// The branches to take where both have results of different ranks.
+    pub(crate) choices: trial::Choices,
+    /// Nodes with such branches for which there is no choice.
+    pub(crate) undecided: Vec<String>,
     /// The attributes of the function at hand, which graphs inside of it may refer to.
     attributes: Vec<Attribute>,
     /// What the command line says of inputs.
@@ -52,8 +59,27 @@ pub(crate) struct Importer<'a> {
     values: BTreeMap<String, Tensor>,
 }
 
+/// What became of an import.
+struct Attempt {
+    module: Result<(String, Vec<Weight>)>,
+    /// The sizes that are not fixed, where there is no module.
+    sizes: Vec<crate::sizes::DimRule>,
+    /// See [`Importer::undecided`].
+    open: Vec<String>,
+    /// How much else is wrong.
+    problems: usize,
+}
+
 /// Imports a model: the text of its module, and its weights.
 pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
+    let done = trial::chosen(|choices| attempt(model, file, folder, options, choices))?;
+    done.module.map_err(|error| {
+        if is_unsupported(&error) && !done.sizes.is_empty() { advised(error, model, file, folder, options, done.sizes) } else { error }
+    })
+}
+
+/// Imports a model with choices between branches.
+fn attempt(model: &Model, file: &str, folder: &Path, options: &Options, choices: &trial::Choices) -> Result<Attempt> {
     let wrong = |what: &str| Error::input(format!("the ONNX model {what}")).in_file(file).code("bad-onnx");
     let Some(graph) = &model.graph else {
         return Err(wrong("has no graph"));
@@ -91,17 +117,21 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         declared: declared_shapes(graph),
         ranks: declared_ranks(graph),
         parameters: HashMap::new(),
+        input_symbols: 0,
         rules: rules::Rules::new(&options.sizes),
+        choices: choices.clone(),
+        undecided: Vec::new(),
         attributes: Vec::new(),
         shapes,
         values,
     };
     let text = importer.main(graph, &opsets);
     importer.rules.check(file)?;
+    let open = std::mem::take(&mut importer.undecided);
+    let problems = importer.report.count().saturating_sub(open.len()) + if choices.is_empty() { 0 } else { text.misfits };
     if !importer.report.is_empty() {
-        let open = importer.rules.all_fixed(TRIAL);
-        let error = importer.report.into_error(file);
-        return Err(if is_unsupported(&error) && !open.is_empty() { advised(error, model, file, folder, options, open) } else { error });
+        let sizes = importer.rules.all_fixed(TRIAL);
+        return Ok(Attempt { module: Err(importer.report.into_error(file)), sizes, open, problems });
     }
     let signature = text;
     let (globals, body, locations, weights) = importer.c.finish();
@@ -114,11 +144,11 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
         .collect();
     let name =
         if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { name } else { format!("model_{name}") };
-    let Signature { arguments, results, returns } = signature;
+    let Signature { arguments, results, returns, .. } = signature;
     let text = format!(
         "module @{name} {{\n{globals}  func.func @main({arguments}) -> ({results}) {{\n{body}    {returns}\n  }}\n}}\n{locations}"
     );
-    Ok((text, weights))
+    Ok(Attempt { module: Ok((text, weights)), sizes: Vec::new(), open, problems })
 }
 
 /// The size that all sizes are tried with where a model is refused.
@@ -144,6 +174,8 @@ struct Signature {
     arguments: String,
     results: String,
     returns: String,
+    /// How many outputs are not of the rank that the model declares.
+    misfits: usize,
 }
 
 fn domain(name: Option<&str>) -> String {
@@ -174,9 +206,13 @@ impl<'a> Importer<'a> {
                 }
             }
         }
+        self.input_symbols = self.c.symbol_count();
         self.initialisers(graph, &needed, &mut names);
         self.nodes(&graph.node, &needed, opsets, &[], &mut names);
         let (mut results, mut values, mut types) = (Vec::new(), Vec::new(), Vec::new());
+        let declared = |output: &ValueInfo| self.ranks.get(output.name()).copied();
+        let given = |output: &ValueInfo| names.get(output.name()).and_then(|v| v.as_ref()).filter(|v| v.is_tensor()).map(Value::rank);
+        let misfits = graph.output.iter().filter(|o| declared(o).zip(given(o)).is_some_and(|(a, b)| a != b)).count();
         self.c.w.at("outputs");
         for output in &graph.output {
             match names.get(output.name()) {
@@ -224,7 +260,7 @@ impl<'a> Importer<'a> {
         } else {
             format!("return {} : {}", values.join(", "), types.join(", "))
         };
-        Signature { arguments: arguments.join(", "), results: results.join(", "), returns }
+        Signature { arguments: arguments.join(", "), results: results.join(", "), returns, misfits }
     }
 
     fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {

@@ -25,6 +25,7 @@ mod names;
 mod narrow;
 mod node;
 mod ops;
+mod order;
 mod problem;
 mod proto;
 mod ragged;
@@ -149,7 +150,7 @@ pub fn import<'s>(
 
 /// As [`import`], as text.
 pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
-    let model = proto::Model::decode(bytes).map_err(|e| {
+    let mut model = proto::Model::decode(bytes).map_err(|e| {
         Error::input(format!(
             "the ONNX model is damaged: {}",
             e.to_string().trim_start_matches("failed to decode Protobuf message: ")
@@ -158,5 +159,6 @@ pub fn to_text(bytes: Bytes, name: &str, folder: &Path, options: &Options) -> Re
         .code("bad-onnx")
         .hint("is the file complete?")
     })?;
+    order::sort(&mut model);
     graph::import(&model, name, folder, options)
 }

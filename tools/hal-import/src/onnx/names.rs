@@ -79,7 +79,7 @@ pub(crate) fn needed_for<'n>(nodes: &'n [NodeProto], outputs: impl Iterator<Item
 }
 
 /// The names that a graph of an attribute uses, from outside or not.
-fn inside<'n>(graph: &'n Graph, names: &mut HashSet<&'n str>) {
+pub(crate) fn inside<'n>(graph: &'n Graph, names: &mut HashSet<&'n str>) {
     names.extend(graph.output.iter().map(ValueInfo::name));
     for node in &graph.node {
         names.extend(node.input.iter().map(String::as_str));

@@ -33,6 +33,11 @@ impl Report {
         self.unsupported.is_empty() && self.wrong.is_empty() && self.missing.is_empty()
     }
 
+    /// How many problems there are.
+    pub(crate) fn count(&self) -> usize {
+        self.unsupported.iter().chain(&self.wrong).map(|e| e.nodes.len()).sum::<usize>() + self.missing.len()
+    }
+
     /// Notes a problem of a node, or of an input or initialiser.
     pub(crate) fn add(&mut self, op: String, node: String, problem: Problem) {
         let (list, why) = match problem {

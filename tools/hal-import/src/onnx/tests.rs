@@ -86,6 +86,16 @@ fn error_of(model: &Model) -> String {
 }
 
 #[test]
+fn nodes_stand_in_any_order() {
+    let nodes = vec![node("Neg", &["m"], &["y"], vec![]), node("Relu", &["x"], &["m"], vec![])];
+    let graph = |node| Graph { input: vec![info("x", FLOAT, &[Some(2)])], output: vec![info("y", FLOAT, &[Some(2)])], node, ..Default::default() };
+    let turned = nodes.iter().rev().cloned().collect();
+    assert_eq!(text_of(&model(graph(nodes))).0, text_of(&model(graph(turned))).0);
+    let circle = vec![node("Neg", &["m"], &["y"], vec![]), node("Relu", &["y"], &["m"], vec![])];
+    assert!(error_of(&model(graph(circle))).contains("made by no node before it"));
+}
+
+#[test]
 fn shape_arithmetic_of_dynamic_sizes_vanishes() {
     // What exporters write for `x.view(x.shape[0], -1)`.
     let graph = Graph {

@@ -97,7 +97,11 @@ impl Context<'_> {
     /// Whether it is surely not negative.
     pub(crate) fn is_size(&self, dim: &Dim) -> bool {
         let dim = &self.settle_dim(dim);
-        let plain = |d: &Dim| d.constant() >= 0 && d.terms().iter().all(|(s, factor)| *factor > 0 && !self.loose.contains(s));
+        if let Some(size) = dim.get() {
+            return size >= 0;
+        }
+        // Models have the largest integer for "all": a constant near it may have wrapped around, and says nothing.
+        let plain = |d: &Dim| (0..1 << 62).contains(&d.constant()) && d.terms().iter().all(|(s, factor)| *factor > 0 && !self.loose.contains(s));
         plain(dim) || self.not_negative.iter().any(|known| plain(&dim.minus(&self.settle_dim(known))))
     }
 
@@ -187,6 +191,9 @@ impl Context<'_> {
 
     pub(crate) fn size_min(&mut self, a: &Dim, b: &Dim) -> Dim {
         let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
+        if let (Some(a), Some(b)) = (a.get(), b.get()) {
+            return Dim::fixed(a.min(b));
+        }
         if self.is_size(&b.minus(a)) {
             return a.clone();
         }
@@ -200,6 +207,9 @@ impl Context<'_> {
 
     pub(crate) fn size_max(&mut self, a: &Dim, b: &Dim) -> Dim {
         let (a, b) = (&self.settle_dim(a), &self.settle_dim(b));
+        if let (Some(a), Some(b)) = (a.get(), b.get()) {
+            return Dim::fixed(a.max(b));
+        }
         if self.is_size(&a.minus(b)) {
             return a.clone();
         }

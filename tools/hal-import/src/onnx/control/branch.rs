@@ -43,15 +43,21 @@ impl Importer<'_> {
                 // What reads the result takes one of both ranks; the model may say which.
                 let ranks = [a.rank(), b.rank()];
                 let declared = self.ranks.get(name).copied().filter(|r| ranks.contains(r));
-                let Some(rank) = declared else {
-                    return unsupported(format!(
-                        "the branches give {} and {}, and the model does not declare the rank of `{name}`",
-                        a.kind(),
-                        b.kind()
-                    ));
+                let (then, why) = match (declared, self.choices.get(&node.name)) {
+                    (Some(rank), _) => (a.rank() == rank, "which the model declares"),
+                    (None, Some(then)) => (*then, "the only one with which the rest of the model fits"),
+                    (None, None) => {
+                        self.undecided.push(node.name.clone());
+                        return unsupported(format!(
+                            "the branches give {} and {}, and what follows does not tell which of them; declare the rank of `{name}`, or make the condition a constant",
+                            a.kind(),
+                            b.kind()
+                        ));
+                    }
                 };
+                let rank = if then { a.rank() } else { b.rank() };
                 self.c.rewind(mark);
-                return self.only(node, (flag, a.rank() == rank), rank, opsets, names);
+                return self.only(node, (flag, then), &format!("{rank}, {why}"), opsets, names);
             }
         }
         let mut types: Vec<(Elem, Vec<Option<Dim>>)> = Vec::new();
@@ -131,12 +137,12 @@ impl Importer<'_> {
         Ok(Some(branches))
     }
 
-    /// The only branch whose result has the rank that the model declares; a run that would take the other one fails.
+    /// The only branch whose result is of a rank that fits, with the reason; a run that would take the other one fails.
     fn only(
         &mut self,
         node: &Node,
         (flag, then): (String, bool),
-        rank: usize,
+        rank: &str,
         opsets: &Opsets,
         names: &Names,
     ) -> Outcome<Option<Vec<Value>>> {
@@ -146,8 +152,7 @@ impl Importer<'_> {
             let flag = super::super::Scalar::new(flag, Elem::Bool);
             self.c.body().not(&flag).name
         };
-        let text =
-            format!("the condition chooses the branch whose result is not of rank {rank}, which the model declares");
+        let text = format!("the condition chooses the branch whose result is not of rank {rank}");
         self.c.check_values(&fine, &text, &[]);
         self.subgraph(node.graph(if then { "then_branch" } else { "else_branch" })?, Vec::new(), opsets, names)
     }

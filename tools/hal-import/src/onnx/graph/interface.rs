@@ -197,16 +197,19 @@ impl<'a> Importer<'a> {
         value.shape.iter().enumerate().map(name).collect()
     }
 
-    /// An output with what the model declares of its shape, where that is more than was inferred.
+    /// An output with what the model declares of its shape, where that is more than was inferred. A size that inputs choose is left
+    /// as it is: exporters declare the one they tried, and onnxruntime takes that for no more than a remark.
     pub(super) fn declared(&mut self, value: &Value, output: &ValueInfo) -> Outcome<Value> {
         let value = &self.c.settle(value).called(output.name());
         let shape = output.ty.as_ref().and_then(|t| t.tensor.as_ref()).and_then(|t| t.shape.as_ref());
         let Some(shape) = shape.filter(|s| s.dim.len() == value.rank()) else { return Ok(value.clone()) };
         self.c.at_output(output.name());
+        let chosen = self.input_symbols;
+        let open = |d: &Dim| d.terms().iter().any(|(symbol, _)| *symbol >= chosen);
         for (i, declared) in shape.dim.iter().enumerate() {
             if let Some(DimensionValue::Size(n)) = declared.value
                 && n >= 0
-                && value.shape[i].get().is_none()
+                && open(&value.shape[i])
             {
                 self.c.require_size((value, i), &Dim::fixed(n), "as the model declares")?;
             }
@@ -217,7 +220,7 @@ impl<'a> Importer<'a> {
             .iter()
             .zip(&shape.dim)
             .map(|(inferred, declared)| match declared.value {
-                Some(DimensionValue::Size(n)) if n >= 0 && inferred.get().is_none() => Dim::fixed(n),
+                Some(DimensionValue::Size(n)) if n >= 0 && open(inferred) => Dim::fixed(n),
                 _ => inferred.clone(),
             })
             .collect();

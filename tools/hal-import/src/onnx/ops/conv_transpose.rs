@@ -8,7 +8,7 @@ use crate::onnx::{
     Context, Dim, Iter, Node, Num, Order, Outcome, Scalar, Value,
     context::require::{Rule, dimension},
     generic::map,
-    problem::{invalid, unsupported},
+    problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[("ConvTranspose", conv_transpose)];
@@ -21,9 +21,7 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let rank = x.rank() - 2;
     let w = super::conv::sized(c, n, &w)?;
-    let Some(kernel) = crate::onnx::dims::fixed(&w.shape[2..]) else {
-        return unsupported("the kernel's size is dynamic; give `kernel_shape`");
-    };
+    let known: Vec<_> = w.shape[2..].iter().map(|k| k.get().unwrap_or(1)).collect();
     let list = |name, count, default| numbers(n, rank, name, count, default);
     let (strides, dilations, pads, extra) = (
         list("strides", rank, 1)?,
@@ -36,7 +34,7 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid(format!("`output_shape` has fewer than {rank} sizes"));
     }
     let auto = n.string("auto_pad", "NOTSET");
-    if groups < 1 || [&strides, &dilations, &kernel].iter().any(|l| l.iter().any(|&v| v < 1)) {
+    if groups < 1 || [&strides, &dilations, &known].iter().any(|l| l.iter().any(|&v| v < 1)) {
         return invalid("a stride, dilation, kernel size or the number of groups is not positive");
     }
     let text = "the input has {0} channels, the weight {1}";
@@ -45,12 +43,16 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         let text = format!("{} is {{0}}: there is nothing to spread", dimension(&x, d));
         c.require(Rule::AtLeast(x.shape[d].clone(), Dim::fixed(1)), &text, &[&x.shape[d]])?;
     }
+    for d in 2..w.rank() {
+        let text = format!("{} is {{0}}: the kernel is empty", dimension(&w, d));
+        c.require(Rule::AtLeast(w.shape[d].clone(), Dim::fixed(1)), &text, &[&w.shape[d]])?;
+    }
     let (x, w) = (c.settle(&x), c.settle(&w));
     // The padding of the convolution, and its output.
-    let (mut low, mut output) = (Vec::new(), Vec::new());
+    let (mut low, mut output, mut spread) = (Vec::new(), Vec::new(), Vec::new());
     for d in 0..rank {
-        let extent = (kernel[d] - 1) * dilations[d] + 1;
-        let full = x.shape[2 + d].offset(-1).times(strides[d]).offset(extent + extra[d]);
+        let reach = w.shape[2 + d].offset(-1).times(dilations[d]);
+        let full = x.shape[2 + d].offset(-1).times(strides[d]).plus(&reach).offset(1 + extra[d]);
         let target = match &wanted {
             Some(list) => Some(Dim::fixed(list[d])),
             None if auto.starts_with("SAME") => Some(x.shape[2 + d].times(strides[d])),
@@ -67,7 +69,8 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         };
         let text = format!("the pads leave {{0}} of spatial dimension {d} of the result, whose input is {{1}}");
         c.require(Rule::AtLeast(size.clone(), Dim::fixed(0)), &text, &[&size, &x.shape[2 + d]])?;
-        low.push(begin.times(-1).offset(extent - 1));
+        low.push(reach.minus(&begin));
+        spread.push(size.plus(&reach));
         output.push(size);
     }
     let window = Window {
@@ -76,11 +79,10 @@ fn conv_transpose(c: &mut Context<'_>, n: &Node) -> Outcome {
         high: Vec::new(),
         reach: Vec::new(),
         strides: vec![1; rank],
-        output: output.clone(),
-        kernel: kernel.clone(),
-        dilations: dilations.clone(),
+        output,
+        kernel: known,
+        dilations,
     };
-    let spread: Vec<_> = (0..rank).map(|d| output[d].offset(window.extent(d) - 1)).collect();
     let spread = spread_out(c, &x, &low, &strides, &spread);
     let weight = flipped(c, &w, groups)?;
     let sum = convolve(c, &spread, &weight, &window, groups)?;
@@ -154,14 +156,15 @@ fn flipped(c: &mut Context<'_>, w: &Value, groups: i64) -> Outcome<Value> {
         });
         return Ok(crate::onnx::layout::pick(known, &joined, shape, source));
     }
-    Ok(c.gather_at(&joined, &shape, &[], |b, here, _| {
+    Ok(c.gather_at(&joined, &shape, &shape, |b, here, lengths| {
         here.iter()
             .enumerate()
             .map(|(d, at)| {
                 if d < 2 || sizes[d] == 1 {
                     return at.clone();
                 }
-                let last = b.index_constant(sizes[d] - 1);
+                let one = b.index_constant(1);
+                let last = b.sub(&lengths[d], &one);
                 b.sub(&last, at)
             })
             .collect()

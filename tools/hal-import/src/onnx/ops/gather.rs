@@ -5,7 +5,7 @@ use crate::onnx::{
     context::require::{Rule, dimension, shown},
     generic::map,
     layout::{as_usize, pick},
-    problem::invalid,
+    problem::{invalid, unsupported},
 };
 
 pub(super) const OPS: &[Entry] = &[("Gather", gather), ("GatherElements", gather_elements), ("GatherND", gather_nd)];
@@ -115,11 +115,23 @@ fn gather_elements(c: &mut Context<'_>, n: &Node) -> Outcome {
 
 /// The last dimension of the indices is a position in the input after its `batch_dims` first dimensions.
 fn gather_nd(c: &mut Context<'_>, n: &Node) -> Outcome {
-    let (x, indices) = (n.input(0)?.clone(), n.input(1)?.clone());
+    let (x, mut indices) = (n.input(0)?.clone(), n.input(1)?.clone());
     let Ok(batch) = usize::try_from(n.int("batch_dims", 0)) else { return invalid("`batch_dims` is negative") };
-    let Some((last, outer)) = indices.shape.split_last() else { return invalid("the indices are a scalar") };
+    let Some(outer) = indices.rank().checked_sub(1) else { return invalid("the indices are a scalar") };
+    if indices.shape[outer].get().is_none()
+        && let Some(rank) = n.declared_rank(0)
+        && let Some(depth) = (outer + x.rank()).checked_sub(batch + rank).filter(|d| *d > 0)
+    {
+        // It is in the rank that the model declares for the result.
+        c.require_size((&indices, outer), &Dim::fixed(depth as i64), "as the declared rank of the result asks for")?;
+        indices = c.settle(&indices);
+    }
+    let (last, outer) = indices.shape.split_last().expect("seen above");
     let Some(depth) = last.get().map(|d| d as usize) else {
-        return crate::onnx::problem::unsupported("the last dimension of the indices is dynamic");
+        return unsupported(format!(
+            "{} says of what rank the result is, and is dynamic; declare that rank, or fix the size by `--dim` or `--input-shape`",
+            dimension(&indices, outer.len())
+        ));
     };
     if batch.saturating_add(depth) > x.rank() || batch > outer.len() {
         return invalid(format!(

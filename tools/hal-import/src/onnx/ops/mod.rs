@@ -176,6 +176,7 @@ const TAKE_NARROW: &[&str] = &[
     "DequantizeLinear",
     "Dropout",
     "Flatten",
+    "GatherBlockQuantized",
     "Identity",
     "If",
     "IsInf",

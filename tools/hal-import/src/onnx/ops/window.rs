@@ -109,11 +109,6 @@ impl Window {
         Ok(window)
     }
 
-    /// What a window spans along a dimension.
-    pub(super) fn extent(&self, d: usize) -> i64 {
-        (self.kernel[d] - 1) * self.dilations[d] + 1
-    }
-
     pub(super) fn rank(&self) -> usize {
         self.kernel.len()
     }

@@ -101,10 +101,49 @@ fn products_in_any_form_are_one_size() {
 
 #[test]
 fn sizes_that_outputs_declare_are_checked() {
-    let mut model = graph(vec![input("x", &["N"])], vec![], vec![node("Relu", &["x"], &["y"], vec![])], 1);
-    model.graph.as_mut().expect("a graph").output = vec![info("y", FLOAT, &[Some(3)])];
-    let (text, _) = text_of(&model);
-    assert_eq!(checks(&text), ["\"output `y`: dimension 0 of `y` is {0}, not 3, as the model declares\""]);
+    let declared = |op: &str, elem: i32, dims: &[Option<i64>]| {
+        let mut model = graph(vec![input("x", &["N"])], vec![], vec![node(op, &["x"], &["y"], vec![])], 1);
+        model.graph.as_mut().expect("a graph").output = vec![info("y", elem, dims)];
+        checks(&text_of(&model).0)
+    };
+    assert_eq!(
+        declared("NonZero", INT64, &[None, Some(3)]),
+        ["\"output `y`: dimension 1 of `y` is {0}, not 3, as the model declares\""]
+    );
+    // What inputs choose, a model cannot declare.
+    assert!(declared("Relu", FLOAT, &[Some(3)]).is_empty());
+}
+
+#[test]
+fn sizes_that_must_be_known_are_named_with_a_way_out() {
+    let nodes = vec![node("GatherND", &["x", "i"], &["t"], vec![]), node("ReduceSum", &["t"], &["y"], vec![int("keepdims", 0)])];
+    let gather = graph(vec![input("x", &["M", "N"]), info("i", INT64, &[None, None])], vec![], nodes, 0);
+    let lstm = vec![node("LSTM", &["x", "w", "r"], &["y"], vec![])];
+    let inputs = ["x", "w", "r"].map(|name| input(name, &["A", "B", "C"])).to_vec();
+    for (model, size) in [(gather, "dimension 1 of `i`"), (graph(inputs, vec![], lstm, 4), "dimension 2 of `r`")] {
+        let text = error_of(&model);
+        assert!(text.contains(size) && text.contains("--dim") && text.contains("onnx-unsupported"), "{text}");
+    }
+}
+
+#[test]
+fn the_largest_integer_is_no_size() {
+    // `k` is the smaller one of 300 and `N`, and of `M`: it is known to be at most 300. The boxes are `2 k`, of which all may be chosen.
+    let nodes = vec![
+        node("Shape", &["x"], &["n"], vec![]),
+        node("Concat", &["n", "many"], &["both"], vec![int("axis", 0)]),
+        node("ReduceMin", &["both"], &["k"], vec![int("keepdims", 1)]),
+        node("TopK", &["x", "k"], &["best", "at"], vec![]),
+        node("TopK", &["z", "k"], &["other", "there"], vec![]),
+        node("Concat", &["best", "other"], &["score"], vec![int("axis", 0)]),
+        node("Reshape", &["score", "scores"], &["s"], vec![]),
+        node("Tile", &["score", "four"], &["corners"], vec![]),
+        node("Reshape", &["corners", "boxes"], &["b"], vec![]),
+        node("NonMaxSuppression", &["b", "s", "all"], &["y"], vec![]),
+    ];
+    let lists = vec![list("many", &[300]), list("scores", &[1, 1, -1]), list("four", &[4]), list("boxes", &[1, -1, 4]), list("all", &[i64::MAX])];
+    let (text, _) = text_of(&graph(vec![input("x", &["N"]), input("z", &["M"])], lists, nodes, 2));
+    assert!(!text.contains("92233720368547"), "{text}");
 }
 
 #[test]
@@ -123,6 +162,28 @@ fn checks_of_a_branch_stay_in_it() {
     let (text, _) = text_of(&graph(vec![info("c", 9, &[]), input("a", &["M", "K"])], weights, vec![choose], 2));
     let said = checks(&text);
     assert!(said.len() == 2 && said[0].contains("dimension 0 of `w` 4") && said[1].contains("dimension 0 of `v` 5"), "{text}");
+}
+
+#[test]
+fn a_branch_that_does_not_fit_what_follows_is_not_taken() {
+    let branch = |name: &str, op: &str, rank: usize| {
+        let out = format!("{name}_out");
+        let body = node(op, &["x"], &[&out], if op == "Flatten" { vec![int("axis", 0)] } else { vec![] });
+        let body = Graph { output: vec![info(&out, FLOAT, &vec![None; rank])], node: vec![body], ..Default::default() };
+        Attribute { name: Some(format!("{name}_branch")), g: Some(body), ..Default::default() }
+    };
+    let asked = info("c", 9, &[]);
+    let model = |op: &str, attributes: Vec<Attribute>, rank: usize| {
+        let choose = node("If", &["c"], &["z"], vec![branch("then", "Identity", 3), branch("else", "Flatten", 2)]);
+        graph(vec![asked.clone(), input("x", &["A", "B", "C"])], vec![], vec![choose, node(op, &["z"], &["y"], attributes)], rank)
+    };
+    let (text, _) = text_of(&model("Transpose", vec![ints("perm", &[1, 0])], 2));
+    assert!(checks(&text).iter().any(|c| c.contains("the only one with which the rest of the model fits")), "{text}");
+    // The rank of an output tells as well.
+    let (text, _) = text_of(&model("Exp", vec![], 3));
+    assert!(!text.contains("scf.if") && text.contains("rank 3"), "{text}");
+    let error = error_of(&model("ReduceSum", vec![int("keepdims", 0)], 0));
+    assert!(error.contains("what follows does not tell which") && error.contains("`z`"), "{error}");
 }
 
 #[test]

@@ -168,7 +168,8 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (data, indices, scales) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let (bits, block) = (n.int("bits", 4), n.int("block_size", 128));
     let rank = data.rank();
-    if data.elem != Elem::U8 || ![2, 4, 8].contains(&bits) || block < 1 {
+    let narrow = data.elem.is_narrow();
+    if data.elem != Elem::U8 && !narrow || ![2, 4, 8].contains(&bits) || block < 1 {
         return unsupported(format!("the table is of type `{}`, `bits` is {bits}, `block_size` {block}", data.ty()));
     }
     ranked(&scales, rank)?;
@@ -176,7 +177,7 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
     if axis == along {
         return invalid("rows are picked along the axis of the blocks");
     }
-    if axis == rank - 1 && bits != 8 {
+    if axis == rank - 1 && bits != 8 && !narrow {
         return unsupported("elements are picked out of packed bytes");
     }
     let at = [int("axis", axis as i64)];
@@ -186,6 +187,12 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
     let zeros = zeros.map(|z| op(c, n, "Gather", &[&z, &indices], &at)).transpose()?;
     // The dimensions of indices stand where the axis was.
     let along = if along > axis { along + indices.rank() - 1 } else { along };
+    if narrow {
+        // Each number is an element of its own, and the zero point is 0 where none is given.
+        let (block, axis) = (int("block_size", block), int("axis", along as i64));
+        let inputs = vec![Some(picked), Some(scales), zeros];
+        return super::super::apply(c, n, "DequantizeLinear", inputs, vec![block, axis]);
+    }
     let per = 8 / bits;
     let last = picked.rank() - 1;
     let count = picked.shape[last].times(per);

@@ -6,6 +6,7 @@ mod steps;
 use super::{Entry, reverse::reversed};
 use crate::onnx::{
     Context, Dim, Iter, Node, Num, Outcome, Tensor, Value,
+    context::require::dimension,
     problem::{invalid, unsupported},
 };
 use gates::Activation;
@@ -54,8 +55,13 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
     let x = if batch_first { c.transpose(&x, &[1, 0, 2]) } else { x };
     let [steps, batch, _] = &x.shape[..] else { return invalid(format!("input `{}` is not of rank 3", x.ty())) };
     let (steps, batch) = (steps.clone(), batch.clone());
-    let Some(hidden) = r.shape.last().and_then(Dim::get).filter(|&h| h > 0) else {
-        return unsupported("the hidden size is dynamic");
+    let told = n.int("hidden_size", 0);
+    if told > 0 {
+        c.require_size((&r, 2), &Dim::fixed(told), "as `hidden_size` says")?;
+    }
+    let r = c.settle(&r);
+    let Some(hidden) = r.shape[2].get().filter(|&h| h > 0) else {
+        return unsupported(format!("{} is the hidden size, which is dynamic; give `hidden_size`, or fix it by `--dim` or `--input-shape`", dimension(&r, 2)));
     };
     let gates = kind.gates();
     let directions: &[bool] = match n.string("direction", "forward").as_str() {
@@ -64,7 +70,7 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
         "bidirectional" => &[false, true],
         other => return invalid(format!("`direction` is `{other}`")),
     };
-    fits(c, n, (&w, &r), directions.len() as i64, gates * hidden, (&steps, &batch, batch_first))?;
+    fits(c, n, (&w, &r), directions.len() as i64, hidden, gates * hidden, (&steps, &batch, batch_first))?;
     let (steps, batch) = (c.settle_dim(&steps), c.settle_dim(&batch));
     let (x, w, r) = (c.settle(&x), c.settle(&w), c.settle(&r));
     let defaults = kind.activations();
@@ -172,11 +178,11 @@ fn fits(
     n: &Node,
     (w, r): (&Value, &Value),
     directions: i64,
+    hidden: i64,
     rows: i64,
     sequence: (&Dim, &Dim, bool),
 ) -> Outcome<()> {
     let (steps, batch, batch_first) = sequence;
-    let Some(hidden) = r.shape[2].get() else { return unsupported("the hidden size is dynamic") };
     let fixed = Dim::fixed;
     let states = |own: Dim| if batch_first { vec![own, fixed(directions), fixed(hidden)] } else { vec![fixed(directions), own, fixed(hidden)] };
     let mut wanted = vec![(w, vec![fixed(directions), fixed(rows)]), (r, vec![fixed(directions), fixed(rows)])];

@@ -1,0 +1,36 @@
+//! `If` whose branches give results of different ranks, as exporters write `squeeze` of a size that they do not know. Mostly the rest of
+//! the model is right with one of the two only: that one is found by trying both, and a run that would take the other one fails.
+use super::Attempt;
+use halyard_diag::Result;
+use std::collections::BTreeMap;
+
+/// The branches that are taken, by the first output of the node: whether it is `then_branch`.
+pub(crate) type Choices = BTreeMap<String, bool>;
+
+/// A model that leaves more open is refused.
+const MOST: usize = 32;
+
+/// Imports by `attempt`, with those choices that the rest of the model leaves no doubt about.
+pub(super) fn chosen(attempt: impl Fn(&Choices) -> Result<Attempt>) -> Result<Attempt> {
+    let mut choices = Choices::new();
+    let mut now = attempt(&choices)?;
+    while let Some(node) = now.open.first().cloned().filter(|node| choices.len() < MOST && !choices.contains_key(node)) {
+        let mut fitting = Vec::new();
+        for then in [true, false] {
+            choices.insert(node.clone(), then);
+            // What the choice brings to light counts against it.
+            if let Ok(next) = attempt(&choices)
+                && next.problems <= now.problems
+            {
+                fitting.push((then, next));
+            }
+        }
+        let Some((then, next)) = fitting.pop().filter(|_| fitting.is_empty()) else {
+            choices.remove(&node);
+            return Ok(now);
+        };
+        choices.insert(node, then);
+        now = next;
+    }
+    Ok(now)
+}
