@@ -127,6 +127,15 @@ impl Program {
         self.inner.schedule.states.iter().map(|s| &s.spec)
     }
 
+    /// The sizes that a state has before the first call, by its number.
+    pub fn initial_shape(&self, state: usize) -> &[u64] {
+        let schedule = &self.inner.schedule;
+        match &schedule.states[state].initial {
+            Initial::Zeros(shape) => shape,
+            Initial::Constant(constant) => &schedule.constants[*constant as usize].shape,
+        }
+    }
+
     fn state(&self, name: &str) -> Result<usize> {
         self.states().position(|s| s.name.as_deref() == Some(name)).ok_or_else(|| {
             let known: Vec<_> = self.states().map(|s| format!("`{}`", self::name(s))).collect();

@@ -16,6 +16,7 @@ mod onnx_ops;
 mod pipelines;
 mod run;
 mod sizes;
+mod state;
 pub mod weights;
 
 pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, Strings, To, WeightsPlace};
@@ -24,6 +25,7 @@ pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;
 pub use run::{Import, Imported, import, run};
 pub use sizes::DimArgs;
+pub use state::{StateArgs, StateRule};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {
