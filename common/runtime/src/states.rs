@@ -24,6 +24,8 @@ struct State {
     holds: Option<Held>,
     /// What it held when the call in progress began, once the call has taken or stored it.
     before: Option<Held>,
+    /// Room for the sizes of the next value, so that calls allocate nothing in steady state.
+    spare: Vec<usize>,
 }
 
 /// A value of a state.
@@ -43,6 +45,7 @@ impl States {
             let Some(mut before) = state.before.take() else { continue };
             let written = blocks.unpin(before.block);
             if succeeded && state.holds.is_some() {
+                state.spare = before.shape;
                 continue;
             }
             if let Some(new) = state.holds.take() {
@@ -86,7 +89,9 @@ impl Machine<'_> {
     pub(crate) fn store_state(&mut self, index: usize, source: &Buffer, dims: &[Operand]) -> Result<()> {
         let spec = &self.program.schedule.states[index].spec;
         let from = self.resolve(source)?;
-        let shape: Vec<usize> = dims.iter().map(|&d| usize::try_from(self.value(d)).unwrap_or(usize::MAX)).collect();
+        let mut shape = std::mem::take(&mut self.states.list[index].spare);
+        shape.clear();
+        shape.extend(dims.iter().map(|&d| usize::try_from(self.value(d)).unwrap_or(usize::MAX)));
         let bytes = Tensor::byte_count(spec.dtype, &shape).map(|b| b as u64);
         if !spec.accepts(spec.dtype, &shape) || bytes != Some(from.bytes) {
             let got = crate::shape_text(&shape, spec.dtype);
@@ -108,14 +113,12 @@ impl Machine<'_> {
             }
         };
         let state = &mut self.states.list[index];
-        if state.before.is_none()
-            && let Some(old) = &state.holds
-        {
-            self.blocks.pin(old.block);
-            state.before = Some(old.clone());
-        }
         if let Some(old) = state.holds.replace(Held { span, block, shape, lost: false }) {
+            if state.before.is_none() {
+                self.blocks.pin(old.block);
+            }
             self.blocks.release(old.block);
+            state.before.get_or_insert(old);
         }
         Ok(())
     }
