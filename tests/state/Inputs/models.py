@@ -80,13 +80,13 @@ def tensor_scatter(folder):
 def counters(folder):
     """States of other types: numbers without a sign, half precision, truth, a scalar."""
     nodes = [
-        helper.make_node("Add", ["bytes", "byte"], ["bytes1"]),
-        helper.make_node("Mul", ["halves", "half"], ["halves1"]),
-        helper.make_node("Not", ["flags"], ["flags1"]),
-        helper.make_node("Add", ["count", "one"], ["count1"]),
-        helper.make_node("Identity", ["count1"], ["y"]),
+        helper.make_node("Add", ["s.bytes", "byte"], ["s.bytes1"]),
+        helper.make_node("Mul", ["s.halves", "half"], ["s.halves1"]),
+        helper.make_node("Not", ["s.flags"], ["s.flags1"]),
+        helper.make_node("Add", ["s.count", "one"], ["s.count1"]),
+        helper.make_node("Identity", ["s.count1"], ["y"]),
     ]
-    types = {"bytes": (T.UINT8, [3]), "halves": (T.FLOAT16, [2, 2]), "flags": (T.BOOL, [5]), "count": (T.INT64, [])}
+    types = {"s.bytes": (T.UINT8, [3]), "s.halves": (T.FLOAT16, [2, 2]), "s.flags": (T.BOOL, [5]), "s.count": (T.INT64, [])}
     inputs = [INFO("byte", T.UINT8, [3]), INFO("half", T.FLOAT16, [2, 2])] + [INFO(n, *t) for n, t in types.items()]
     return save(folder, "counters", nodes, inputs, [INFO("y", T.INT64, [])] + [INFO(n + "1", *t) for n, t in types.items()], {"one": np.array(1)})
 

@@ -141,16 +141,16 @@ def fixed(folder):
 
 def types(folder):
     """States of other types than f32."""
-    program = build(models.counters(folder), "*=*1")
+    program = build(models.counters(folder), "s.*=s.*1")
     instance = program.instance()
-    assert {n: t for n, (t, _) in program.states().items()} == {"bytes": "u1", "halves": "f2", "flags": "?", "count": "i8"}
+    assert {n: t for n, (t, _) in program.states().items()} == {"s.bytes": "u1", "s.halves": "f2", "s.flags": "?", "s.count": "i8"}
     byte, half = np.array([1, 100, 200], "u1"), np.full((2, 2), 0.5, "f2")
-    instance.set_state("halves", np.full((2, 2), 8, "f2"))
+    instance.set_state("s.halves", np.full((2, 2), 8, "f2"))
     for step in range(1, 5):
         assert instance.call([byte, half])[0] == step
-        assert (instance.state("bytes") == byte * np.uint8(step)).all()
-        assert (instance.state("halves") == 8 * 0.5**step).all()
-        assert (instance.state("flags") == bool(step % 2)).all()
+        assert (instance.state("s.bytes") == byte * np.uint8(step)).all()
+        assert (instance.state("s.halves") == 8 * 0.5**step).all()
+        assert (instance.state("s.flags") == bool(step % 2)).all()
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,9 @@ struct Dropped {
 pub(crate) fn apply(session: &Session, program: Program, rules: &[StateRule]) -> Result<()> {
     let functions = program.public_functions();
     let mut dropped: Vec<(Op, Dropped)> = functions.iter().map(|f| (*f, Dropped::default())).collect();
-    for pair in pairs(&functions, rules)? {
+    let pairs = pairs(&functions, rules)?;
+    check_sizes(&pairs)?;
+    for pair in pairs {
         let ty = pair.past[0].ty;
         check(session, &pair)?;
         let symbol = add_global(session, program, &pair, initial_type(session, &pair)?)?;
@@ -78,38 +80,50 @@ fn check(session: &Session, pair: &Pair<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The dimensions of a state that a name or a number means.
+fn axes(port: Port, dim: &str) -> Vec<usize> {
+    let names = port.attr(names::DIM_NAMES).and_then(Attr::as_array).unwrap_or_default();
+    let named: Vec<usize> = (0..names.len()).filter(|&i| names[i].as_string().as_deref() == Some(dim)).collect();
+    match dim.parse::<usize>() {
+        Ok(axis) if named.is_empty() && axis < port.ty.rank() => vec![axis],
+        _ => named,
+    }
+}
+
+/// Fails if a rule says the size of a dimension that none of its states has.
+fn check_sizes(pairs: &[Pair<'_>]) -> Result<()> {
+    for pair in pairs {
+        for (dim, _) in &pair.rule.sizes {
+            let mut alike = pairs.iter().filter(|p| p.rule == pair.rule);
+            if alike.all(|p| axes(p.past[0], dim).is_empty()) {
+                return Err(Error::usage(format!("state `{}` has no dimension `{dim}`", pair.name))
+                    .code("state-size")
+                    .note(format!("`--state={}`; it is `{}`", pair.rule.text, pair.past[0].ty))
+                    .hint("say its number, counting from 0"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The type of the initial value: sizes that are not known are 0, or as the rule says.
 fn initial_type(session: &Session, pair: &Pair<'_>) -> Result<Type> {
     let port = pair.past[0];
-    let mut shape = port.ty.shape();
-    let dim_names: Vec<String> = port.attr(names::DIM_NAMES).and_then(Attr::as_array).unwrap_or_default().into_iter().filter_map(Attr::as_string).collect();
-    let mut told = vec![None; shape.len()];
+    let shape = port.ty.shape();
+    let mut initial: Vec<Option<i64>> = shape.iter().map(|d| d.or(Some(0))).collect();
     for (dim, size) in &pair.rule.sizes {
-        let mut axes: Vec<usize> = dim_names.iter().enumerate().filter(|(_, n)| *n == dim).map(|(i, _)| i).collect();
-        if axes.is_empty() {
-            axes.extend(dim.parse::<usize>().ok().filter(|&axis| axis < shape.len()));
-        }
-        let fail = |message: String| {
-            let error = Error::usage(message).code("state-size").note(format!("it is `{}` {}", port.ty, dim_names.join(", ")).trim_end().to_owned());
-            match session.span(port.function) {
-                Some(span) => error.at(span),
-                None => error,
-            }
-        };
-        if axes.is_empty() {
-            return Err(fail(format!("state `{}` has no dimension `{dim}`", pair.name)).hint("say its number, counting from 0"));
-        }
-        for axis in axes {
+        for axis in axes(port, dim) {
             if shape[axis].is_some_and(|fixed| fixed != *size) {
-                return Err(fail(format!("dimension `{dim}` of state `{}` cannot start as {size}: it is fixed", pair.name)));
+                let error = Error::usage(format!("dimension `{dim}` of state `{}` cannot start as {size}: it is fixed", pair.name)).code("state-size").note(format!("it is `{}`", port.ty));
+                return Err(match session.span(port.function) {
+                    Some(span) => error.at(span),
+                    None => error,
+                });
             }
-            told[axis] = Some(*size);
+            initial[axis] = Some(*size);
         }
     }
-    for (size, told) in shape.iter_mut().zip(told) {
-        *size = size.or(told).or(Some(0));
-    }
-    Ok(Type::tensor(&shape, port.ty.element()))
+    Ok(Type::tensor(&initial, port.ty.element()))
 }
 
 /// Declares the global. Gives the reference to it.
