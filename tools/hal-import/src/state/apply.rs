@@ -154,13 +154,18 @@ fn add_global(session: &Session, program: Program, pair: &Pair<'_>, initial: Typ
     ];
     attrs.extend([names::UNSIGNED, names::ELEMENT, names::DIM_NAMES].into_iter().filter_map(|name| Some((name, port.attr(name)?))));
     let op = Builder::create(port.function.loc(), "ml_program.global", &[], &[], &attrs, Vec::new());
-    body.prepend(op);
+    // Globals in the order of the rules, before functions.
+    match body.ops().into_iter().find(|other| !other.is("ml_program.global")) {
+        Some(first) => body.insert_before(first, op),
+        None => body.append(op),
+    };
     Ok(Attr::symbol(context, &symbol))
 }
 
 fn load(function: Op, input: usize, ty: Type, symbol: Attr) {
     let block = function.body().expect("a public function has a body");
-    let first = block.ops()[0];
+    // Loads in the order of the rules; each function ends with a return.
+    let first = block.ops().into_iter().find(|op| !op.is("ml_program.global_load")).expect("a block of a function has a terminator");
     let value = Builder::before(first).value("ml_program.global_load", &[], ty, &[("global", symbol)]);
     block.args()[input].replace_all_uses(value);
 }
