@@ -93,6 +93,13 @@ fn verify_states(program: Program, say: &mut dyn FnMut(Op, String)) {
         if !global.is_mutable() && ty.is_ranked_tensor() && !ty.is_static() {
             say(global.op, format!("global `@{name}` has type `{ty}`; only what is mutable may have sizes that change"));
         }
+        let rank = if ty.is_ranked_tensor() { ty.rank() } else { 0 };
+        if let Some(list) = global.op.attr(names::DIM_NAMES) {
+            let strings = list.as_array().is_some_and(|l| l.len() == rank && l.iter().all(|n| n.as_string().is_some()));
+            if !strings {
+                say(global.op, format!("`{}` of global `@{name}` is no list of {} strings, one for each dimension", names::DIM_NAMES, rank));
+            }
+        }
         let Some(value) = global.value().map(Attr::value_type) else { continue };
         let size_fits = |(want, is): (Option<i64>, Option<i64>)| want.is_none_or(|want| is == Some(want));
         let fits = ty.is_ranked_tensor()
@@ -101,12 +108,6 @@ fn verify_states(program: Program, say: &mut dyn FnMut(Op, String)) {
             && ty.shape().into_iter().zip(value.shape()).all(size_fits);
         if !fits {
             say(global.op, format!("global `@{name}` of type `{ty}` has a value of type `{value}`"));
-        }
-        if let Some(list) = global.op.attr(names::DIM_NAMES) {
-            let strings = list.as_array().is_some_and(|l| l.len() == ty.rank() && l.iter().all(|n| n.as_string().is_some()));
-            if !strings {
-                say(global.op, format!("`{}` of global `@{name}` is no list of {} strings, one for each dimension", names::DIM_NAMES, ty.rank()));
-            }
         }
     }
 }
