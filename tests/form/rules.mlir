@@ -58,6 +58,17 @@ module attributes {hal.phase = "executables", hal.version = 1 : i32} {
   func.func private @flat(tensor<4xf32>) -> tensor<4xf32> attributes {hal.entry = @e}
   // expected-error@below {{global `@w` is external, but `hal.parameter` does not say which `archive` and `key` hold its data}}
   ml_program.global private @w(#ml_program.extern : tensor<4xf32>) : tensor<4xf32>
+  // expected-error@below {{global `@u` of type `tensor<4xf32>` has a value of type `tensor<5xf32>`}}
+  ml_program.global private mutable @u(dense<0.0> : tensor<5xf32>) : tensor<4xf32>
+  // expected-error@below {{global `@t` of type `tensor<?xf32>` has a value of type `tensor<2x2xf32>`}}
+  ml_program.global private mutable @t(dense<0.0> : tensor<2x2xf32>) : tensor<?xf32>
+  // expected-error@below {{global `@s` has type `tensor<?xf32>`; only what is mutable may have sizes that change}}
+  ml_program.global private @s(dense<0.0> : tensor<2xf32>) : tensor<?xf32>
+  ml_program.global private mutable @r : tensor<?xf32> {hal.name = "q"}
+  // expected-error@below {{two states are called `q`}}
+  ml_program.global private mutable @q : tensor<?xf32>
+  // expected-error@below {{`hal.dim_names` of global `@p` is no list of 1 strings, one for each dimension}}
+  ml_program.global private mutable @p : tensor<?xf32> {hal.dim_names = []}
 }
 
 // -----

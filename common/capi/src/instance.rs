@@ -35,6 +35,8 @@ struct Inner {
     instance: Instance,
     outputs: Vec<Tensor>,
     shapes: Vec<Vec<i64>>,
+    /// The state that was asked for last, and its shape.
+    state: Option<(Tensor, Vec<i64>)>,
 }
 
 /// Nobody has it.
@@ -77,7 +79,7 @@ pub unsafe extern "C" fn halyard_instance_create(program: *const CProgram, threa
     guard(ptr::null_mut(), || {
         let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
         let instance = Instance::new(&program.program, Options { threads })?;
-        let inner = UnsafeCell::new(Inner { instance, outputs: Vec::new(), shapes: Vec::new() });
+        let inner = UnsafeCell::new(Inner { instance, outputs: Vec::new(), shapes: Vec::new(), state: None });
         Ok(Box::into_raw(Box::new(CInstance { state: AtomicU8::new(IDLE), inner })))
     })
 }
@@ -99,10 +101,10 @@ pub unsafe extern "C" fn halyard_instance_free(instance: *mut CInstance) {
 pub unsafe extern "C" fn halyard_instance_call(instance: *mut CInstance, function: *const c_char, inputs: *const CTensor, count: usize) -> i32 {
     guard(-1, || {
         let mut taken = unsafe { Taken::take(instance) }?;
-        let Inner { instance, outputs: last, shapes } = taken.inner();
+        let Inner { instance, outputs: last, shapes, .. } = taken.inner();
         let function = unsafe { text(function) }?;
         let inputs = unsafe { list(inputs, count, || "the inputs") }?;
-        let inputs = inputs.iter().enumerate().map(|(i, t)| unsafe { tensor(i, t) }).collect::<Result<Vec<_>>>()?;
+        let inputs = inputs.iter().enumerate().map(|(i, t)| unsafe { tensor(&format!("input {i}"), t) }).collect::<Result<Vec<_>>>()?;
         // Outputs of a call that failed are not the last ones that succeeded.
         let mut outputs = std::mem::take(last);
         shapes.clear();
@@ -124,16 +126,54 @@ pub unsafe extern "C" fn halyard_instance_output(instance: *const CInstance, out
         let mut taken = unsafe { Taken::take(instance.cast_mut()) }?;
         let Inner { outputs, shapes, .. } = taken.inner();
         let found = outputs.get(output).ok_or_else(|| Error::usage(format!("there is no output {output}, there are {}", outputs.len())))?;
-        let shape = &shapes[output];
-        let dtype = DType::ALL.iter().position(|&d| d == found.dtype()).unwrap_or(0) as u32;
-        let made = CTensor { dtype, rank: shape.len(), shape: shape.as_ptr(), data: found.bytes().as_ptr() };
-        unsafe { to_write(tensor, "the tensor")?.write(made) };
+        unsafe { to_write(tensor, "the tensor")?.write(seen(found, &shapes[output])) };
         Ok(0)
     })
 }
 
-unsafe fn tensor(index: usize, c: &CTensor) -> Result<Tensor> {
-    let wrong = |what: &str| Error::usage(format!("input {index}: {what}"));
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_state(instance: *mut CInstance, name: *const c_char, to: *mut CTensor) -> i32 {
+    guard(-1, || {
+        let mut taken = unsafe { Taken::take(instance) }?;
+        let Inner { instance, state, .. } = taken.inner();
+        let to = unsafe { to_write(to, "the tensor") }?;
+        let found = instance.state(unsafe { text(name) }?)?;
+        let shape = found.shape().iter().map(|&d| d as i64).collect();
+        let (found, shape) = state.insert((found, shape));
+        unsafe { to.write(seen(found, shape)) };
+        Ok(0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_set_state(instance: *mut CInstance, name: *const c_char, from: *const CTensor) -> i32 {
+    guard(-1, || {
+        let mut taken = unsafe { Taken::take(instance) }?;
+        let from = unsafe { from.as_ref() }.ok_or_else(|| Error::usage("the tensor is NULL"))?;
+        let given = unsafe { tensor("the tensor", from) }?;
+        taken.inner().instance.set_state(unsafe { text(name) }?, &given)?;
+        Ok(0)
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_instance_reset_state(instance: *mut CInstance, name: *const c_char) -> i32 {
+    guard(-1, || {
+        let mut taken = unsafe { Taken::take(instance) }?;
+        let instance = &mut taken.inner().instance;
+        if name.is_null() { instance.reset_states() } else { instance.reset_state(unsafe { text(name) }?) }?;
+        Ok(0)
+    })
+}
+
+/// A tensor as C sees it; it lives as long as both.
+fn seen(tensor: &Tensor, shape: &[i64]) -> CTensor {
+    let dtype = DType::ALL.iter().position(|&d| d == tensor.dtype()).unwrap_or(0) as u32;
+    CTensor { dtype, rank: shape.len(), shape: shape.as_ptr(), data: tensor.bytes().as_ptr() }
+}
+
+unsafe fn tensor(name: &str, c: &CTensor) -> Result<Tensor> {
+    let wrong = |what: &str| Error::usage(format!("{name}: {what}"));
     let dtype = *DType::ALL.get(c.dtype as usize).ok_or_else(|| wrong(&format!("{} is not an element type", c.dtype)))?;
     let shape = unsafe { list(c.shape, c.rank, || "its shape") }.map_err(|e| wrong(&e.to_string()))?;
     let shape: Vec<usize> = shape.iter().map(|&d| usize::try_from(d)).collect::<Result<_, _>>().map_err(|_| wrong("a dimension is negative"))?;

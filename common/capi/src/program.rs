@@ -13,6 +13,7 @@ use std::{
 pub struct CProgram {
     pub(crate) program: Program,
     functions: Vec<Signature>,
+    states: Vec<Spec>,
 }
 
 #[derive(Debug)]
@@ -59,7 +60,8 @@ impl CProgram {
                 outputs: f.outputs.iter().map(spec).collect(),
             })
             .collect();
-        Box::into_raw(Box::new(Self { program, functions }))
+        let states = program.states().map(spec).collect();
+        Box::into_raw(Box::new(Self { program, functions, states }))
     }
 }
 
@@ -126,4 +128,17 @@ pub unsafe extern "C" fn halyard_program_input(program: *const CProgram, index: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn halyard_program_output(program: *const CProgram, index: usize, output: usize, to: *mut CSpec) -> i32 {
     guard(-1, || give(&unsafe { function(program, index) }?.outputs, output, to))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_state_count(program: *const CProgram) -> usize {
+    unsafe { program.as_ref() }.map_or(0, |p| p.states.len())
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn halyard_program_state(program: *const CProgram, state: usize, to: *mut CSpec) -> i32 {
+    guard(-1, || {
+        let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
+        give(&program.states, state, to)
+    })
 }

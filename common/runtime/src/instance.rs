@@ -11,6 +11,7 @@ use crate::{
     program::Loaded,
     schedule::{Function, KernelCode, OutputSource},
     shape_text,
+    states::States,
 };
 use halyard_diag::{Error, Result};
 use std::{
@@ -26,24 +27,24 @@ pub struct Options {
     pub threads: usize,
 }
 
-/// A program with its memory, threads and mutable globals. Calls of one instance share them, so a call takes it
-/// exclusively; make several instances to call concurrently.
+/// A program with its memory, threads and states. Calls of one instance share them, so a call takes it exclusively; make
+/// several instances to call concurrently.
 #[derive(Debug)]
 pub struct Instance {
-    device: Box<dyn Device>,
+    pub(crate) device: Box<dyn Device>,
     arena: Span,
     /// One per constant of the program.
-    constants: Vec<Span>,
-    globals: Vec<Span>,
-    blocks: Blocks,
+    pub(crate) constants: Vec<Span>,
+    pub(crate) states: States,
+    pub(crate) blocks: Blocks,
     frame: Frame,
     /// For each kernel: its load-time constants.
     load_constants: Vec<Vec<i64>>,
-    program: Program,
+    pub(crate) program: Program,
 }
 
 impl Instance {
-    /// Makes an instance. Mutable globals start with their initial values. Errors: no memory, no threads.
+    /// Makes an instance. States start with their initial values. Errors: no memory, no threads.
     pub fn new(program: &Program, options: Options) -> Result<Self> {
         let loaded = &program.inner;
         if !loaded.complete {
@@ -53,16 +54,11 @@ impl Instance {
         let constants = device.constants(&loaded.constants.all())?;
         // Functions do not call each other, so that one arena serves them all.
         let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
-        let mut globals = Vec::new();
-        for global in &loaded.schedule.globals {
-            let bytes = loaded.constants.bytes(global.initial);
-            let span = device.allocate(bytes.len() as u64)?;
-            device.write(span, bytes)?;
-            globals.push(span);
-        }
         device.finish()?;
-        let (blocks, frame) = (Blocks::default(), Frame::default());
-        Ok(Self { device, arena, constants, globals, blocks, frame, load_constants, program: program.clone() })
+        let (states, blocks, frame) = (States::default(), Blocks::default(), Frame::default());
+        let mut instance = Self { device, arena, constants, states, blocks, frame, load_constants, program: program.clone() };
+        instance.reset_states()?;
+        Ok(instance)
     }
 
     /// The program.
@@ -76,7 +72,8 @@ impl Instance {
     }
 
     /// Calls a function. Errors: no such function, inputs that do not fit its signature (says which), a failed
-    /// assertion of the program.
+    /// assertion of the program. States are as before a call that fails; one that it was updating in place is lost then, and
+    /// calls that read it fail until it is set or reset.
     pub fn call(&mut self, name: &str, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
         let mut outputs = Vec::new();
         self.call_into(name, inputs, &mut outputs)?;
@@ -185,7 +182,7 @@ impl Instance {
             blocks: &mut self.blocks,
             arena: self.arena,
             constants: &self.constants,
-            globals: &self.globals,
+            states: &mut self.states,
             load_constants: &self.load_constants,
             frame,
             observer,
@@ -193,6 +190,7 @@ impl Instance {
         let ran = machine.run();
         let finished = machine.device.finish();
         let result = ran.and(finished).and_then(|()| copy_outputs(&mut machine, outputs));
+        machine.states.end_call(machine.blocks, result.is_ok());
         machine.clear();
         result
     }

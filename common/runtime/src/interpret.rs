@@ -4,6 +4,7 @@ use crate::{
     device::{Device, Span},
     program::Loaded,
     schedule::{Base, Buffer, Function, Inst, Operand, evaluate},
+    states::States,
 };
 use halyard_diag::{Error, Result, Template};
 
@@ -51,7 +52,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) blocks: &'a mut Blocks,
     pub(crate) arena: Span,
     pub(crate) constants: &'a [Span],
-    pub(crate) globals: &'a [Span],
+    pub(crate) states: &'a mut States,
     pub(crate) load_constants: &'a [Vec<i64>],
     pub(crate) frame: &'a mut Frame,
     pub(crate) observer: &'a mut dyn Observer,
@@ -87,7 +88,6 @@ impl Machine<'_> {
             Base::Input(i) => self.frame.inputs[i as usize],
             Base::Output(i) => self.frame.outputs[i as usize],
             Base::Constant(i) => self.constants[i as usize],
-            Base::Global(i) => self.globals[i as usize],
         };
         let (offset, bytes) = (self.value(buffer.offset), self.value(buffer.bytes));
         base.part(offset, bytes).ok_or_else(|| {
@@ -187,6 +187,8 @@ impl Machine<'_> {
                 Err(Error::input(text).code("assertion-failed"))
             }
             Inst::Host { function, inputs, results } => self.call_host(*function as usize, inputs, results),
+            Inst::LoadState { slot, state, dims, take } => self.load_state(*slot, *state as usize, dims, *take),
+            Inst::StoreState { state, source, dims } => self.store_state(*state as usize, source, dims),
         }
     }
 
@@ -194,6 +196,11 @@ impl Machine<'_> {
     pub(crate) fn hold(&mut self, slot: u32, span: Span, block: Option<u32>) {
         self.release(slot);
         self.frame.slots[slot as usize] = Slot { span, block };
+    }
+
+    /// The block that a slot counts as a user of.
+    pub(crate) fn held(&self, slot: u32) -> Option<u32> {
+        self.frame.slots[slot as usize].block
     }
 
     fn dispatch(&mut self, kernel: usize, bindings: &[Buffer], constants: &[Operand]) -> Result<()> {
@@ -234,7 +241,8 @@ impl Machine<'_> {
 
     fn own(&mut self, slot: u32) -> Result<()> {
         let Slot { span, block } = self.frame.slots[slot as usize];
-        if block.is_some_and(|b| self.blocks.is_unique(b)) {
+        if let Some(block) = block.filter(|&b| self.blocks.is_unique(b)) {
+            self.blocks.write(block);
             return Ok(());
         }
         let (copy, target) = self.blocks.take(span.bytes, self.device)?;

@@ -33,6 +33,7 @@ mod property;
 mod record;
 pub mod schedule;
 mod shared_library;
+mod states;
 mod tensor;
 mod variant;
 

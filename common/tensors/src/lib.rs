@@ -18,6 +18,7 @@ mod output;
 mod print;
 mod read;
 mod safetensors;
+mod states;
 
 pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
 pub use argument::{Argument, SYNTAX};
@@ -30,3 +31,4 @@ pub use output::{Destination, Plan, write};
 pub use print::print;
 pub use read::{Named, read, read_bytes};
 pub use safetensors::archive_type;
+pub use states::{bind_states, set_states, state_argument, states};

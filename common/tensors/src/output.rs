@@ -48,10 +48,11 @@ impl FromStr for Destination {
 }
 
 impl Destination {
-    /// Which outputs of a function go where, and which of them are to be printed; checked before the function runs.
+    /// Which outputs of a function go where, and which of them are to be printed; checked before the function runs. `what` is
+    /// `output` or `state`, `flag` what the destinations were given with.
     /// With no destination all are printed. Errors: unknown names, more files than outputs, two destinations that are
     /// one file.
-    pub fn plan<'d>(destinations: &'d [Self], function: &FunctionInfo) -> Result<Plan<'d>> {
+    pub fn plan<'d>(what: &str, flag: &str, destinations: &'d [Self], function: &FunctionInfo) -> Result<Plan<'d>> {
         let specs = &function.outputs;
         if destinations.is_empty() {
             return Ok((Vec::new(), (0..specs.len()).collect()));
@@ -62,19 +63,19 @@ impl Destination {
             let indices = if of_all {
                 (0..specs.len()).collect()
             } else if let Some(name) = &d.name {
-                vec![bind::find("output", name, function, specs)?]
+                vec![bind::find(what, name, function, specs)?]
             } else {
                 next += 1;
                 if next > specs.len() {
-                    let has = bind::count(specs.len(), "output");
-                    return Err(Error::usage(format!("too many `--output`s: `{}` has {has}", function.name)));
+                    let has = bind::count(specs.len(), what);
+                    return Err(Error::usage(format!("too many `{flag}`s: `{}` has {has}", function.name)));
                 }
                 vec![next - 1]
             };
             if d.kind == Kind::Print {
                 printed.extend(indices);
             } else if files.iter().any(|(other, _): &(&Self, _)| other.path == d.path) {
-                return Err(Error::usage(format!("`{}` is given twice as `--output`", d.path.display())));
+                return Err(Error::usage(format!("`{}` is given twice as `{flag}`", d.path.display())));
             } else {
                 files.push((d, indices));
             }
@@ -109,7 +110,7 @@ mod tests {
 
     fn plan(texts: &[&str]) -> Result<(Vec<Vec<usize>>, Vec<usize>)> {
         let destinations: Vec<Destination> = texts.iter().map(|t| t.parse().unwrap()).collect();
-        let (files, printed) = Destination::plan(&destinations, &function())?;
+        let (files, printed) = Destination::plan("output", "--output", &destinations, &function())?;
         Ok((files.into_iter().map(|(_, i)| i).collect(), printed))
     }
 

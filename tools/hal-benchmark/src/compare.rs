@@ -30,6 +30,8 @@ pub(crate) fn same_signature(a: &Loaded, b: &Loaded) -> Result<()> {
 /// Calls both and compares what they return; gives what they agree in, in words. Errors: a failed call, outputs that
 /// differ.
 pub(crate) fn same_outputs(args: &Args, a: &mut Loaded, b: &mut Loaded, inputs: &[Tensor]) -> Result<String> {
+    a.start_over()?;
+    b.start_over()?;
     let of_a = a.instance.call(&a.function.name, inputs)?;
     let of_b = b.instance.call(&b.function.name, inputs)?;
     if of_a.len() != of_b.len() {

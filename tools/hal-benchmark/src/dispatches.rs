@@ -84,6 +84,7 @@ fn in_place(plan: Plan, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Ve
     let mut found: Vec<BTreeMap<Kind, (usize, Vec<f64>)>> = vec![BTreeMap::new(); programs.len()];
     for _ in 0..plan.warmup.unwrap_or(1) {
         for loaded in programs.iter_mut() {
+            loaded.start_over()?;
             loaded.instance.profile(&loaded.function.name, inputs)?;
         }
     }
@@ -91,6 +92,7 @@ fn in_place(plan: Plan, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Ve
     let mut runs = 0;
     while runs < plan.runs || started.elapsed() < plan.min_time * programs.len() as u32 {
         for ((loaded, order), found) in programs.iter_mut().zip(&mut orders).zip(&mut found) {
+            loaded.start_over()?;
             let (_, records) = loaded.instance.profile(&loaded.function.name, inputs)?;
             for (kind, times) in by_kind(records, order) {
                 let entry = found.entry(kind).or_default();
@@ -128,6 +130,7 @@ fn by_kind(records: Vec<DispatchRecord>, order: &mut Vec<Kind>) -> BTreeMap<Kind
 fn isolated(plan: Plan, programs: &mut [Loaded], inputs: &[Tensor]) -> Result<Vec<Found>> {
     let mut captured = Vec::new();
     for loaded in programs.iter_mut() {
+        loaded.start_over()?;
         captured.push(loaded.instance.capture(&loaded.function.name, inputs)?);
     }
     let names: Vec<Vec<String>> = programs

@@ -3,8 +3,11 @@ use crate::{Args, measure::Subject};
 use halyard_diag::Result;
 use halyard_programs::Loader;
 use halyard_runtime::{FunctionInfo, Instance, Options, Program, Tensor};
-use halyard_tensors::{Argument, bind};
-use std::{path::Path, time::Instant};
+use halyard_tensors::{Argument, bind, bind_states, set_states};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 /// A program, ready to run.
 #[derive(Debug)]
@@ -15,6 +18,45 @@ pub(crate) struct Loaded {
     pub(crate) function: FunctionInfo,
     /// The program with its memory and threads.
     pub(crate) instance: Instance,
+    /// What its states start with, where that is said.
+    states: Vec<Option<Tensor>>,
+}
+
+impl Loaded {
+    /// Gives states what they hold before each call that is measured.
+    pub(crate) fn start_over(&mut self) -> Result<()> {
+        start_over(&mut self.instance, &self.states)
+    }
+
+    /// Calls of the function, into the same outputs again and again.
+    pub(crate) fn subject<'a>(&'a mut self, inputs: &'a [Tensor]) -> Subject<'a> {
+        let Self { instance, function, states, .. } = self;
+        let has_states = instance.program().states().len() > 0;
+        let mut outputs = Vec::new();
+        Box::new(move |iterations| {
+            if has_states {
+                // What it takes to set states is not measured.
+                let mut took = Duration::ZERO;
+                for _ in 0..iterations {
+                    start_over(instance, states)?;
+                    let start = Instant::now();
+                    instance.call_into(&function.name, inputs, &mut outputs)?;
+                    took += start.elapsed();
+                }
+                return Ok(took);
+            }
+            let start = Instant::now();
+            for _ in 0..iterations {
+                instance.call_into(&function.name, inputs, &mut outputs)?;
+            }
+            Ok(start.elapsed())
+        })
+    }
+}
+
+fn start_over(instance: &mut Instance, states: &[Option<Tensor>]) -> Result<()> {
+    instance.reset_states()?;
+    set_states(instance, states)
 }
 
 /// What the functions end in that say what another one must return; `hal-extract --as=benchmark` makes them.
@@ -46,7 +88,8 @@ pub(crate) fn load(path: &Path, function: &str, args: &Args, loader: &Loader) ->
     let program = loader.load(path)?;
     let function = program.function(Some(function))?.clone();
     let instance = Instance::new(&program, Options { threads: args.load.threads })?;
-    Ok(Loaded { name: path.display().to_string(), function, instance })
+    let states = bind_states(&args.state_in, &program)?;
+    Ok(Loaded { name: path.display().to_string(), function, instance, states })
 }
 
 /// The inputs of a function, and what they are in words. Those that were not given are random, each with its number as
@@ -60,16 +103,4 @@ pub(crate) fn inputs(args: &Args, function: &FunctionInfo) -> Result<(Vec<Tensor
     let random = bind("input", "--input", &arguments[args.inputs.len()..], function, &function.inputs)?;
     let tensors = given.into_iter().zip(random).filter_map(|(given, random)| given.or(random)).collect();
     Ok((tensors, words))
-}
-
-/// Calls of the function, into the same outputs again and again.
-pub(crate) fn subject<'a>(instance: &'a mut Instance, function: &'a str, inputs: &'a [Tensor]) -> Subject<'a> {
-    let mut outputs = Vec::new();
-    Box::new(move |iterations| {
-        let start = Instant::now();
-        for _ in 0..iterations {
-            instance.call_into(function, inputs, &mut outputs)?;
-        }
-        Ok(start.elapsed())
-    })
 }

@@ -80,7 +80,7 @@ fn one_function(args: &Args, loader: &Loader, function: &str, report: &mut Repor
 
     let plan = Plan::of(args);
     let mut subjects: Vec<_> =
-        programs.iter_mut().map(|p| functions::subject(&mut p.instance, &p.function.name, &inputs)).collect();
+        programs.iter_mut().map(|p| p.subject(&inputs)).collect();
     let samples = measure(plan, &mut subjects)?;
     drop(subjects);
     let results: Vec<Measurement> =

@@ -89,6 +89,9 @@ pub struct Args {
     /// Inputs.
     #[command(flatten)]
     pub inputs: hal_import::InputArgs,
+    /// States.
+    #[command(flatten)]
+    pub states: hal_import::StateArgs,
     /// ONNX.
     #[command(flatten)]
     pub onnx: hal_import::OnnxArgs,

@@ -102,6 +102,7 @@ impl Plan<'_> {
                     words.extend(args.sizes.words());
                     words.extend(args.function.iter().map(|f| format!("--function={f}")));
                     words.extend(args.inputs.words());
+                    words.extend(args.states.words());
                 }
                 words.extend((!to_input).then(|| args.kernels.object_words()).into_iter().flatten());
                 words.extend(args.bounds.words());

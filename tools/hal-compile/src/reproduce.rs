@@ -152,6 +152,7 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     words.extend(crate::preprocess::own_words(args));
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
     words.extend(args.inputs.words());
+    words.extend(args.states.words());
     let targets = hal_translate::Targets::parse(&args.target, active)?;
     words.extend(targets.vendors.iter().map(|v| format!("--target={}", v.name())));
     for target in targets.own {

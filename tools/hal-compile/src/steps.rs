@@ -189,6 +189,7 @@ impl<'s, 'a> Work<'s, 'a> {
             bounds: args.bounds.bounds,
             sizes: &args.sizes,
             inputs: if first { &args.inputs } else { &none },
+            states: if first { &args.states.states } else { &[] },
             onnx: &args.onnx,
             layout: args.layout().unwrap_or_default(),
             fast_math: args.fast_winograd().then_some(hal_import::FastMath::Winograd),

@@ -65,6 +65,9 @@ pub struct Args {
     /// Inputs.
     #[command(flatten)]
     pub inputs: InputArgs,
+    /// States.
+    #[command(flatten)]
+    pub states: crate::StateArgs,
     /// How ONNX is read.
     #[command(flatten)]
     pub onnx: OnnxArgs,

@@ -17,6 +17,7 @@ mod pipelines;
 mod run;
 mod sizes;
 mod specialize;
+mod state;
 pub mod weights;
 
 pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, Strings, To, WeightsPlace};
@@ -25,6 +26,7 @@ pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;
 pub use run::{Import, Imported, import, run};
 pub use sizes::DimArgs;
+pub use state::{StateArgs, StateRule};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

@@ -1,6 +1,6 @@
 //! From the command line to a program.
 use crate::{
-    Args, Bounds, DimArgs, FastMath, InputArgs, Layout, OnnxArgs, Strings, To, WeightsPlace,
+    Args, Bounds, DimArgs, FastMath, InputArgs, Layout, OnnxArgs, StateRule, Strings, To, WeightsPlace,
     args::Format,
     dispatch,
     frontend::{Kind, kind_of, lower_mlir, parse_mlir},
@@ -9,6 +9,7 @@ use crate::{
     onnx_ops::OnnxOps,
     pipelines::Pipelines,
     specialize,
+    state,
     weights::{self, Weight},
 };
 use bytes::Bytes;
@@ -51,6 +52,8 @@ pub struct Import<'a> {
     pub sizes: &'a DimArgs,
     /// What is said of inputs.
     pub inputs: &'a InputArgs,
+    /// The inputs and results that become states.
+    pub states: &'a [StateRule],
     /// How ONNX is read.
     pub onnx: &'a OnnxArgs,
     /// What may cost exactness.
@@ -83,6 +86,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
     if !what.functions.is_empty() {
         select(session, &module, what.functions)?;
     }
+    state::apply(session, program, what.states)?;
     data.extend(weights::collect(program));
     // The first MLIR of a model that is none, and the program.
     let first = (!what.is_mlir()).then_some(Hook::Input);
@@ -255,6 +259,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         bounds: args.bounds.bounds,
         sizes: &args.sizes,
         inputs: &args.inputs,
+        states: &args.states.states,
         onnx: &args.onnx,
         fast_math: args.fast_math,
         pipelines: &pipelines,

@@ -89,7 +89,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         input.program.expect_phase("hal-link", Phase::Objects).map_err(|e| e.in_file(&input.name))?;
         let search = WeightSearch { folders: what.weights_path.iter().cloned().chain([input.folder.clone()]).collect() };
         let object_folders: Vec<PathBuf> = what.object_path.iter().cloned().chain([input.folder.clone()]).collect();
-        let mut unit = Unit::new(session, input.program, schedule.kernels, constants, schedule.globals, search);
+        let mut unit = Unit::new(session, input.program, schedule.kernels, constants, schedule.states, search);
         unit.host_functions = std::mem::take(&mut schedule.host_functions);
         kernels::add(&mut unit, &mut code, input.program, number, &object_folders)?;
         for function in input.program.public_functions() {
@@ -97,7 +97,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
             schedule.trusting.extend(function.symbol().filter(|_| input.program.trusts_data()));
         }
         schedule.host_functions = std::mem::take(&mut unit.host_functions);
-        (schedule.kernels, constants, schedule.globals) = unit.finish();
+        (schedule.kernels, constants, schedule.states) = unit.finish();
     }
     let placed = place(&constants, what.output)?;
     schedule.constants = placed.constants;

@@ -97,6 +97,13 @@ fn calls_in_steady_state_allocate_nothing() {
         assert_eq!(ALLOCATIONS.get() - before, 0, "{function}");
         assert_eq!(outputs[0].as_slice::<i64>().unwrap(), expected);
     }
+    let mut outputs = Vec::new();
+    for call in 1..5 {
+        let before = ALLOCATIONS.get();
+        instance.call_into("count", &[], &mut outputs).unwrap();
+        assert!(call < 4 || ALLOCATIONS.get() == before, "a state is updated");
+        assert_eq!(outputs[0].as_slice::<i64>().unwrap(), [call]);
+    }
 }
 
 #[test]

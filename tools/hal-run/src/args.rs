@@ -2,7 +2,7 @@
 use clap::Parser;
 use halyard_cli::{Global, ToolArgs};
 use halyard_programs::LoadArgs;
-use halyard_tensors::{Argument, Destination};
+use halyard_tensors::{Argument, Destination, state_argument};
 use std::{ffi::OsString, path::PathBuf};
 
 /// Run a linked program
@@ -22,6 +22,19 @@ pub struct Args {
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable\n\n{}", halyard_tensors::SYNTAX))]
     pub inputs: Vec<Argument>,
+    /// Call the function N times with the same inputs; the outputs are those of the last call
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["record", "list", "check"])]
+    pub calls: u32,
+    /// Start with states from FILE (.npz, .safetensors), or one written as for --input, such as h=1x8xf32=0.5; repeatable
+    ///
+    /// States that are not given start as the program says.
+    #[arg(long, value_name = "FILE|TENSOR", value_parser = state_argument, allow_hyphen_values = true, conflicts_with_all = ["record", "list", "check"])]
+    pub state_in: Vec<Argument>,
+    /// Write states after the last call to [NAME=]FILE, as for --output; --state-in takes them up again; repeatable
+    ///
+    /// An archive (.npz, .safetensors) without a name takes all of them.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "list", "check"])]
+    pub state_out: Vec<Destination>,
     /// Write an output to [NAME=]FILE: .npy, .npz, .safetensors, .bin; - prints; repeatable
     ///
     /// Without a name, outputs are taken in order, and an archive takes all of them.
@@ -73,6 +86,7 @@ impl ToolArgs for Args {
         hal-run mlp.so --input=@x.npy
         hal-run mlp.so --input=1x784xf32=random:7 --output=y.npy --threads=4
         hal-run mlp.so --input=x=@x.npy --expect=@y.npy --rtol=1e-4
+        hal-run decoder.so --input=@token.npy --state-in=session.npz --state-out=session.npz
         hal-run benchmark.so --check
         hal-run mlp.so --input=@x.npy --guard --timeout=60
         hal-run mlp.so --input=@x.npy --device=vulkan:0 --fallback=cpu

@@ -5,6 +5,7 @@ use halyard_runtime::{FunctionInfo, KernelInfo, Program, TensorSpec, schedule::H
 pub(crate) fn text(program: &Program) -> String {
     let mut text = String::from("functions:\n");
     text.extend(program.functions().iter().map(|f| format!("  {}\n", signature(f))));
+    text += &states(program);
     text += "kernels:\n";
     text.extend(program.kernels().iter().map(|k| format!("  {}\n", kernel(k))));
     let host: Vec<_> = program.host_functions().iter().map(host_function).collect();
@@ -21,6 +22,19 @@ pub(crate) fn text(program: &Program) -> String {
         text += &format!("not checked (--bounds=trust): indices and divisors that are data, in {}\n", program.trusting().join(", "));
     }
     text
+}
+
+/// `cache: 1x?x64xf32 [, length], starts as 1x0x64xf32`.
+fn states(program: &Program) -> String {
+    let one = |(i, s): (usize, &TensorSpec)| {
+        let (name, dims) = (s.name.as_deref().unwrap_or_default(), s.dim_names_text());
+        let space = if dims.is_empty() { "" } else { " " };
+        let shape: Vec<Option<usize>> = program.initial_shape(i).iter().map(|&d| Some(d as usize)).collect();
+        let start = if shape == s.shape { String::new() } else { format!(", starts as {}", TensorSpec { shape, ..s.clone() }.type_text()) };
+        format!("  {name}: {}{space}{dims}{start}\n", s.type_text())
+    };
+    let list: String = program.states().enumerate().map(one).collect();
+    if list.is_empty() { list } else { format!("states:\n{list}") }
 }
 
 /// `vocab.lookup(tensor<?xi64>) -> tensor<?x8xf32>, called by main`.

@@ -4,7 +4,7 @@ use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_programs::{Loader, listed, monitored};
 use halyard_runtime::{FunctionInfo, Instance, Options, Tensor};
-use halyard_tensors::{Destination, bind, describe, print, write};
+use halyard_tensors::{Destination, bind, bind_states, describe, print, set_states, states, write};
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
@@ -33,33 +33,57 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     // Whatever is wrong with the command line is told before anything runs.
     let inputs = inputs(args, &function)?;
     let expected = bind("output", "--expect", &args.expect, &function, &function.outputs)?;
-    let (files, mut printed) = Destination::plan(&args.outputs, &function)?;
+    let (files, mut printed) = Destination::plan("output", "--output", &args.outputs, &function)?;
+    // States are tensors like the outputs of a function.
+    let of_program = states(&program);
+    let given = bind_states(&args.state_in, &program)?;
+    let (state_files, states_printed) = match &args.state_out[..] {
+        [] => Default::default(),
+        list => Destination::plan("state", "--state-out", list, &of_program)?,
+    };
     if args.outputs.is_empty() && !args.expect.is_empty() {
         printed.clear();
     }
 
     let mut instance = Instance::new(&program, Options { threads: args.load.threads })?;
-    let outputs = if args.guard {
-        let (outputs, dispatches) = instance.call_guarded(&function.name, &inputs)?;
-        printer.note(format!("guarded {dispatches} dispatch{}", if dispatches == 1 { "" } else { "es" }));
-        outputs
-    } else {
-        instance.call(&function.name, &inputs)?
-    };
+    set_states(&mut instance, &given)?;
+    let mut outputs = Vec::new();
+    let mut guarded = 0;
+    for _ in 0..args.calls {
+        if args.guard {
+            let (returned, dispatches) = instance.call_guarded(&function.name, &inputs)?;
+            (outputs, guarded) = (returned, guarded + dispatches);
+        } else {
+            instance.call_into(&function.name, &inputs, &mut outputs)?;
+        }
+    }
+    if args.guard {
+        printer.note(format!("guarded {guarded} dispatch{}", if guarded == 1 { "" } else { "es" }));
+    }
+    let mut held = Vec::new();
+    if !args.state_out.is_empty() {
+        held = of_program.outputs.iter().filter_map(|s| s.name.as_deref()).map(|name| instance.state(name)).collect::<Result<Vec<_>>>()?;
+    }
 
     for (destination, indices) in files {
         write(destination, &indices, &function, &outputs)?;
     }
+    for (destination, indices) in state_files {
+        write(destination, &indices, &of_program, &held)?;
+    }
     for index in printed {
-        printer.stdout(&text(&function, index, &outputs[index]))?;
+        printer.stdout(&text("output", &function, index, &outputs[index]))?;
+    }
+    for index in states_printed {
+        printer.stdout(&text("state", &of_program, index, &held[index]))?;
     }
     expect::check(args, &function, &outputs, &expected, printer)
 }
 
-/// An output for people: its name and type, and its elements. It is Python, too: a comment and an expression.
-fn text(function: &FunctionInfo, index: usize, tensor: &Tensor) -> String {
+/// An output, or a state, for people: its name and type, and its elements. It is Python, too: a comment and an expression.
+fn text(what: &str, function: &FunctionInfo, index: usize, tensor: &Tensor) -> String {
     let name = function.outputs[index].name.as_deref().map(|n| format!(" `{n}`")).unwrap_or_default();
-    format!("# output {index}{name}: {}\n{}\n", tensor.type_text(), print(tensor))
+    format!("# {what} {index}{name}: {}\n{}\n", tensor.type_text(), print(tensor))
 }
 
 fn inputs(args: &Args, function: &FunctionInfo) -> Result<Vec<Tensor>> {

@@ -236,6 +236,10 @@ impl Global {
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_default()
     }
+    /// What people call it: `hal.name`, else the symbol.
+    pub fn public_name(self) -> String {
+        self.op.attr(names::NAME).and_then(Attr::as_string).unwrap_or_else(|| self.name())
+    }
     /// The type.
     pub fn ty(self) -> Type {
         self.op.attr("type").and_then(Attr::as_type).expect("ml_program.global has a type")

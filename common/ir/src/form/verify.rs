@@ -1,6 +1,6 @@
 //! The rules of the exchange form beyond what MLIR verifies.
 use super::{Executable, Export, Interface, Phase, Program, check::{verify_bounds, verify_checks}, dim_names::verify_dim_names, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host, host_function::{verify_host_functions, verify_none_inside}, launch::verify_launches, load_constants::{kernel_type, verify_load_constants}};
-use crate::{Op, Session, names};
+use crate::{Attr, Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
 
@@ -48,6 +48,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     for &executable in &executables {
         verify_executable(executable, phase, &mut say);
     }
+    verify_states(program, &mut say);
     for global in program.globals() {
         let named = global.parameter().is_some_and(|p| !p.archive.is_empty() && !p.key.is_empty());
         if global.is_external() && !named {
@@ -79,6 +80,36 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         verify_interface(entry.op, &mut say);
     }
     if found.is_empty() { Ok(()) } else { Err(Error { kind: Kind::Input, diagnostics: found }) }
+}
+
+/// Says where the value of a global is not one of its type, and where two states have one name.
+fn verify_states(program: Program, say: &mut dyn FnMut(Op, String)) {
+    let mut seen = BTreeSet::new();
+    for global in program.globals() {
+        let (name, ty) = (global.name(), global.ty());
+        if global.is_mutable() && !seen.insert(global.public_name()) {
+            say(global.op, format!("two states are called `{}`", global.public_name()));
+        }
+        if !global.is_mutable() && ty.is_ranked_tensor() && !ty.is_static() {
+            say(global.op, format!("global `@{name}` has type `{ty}`; only what is mutable may have sizes that change"));
+        }
+        let rank = if ty.is_ranked_tensor() { ty.rank() } else { 0 };
+        if let Some(list) = global.op.attr(names::DIM_NAMES) {
+            let strings = list.as_array().is_some_and(|l| l.len() == rank && l.iter().all(|n| n.as_string().is_some()));
+            if !strings {
+                say(global.op, format!("`{}` of global `@{name}` is no list of {} strings, one for each dimension", names::DIM_NAMES, rank));
+            }
+        }
+        let Some(value) = global.value().map(Attr::value_type) else { continue };
+        let size_fits = |(want, is): (Option<i64>, Option<i64>)| want.is_none_or(|want| is == Some(want));
+        let fits = ty.is_ranked_tensor()
+            && ty.element() == value.element()
+            && ty.rank() == value.rank()
+            && ty.shape().into_iter().zip(value.shape()).all(size_fits);
+        if !fits {
+            say(global.op, format!("global `@{name}` of type `{ty}` has a value of type `{value}`"));
+        }
+    }
 }
 
 /// Checks an executable that stands alone, without a program around it: the same rules.

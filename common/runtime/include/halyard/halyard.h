@@ -117,7 +117,11 @@ size_t halyard_program_output_count(const halyard_program_t *program, size_t fun
 int halyard_program_input(const halyard_program_t *program, size_t function, size_t input, halyard_spec_t *spec);
 int halyard_program_output(const halyard_program_t *program, size_t function, size_t output, halyard_spec_t *spec);
 
-/* Makes what a program needs to run: memory, threads (0: one per core), mutable globals. */
+/* The states of a program: tensors that stay on the device from one call to the next. A size of -1 changes from call to call. */
+size_t halyard_program_state_count(const halyard_program_t *program);
+int halyard_program_state(const halyard_program_t *program, size_t state, halyard_spec_t *spec);
+
+/* Makes what a program needs to run: memory, threads (0: one per core), states with their initial values. */
 halyard_instance_t *halyard_instance_create(const halyard_program_t *program, size_t threads);
 /* Frees an instance; one that is in a call when that ends. */
 void halyard_instance_free(halyard_instance_t *instance);
@@ -128,6 +132,15 @@ int halyard_instance_call(halyard_instance_t *instance, const char *function, co
 /* The outputs of the last call that succeeded. They live until the next call. */
 size_t halyard_instance_output_count(const halyard_instance_t *instance);
 int halyard_instance_output(const halyard_instance_t *instance, size_t output, halyard_tensor_t *tensor);
+
+/* What a state of the instance holds: a copy, which lives until a state of the instance is asked for again. After a call that
+ * failed, states are as before it; one that the call was updating in place is lost: it cannot be read, and calls that
+ * need it fail, until it is set or reset. */
+int halyard_instance_state(halyard_instance_t *instance, const char *name, halyard_tensor_t *tensor);
+/* Sets a state, such as to one that was saved. The tensor is copied. */
+int halyard_instance_set_state(halyard_instance_t *instance, const char *name, const halyard_tensor_t *tensor);
+/* Gives a state its initial value; all of them if name is NULL. */
+int halyard_instance_reset_state(halyard_instance_t *instance, const char *name);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,7 @@ pub use kernel::{Kernel, KernelVariant, WorkgroupCount};
 pub use scalar::{Binary, Compare, ScalarInst, ScalarType, Unary, evaluate};
 pub(crate) use validate::validate;
 
-use crate::{DType, FunctionInfo};
+use crate::{DType, FunctionInfo, TensorSpec};
 use halyard_diag::Result;
 use serde::{Deserialize, Serialize};
 
@@ -57,8 +57,6 @@ pub enum Base {
     Output(u32),
     /// A constant of the program. Never written.
     Constant(u32),
-    /// A mutable global of the instance.
-    Global(u32),
 }
 
 /// A range of bytes.
@@ -199,6 +197,27 @@ pub enum Inst {
         /// One per result.
         results: Vec<HostResult>,
     },
+    /// Lets a slot stand for what a state holds.
+    LoadState {
+        /// Which slot.
+        slot: u32,
+        /// An index in [`Schedule::states`].
+        state: u32,
+        /// The registers that its sizes go to, one for each dimension whose size is not fixed.
+        dims: Vec<Register>,
+        /// The state is stored before it is loaded again, so that the slot has the memory for itself, and may be
+        /// written in place.
+        take: bool,
+    },
+    /// Lets a state hold a tensor: the memory of a slot itself, a copy of anything else.
+    StoreState {
+        /// An index in [`Schedule::states`].
+        state: u32,
+        /// The tensor.
+        source: Buffer,
+        /// Its sizes.
+        dims: Vec<Operand>,
+    },
 }
 
 /// A value of a message.
@@ -293,13 +312,22 @@ impl Constant {
     }
 }
 
-/// A mutable global of the program.
+/// A state of the program: a mutable global, of which each instance has its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Global {
-    /// Its name.
-    pub name: String,
-    /// Its initial value, an index in [`Schedule::constants`].
-    pub initial: u32,
+pub struct State {
+    /// Its name and type; sizes that are any change from call to call.
+    pub spec: TensorSpec,
+    /// What it holds before the first call.
+    pub initial: Initial,
+}
+
+/// What a state holds before the first call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Initial {
+    /// Zeros, so many in each dimension.
+    Zeros(Vec<u64>),
+    /// A constant, an index in [`Schedule::constants`].
+    Constant(u32),
 }
 
 /// A safetensors file beside the program.
@@ -333,8 +361,8 @@ pub struct Schedule {
     pub kernels: Vec<Kernel>,
     /// The constants.
     pub constants: Vec<Constant>,
-    /// The mutable globals.
-    pub globals: Vec<Global>,
+    /// The states.
+    pub states: Vec<State>,
     /// The weight archives.
     pub archives: Vec<Archive>,
     /// What plugins must provide.

@@ -92,7 +92,10 @@ fn example() -> Schedule {
         functions: vec![function],
         kernels: vec![kernel],
         constants: vec![Constant { dtype: DType::F32, shape: vec![4], data: ConstantData::Splat(vec![0; 4]) }],
-        globals: vec![Global { name: "state".into(), initial: 0 }],
+        states: vec![
+            State { spec: TensorSpec { name: Some("cache".into()), ..spec(&[None, Some(4)]) }, initial: Initial::Zeros(vec![0, 4]) },
+            State { spec: TensorSpec { name: Some("hidden".into()), ..spec(&[Some(4)]) }, initial: Initial::Constant(0) },
+        ],
         archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: [1; 32], content: [2; 32] }],
         imports: vec![Import { name: "f".into(), needed_by: vec!["e".into()] }],
         host_functions: vec![HostFunction {
@@ -151,7 +154,7 @@ fn wrong_indices_and_writes_are_refused() {
     assert!(refused(|s| s.functions[0].body.push(copy(Base::Output(0), Base::Input(0)))));
     assert!(refused(|s| s.functions[0].body.push(copy(Base::Output(0), Base::Constant(0)))));
     assert!(refused(|s| s.functions[0].body.push(copy(Base::Slot(1), Base::Output(0)))));
-    assert!(!refused(|s| s.functions[0].body.push(copy(Base::Slot(0), Base::Global(0)))));
+    assert!(!refused(|s| s.functions[0].body.push(copy(Base::Slot(0), Base::Output(0)))));
     assert!(refused(|s| s.functions[0].registers = 1));
     assert!(refused(|s| s.functions[0].arena = 8));
     assert!(refused(|s| s.functions[0].transients[0].offset = 8));
@@ -159,11 +162,34 @@ fn wrong_indices_and_writes_are_refused() {
     assert!(refused(|s| s.kernels[0].bindings.push(false)));
     assert!(refused(|s| s.kernels[0].bindings[0] = true));
     assert!(refused(|s| s.kernels[0].variants.clear()));
-    assert!(refused(|s| s.globals[0].initial = 1));
     assert!(refused(|s| s.constants[0].data = ConstantData::Archived { archive: 1, key: "w".into() }));
     assert!(refused(|s| s.archives[0].name = "../w".into()));
     assert!(refused(|s| s.kernels[0].variants[0].load_constants.push("device.thread".into())));
     assert!(refused(|s| s.kernels[0].variants[0].workgroups.registers = 1));
+}
+
+#[test]
+fn states_that_do_not_fit_are_refused() {
+    let named = |s: &mut Schedule, name: &str| s.states[0].spec.name = Some(name.into());
+    assert!(refused(|s| named(s, "hidden")));
+    assert!(refused(|s| named(s, "")));
+    assert!(refused(|s| s.states[0].spec.name = None));
+    assert!(refused(|s| s.states[1].initial = Initial::Constant(1)));
+    assert!(refused(|s| s.states[1].initial = Initial::Zeros(vec![5])));
+    assert!(refused(|s| s.states[0].initial = Initial::Constant(0)));
+    assert!(refused(|s| s.states[0].initial = Initial::Zeros(vec![u64::MAX, 4])));
+    let load = |slot, state, dims: &[u32]| Inst::LoadState { slot, state, dims: dims.to_vec(), take: true };
+    assert!(!refused(|s| s.functions[0].body.push(load(0, 0, &[1]))));
+    assert!(refused(|s| s.functions[0].body.push(load(1, 0, &[1]))));
+    assert!(refused(|s| s.functions[0].body.push(load(0, 2, &[1]))));
+    assert!(refused(|s| s.functions[0].body.push(load(0, 0, &[2]))));
+    assert!(refused(|s| s.functions[0].body.push(load(0, 0, &[]))));
+    let store = |state, from, dims: &[Operand]| Inst::StoreState { state, source: whole(from, 16), dims: dims.to_vec() };
+    assert!(!refused(|s| s.functions[0].body.push(store(1, Base::Slot(0), &[Operand::Immediate(4)]))));
+    assert!(refused(|s| s.functions[0].body.push(store(2, Base::Slot(0), &[Operand::Immediate(4)]))));
+    assert!(refused(|s| s.functions[0].body.push(store(1, Base::Slot(1), &[Operand::Immediate(4)]))));
+    assert!(refused(|s| s.functions[0].body.push(store(1, Base::Slot(0), &[]))));
+    assert!(refused(|s| s.functions[0].body.push(store(1, Base::Slot(0), &[Operand::Register(2)]))));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Checks a schedule once when it is loaded, so that the interpreter need not: every index exists, nothing writes what
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
-use super::{Base, Buffer, ConstantData, Function, HostPlace, HostType, Inst, Operand, OutputSource, Register, ScalarInst, Schedule, DeviceCode, Kernel, KernelCode};
+use super::{Base, Buffer, ConstantData, Function, Initial, HostPlace, HostType, Inst, Operand, OutputSource, Register, ScalarInst, Schedule, DeviceCode, Kernel, KernelCode};
 use halyard_diag::{Error, Result};
 
 type Check<T = ()> = std::result::Result<T, String>;
@@ -46,8 +46,21 @@ fn check(schedule: &Schedule) -> Check {
             ConstantData::Archived { archive, .. } => index(*archive, schedule.archives.len(), "archive")?,
         }
     }
-    for global in &schedule.globals {
-        index(global.initial, schedule.constants.len(), "constant")?;
+    for (i, state) in schedule.states.iter().enumerate() {
+        let name = state.spec.name.as_deref().unwrap_or_default();
+        let known = schedule.states[..i].iter().any(|s| s.spec.name.as_deref() == Some(name));
+        require(!name.is_empty() && !known, || format!("state {i} has no name of its own"))?;
+        let (dtype, shape) = match &state.initial {
+            Initial::Zeros(shape) => (state.spec.dtype, shape),
+            Initial::Constant(constant) => {
+                index(*constant, schedule.constants.len(), "constant")?;
+                let constant = &schedule.constants[*constant as usize];
+                (constant.dtype, &constant.shape)
+            }
+        };
+        let shape: Option<Vec<usize>> = shape.iter().map(|&d| usize::try_from(d).ok()).collect();
+        let fits = shape.is_some_and(|s| state.spec.accepts(dtype, &s) && crate::Tensor::byte_count(dtype, &s).is_some());
+        require(fits, || format!("the initial value of state `{name}` has another type"))?;
     }
     for archive in &schedule.archives {
         // A path could lead anywhere; archives lie beside the program.
@@ -135,6 +148,20 @@ fn insts(schedule: &Schedule, f: &Function, list: &[Inst]) -> Check {
                 slot(*s)?;
                 read(source)?;
             }
+            Inst::LoadState { slot: s, state, dims, .. } => {
+                slot(*s)?;
+                index(*state, schedule.states.len(), "state")?;
+                let open = schedule.states[*state as usize].spec.shape.iter().filter(|d| d.is_none()).count();
+                require(dims.len() == open, || "a state gives another number of sizes".into())?;
+                dims.iter().try_for_each(|&d| value(Operand::Register(d)))?;
+            }
+            Inst::StoreState { state, source, dims } => {
+                index(*state, schedule.states.len(), "state")?;
+                read(source)?;
+                let rank = schedule.states[*state as usize].spec.shape.len();
+                require(dims.len() == rank, || "a state gets another rank".into())?;
+                dims.iter().try_for_each(|&d| value(d))?;
+            }
             Inst::Own { slot: s } | Inst::Release { slot: s } => slot(*s)?,
             Inst::Load { target, source, index, .. } => {
                 value(Operand::Register(*target))?;
@@ -209,7 +236,6 @@ fn buffer(schedule: &Schedule, f: &Function, buffer: &Buffer, written: bool) -> 
         Base::Input(i) => (i, f.info.inputs.len(), "input"),
         Base::Output(i) => (i, f.outputs.len(), "output"),
         Base::Constant(i) => (i, schedule.constants.len(), "constant"),
-        Base::Global(i) => (i, schedule.globals.len(), "global"),
     };
     index(i, count, what)?;
     if let Base::Output(i) = buffer.base {

@@ -2,7 +2,7 @@
 //!
 //! [`form`] goes through each block: [`copies`] lets cheap work be done where it is used, [`graph`] shows what depends
 //! on what, [`cluster`] decides what runs together, [`outline`] makes an export of each group, [`executables`] makes
-//! each different one once. [`checks`] brings checks at run time before what relies on them.
+//! each different one once; [`ties`] lets those that update states do it in place. [`checks`] brings checks at run time before what relies on them.
 mod alias;
 mod assumptions;
 mod attention;
@@ -29,6 +29,7 @@ mod reshapes;
 mod sink;
 mod sizes;
 mod structure;
+mod ties;
 
 use crate::{frontend::check_supported, given};
 use executables::Executables;
@@ -104,6 +105,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     for function in &functions {
         session.run_pipeline_on(*function, "func.func(canonicalize,cse,canonicalize)", false)?;
     }
+    ties::tie_states(program, &functions);
     host::check_host(session, &functions)?;
     given::finish(session, program)?;
     let program = Program::stamp(program.op, Phase::Executables);

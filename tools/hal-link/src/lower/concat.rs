@@ -16,13 +16,13 @@ impl FunctionLowering<'_, '_> {
             // A function that is inlined again gets memory of its own.
             self.wholes.remove(&whole);
             self.parts.retain(|_, (of, _)| *of != whole);
-            if parts_in_a_row(op).is_none() || self.wanted.contains_key(&whole) {
+            if parts_in_a_row(op).is_none() || self.wanted.contains_key(&whole) || self.is_stored(whole) {
                 continue;
             }
             let mut offset = 0;
             for operand in op.operands() {
                 let part = made_as(operand);
-                let made_here = part.def().is_some_and(|d| d.block() == Some(block) && (d.is("func.call") || d.is("tensor.concat")));
+                let made_here = !self.is_stored(part) && part.def().is_some_and(|d| d.block() == Some(block) && (d.is("func.call") || d.is("tensor.concat")));
                 if made_here && !self.wanted.contains_key(&part) && offset % ALIGNMENT as u64 == 0 {
                     self.parts.entry(part).or_insert((whole, offset));
                 }

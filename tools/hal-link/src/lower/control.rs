@@ -90,8 +90,8 @@ impl FunctionLowering<'_, '_> {
                     let source = self.buffer(from);
                     match from.base {
                         _ if same => {}
-                        // The memory of transients is planned without slots in mind, and globals change.
-                        Base::Transient(_) | Base::Output(_) | Base::Global(_) => {
+                        // The memory of transients is planned without slots in mind.
+                        Base::Transient(_) | Base::Output(_) => {
                             self.emit(Inst::Allocate { slot, bytes: source.bytes });
                             let target = halyard_runtime::schedule::Buffer { base: to.base, offset: imm(0), bytes: source.bytes };
                             self.emit(Inst::Copy { source, target });

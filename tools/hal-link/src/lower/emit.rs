@@ -89,7 +89,7 @@ impl FunctionLowering<'_, '_> {
                 self.touch(target.base);
             }
             Inst::Fill { target, .. } | Inst::Store { target, .. } => self.touch(target.base),
-            Inst::View { source, .. } | Inst::Load { source, .. } => self.touch(source.base),
+            Inst::View { source, .. } | Inst::Load { source, .. } | Inst::StoreState { source, .. } => self.touch(source.base),
             Inst::Host { inputs, results, .. } => {
                 inputs.iter().for_each(|i| self.touch(i.buffer.base));
                 for result in results {
@@ -198,13 +198,13 @@ impl FunctionLowering<'_, '_> {
         Base::Transient(self.storages.len() as u32 - 1)
     }
 
-    /// Memory for a new value: where it is wanted, or new. Values of dynamic type live in slots, so that their lifetime
-    /// is counted at run time; they are released after their last use.
+    /// Memory for a new value: where it is wanted, or new. Values of dynamic type, and what becomes the value of a state, live
+    /// in slots, so that their lifetime is counted at run time; they are released after their last use.
     pub(crate) fn fresh(&mut self, value: Value, dims: Vec<Operand>) -> TensorVal {
         let dtype = dtype_of(value.ty().element()).expect("types were checked");
         let bytes = self.bytes(&dims, dtype);
         let mut offset = imm(0);
-        let base = if value.ty().is_static() {
+        let base = if value.ty().is_static() && !self.is_stored(value) {
             match self.wanted.get(&value) {
                 Some(&base) => base,
                 None => match self.place_in_whole(value) {
@@ -257,7 +257,9 @@ impl FunctionLowering<'_, '_> {
     /// A tensor with the contents of another that may be written: the other one itself if nothing else will read it,
     /// else a copy. `operand` is the index of the tensor among the operands of `op`; `value` the new tensor.
     pub(crate) fn writable(&mut self, op: Op, operand: usize, tensor: &TensorVal, value: Value) -> TensorVal {
-        if !value.ty().is_static() {
+        // A state is updated where it is; what the function returns is written where that is wanted.
+        let in_slot = matches!(tensor.base, Base::Slot(_)) && !self.wanted.contains_key(&value);
+        if in_slot || !value.ty().is_static() {
             return self.writable_slot(op, operand, tensor, value);
         }
         if self.is_last_use(op, operand, tensor) && self.wanted.get(&value).is_none_or(|&w| w == tensor.base) {
@@ -297,7 +299,7 @@ impl FunctionLowering<'_, '_> {
         let whole = match tensor.base {
             Base::Transient(s) => known(tensor.offset) == Some(0) && self.storages[s as usize].bytes == tensor.dims.iter().filter_map(|&d| known(d)).product::<u64>() * tensor.dtype.size() as u64,
             Base::Output(_) => known(tensor.offset) == Some(0),
-            // Inputs, constants and globals are not ours to write.
+            // Inputs and constants are not ours to write.
             _ => false,
         };
         let Some(block) = op.block() else { return false };

@@ -42,17 +42,18 @@ pub(crate) fn lower(unit: &mut Unit<'_>, op: Op) -> Result<Function> {
 /// The tensors of a signature; a scalar is a tensor of rank 0.
 fn specs(op: Op, types: &[Type], attrs: &str) -> Vec<TensorSpec> {
     let attrs = op.attr(attrs).and_then(Attr::as_array).unwrap_or_default();
-    types
-        .iter()
-        .enumerate()
-        .map(|(i, ty)| TensorSpec {
-            name: attrs.get(i).and_then(|d| d.get(names::NAME)).and_then(Attr::as_string),
-            dtype: element(*ty, attrs.get(i).is_some_and(|d| d.get(names::UNSIGNED).is_some())),
-            shape: if ty.is_tensor() { ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect() } else { Vec::new() },
-            dim_names: attrs.get(i).and_then(|d| d.get(names::DIM_NAMES)).and_then(Attr::as_array).unwrap_or_default().into_iter().filter_map(Attr::as_string).collect(),
-            element: attrs.get(i).and_then(|d| d.get(names::ELEMENT)).and_then(Attr::as_string),
-        })
-        .collect()
+    types.iter().enumerate().map(|(i, ty)| spec(*ty, |key| attrs.get(i)?.get(key))).collect()
+}
+
+/// What is known of a tensor: its type, and the attributes that stand on an argument, a result or a global.
+pub(crate) fn spec(ty: Type, attr: impl Fn(&str) -> Option<Attr>) -> TensorSpec {
+    TensorSpec {
+        name: attr(names::NAME).and_then(Attr::as_string),
+        dtype: element(ty, attr(names::UNSIGNED).is_some()),
+        shape: if ty.is_tensor() { ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect() } else { Vec::new() },
+        dim_names: attr(names::DIM_NAMES).and_then(Attr::as_array).unwrap_or_default().into_iter().filter_map(Attr::as_string).collect(),
+        element: attr(names::ELEMENT).and_then(Attr::as_string),
+    }
 }
 
 /// The element type of a type of a signature.

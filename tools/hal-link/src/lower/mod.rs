@@ -1,8 +1,8 @@
 //! From the host program in MLIR to the schedule.
 //!
 //! Each public function is lowered with all that it calls inlined. A tensor value becomes a range of memory: a transient
-//! of static size (placed in the arena by lifetime), a counted slot if its type is dynamic, an input, output, constant or
-//! global. Views share memory; every value is written once, where it is made, so that sharing is safe; what works in
+//! of static size (placed in the arena by lifetime), a counted slot if its type is dynamic or it belongs to a state, an input,
+//! output or constant. Views share memory; every value is written once, where it is made, so that sharing is safe; what works in
 //! place copies first unless nothing else reads the memory later.
 
 mod call;
@@ -14,6 +14,7 @@ mod function;
 mod host;
 mod scalar;
 mod slice;
+mod state;
 mod tensor;
 mod unit;
 mod values;
@@ -29,7 +30,7 @@ use emit::{Loop, Storage};
 use halyard_diag::Result;
 use halyard_ir::{Block, Op, Value};
 use halyard_runtime::schedule::{Base, Inst, Operand};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use values::{TensorVal, Val};
 
 /// The lowering of one function. Its maps are only looked up, never iterated: the output does not depend on their order.
@@ -52,6 +53,8 @@ pub(crate) struct FunctionLowering<'u, 'p> {
     parts: HashMap<Value, (Value, u64)>,
     /// The memory of concatenations some part of which was made.
     wholes: HashMap<Value, Base>,
+    /// Values that are made to be stored in a state.
+    stored: HashSet<Value>,
     /// Slots to release after an operation.
     releases: HashMap<Op, Vec<u32>>,
     /// Slots of values that nothing uses.
@@ -77,6 +80,7 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
             wanted: HashMap::new(),
             parts: HashMap::new(),
             wholes: HashMap::new(),
+            stored: HashSet::new(),
             releases: HashMap::new(),
             unused: Vec::new(),
             inlining: Vec::new(),
@@ -87,6 +91,7 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
     /// Lowers the operations of a block; `end` is given its terminator.
     fn lower_block(&mut self, block: Block, end: &mut dyn FnMut(&mut Self, Op) -> Result<()>) -> Result<()> {
         let terminator = block.terminator();
+        self.plan_stores(block);
         self.plan_concats(block);
         for op in block.ops() {
             if Some(op) == terminator { end(self, op)? } else { self.lower_op(op)? }

@@ -1,19 +1,21 @@
-//! What is common to the functions of a program: kernels, constants, globals.
+//! What is common to the functions of a program: kernels, constants, states.
 use super::{
-    ConstantTable, FunctionLowering, TableData,
+    ConstantTable, TableData,
     constants::TableEntry,
-    function::{fits_memory, is_supported},
+    function::{fits_memory, is_supported, spec},
     host::describe,
-    values::{TensorVal, Val, dtype_of, imm},
+    state::Stored,
+    values::dtype_of,
 };
 use crate::weights::WeightSearch;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
-    Attr, Op, Session,
-    form::{self, Entry, Program},
+    Attr, Op, Session, Type, dense_data,
+    form::{self, Entry, Global, Program},
+    names,
 };
-use halyard_runtime::schedule::{Base, Global, HostFunction, Inst, Kernel};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use halyard_runtime::{TensorSpec, schedule::{HostFunction, Initial, Kernel, State}};
+use std::collections::{BTreeMap, HashMap};
 
 /// A program being lowered, and what the linked program holds so far.
 pub(crate) struct Unit<'p> {
@@ -24,15 +26,13 @@ pub(crate) struct Unit<'p> {
     pub(crate) kernel_index: BTreeMap<(String, String), u32>,
     pub(crate) kernels: Vec<Kernel>,
     pub(crate) constants: ConstantTable<'p>,
-    pub(crate) globals: Vec<Global>,
+    pub(crate) states: Vec<State>,
     /// The host functions that are called so far.
     pub(crate) host_functions: Vec<HostFunction>,
     search: WeightSearch,
-    /// The globals of the program that have been used: a constant or a mutable global.
-    bound: BTreeMap<String, Base>,
+    /// The globals of the program that have been used.
+    bound: BTreeMap<String, Stored>,
     program: Program,
-    /// The globals that some function stores into.
-    stored: BTreeSet<String>,
 }
 
 impl<'p> Unit<'p> {
@@ -42,27 +42,19 @@ impl<'p> Unit<'p> {
         program: Program,
         kernels: Vec<Kernel>,
         constants: ConstantTable<'p>,
-        globals: Vec<Global>,
+        states: Vec<State>,
         search: WeightSearch,
     ) -> Self {
         let all = program.op.body().map(|b| b.ops()).unwrap_or_default();
         let functions = all.into_iter().filter(|op| op.is("func.func")).filter_map(|op| Some((op.symbol()?, op))).collect();
-        let mut stored = BTreeSet::new();
-        for function in program.functions() {
-            function.walk(&mut |op| {
-                if op.is("ml_program.global_store") {
-                    stored.extend(global_name(op));
-                }
-            });
-        }
         let (kernel_index, bound) = (BTreeMap::new(), BTreeMap::new());
         let host_functions = Vec::new();
-        Self { session, functions, kernel_index, kernels, constants, globals, host_functions, search, bound, program, stored }
+        Self { session, functions, kernel_index, kernels, constants, states, host_functions, search, bound, program }
     }
 
     /// The parts that the next program goes on with.
-    pub(crate) fn finish(self) -> (Vec<Kernel>, ConstantTable<'p>, Vec<Global>) {
-        (self.kernels, self.constants, self.globals)
+    pub(crate) fn finish(self) -> (Vec<Kernel>, ConstantTable<'p>, Vec<State>) {
+        (self.kernels, self.constants, self.states)
     }
 
     /// The number of a host function, which a function of the program calls.
@@ -119,78 +111,76 @@ impl<'p> Unit<'p> {
     }
 
     /// Where the value of a global is.
-    fn global(&mut self, op: Op) -> Result<Base> {
-        let name = global_name(op).unwrap_or_default();
-        if let Some(&base) = self.bound.get(&name) {
-            return Ok(base);
+    pub(crate) fn global(&mut self, op: Op, name: &str) -> Result<Stored> {
+        if let Some(&stored) = self.bound.get(name) {
+            return Ok(stored);
         }
         let Some(global) = self.program.globals().into_iter().find(|g| g.name() == name) else {
             return Err(self.fail(op, format!("global `@{name}` does not exist")));
         };
         let ty = global.ty();
-        if !ty.is_ranked_tensor() || !ty.is_static() || dtype_of(ty.element()).is_none() {
-            return Err(self.fail(global.op, format!("global `@{name}` has type `{ty}`; only tensors of static shape can be globals")));
+        if !ty.is_ranked_tensor() || dtype_of(ty.element()).is_none() || !fits_memory(ty) {
+            return Err(self.fail(global.op, format!("global `@{name}` has type `{ty}`; only tensors can be globals")));
         }
-        let initial = if let Some(value) = global.value() {
-            self.constants.add(self.session, global.op, value)?
-        } else if let Some(parameter) = global.parameter() {
-            let path = self.search.find(&parameter.archive).map_err(|e| match self.session.span(global.op) {
-                Some(span) => e.at(span),
-                None => e,
-            })?;
-            let entry = TableEntry {
-                dtype: dtype_of(ty.element()).expect("checked above"),
-                shape: ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect(),
-                data: TableData::Archived { path, key: parameter.key },
-            };
-            self.constants.insert(entry)
+        if !ty.is_static() && !global.is_mutable() {
+            return Err(self.fail(global.op, format!("global `@{name}` has type `{ty}`; only what is mutable may have sizes that change")));
+        }
+        let stored = if global.is_mutable() {
+            let initial = self.initial(global)?;
+            let spec = TensorSpec { name: Some(global.public_name()), ..spec(ty, |key| global.op.attr(key)) };
+            self.add_state(global.op, State { spec, initial })?
         } else {
+            Stored::Constant(self.global_constant(global)?)
+        };
+        self.bound.insert(name.to_owned(), stored);
+        Ok(stored)
+    }
+
+    fn add_state(&mut self, op: Op, state: State) -> Result<Stored> {
+        let name = state.spec.name.as_deref().unwrap_or_default();
+        if self.states.iter().any(|s| s.spec.name.as_deref() == Some(name)) {
+            return Err(self
+                .fail(op, format!("two states are called `{name}`"))
+                .hint(format!("rename one of them: `{}`, or its symbol where it has none", names::NAME)));
+        }
+        self.states.push(state);
+        Ok(Stored::State(self.states.len() as u32 - 1))
+    }
+
+    /// What a mutable global holds before the first call: zeros if it does not say, none in dimensions of unknown size.
+    fn initial(&mut self, global: Global) -> Result<Initial> {
+        let sizes = |ty: Type| ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect();
+        if global.value().is_none() && !global.is_external() {
+            return Ok(Initial::Zeros(sizes(global.ty())));
+        }
+        let is_zero = |v: Attr| dense_data(self.session, v).is_some_and(|(bytes, splat)| (splat || bytes.is_empty()) && bytes.iter().all(|&b| b == 0));
+        if let Some(value) = global.value().filter(|v| is_zero(*v)) {
+            return Ok(Initial::Zeros(sizes(value.value_type())));
+        }
+        self.global_constant(global).map(Initial::Constant)
+    }
+
+    /// The constant that a global is, or starts as.
+    fn global_constant(&mut self, global: Global) -> Result<u32> {
+        if let Some(value) = global.value() {
+            return self.constants.add(self.session, global.op, value);
+        }
+        let (name, ty) = (global.name(), global.ty());
+        let Some(parameter) = global.parameter() else {
             return Err(self.fail(global.op, format!("global `@{name}` has no value")).hint("give it one, or say where it is: `hal.parameter = {archive = \"FILE\", key = \"NAME\"}`"));
         };
-        let base = if global.is_mutable() {
-            self.globals.push(Global { name: name.clone(), initial });
-            Base::Global(self.globals.len() as u32 - 1)
-        } else {
-            Base::Constant(initial)
-        };
-        self.bound.insert(name, base);
-        Ok(base)
-    }
-}
-
-fn global_name(op: Op) -> Option<String> {
-    op.attr("global")?.as_symbol()?.pop()
-}
-
-impl FunctionLowering<'_, '_> {
-    /// Lowers loads and stores of globals; `false` if it is neither.
-    pub(crate) fn lower_global(&mut self, op: Op, name: &str) -> Result<bool> {
-        match name {
-            "ml_program.global_load_const" | "ml_program.global_load" => {
-                let base = self.unit.global(op)?;
-                let ty = op.result(0).ty();
-                let dtype = dtype_of(ty.element()).expect("types were checked");
-                let tensor = TensorVal { base, offset: imm(0), dims: Self::shape(ty, &[]), dtype, undefined: false };
-                let stored = global_name(op).is_some_and(|n| self.unit.stored.contains(&n));
-                if stored {
-                    // The value that was loaded does not change when the global does.
-                    let copy = self.fresh(op.result(0), tensor.dims.clone());
-                    let (source, target) = (self.buffer(&tensor), self.buffer(&copy));
-                    self.emit(Inst::Copy { source, target });
-                    self.bind(op.result(0), Val::Tensor(copy));
-                } else {
-                    self.bind(op.result(0), Val::Tensor(tensor));
-                }
-            }
-            "ml_program.global_store" => {
-                let base = self.unit.global(op)?;
-                let value = self.tensor(op, 0)?;
-                let target = TensorVal { base, offset: imm(0), ..value.clone() };
-                let (source, target) = (self.buffer(&value), self.buffer(&target));
-                self.emit(Inst::Copy { source, target });
-            }
-            _ => return Ok(false),
+        if !ty.is_static() {
+            return Err(self.fail(global.op, format!("global `@{name}` is external, and its type `{ty}` does not say all sizes")).hint("give it a value in the program, whose type says them"));
         }
-        Ok(true)
+        let path = self.search.find(&parameter.archive).map_err(|e| match self.session.span(global.op) {
+            Some(span) => e.at(span),
+            None => e,
+        })?;
+        let entry = TableEntry {
+            dtype: dtype_of(ty.element()).expect("checked before"),
+            shape: ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect(),
+            data: TableData::Archived { path, key: parameter.key },
+        };
+        Ok(self.constants.insert(entry))
     }
 }

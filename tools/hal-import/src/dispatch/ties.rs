@@ -1,0 +1,163 @@
+//! States that are updated in place: an export that makes the new value of a state from the old one, element by element or
+//! by writing a part of it, shares the buffer of the old one (`hal.tied`), so that a cache is not copied for a token.
+//!
+//! That is right wherever it is done: who still needs an argument that a result is tied to keeps a copy. So a tie is made only
+//! where no call of the export would need one.
+use halyard_ir::{
+    Affine, Attr, Op, Structured, Type, Value,
+    form::{Entry, Program},
+    names,
+};
+use std::collections::{BTreeMap, HashMap};
+
+/// Ties results of exports to arguments that are states, in a program whose executables are formed.
+pub(super) fn tie_states(program: Program, functions: &[Op]) {
+    if !program.globals().iter().any(|g| g.is_mutable()) {
+        return;
+    }
+    let entries: HashMap<String, Entry> = program.entries().into_iter().map(|e| (e.name(), e)).collect();
+    let mut calls: BTreeMap<String, Vec<Op>> = BTreeMap::new();
+    for function in functions {
+        function.walk(&mut |op| {
+            if op.is("func.call") {
+                calls.entry(callee(op)).or_default().push(op);
+            }
+        });
+    }
+    let executables = program.executables_by_name();
+    for (name, calls) in calls {
+        let Some(entry) = entries.get(&name) else { continue };
+        let Some(tie) = updated(calls[0]).filter(|tie| calls[1..].iter().all(|c| updated(*c).as_ref() == Some(tie))) else { continue };
+        let Ok((executable, export)) = entry.target() else { continue };
+        let exports = executables.get(&executable).map(|e| e.exports()).unwrap_or_default();
+        let Some(export) = exports.into_iter().find(|e| e.name() == export) else { continue };
+        if works_in_place(export.op, tie) {
+            set_tied(export.op, tie);
+            set_tied(entry.op, tie);
+        }
+    }
+}
+
+/// An argument and a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tie {
+    argument: usize,
+    result: usize,
+}
+
+fn callee(call: Op) -> String {
+    symbol(call, "callee")
+}
+
+fn symbol(op: Op, attr: &str) -> String {
+    op.attr(attr).and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default()
+}
+
+/// The argument of a call that is the old value of a state, and the result that is its new one, if nothing else needs the old
+/// one after the call.
+fn updated(call: Op) -> Option<Tie> {
+    let block = call.block()?;
+    for (result, new) in call.results().into_iter().enumerate() {
+        let stored = |(user, _): &(Op, usize)| (user.is("ml_program.global_store") && user.block() == Some(block)).then(|| symbol(*user, "global"));
+        let Some(state) = aliases(new).iter().flat_map(|v| v.uses()).find_map(|u| stored(&u)) else { continue };
+        for (argument, old) in call.operands().into_iter().enumerate() {
+            let load = made_as(old).def().filter(|d| d.is("ml_program.global_load") && d.block() == Some(block));
+            if old.ty() == new.ty() && load.is_some_and(|l| symbol(l, "global") == state && last_used_by(l, call, argument)) {
+                return Some(Tie { argument, result });
+            }
+        }
+    }
+    None
+}
+
+/// Whether nothing reads a state that was loaded but what comes before a call, and the call through one argument.
+fn last_used_by(load: Op, call: Op, argument: usize) -> bool {
+    let block = call.block();
+    aliases(load.result(0)).into_iter().flat_map(|v| v.uses()).all(|(user, index)| {
+        let in_block = std::iter::successors(Some(user), |op| op.parent()).find(|op| op.block() == block);
+        match in_block {
+            Some(op) if op == call => index == argument,
+            Some(op) => op.is_before(call) || is_view(op) || op.is("tensor.dim"),
+            None => false,
+        }
+    })
+}
+
+/// A value and the views of it.
+fn aliases(value: Value) -> Vec<Value> {
+    let mut found = vec![value];
+    let mut next = 0;
+    while let Some(value) = found.get(next) {
+        found.extend(value.uses().into_iter().filter(|(user, index)| *index == 0 && is_view(*user)).map(|(user, _)| user.result(0)));
+        next += 1;
+    }
+    found
+}
+
+fn is_view(op: Op) -> bool {
+    matches!(&*op.name(), "tensor.collapse_shape" | "tensor.expand_shape" | "tensor.cast")
+}
+
+/// What a value is a view of.
+fn made_as(value: Value) -> Value {
+    match value.def() {
+        Some(d) if is_view(d) => made_as(d.operand(0)),
+        _ => value,
+    }
+}
+
+/// Whether an export may write a result where an argument is: it reads each element of the argument where and when it
+/// writes it, or not at all.
+fn works_in_place(export: Op, tie: Tie) -> bool {
+    let Some(body) = export.body() else { return false };
+    let Some(end) = body.terminator() else { return false };
+    let (old, new) = (body.args()[tie.argument], end.operand(tie.result));
+    let Some(last) = new.def() else { return false };
+    let only_returned = new.uses().len() == 1;
+    if last.is("tensor.insert_slice") {
+        return last.operand(1) == old && old.uses().len() == 1 && only_returned;
+    }
+    if let Some(structure) = Structured::of(last).filter(|s| last.operands()[s.inputs..].contains(&old)) {
+        // What a reduction starts from: each element is read by who writes it.
+        let identity = |map: &Affine| map.projected_permutation() == Some((0..old.ty().rank()).collect());
+        let init = structure.inputs + last.results().iter().position(|r| *r == new).unwrap_or_default();
+        return last.operand(init) == old && identity(&structure.maps[init]) && old.uses().len() == 1 && only_returned;
+    }
+    let inner = body.ops().into_iter().filter(|op| *op != end);
+    only_returned && end.operand_count() == 1 && inner.into_iter().all(|op| is_elementwise(op, old))
+}
+
+/// Whether an operation reads `old`, and everything that is as large, element by element.
+fn is_elementwise(op: Op, old: Value) -> bool {
+    if op.is("tensor.empty") || op.is("tensor.dim") || op.results().iter().all(|r| !r.ty().is_tensor()) {
+        return !op.operands().contains(&old) || op.is("tensor.dim");
+    }
+    let Some(structure) = Structured::of(op) else { return false };
+    let mut reads_inside = false;
+    op.walk(&mut |inner| reads_inside |= inner != op && inner.operands().contains(&old));
+    let rank = old.ty().rank();
+    let is_identity = |map: &Affine| map.projected_permutation() == Some((0..rank).collect());
+    let like_old = |value: &Value| value.ty().is_tensor() && value.ty().rank() == rank;
+    let element_by_element = |(value, map): (&Value, &Affine)| {
+        // Other arguments may be read anywhere: nobody writes them.
+        let of_old = *value == old || value.def().is_some() && like_old(value);
+        !of_old || is_identity(map)
+    };
+    !reads_inside
+        && structure.loops() == rank
+        && structure.parallel().iter().all(|p| *p)
+        && op.results().iter().all(like_old)
+        && op.operands().iter().zip(&structure.maps).all(element_by_element)
+}
+
+fn set_tied(function: Op, tie: Tie) {
+    let context = function.context();
+    let count = function.attr("function_type").and_then(Attr::as_type).map_or(0, |ty| ty.results().len());
+    let mut attrs = function.attr("res_attrs").and_then(Attr::as_array).unwrap_or_default();
+    attrs.resize(count, Attr::dict(context, &[]));
+    let mut list = attrs[tie.result].as_dict().unwrap_or_default();
+    list.push((names::TIED.to_owned(), Attr::integer(Type::integer(context, 32), tie.argument as i64)));
+    let list: Vec<(&str, Attr)> = list.iter().map(|(name, attr)| (name.as_str(), *attr)).collect();
+    attrs[tie.result] = Attr::dict(context, &list);
+    function.set_attr("res_attrs", Attr::array(context, &attrs));
+}
