@@ -18,6 +18,7 @@ mod output;
 mod print;
 mod read;
 mod safetensors;
+mod strings;
 
 pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
 pub use argument::{Argument, SYNTAX};
@@ -27,6 +28,7 @@ pub use fill::random;
 pub use literal::TensorType;
 pub use number::{Number, number};
 pub use output::{Destination, Plan, write};
-pub use print::print;
+pub use print::{print, print_strings};
 pub use read::{Named, read, read_bytes};
 pub use safetensors::archive_type;
+pub use strings::{bytes_of, texts};
