@@ -194,6 +194,7 @@ pub(crate) fn laid_out(c: &mut Context<'_>, lengths: &Value) -> Outcome<LaidOut>
 fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
     let (rows, columns) = (&numbers.shape[0], numbers.shape[1].clone());
     let size = c.size_times(rows, &columns);
+    let single = rows.is(1);
     // Halving as often leaves one position.
     let steps = match size.get() {
         Some(size) => c.index(&Dim::fixed(i64::from(64 - size.leading_zeros()))),
@@ -221,11 +222,17 @@ fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
         let (low, high) = (Scalar::index(low), Scalar::index(high));
         let sum = b.add(&low, &high);
         let middle = Scalar::index(b.w.value(format!("arith.divui {}, {two} : index", sum.name)));
-        let [row, column] =
-            ["divui", "remui"].map(|op| Scalar::index(b.w.value(format!("arith.{op} {}, {columns} : index", middle.name))));
-        // It is one, but nobody else can tell.
-        let from = b.compare(Order::Ge, &row, &Scalar::index(zero.clone()));
-        let to = b.compare(Order::Lt, &row, &Scalar::index(rows.clone()));
+        let (row, column, limit) = if single {
+            (Scalar::index(zero.clone()), middle.clone(), &columns)
+        } else {
+            let [row, column] =
+                ["divui", "remui"].map(|op| Scalar::index(b.w.value(format!("arith.{op} {}, {columns} : index", middle.name))));
+            (row, column, &rows)
+        };
+        // It is in there, but nobody else can tell.
+        let place = if single { &column } else { &row };
+        let from = b.compare(Order::Ge, place, &Scalar::index(zero.clone()));
+        let to = b.compare(Order::Lt, place, &Scalar::index(limit.clone()));
         let inside = b.and(&from, &to);
         let found = b.w.open_values(1, &format!("scf.if {} -> (i64) {{", inside.name)).remove(0);
         let read = b.extract(&ssa, &ty, Elem::I64, &[row, column]);
