@@ -25,9 +25,7 @@ pub fn print(tensor: &Tensor) -> String {
 pub fn print_strings(shape: &[usize], texts: &[String]) -> String {
     let width = texts.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
     layout(shape, texts.len(), Some(format!("'<U{width}'")), |summarise| {
-        let quoted: Vec<String> = shown(shape, summarise).into_iter().map(|i| quoted(&texts[i])).collect();
-        let width = if shape.is_empty() { 0 } else { quoted.iter().map(|t| t.chars().count()).max().unwrap_or(0) };
-        quoted.into_iter().map(|t| format!("{t:<width$}")).collect()
+        shown(shape, summarise).into_iter().map(|i| quoted(&texts[i])).collect()
     })
 }
 
@@ -94,7 +92,7 @@ fn numpy_name(dtype: DType) -> &'static str {
     }
 }
 
-/// The elements that are shown, in order, all of one width.
+/// The numbers that are shown, in order, all of one width.
 fn words(tensor: &Tensor, summarise: bool) -> Vec<String> {
     let numbers: Vec<Number> = shown(tensor.shape(), summarise).into_iter().map(|i| number(tensor, i)).collect();
     if tensor.dtype().is_float() {
