@@ -17,6 +17,7 @@ Tensors: [NAME=][TYPE=]VALUE
   NAME   the name or number of an input; without one they are taken in order.
          Arrays of an archive go by their names, which must be those of inputs;
          without names (numpy's arr_0), and with `*` for NAME, in order.
+  Arrays of strings are read from .npy and .npz files, of type <U or |S.
   bf16 in a .npy file is read from uint16 or two-byte void, written as void.";
 
 /// A tensor as given on the command line; see [`SYNTAX`].
@@ -145,7 +146,7 @@ impl Argument {
             Value::Numbers(text) => literal::parse(&ty, text),
             Value::File(_) => unreachable!("returned above"),
         }?;
-        Ok(vec![Named { name: None, tensor }])
+        Ok(vec![Named { name: None, tensor, bytes: None }])
     }
 }
 

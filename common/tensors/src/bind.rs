@@ -1,5 +1,5 @@
 //! Arguments to the inputs or outputs of a function.
-use crate::{Argument, Named};
+use crate::{Argument, Named, strings};
 use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{DType, FunctionInfo, Tensor, TensorSpec};
 
@@ -52,7 +52,14 @@ pub fn bind(
             if slots[index].is_some() {
                 return Err(place(Error::usage(format!("{} is given twice", title(what, index, specs)))));
             }
+            let bytes = strings::bytes_of(specs, index);
+            if named.bytes.is_some() && bytes.is_none() {
+                return Err(place(wrong_type(what, index, specs, &named.type_text())));
+            }
             slots[index] = Some(fit(what, index, specs, named.tensor).map_err(place)?);
+            if let (Some(at), Some(bytes)) = (bytes, named.bytes) {
+                slots[at] = Some(fit(what, at, specs, bytes).map_err(place)?);
+            }
         }
     }
     Ok(slots)
@@ -184,8 +191,12 @@ fn fit(what: &str, index: usize, specs: &[TensorSpec], tensor: Tensor) -> Result
     if spec.accepts(tensor.dtype(), tensor.shape()) {
         return Ok(tensor.with_dtype(spec.dtype));
     }
-    let message = format!("{} is `{}`, this is `{}`", title(what, index, specs), spec.type_text(), tensor.type_text());
-    Err(Error::input(message).code("wrong-type"))
+    Err(wrong_type(what, index, specs, &tensor.type_text()))
+}
+
+fn wrong_type(what: &str, index: usize, specs: &[TensorSpec], found: &str) -> Error {
+    let message = format!("{} is `{}`, this is `{found}`", title(what, index, specs), specs[index].type_text());
+    Error::input(message).code("wrong-type")
 }
 
 #[cfg(test)]

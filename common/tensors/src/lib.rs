@@ -19,6 +19,7 @@ mod print;
 mod read;
 mod safetensors;
 mod states;
+mod strings;
 
 pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
 pub use argument::{Argument, SYNTAX};
@@ -28,7 +29,8 @@ pub use fill::random;
 pub use literal::TensorType;
 pub use number::{Number, number};
 pub use output::{Destination, Plan, write};
-pub use print::print;
+pub use print::{print, print_strings};
 pub use read::{Named, read, read_bytes};
 pub use safetensors::archive_type;
 pub use states::{bind_states, set_states, state_argument, states};
+pub use strings::{bytes_of, texts};

@@ -2,7 +2,8 @@
 //!
 //! numpy has no bf16. It is written as `|V2`, two opaque bytes, which is what numpy makes of `ml_dtypes.bfloat16`;
 //! both `|V2` and `uint16` are read where a program wants bf16 (see [`crate::bind()`]). `|V1` are bytes. Complex numbers are read as
-//! pairs of floats, along a last dimension of 2, which is how they lie in memory.
+//! pairs of floats, along a last dimension of 2, which is how they lie in memory. Strings are read from `<U` and `|S` and written as `<U`.
+use crate::Named;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};
 use npyz::{DType as NpyType, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder, write_options::WriteOptions};
@@ -12,7 +13,7 @@ use std::io::Read;
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Reads an array. Errors: a damaged or truncated file, an element type that programs do not have.
-pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Tensor> {
+pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Named> {
     let bad = |what: String| Error::input(format!("not a valid .npy file: {what}")).in_file(name).code("bad-npy");
     if !fits(bytes) {
         return Err(bad("its shape is too large".into()));
@@ -20,11 +21,19 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Tensor> {
     let mut rest = bytes;
     let header = NpyHeader::from_reader(&mut rest).map_err(|e| bad(e.to_string()))?;
     let described = header.dtype().descr();
+    if let NpyType::Plain(ty) = header.dtype()
+        && let Some(kind) = Letters::of(&ty)
+    {
+        return strings(rest, &header, kind, &bad);
+    }
     let Some((dtype, swap, parts)) = element_type(&header.dtype()) else {
         return Err(Error::input(format!("elements of type {described} are not supported"))
             .in_file(name)
             .code("unsupported-dtype")
-            .hint(format!("convert with `array.astype(…)` to one of {}", known_types())));
+            .hint(match described.contains('O') {
+                true => "it holds Python objects; strings are read from `array.astype(str)`".to_owned(),
+                false => format!("convert with `array.astype(…)` to one of {}", known_types()),
+            }));
     };
     let shape = header.shape().iter().map(|&d| usize::try_from(d).ok()).collect::<Option<Vec<_>>>();
     let outer = shape.ok_or_else(|| bad("its shape is too large".into()))?;
@@ -47,7 +56,81 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Tensor> {
     if header.order() == Order::Fortran {
         data = row_major(&data, &outer, dtype.size() * parts);
     }
-    Tensor::from_bytes(dtype, &shape, &data)
+    Ok(Named { name: None, tensor: Tensor::from_bytes(dtype, &shape, &data)?, bytes: None })
+}
+
+/// How an array has strings.
+#[derive(Clone, Copy)]
+enum Letters {
+    /// Each character has four bytes.
+    Characters { swap: bool, width: usize },
+    /// UTF-8.
+    Bytes { width: usize },
+}
+
+impl Letters {
+    fn of(ty: &TypeStr) -> Option<Self> {
+        let width = usize::try_from(ty.size_field()).ok()?;
+        match ty.type_char() {
+            TypeChar::UnicodeStr => Some(Self::Characters { swap: ty.endianness() == npyz::Endianness::Big, width }),
+            TypeChar::ByteStr => Some(Self::Bytes { width }),
+            _ => None,
+        }
+    }
+
+    /// The bytes of an element.
+    fn size(self) -> usize {
+        match self {
+            Self::Characters { width, .. } => 4 * width,
+            Self::Bytes { width } => width,
+        }
+    }
+
+    /// The text of an element, which ends before the zeros at its end.
+    fn text(self, element: &[u8]) -> Option<String> {
+        match self {
+            Self::Bytes { .. } => {
+                let end = element.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
+                std::str::from_utf8(&element[..end]).ok().map(str::to_owned)
+            }
+            Self::Characters { swap, .. } => {
+                let point = |b: &[u8; 4]| char::from_u32(if swap { u32::from_be_bytes(*b) } else { u32::from_le_bytes(*b) });
+                let text: String = element.as_chunks::<4>().0.iter().map(point).collect::<Option<_>>()?;
+                Some(text.trim_end_matches('\0').to_owned())
+            }
+        }
+    }
+}
+
+/// The strings behind a header.
+fn strings(data: &[u8], header: &NpyHeader, kind: Letters, bad: &dyn Fn(String) -> Error) -> Result<Named> {
+    let shape = header.shape().iter().map(|&d| usize::try_from(d).ok()).collect::<Option<Vec<_>>>();
+    let shape = shape.ok_or_else(|| bad("its shape is too large".into()))?;
+    let (size, count) = (kind.size(), shape.iter().product::<usize>());
+    let need = count.checked_mul(size).ok_or_else(|| bad("its shape is too large".into()))?;
+    let Some(data) = data.get(..need) else {
+        return Err(bad(format!("it is cut off after {} of {need} bytes of data", data.len())));
+    };
+    let texts: Vec<String> = if size == 0 {
+        vec![String::new(); count]
+    } else {
+        let rows = if header.order() == Order::Fortran { row_major(data, &shape, size) } else { data.to_vec() };
+        let text = |e: &[u8]| kind.text(e).ok_or_else(|| bad("it holds a string that is no text".into()));
+        rows.chunks_exact(size).map(text).collect::<Result<_>>()?
+    };
+    let (tensor, bytes) = crate::strings::tensors(&shape, &texts)?;
+    Ok(Named { name: None, tensor, bytes: Some(bytes) })
+}
+
+/// The bytes of a file that holds strings. Zeros at the end of one are lost, as in numpy.
+pub(crate) fn write_strings(shape: &[usize], texts: &[String]) -> Vec<u8> {
+    let width = texts.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
+    let mut bytes = header(&format!("<U{width}"), shape);
+    for text in texts {
+        let zeros = std::iter::repeat_n('\0', width - text.chars().count());
+        bytes.extend(text.chars().chain(zeros).flat_map(|c| (c as u32).to_le_bytes()));
+    }
+    bytes
 }
 
 /// Whether the product of the dimensions in the header fits 64 bits; npyz multiplies them unchecked.
@@ -98,8 +181,15 @@ pub(crate) fn write(tensor: &Tensor) -> Vec<u8> {
         DType::I64 => "<i8",
         DType::U64 => "<u8",
     };
-    let ty: TypeStr = text.parse().expect("these are type strings");
-    let shape: Vec<u64> = tensor.shape().iter().map(|&d| d as u64).collect();
+    let mut bytes = header(text, tensor.shape());
+    bytes.extend_from_slice(tensor.bytes());
+    bytes
+}
+
+/// What stands before the elements of a file.
+fn header(ty: &str, shape: &[usize]) -> Vec<u8> {
+    let ty: TypeStr = ty.parse().expect("these are type strings");
+    let shape: Vec<u64> = shape.iter().map(|&d| d as u64).collect();
     let mut bytes = Vec::new();
     WriteOptions::new_header_only()
         .dtype(NpyType::new_scalar(ty))
@@ -107,7 +197,6 @@ pub(crate) fn write(tensor: &Tensor) -> Vec<u8> {
         .writer(&mut bytes)
         .write_header_only()
         .expect("memory takes all bytes");
-    bytes.extend_from_slice(tensor.bytes());
     bytes
 }
 
@@ -153,7 +242,7 @@ mod tests {
                 let n = Tensor::byte_count(dtype, shape).unwrap();
                 let bytes: Vec<u8> = (0..n).map(|i| if dtype == DType::I1 { (i % 2) as u8 } else { i as u8 }).collect();
                 let tensor = Tensor::from_bytes(dtype, shape, &bytes).unwrap();
-                assert_eq!(read(&write(&tensor), "x").unwrap(), tensor);
+                assert_eq!(read(&write(&tensor), "x").unwrap().tensor, tensor);
             }
         }
     }
@@ -166,18 +255,31 @@ mod tests {
 
     #[test]
     fn column_major_and_big_endian() {
-        let t = read(&file("|u1", true, "(2, 3)", &[1, 4, 2, 5, 3, 6]), "x").unwrap();
+        let t = read(&file("|u1", true, "(2, 3)", &[1, 4, 2, 5, 3, 6]), "x").unwrap().tensor;
         assert_eq!(t.bytes(), [1, 2, 3, 4, 5, 6]);
-        let t = read(&file(">i2", false, "(2,)", &[0, 1, 255, 254]), "x").unwrap();
+        let t = read(&file(">i2", false, "(2,)", &[0, 1, 255, 254]), "x").unwrap().tensor;
         assert_eq!(t.as_slice::<i16>().unwrap(), [1, -2]);
     }
 
     #[test]
     fn complex_numbers_are_pairs() {
         let numbers: Vec<u8> = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0].iter().flat_map(|x| x.to_be_bytes()).collect();
-        let t = read(&file(">c8", true, "(2, 2)", &numbers), "x").unwrap();
+        let t = read(&file(">c8", true, "(2, 2)", &numbers), "x").unwrap().tensor;
         assert_eq!(t.shape(), [2, 2, 2]);
         assert_eq!(t.as_slice::<f32>().unwrap(), [1.0, 2.0, 5.0, 6.0, 3.0, 4.0, 7.0, 8.0]);
+    }
+
+    #[test]
+    fn strings_survive() {
+        let texts = ["é".to_owned(), String::new(), "abc".to_owned(), "😀".to_owned()];
+        let read = |bytes: &[u8]| {
+            let named = read(bytes, "x").unwrap();
+            (named.tensor.shape().to_vec(), crate::strings::texts(&named.tensor, &named.bytes.unwrap()).unwrap())
+        };
+        assert_eq!(read(&write_strings(&[2, 2], &texts)), (vec![2, 2], texts.to_vec()));
+        assert_eq!(read(&write_strings(&[0], &[])), (vec![0], vec![]));
+        assert_eq!(read(&file("|S2", true, "(2, 2)", b"a\0b\0cc\0\0")).1, ["a", "cc", "b", ""]);
+        assert_eq!(read(&file(">U1", false, "(1,)", &[0, 0, 0, 65])).1, ["A"]);
     }
 
     #[test]
@@ -186,7 +288,9 @@ mod tests {
         for end in 0..good.len() {
             assert!(read(&good[..end], "x").is_err(), "{end}");
         }
-        assert!(read(&file("<U2", false, "(1,)", &[0; 8]), "x").unwrap_err().to_string().contains("not supported"));
+        assert!(read(&file("|O", false, "(1,)", &[0; 8]), "x").is_err());
+        assert!(read(&file("<U2", false, "(1,)", &[0xFF; 8]), "x").unwrap_err().to_string().contains("no text"));
+        assert!(read(&file("<U2", false, "(2,)", &[0; 8]), "x").unwrap_err().to_string().contains("cut off"));
         assert!(read(&file("<f4", false, "(99999999999, 99999999999)", &[]), "x").is_err());
     }
 }

@@ -1,5 +1,5 @@
 //! Where outputs go.
-use crate::{bind, npy, npz, safetensors};
+use crate::{bind, npy, npz, safetensors, strings};
 use halyard_cli::write_output;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{FunctionInfo, Tensor};
@@ -54,23 +54,25 @@ impl Destination {
     /// one file.
     pub fn plan<'d>(what: &str, flag: &str, destinations: &'d [Self], function: &FunctionInfo) -> Result<Plan<'d>> {
         let specs = &function.outputs;
+        // Strings are one output with their bytes.
+        let all: Vec<usize> = (0..specs.len()).filter(|&i| !strings::is_bytes(specs, i)).collect();
         if destinations.is_empty() {
-            return Ok((Vec::new(), (0..specs.len()).collect()));
+            return Ok((Vec::new(), all));
         }
         let (mut files, mut printed, mut next) = (Vec::new(), Vec::new(), 0);
         for d in destinations {
             let of_all = d.name.is_none() && matches!(d.kind, Kind::Print | Kind::Npz | Kind::Safetensors);
             let indices = if of_all {
-                (0..specs.len()).collect()
+                all.clone()
             } else if let Some(name) = &d.name {
                 vec![bind::find(what, name, function, specs)?]
             } else {
                 next += 1;
-                if next > specs.len() {
-                    let has = bind::count(specs.len(), what);
+                if next > all.len() {
+                    let has = bind::count(all.len(), what);
                     return Err(Error::usage(format!("too many `{flag}`s: `{}` has {has}", function.name)));
                 }
-                vec![next - 1]
+                vec![all[next - 1]]
             };
             if d.kind == Kind::Print {
                 printed.extend(indices);
@@ -87,13 +89,24 @@ impl Destination {
 /// Writes outputs as planned. Errors: a file that cannot be written.
 pub fn write(destination: &Destination, indices: &[usize], function: &FunctionInfo, outputs: &[Tensor]) -> Result<()> {
     let name = |i: usize| function.outputs[i].name.clone().unwrap_or_else(|| format!("output_{i}"));
-    let named = || indices.iter().map(|&i| (name(i), &outputs[i])).collect::<Vec<_>>();
-    let first = &outputs[indices.first().copied().unwrap_or_default()];
+    let strings = |i: usize| strings::bytes_of(&function.outputs, i).map(|bytes| strings::texts(&outputs[i], &outputs[bytes]));
+    let array = |i: usize| -> Result<Vec<u8>> {
+        Ok(match strings(i) {
+            Some(texts) => npy::write_strings(outputs[i].shape(), &texts?),
+            None => npy::write(&outputs[i]),
+        })
+    };
+    let first = indices.first().copied().unwrap_or_default();
+    let holds_none = matches!(destination.kind, Kind::Safetensors | Kind::Raw);
+    if let Some(i) = indices.iter().find(|&&i| holds_none && strings(i).is_some()) {
+        let message = format!("output {i} `{}` holds strings, which only .npy and .npz files can hold", name(*i));
+        return Err(Error::usage(message).in_file(destination.path.display().to_string()));
+    }
     let bytes = match destination.kind {
-        Kind::Npz => npz::write(&named())?,
-        Kind::Safetensors => safetensors::write(&named())?,
-        Kind::Npy => npy::write(first),
-        Kind::Raw | Kind::Print => first.bytes().to_vec(),
+        Kind::Npz => npz::write(&indices.iter().map(|&i| Ok((name(i), array(i)?))).collect::<Result<Vec<_>>>()?)?,
+        Kind::Safetensors => safetensors::write(&indices.iter().map(|&i| (name(i), &outputs[i])).collect::<Vec<_>>())?,
+        Kind::Npy => array(first)?,
+        Kind::Raw | Kind::Print => outputs[first].bytes().to_vec(),
     };
     write_output(&destination.path, &bytes)
 }

@@ -15,23 +15,54 @@ const PREFIX: &str = "array(";
 
 /// The text of a tensor, without a newline at its end.
 pub fn print(tensor: &Tensor) -> String {
-    let summarise = tensor.element_count() > THRESHOLD;
-    let shape = tensor.shape();
-    let body = if tensor.element_count() == 0 {
+    let count = tensor.element_count();
+    let plain = matches!(tensor.dtype(), DType::F64 | DType::I64 | DType::I1) && count > 0;
+    let dtype = if plain { None } else { Some(numpy_name(tensor.dtype()).to_owned()) };
+    layout(tensor.shape(), count, dtype, |summarise| words(tensor, summarise))
+}
+
+/// The text of a tensor of strings, as [`print()`].
+pub fn print_strings(shape: &[usize], texts: &[String]) -> String {
+    let width = texts.iter().map(|t| t.chars().count()).max().unwrap_or(0).max(1);
+    layout(shape, texts.len(), Some(format!("'<U{width}'")), |summarise| {
+        shown(shape, summarise).into_iter().map(|i| quoted(&texts[i])).collect()
+    })
+}
+
+/// A text as Python writes it.
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut out = String::from(quote);
+    for c in text.chars() {
+        match c {
+            '\\' => out += "\\\\",
+            '\n' => out += "\\n",
+            '\r' => out += "\\r",
+            '\t' => out += "\\t",
+            c if c == quote => out.extend(['\\', c]),
+            c if c.is_ascii_control() => out += &format!("\\x{:02x}", c as u32),
+            c => out.push(c),
+        }
+    }
+    out.push(quote);
+    out
+}
+
+fn layout(shape: &[usize], count: usize, dtype: Option<String>, words: impl FnOnce(bool) -> Vec<String>) -> String {
+    let summarise = count > THRESHOLD;
+    let body = if count == 0 {
         "[]".to_owned()
     } else {
-        let layout = Layout { shape, words: words(tensor, summarise), summarise };
+        let layout = Layout { shape, words: words(summarise), summarise };
         let (mut next, indent) = (0, " ".repeat(PREFIX.len()));
         layout.block(0, &mut next, &indent, LINE_WIDTH - 1)
     };
     let mut extras = Vec::new();
-    if (tensor.element_count() == 0 && shape.len() != 1) || summarise {
+    if (count == 0 && shape.len() != 1) || summarise {
         let dims: Vec<_> = shape.iter().map(usize::to_string).collect();
         extras.push(format!("shape=({}{})", dims.join(", "), if shape.len() == 1 { "," } else { "" }));
     }
-    if !matches!(tensor.dtype(), DType::F64 | DType::I64 | DType::I1) || tensor.element_count() == 0 {
-        extras.push(format!("dtype={}", numpy_name(tensor.dtype())));
-    }
+    extras.extend(dtype.map(|name| format!("dtype={name}")));
     let mut text = format!("{PREFIX}{body}");
     if extras.is_empty() {
         return text + ")";
@@ -61,7 +92,7 @@ fn numpy_name(dtype: DType) -> &'static str {
     }
 }
 
-/// The elements that are shown, in order, all of one width.
+/// The numbers that are shown, in order, all of one width.
 fn words(tensor: &Tensor, summarise: bool) -> Vec<String> {
     let numbers: Vec<Number> = shown(tensor.shape(), summarise).into_iter().map(|i| number(tensor, i)).collect();
     if tensor.dtype().is_float() {
@@ -142,7 +173,7 @@ impl Layout<'_> {
 
 /// Appends a word to a line, or starts a new line if it does not fit. numpy's `_extendLine`.
 fn extend(text: &mut String, line: &mut String, word: &str, width: usize, indent: &str) {
-    if line.len() > indent.len() && line.len() + word.len() > width {
+    if line.len() > indent.len() && line.chars().count() + word.chars().count() > width {
         *text += line.trim_end();
         text.push('\n');
         *line = indent.to_owned();

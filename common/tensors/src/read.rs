@@ -1,5 +1,5 @@
 //! Files of tensors, told apart by their contents.
-use crate::{TensorType, npy, npz, safetensors};
+use crate::{TensorType, npy, npz, safetensors, strings};
 use halyard_cli::read_input;
 use halyard_diag::{Error, Result};
 use halyard_runtime::{DType, Tensor};
@@ -10,8 +10,20 @@ use std::path::Path;
 pub struct Named {
     /// The name in the archive.
     pub name: Option<String>,
-    /// The tensor.
+    /// The tensor; of strings, where each ends.
     pub tensor: Tensor,
+    /// Of strings, the bytes of all.
+    pub bytes: Option<Tensor>,
+}
+
+impl Named {
+    /// For people: its type.
+    pub(crate) fn type_text(&self) -> String {
+        match self.bytes {
+            Some(_) => self.tensor.shape().iter().map(|d| format!("{d}x")).collect::<String>() + strings::ELEMENT,
+            None => self.tensor.type_text(),
+        }
+    }
 }
 
 /// Reads a file; `-` is standard input. `ty` is the type that was written before the file name: a file of raw
@@ -25,25 +37,26 @@ pub fn read(path: &Path, ty: Option<&TensorType>) -> Result<Vec<Named>> {
 /// The same for the contents of a file; `name` is what messages call it.
 pub fn read_bytes(bytes: &[u8], name: &str, ty: Option<&TensorType>) -> Result<Vec<Named>> {
     let tensors = if bytes.starts_with(npy::MAGIC) {
-        vec![Named { name: None, tensor: npy::read(bytes, name)? }]
+        vec![npy::read(bytes, name)?]
     } else if npz::MAGIC.iter().any(|m| bytes.starts_with(m)) {
         npz::read(bytes, name)?
     } else if safetensors::looks_like(bytes) {
         safetensors::read(bytes, name)?
     } else if let Some(ty) = ty {
         let tensor = Tensor::from_bytes(ty.dtype, &ty.shape, bytes).map_err(|e| e.in_file(name))?;
-        vec![Named { name: None, tensor }]
+        vec![Named { name: None, tensor, bytes: None }]
     } else {
         return Err(Error::input("neither .npy, .npz nor .safetensors")
             .in_file(name)
             .code("unknown-file")
             .hint("give raw bytes a type, as in `2x3xf32=@data.bin`"));
     };
-    for Named { tensor, .. } in &tensors {
+    for named in &tensors {
+        let tensor = &named.tensor;
         if let Some(ty) = ty
-            && !(tensor.dtype().is_compatible(ty.dtype) && tensor.shape() == ty.shape)
+            && !(tensor.dtype().is_compatible(ty.dtype) && tensor.shape() == ty.shape && named.bytes.is_none())
         {
-            let message = format!("holds a tensor `{}`, not `{ty}`", tensor.type_text());
+            let message = format!("holds a tensor `{}`, not `{ty}`", named.type_text());
             return Err(Error::input(message).in_file(name).code("wrong-type"));
         }
     }

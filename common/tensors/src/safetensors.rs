@@ -23,7 +23,7 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Vec<Named>> {
                 .in_file(format!("{name}:{key}"))
                 .code("unsupported-dtype"));
         };
-        tensors.push(Named { name: Some(key), tensor: Tensor::from_bytes(dtype, view.shape(), view.data())? });
+        tensors.push(Named { name: Some(key), tensor: Tensor::from_bytes(dtype, view.shape(), view.data())?, bytes: None });
     }
     Ok(tensors)
 }

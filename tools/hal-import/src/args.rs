@@ -178,9 +178,9 @@ pub struct OnnxArgs {
     /// `hal.onnx_default`. Of several functions for one operator the first is taken whose types fit.
     #[arg(long, value_name = "DOMAIN::NAME=FUNCTION@FILE", help_heading = "ONNX")]
     pub onnx_op: Vec<String>,
-    /// Outputs of an ONNX model that hold strings: `refuse` them, or give the `number` of each in the model's list [default: refuse]
+    /// Labels that an ONNX model gives as strings: give their `text`, or the `number` of each in the model's list [default: text]
     ///
-    /// Such are the labels of classifiers; numbers count from 0.
+    /// Numbers count from 0. Strings that the model makes of others are always given as text.
     #[arg(long, value_name = "HOW", value_enum, require_equals = true, help_heading = "ONNX")]
     pub onnx_strings: Option<Strings>,
 }
@@ -194,11 +194,11 @@ impl OnnxArgs {
     }
 }
 
-/// What becomes of outputs that hold strings.
+/// What becomes of outputs that hold strings of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Strings {
-    /// They are not supported
-    Refuse,
+    /// Where each string ends, and the bytes of all
+    Text,
     /// Each string is given as its place in the model's list
     Number,
 }

@@ -3,7 +3,7 @@ use crate::Args;
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_runtime::{FunctionInfo, Tensor};
-use halyard_tensors::{Tolerance, compare};
+use halyard_tensors::{Tolerance, bytes_of, compare, texts};
 
 /// Compares each output for which something is expected. Errors: those that differ, all of them.
 pub(crate) fn check(
@@ -15,10 +15,22 @@ pub(crate) fn check(
 ) -> Result<()> {
     let mut differences = Vec::new();
     let mut compared = 0;
+    let expected_of = |i: usize| expected[i].as_ref();
     for (i, (got, expected)) in outputs.iter().zip(expected).enumerate() {
-        let Some(expected) = expected else { continue };
+        let Some(wanted) = expected else { continue };
+        if let Some(bytes) = bytes_of(&function.outputs, i)
+            && let Some(wanted_bytes) = expected_of(bytes)
+        {
+            compared += 1;
+            differences.extend(strings(function, i, (got, &outputs[bytes]), (wanted, wanted_bytes))?);
+            continue;
+        }
+        let with_strings = i.checked_sub(1).is_some_and(|e| bytes_of(&function.outputs, e).is_some() && expected_of(e).is_some());
+        if with_strings {
+            continue;
+        }
         compared += 1;
-        differences.extend(difference(args, function, i, got, expected));
+        differences.extend(difference(args, function, i, got, wanted));
     }
     if !differences.is_empty() {
         return Err(Error { kind: Kind::Input, diagnostics: differences });
@@ -27,6 +39,25 @@ pub(crate) fn check(
         printer.note(format!("{compared} {} as expected", if compared == 1 { "output is" } else { "outputs are" }));
     }
     Ok(())
+}
+
+/// As [`difference`], of strings: where they end, and their bytes.
+fn strings(
+    function: &FunctionInfo,
+    index: usize,
+    (ends, bytes): (&Tensor, &Tensor),
+    (wanted_ends, wanted_bytes): (&Tensor, &Tensor),
+) -> Result<Option<Diagnostic>> {
+    let name = function.outputs[index].name.as_deref().unwrap_or_default();
+    let wrong = |text: String| Diagnostic::error(format!("output {index} `{name}` {text}")).code("wrong-result");
+    if ends.shape() != wanted_ends.shape() {
+        return Ok(Some(wrong(format!("is of shape {:?}, expected is {:?}", ends.shape(), wanted_ends.shape()))));
+    }
+    let (got, wanted) = (texts(ends, bytes)?, texts(wanted_ends, wanted_bytes)?);
+    let differing: Vec<_> = got.iter().zip(&wanted).filter(|(a, b)| a != b).collect();
+    let Some((first, expected)) = differing.first() else { return Ok(None) };
+    let diagnostic = wrong(format!("differs from what is expected in {} of {} strings", differing.len(), got.len()));
+    Ok(Some(Diagnostic { notes: vec![format!("the first one is {first:?}, expected is {expected:?}")], ..diagnostic }))
 }
 
 /// How an output differs from what is expected, if it does.

@@ -4,7 +4,7 @@ use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_programs::{Loader, listed, monitored};
 use halyard_runtime::{FunctionInfo, Instance, Options, Tensor};
-use halyard_tensors::{Destination, bind, bind_states, describe, print, set_states, states, write};
+use halyard_tensors::{Destination, bind, bind_states, bytes_of, describe, print, print_strings, set_states, states, texts, write};
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
@@ -72,18 +72,27 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
         write(destination, &indices, &of_program, &held)?;
     }
     for index in printed {
-        printer.stdout(&text("output", &function, index, &outputs[index]))?;
+        printer.stdout(&text("output", &function, index, &outputs)?)?;
     }
     for index in states_printed {
-        printer.stdout(&text("state", &of_program, index, &held[index]))?;
+        printer.stdout(&text("state", &of_program, index, &held)?)?;
     }
     expect::check(args, &function, &outputs, &expected, printer)
 }
 
 /// An output, or a state, for people: its name and type, and its elements. It is Python, too: a comment and an expression.
-fn text(what: &str, function: &FunctionInfo, index: usize, tensor: &Tensor) -> String {
-    let name = function.outputs[index].name.as_deref().map(|n| format!(" `{n}`")).unwrap_or_default();
-    format!("# {what} {index}{name}: {}\n{}\n", tensor.type_text(), print(tensor))
+fn text(what: &str, function: &FunctionInfo, index: usize, outputs: &[Tensor]) -> Result<String> {
+    let (spec, tensor) = (&function.outputs[index], &outputs[index]);
+    let name = spec.name.as_deref().map(|n| format!(" `{n}`")).unwrap_or_default();
+    let (ty, elements) = match bytes_of(&function.outputs, index) {
+        Some(bytes) => {
+            let dims: String = tensor.shape().iter().map(|d| format!("{d}x")).collect();
+            let element = spec.element.as_deref().unwrap_or_default();
+            (format!("{dims}{element}"), print_strings(tensor.shape(), &texts(tensor, &outputs[bytes])?))
+        }
+        None => (tensor.type_text(), print(tensor)),
+    };
+    Ok(format!("# {what} {index}{name}: {ty}\n{elements}\n"))
 }
 
 fn inputs(args: &Args, function: &FunctionInfo) -> Result<Vec<Tensor>> {

@@ -144,6 +144,11 @@ impl<'a> Context<'a> {
         self.options.number_strings
     }
 
+    /// Whether numbers of the data are checked.
+    pub(crate) fn checks_data(&self) -> bool {
+        self.options.check_data
+    }
+
     /// The text of globals, of the body and of locations, and the weights.
     pub(crate) fn finish(self) -> (String, String, String, Vec<Weight>) {
         let (body, locations) = self.w.finish();

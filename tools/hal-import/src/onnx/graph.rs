@@ -17,6 +17,7 @@ use super::{
     problem::{invalid, unsupported},
     proto::{Attribute, Function, Graph, Model, NodeProto, OperatorSet, ValueInfo},
     report::Report,
+    strings,
 };
 use halyard_diag::{Error, Result};
 use std::{
@@ -223,16 +224,28 @@ impl<'a> Importer<'a> {
                 ),
                 // As many results as there are elements.
                 Some(Some(value)) if value.sequence.is_some() || value.is_absent() => {
-                    for (i, value) in value.clone().tensors().iter().enumerate() {
+                    for (i, value) in value.sequence.as_deref().into_iter().flatten().enumerate() {
                         let value = self.c.settle(value);
                         let name = format!("{}.{i}", output.name());
+                        if value.words.is_some() && !self.gives_numbers(&value) {
+                            if let Err(problem) = self.strings_out(&value, &name, &[], (&mut results, &mut values, &mut types)) {
+                                self.report.add(format!("the output `{}`", output.name()), String::new(), problem);
+                            }
+                            continue;
+                        }
                         values.push(self.c.ssa(&value));
                         types.push(value.ty());
                         results.push(format!("{} {{{}}}", value.ty(), interface::attributes(&name, value.elem, &[])));
                     }
                 }
-                Some(Some(value)) if value.words.is_some() && !self.c.gives_words() => {
-                    self.report.add(format!("the output `{}`", output.name()), String::new(), words::refused());
+                Some(Some(value)) if value.words.is_some() && !self.gives_numbers(value) => {
+                    let given = self.declared(value, output).and_then(|value| {
+                        let names = self.dim_names(&value, output);
+                        self.strings_out(&value, output.name(), &names, (&mut results, &mut values, &mut types))
+                    });
+                    if let Err(problem) = given {
+                        self.report.add(format!("the output `{}`", output.name()), String::new(), problem);
+                    }
                 }
                 Some(Some(value)) => {
                     let value = match self.declared(value, output) {
@@ -266,7 +279,8 @@ impl<'a> Importer<'a> {
     fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {
         for proto in graph.initializer.iter().filter(|t| needed.contains(t.name())) {
             if proto.data_type == Some(STRING) {
-                names.insert(proto.name().to_owned(), Some(words::constant(proto)));
+                let value = strings::constant(proto).map_err(|p| self.report.add("the initialisers".into(), String::new(), p)).ok();
+                names.insert(proto.name().to_owned(), value);
                 continue;
             }
             let tensor = self
@@ -376,8 +390,11 @@ impl<'a> Importer<'a> {
             return invalid(format!("input `{name}` is of type {elem}, which the operator does not take; cast it before"));
         }
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
-        let node =
+        let mut node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
+        if let Some(v) = node.inputs.iter().flatten().find(|v| v.has_words() && (flexible || op == "Scan" || !foreign.is_empty())) {
+            return Err(strings::unknown_to(&format!("input `{}`", v.label.as_deref().unwrap_or_default())));
+        }
         if flexible && foreign.is_empty() {
             return self.flex_attention(&node, opsets, names);
         }
@@ -388,7 +405,7 @@ impl<'a> Importer<'a> {
                 None => Ok(results),
             };
         }
-        let words = words::carried(&node, domain)?;
+        let words = words::carried(&mut self.c, &mut node, domain)?;
         let results = if foreign.is_empty() {
             lower.expect("seen above")(&mut self.c, &node)
         } else {
@@ -403,8 +420,8 @@ impl<'a> Importer<'a> {
         if let Some(name) = node.unknown_attribute().filter(|_| foreign.is_empty()) {
             return unsupported(format!("attribute `{name}` is not known"));
         }
-        if let (Some(words), Some(first)) = (words, results.first_mut()) {
-            first.words = Some(words);
+        if let Some(words) = words {
+            words::attach(&words, &mut results)?;
         }
         // Folded constants are called as the model calls them.
         for (value, name) in results.iter_mut().zip(&proto.output) {

@@ -32,6 +32,7 @@ mod ragged;
 mod report;
 mod scalar;
 mod sniff;
+mod strings;
 mod tensor;
 #[cfg(test)]
 mod tests;

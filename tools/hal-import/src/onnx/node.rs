@@ -3,7 +3,7 @@ use super::{
     Outcome, Problem, Value,
     load::Loader,
     problem::invalid,
-    proto::{Attribute, Graph},
+    proto::{Attribute, Graph, TensorProto},
     tensor::{Num, Tensor},
 };
 
@@ -128,6 +128,11 @@ impl Node {
         let tensor = self.attribute(name)?.t.as_ref()?;
         let text = |s: &bytes::Bytes| String::from_utf8_lossy(s).into_owned();
         (tensor.data_type == Some(STRING)).then(|| tensor.string_data.iter().map(text).collect())
+    }
+
+    /// The tensor of strings of an attribute, if it holds one.
+    pub(crate) fn string_tensor(&self, name: &str) -> Option<&TensorProto> {
+        self.attribute(name)?.t.as_ref().filter(|t| t.data_type == Some(STRING))
     }
 
     pub(crate) fn graph(&self, name: &str) -> Outcome<&Graph> {

@@ -7,6 +7,7 @@ use super::{
     Context, Dim, Elem, Num, Outcome, Scalar, Value,
     context::require::Rule,
     problem::{invalid, unsupported},
+    strings::refuse,
 };
 use std::rc::Rc;
 
@@ -34,6 +35,7 @@ impl Context<'_> {
         if value.ragged.is_some() {
             return Ok(value.clone());
         }
+        refuse(value, "a sequence of unknown length")?;
         let list = value.sequence.as_deref().cloned().unwrap_or_default();
         let known = |v: &Value| match (&v.sequence, &v.ragged) {
             (_, Some(r)) => Some((r.data.elem, r.rank)),
@@ -107,6 +109,7 @@ impl Context<'_> {
 
     /// The sequence with a tensor before a position, or at its end.
     pub(crate) fn ragged_insert(&mut self, r: &Ragged, row: &Dim, item: &Value) -> Outcome<Value> {
+        refuse(item, "an element of a sequence of unknown length")?;
         if item.elem != r.data.elem || item.rank() != r.rank {
             return unsupported(format!(
                 "`{}` goes into a sequence of unknown length, of tensors of rank {} and type `{}`",

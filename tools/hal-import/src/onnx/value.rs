@@ -1,5 +1,5 @@
 //! What a name of the graph stands for.
-use super::{Dim, Elem, Tensor, ragged::Ragged};
+use super::{Dim, Elem, Tensor, ragged::Ragged, strings::Words};
 use std::{cell::RefCell, rc::Rc};
 
 /// Elements that are known at import.
@@ -25,8 +25,8 @@ pub(crate) struct Value {
     pub(crate) ragged: Option<Rc<Ragged>>,
     /// The integers that it was made of.
     pub(crate) quantised: Option<Rc<Quantised>>,
-    /// Set for a tensor of strings: each element is the string at that place of the list.
-    pub(crate) words: Option<Rc<Vec<String>>>,
+    /// Set for a tensor of strings: what its numbers stand for.
+    pub(crate) words: Option<Words>,
     /// What the node that reads it calls it, for messages.
     pub(crate) label: Option<Rc<str>>,
 }
@@ -122,7 +122,10 @@ impl Value {
         match &self.sequence {
             Some(list) => list.iter().flat_map(Self::tensors).collect(),
             None if self.is_absent() => Vec::new(),
-            None => vec![self.clone()],
+            None => match &self.words {
+                Some(Words::Spans(bytes)) => vec![Self { words: None, ..self.clone() }, (**bytes).clone()],
+                _ => vec![self.clone()],
+            },
         }
     }
 
@@ -136,7 +139,15 @@ impl Value {
         match &self.sequence {
             Some(list) => Self::of_sequence(list.iter().map(|v| v.of_tensors(tensors)).collect()),
             None if self.is_absent() => self.clone(),
-            None => tensors.next().expect("as many tensors as it is made of"),
+            None => {
+                let mut next = || tensors.next().expect("as many tensors as it is made of");
+                let numbers = next();
+                let words = match &self.words {
+                    Some(Words::Spans(_)) => Some(Words::Spans(Rc::new(next()))),
+                    words => words.clone(),
+                };
+                Self { words, ..numbers }
+            }
         }
     }
 
@@ -148,7 +159,7 @@ impl Value {
         match (&self.sequence, &other.sequence) {
             _ if self.ragged.is_some() || other.ragged.is_some() => false,
             (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.is_made_as(b)),
-            (None, None) => self.is_absent() == other.is_absent(),
+            (None, None) => self.is_absent() == other.is_absent() && Words::are_alike(self.words.as_ref(), other.words.as_ref()),
             _ => false,
         }
     }
@@ -156,7 +167,7 @@ impl Value {
     /// Whether both are surely one tensor.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let named = || matches!((&*self.ssa.borrow(), &*other.ssa.borrow()), (Some(a), Some(b)) if a == b);
-        self.elem == other.elem && self.ty() == other.ty() && (Rc::ptr_eq(&self.ssa, &other.ssa) || named())
+        self.elem == other.elem && self.ty() == other.ty() && Words::are_one(self.words.as_ref(), other.words.as_ref()) && (Rc::ptr_eq(&self.ssa, &other.ssa) || named())
     }
 
     /// What it is, for people.
@@ -165,6 +176,7 @@ impl Value {
             Some(list) => format!("a sequence of {}", list.len()),
             None if self.ragged.is_some() => "a sequence of unknown length".into(),
             None if self.is_absent() => "an optional that holds nothing".into(),
+            None if self.words.is_some() => "a tensor of strings".into(),
             None => format!("`{}`", self.ty()),
         }
     }

@@ -32,6 +32,11 @@ impl Context<'_> {
         self.node = format!("dimension {axis} of input `{}`", escape(input));
     }
 
+    /// As [`Context::at_node`], for an input of the model.
+    pub(crate) fn at_input_of(&mut self, input: &str) {
+        self.node = format!("input `{}`", escape(input));
+    }
+
     /// What the command line says of a size.
     pub(crate) fn require_rule(&mut self, size: &Dim, rule: &DimRule) -> Outcome<()> {
         let asked = format!("; the program is compiled for `--dim {}`", escape(&rule.text));

@@ -1,6 +1,6 @@
 //! Sizes that a check made equal are one from then on.
 use super::Context;
-use crate::onnx::{Dim, Known, Quantised, Value, ragged::Ragged, value::tensor_type};
+use crate::onnx::{Dim, Known, Quantised, Value, ragged::Ragged, strings::Words, value::tensor_type};
 use std::rc::Rc;
 
 impl Context<'_> {
@@ -77,6 +77,11 @@ impl Context<'_> {
         if self.equal.is_empty() {
             return value.clone();
         }
+        if let Some(Words::Spans(bytes)) = &value.words {
+            let words = Some(Words::Spans(Rc::new(self.settle(bytes))));
+            let numbers = self.settle(&Value { words: None, ..value.clone() });
+            return Value { words, ..numbers };
+        }
         if let Some(list) = &value.sequence {
             let list = list.iter().map(|v| self.settle(v)).collect();
             return Value { sequence: Some(Rc::new(list)), ..value.clone() };
@@ -100,6 +105,6 @@ impl Context<'_> {
         if tensor_type(value.elem, &shape) == value.ty() {
             return Value { shape, quantised, ..value.clone() };
         }
-        Value { label: value.label.clone(), quantised, ..self.cast(value, &shape) }
+        Value { label: value.label.clone(), quantised, words: value.words.clone(), ..self.cast(value, &shape) }
     }
 }

@@ -117,10 +117,11 @@ impl Importer<'_> {
             let scope = self.c.enter();
             let results = self.subgraph(graph, Vec::new(), opsets, names).and_then(|results| {
                 let Some(mut values) = results else { return Ok(None) };
-                for (v, like) in values.iter_mut().zip(ragged) {
+                for (v, like) in values.iter_mut().zip(ragged.iter().chain(std::iter::repeat(&None))) {
                     if let Some(like) = like {
                         *v = self.c.ragged(v, like)?;
                     }
+                    *v = self.c.with_spans(v)?;
                 }
                 let values: Vec<_> = values.iter().map(|v| self.c.settle(v)).collect();
                 let tensors: Vec<_> = values.iter().flat_map(Value::tensors).collect();

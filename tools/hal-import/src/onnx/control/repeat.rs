@@ -8,6 +8,7 @@ use super::super::{
     Dim, Elem, Outcome, Problem, Value,
     graph::Importer,
     problem::{invalid, unsupported},
+    strings::refuse,
 };
 use super::rows::Place;
 use write::Written;
@@ -57,6 +58,9 @@ enum Carry {
 impl<'a> Importer<'a> {
     pub(super) fn repeat(&mut self, what: &Repeat, body: BodyOf<'_, 'a>) -> Done {
         let mut what = what.clone();
+        for v in &mut what.initial {
+            *v = self.c.with_spans(v)?;
+        }
         let mut initial: Vec<_> = what.initial.iter().flat_map(Value::tensors).collect();
         let mut carry = vec![Carry::Same; initial.len()];
         loop {
@@ -73,10 +77,14 @@ impl<'a> Importer<'a> {
             let state: Vec<_> = what.initial.iter().map(|v| v.of_tensors(&mut tensors)).collect();
             let next = body(self, &step, &state).and_then(|step| {
                 let Some(mut step) = step else { return Ok(None) };
+                for row in &step.rows {
+                    refuse(row, "a row of each step")?;
+                }
                 for (next, v) in step.state.iter_mut().zip(&what.initial) {
                     if v.ragged.is_some() && next.sequence.is_some() {
                         *next = self.c.ragged(next, v)?;
                     }
+                    *next = self.c.with_spans(next)?;
                 }
                 if what.initial.iter().zip(&step.state).any(|(a, b)| !a.is_made_as(b)) {
                     return Ok(Some((step, None)));

@@ -4,7 +4,9 @@ use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
     context::require::{Rule, escape, node},
     inputs::{self, Given, Sizes},
+    node::STRING,
     problem::{invalid, unsupported},
+    strings::{BYTES, ELEMENT, Words},
     proto::{Dimension, DimensionValue, NodeProto, Shape, TensorType, ValueInfo},
     writer::quote,
 };
@@ -84,8 +86,12 @@ impl<'a> Importer<'a> {
         reader: Option<&NodeProto>,
         arguments: &mut Vec<String>,
     ) -> Outcome<Value> {
-        let elem =
-            Elem::from_onnx(ty.elem_type.unwrap_or(0)).or_else(|t| unsupported(format!("its element type is {t}")))?;
+        let is_strings = ty.elem_type == Some(STRING);
+        let elem = match ty.elem_type.unwrap_or(0) {
+            // Where each ends.
+            STRING => Elem::I64,
+            code => Elem::from_onnx(code).or_else(|t| unsupported(format!("its element type is {t}")))?,
+        };
         let shape = shape_of(ty, sizes)?;
         let Some(shape) = &shape else {
             return unsupported(format!("its rank is not known; give it a shape, as in `--input-shape={name}=2x?`"));
@@ -132,8 +138,45 @@ impl<'a> Importer<'a> {
             dims.push(size);
         }
         let names: Vec<_> = shape.dim.iter().map(|d| name_of(d).unwrap_or_default().to_owned()).collect();
+        let value = Value::new(ssa.clone(), elem, dims);
+        if is_strings {
+            arguments.push(format!("{ssa}: {mlir} {{{}}}", string_attributes(name, &names)));
+            return self.strings_in(name, &value, arguments);
+        }
         arguments.push(format!("{ssa}: {mlir} {{{}}}", attributes(name, elem, &names)));
-        Ok(Value::new(ssa, elem, dims))
+        Ok(value)
+    }
+
+    /// An input that holds strings, whose ends are an argument already: the next one is their bytes.
+    fn strings_in(&mut self, name: &str, ends: &Value, arguments: &mut Vec<String>) -> Outcome<Value> {
+        let ssa = format!("%arg{}", arguments.len());
+        let bytes = self.c.sized(ssa.clone(), Elem::U8, &[None]);
+        arguments.push(format!("{ssa}: {} {{{}}}", bytes.ty(), attributes(&format!("{name}{BYTES}"), Elem::U8, &[])));
+        self.c.at_input_of(name);
+        self.c.given_strings(ends, &bytes)
+    }
+
+    /// Whether strings are given as the numbers that stand for them.
+    pub(super) fn gives_numbers(&self, value: &Value) -> bool {
+        self.c.gives_words() && matches!(value.words, Some(Words::Known(_)))
+    }
+
+    /// The two results of the module's function for strings; their texts, names and types are added.
+    pub(super) fn strings_out(
+        &mut self,
+        value: &Value,
+        name: &str,
+        sizes: &[String],
+        (results, values, types): (&mut Vec<String>, &mut Vec<String>, &mut Vec<String>),
+    ) -> Outcome<()> {
+        let (ends, bytes) = self.c.packed(value)?;
+        results.push(format!("{} {{{}}}", ends.ty(), string_attributes(name, sizes)));
+        results.push(format!("{} {{{}}}", bytes.ty(), attributes(&format!("{name}{BYTES}"), Elem::U8, &[])));
+        for v in [&ends, &bytes] {
+            values.push(self.c.ssa(v));
+            types.push(v.ty());
+        }
+        Ok(())
     }
 
     /// A shape with the sizes that rules fix. Errors: the model or `--input-shape` says something else.
@@ -271,6 +314,11 @@ pub(super) fn spec(input: &ValueInfo, shapes: &BTreeMap<String, Given>) -> Optio
     };
     let shape = shape_of(ty, sizes).ok()??.dim.into_iter().map(size).collect();
     Some((inputs::spec(input.name(), elem, shape), elem))
+}
+
+/// As [`attributes`], of strings: where each ends.
+fn string_attributes(name: &str, sizes: &[String]) -> String {
+    format!("{}, {} = {}", attributes(name, Elem::I64, sizes), names::ELEMENT, quote(ELEMENT))
 }
 
 /// What the exchange form says of an input or output: its name in the model, whether its integers are unsigned, and what

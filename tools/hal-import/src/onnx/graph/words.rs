@@ -1,69 +1,121 @@
-//! Strings. A program has none: a tensor of strings is one of numbers, each of which stands for a string that is known at
-//! import. Operators that compare or map strings look these up; others only move them.
+//! Strings on their way through operators: those that only move elements move the numbers that stand for strings.
 use crate::onnx::{
-    Elem, Node, Outcome, Problem, Tensor, Value,
-    problem::unsupported,
-    proto::TensorProto,
+    Context, Node, Outcome, Value,
+    problem::{invalid, unsupported},
+    strings::{Words, unknown_to},
 };
-use std::{collections::HashMap, rc::Rc};
 
-/// Operators whose result has the strings of an input, since they only move elements.
-const MOVERS: &[&str] = &[
-    "Concat", "Expand", "Flatten", "Gather", "GatherElements", "GatherND", "Identity", "Reshape", "Slice", "Squeeze", "Tile",
-    "Transpose", "Unsqueeze", "Where", "ArrayFeatureExtractor",
+/// Operators whose results have the strings of some inputs, since they only move elements, and which inputs these are (all where there are none).
+const MOVERS: &[(&str, &[usize])] = &[
+    ("ArrayFeatureExtractor", &[0]),
+    ("CenterCropPad", &[0]),
+    ("Compress", &[0]),
+    ("Concat", &[]),
+    ("DepthToSpace", &[0]),
+    ("Expand", &[0]),
+    ("Flatten", &[0]),
+    ("Gather", &[0]),
+    ("GatherElements", &[0]),
+    ("GatherND", &[0]),
+    ("Identity", &[0]),
+    ("OneHot", &[2]),
+    ("Pad", &[0, 2]),
+    ("Reshape", &[0]),
+    ("ReverseSequence", &[0]),
+    ("Scatter", &[0, 2]),
+    ("ScatterElements", &[0, 2]),
+    ("ScatterND", &[0, 2]),
+    ("Slice", &[0]),
+    ("SpaceToDepth", &[0]),
+    ("Split", &[0]),
+    ("SplitToSequence", &[0]),
+    ("Squeeze", &[0]),
+    ("TensorScatter", &[0, 1]),
+    ("Tile", &[0]),
+    ("Transpose", &[0]),
+    ("Trilu", &[0]),
+    ("Unsqueeze", &[0]),
+    ("Where", &[1, 2]),
 ];
 
-/// Operators of `ai.onnx.ml` that know strings.
-const READERS: &[&str] = &["LabelEncoder", "OneHotEncoder", "CategoryMapper"];
+/// Those of them that make elements of their own, which are 0: the empty string, if they are spans.
+const FILLERS: &[&str] = &["CenterCropPad", "Pad", "Trilu"];
 
-/// Operators that know of an input's sizes only.
-const MEASURERS: &[&str] = &["Shape", "Size"];
+/// Those that make elements by arithmetic on zeros and ones, or add up what is written to one place.
+const COMBINERS: &[&str] = &["Scatter", "ScatterElements", "ScatterND"];
 
-/// The strings of the first result of a node that moves some. Errors: its operator does not know strings.
-pub(super) fn carried(node: &Node, domain: &str) -> Outcome<Option<Rc<Vec<String>>>> {
-    let mut found: Option<&Rc<Vec<String>>> = None;
-    for (i, words) in node.inputs.iter().enumerate().filter_map(|(i, v)| Some((i, v.as_ref()?.words.as_ref()?))) {
-        if found.is_some_and(|had| had != words) {
-            return unsupported(format!("input {i} has other strings than the inputs before"));
-        }
-        found = Some(words);
-    }
-    let Some(words) = found else { return Ok(None) };
+/// Operators that know strings, and those that only know of an input's sizes.
+const READERS: &[(&str, &str)] = &[
+    ("", "Equal"),
+    ("", "Optional"),
+    ("", "OptionalGetElement"),
+    ("", "OptionalHasElement"),
+    ("", "RegexFullMatch"),
+    ("", "SequenceConstruct"),
+    ("", "SequenceErase"),
+    ("", "SequenceInsert"),
+    ("", "SequenceAt"),
+    ("", "SequenceLength"),
+    ("", "ConcatFromSequence"),
+    ("", "Shape"),
+    ("", "Size"),
+    ("", "StringConcat"),
+    ("", "StringNormalizer"),
+    ("", "StringSplit"),
+    ("", "TfIdfVectorizer"),
+    ("ai.onnx.ml", "CategoryMapper"),
+    ("ai.onnx.ml", "LabelEncoder"),
+    ("ai.onnx.ml", "OneHotEncoder"),
+];
+
+/// The words of the results of a node that moves strings; its inputs become their numbers. Errors: its operator does not know strings.
+pub(super) fn carried(c: &mut Context<'_>, node: &mut Node, domain: &str) -> Outcome<Option<Words>> {
+    let Some(first) = node.inputs.iter().position(|v| v.as_ref().is_some_and(Value::has_words)) else { return Ok(None) };
     let op = node.op.as_str();
-    if (domain.is_empty() && MEASURERS.contains(&op)) || (domain == "ai.onnx.ml" && READERS.contains(&op)) {
+    if READERS.contains(&(domain, op)) {
         return Ok(None);
     }
-    let own = op != "Concat" || node.inputs.iter().flatten().all(|v| v.words.is_some());
-    let own = own && (op != "Where" || node.inputs[1..].iter().flatten().all(|v| v.words.is_some()));
-    if MOVERS.contains(&op) && own {
-        return Ok(Some(words.clone()));
-    }
-    unsupported("an input holds strings, which this operator does not know")
-}
-
-/// A constant of strings.
-pub(super) fn constant(proto: &TensorProto) -> Value {
-    let mut places = HashMap::new();
-    let mut words = Vec::new();
-    let numbers: Vec<_> = proto
-        .string_data
+    let own = domain.is_empty() || domain == "ai.onnx.ml" && op == "ArrayFeatureExtractor";
+    let Some((_, places)) = MOVERS.iter().find(|(name, _)| *name == op && own) else {
+        return Err(unknown_to(&format!("input {first}")));
+    };
+    let all: Vec<_> = (0..node.inputs.len()).collect();
+    let places: Vec<_> = if places.is_empty() { &all } else { *places }
         .iter()
-        .map(|s| {
-            *places.entry(s.clone()).or_insert_with(|| {
-                words.push(String::from_utf8_lossy(s).into_owned());
-                words.len() as i64 - 1
-            })
-        })
+        .copied()
+        .filter(|&i| node.optional(i).is_some_and(|v| !v.is_absent()))
         .collect();
-    let shape: Vec<_> = proto.dims.iter().map(|d| *d as usize).collect();
-    let tensor = Tensor::from_ints(Elem::I64, &numbers);
-    let tensor = if shape.iter().product::<usize>() == numbers.len() { tensor.reshaped(shape) } else { tensor };
-    Value { words: Some(Rc::new(words)), ..Value::constant(tensor.named(proto.name.clone())) }
+    if COMBINERS.contains(&op) && !matches!(&*node.string("reduction", "none"), "none") {
+        return unsupported("it combines strings, which only numbers can be; give it no `reduction`");
+    }
+    for i in &all {
+        let Some(v) = node.optional(*i) else { continue };
+        if places.contains(i) && v.words.is_none() {
+            return invalid(format!("input {first} holds strings, input {i} numbers"));
+        }
+        if !places.contains(i) && v.has_words() {
+            return invalid(format!("input {i} holds strings, where the operator takes numbers"));
+        }
+    }
+    let values: Vec<_> = places.iter().map(|&i| node.input(i).cloned()).collect::<Outcome<_>>()?;
+    let (numbers, words) = c.with_one_table(&values, FILLERS.contains(&op))?;
+    for (i, v) in places.into_iter().zip(numbers) {
+        node.inputs[i] = Some(v);
+    }
+    Ok(Some(words))
 }
 
-/// Why an output of strings is not given.
-pub(super) fn refused() -> Problem {
-    Problem::Unsupported(
-        "it holds strings; `--onnx-strings=number` gives the number of each in the model's list instead".into(),
-    )
+/// Gives results their words. Errors: one is a sequence whose length only a run knows.
+pub(super) fn attach(words: &Words, results: &mut [Value]) -> Outcome<()> {
+    for v in results {
+        match &v.sequence {
+            _ if v.ragged.is_some() => return unsupported("it makes a sequence of strings whose length only a run knows"),
+            Some(list) => {
+                let list = list.iter().map(|v| Value { words: Some(words.clone()), ..v.clone() }).collect();
+                *v = Value::of_sequence(list);
+            }
+            None => v.words = Some(words.clone()),
+        }
+    }
+    Ok(())
 }

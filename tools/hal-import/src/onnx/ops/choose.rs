@@ -76,7 +76,7 @@ pub(super) fn clamped(b: &mut Body<'_>, index: &Scalar, last: &Scalar) -> Scalar
 }
 
 /// The slices of a value at positions along an axis, which are right.
-pub(super) fn rows(c: &mut Context<'_>, x: &Value, axis: usize, places: &Value) -> Outcome<Value> {
+pub(crate) fn rows(c: &mut Context<'_>, x: &Value, axis: usize, places: &Value) -> Outcome<Value> {
     let mut shape = x.shape.clone();
     shape[axis] = places.shape[0].clone();
     if x.is_empty() || places.is_empty() {

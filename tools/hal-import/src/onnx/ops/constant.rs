@@ -5,6 +5,7 @@ use crate::onnx::{
     context::require::Rule,
     generic::map,
     problem::{invalid, unsupported},
+    strings,
 };
 
 pub(super) const OPS: &[Entry] = &[
@@ -21,6 +22,17 @@ pub(super) const OPS: &[Entry] = &[
 ];
 
 fn constant(c: &mut Context<'_>, n: &Node) -> Outcome {
+    if let Some(strings) = n.string_tensor("value") {
+        return Ok(vec![strings::constant(strings)?]);
+    }
+    if n.has("value_string") {
+        let one = Value::of_words(vec![n.string("value_string", "")]);
+        let words = one.words.clone();
+        return Ok(vec![Value { words, ..c.reshape(&one, &[])? }]);
+    }
+    if let Some(list) = n.strings("value_strings") {
+        return Ok(vec![Value::of_words(list)]);
+    }
     let ints = |list: &[i64]| Tensor::from_ints(Elem::I64, list);
     let tensor = if let Some(tensor) = n.tensor("value", &mut c.loader)? {
         tensor

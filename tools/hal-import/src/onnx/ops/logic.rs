@@ -29,6 +29,12 @@ pub(super) const OPS: &[Entry] = &[
 ];
 
 fn compare(c: &mut Context<'_>, n: &Node, order: Order) -> Outcome {
+    if let (Some(a), Some(b)) = (n.optional(0), n.optional(1))
+        && (a.words.is_some() || b.words.is_some())
+    {
+        let (a, b) = (n.input(0)?.clone(), n.input(1)?.clone());
+        return Ok(vec![c.equal_strings(&a, &b)?]);
+    }
     let [a, b] = operands(c, n)?;
     same_type(n, &a, &b)?;
     let inputs = [a, b];

@@ -26,7 +26,7 @@ mod optimiser;
 mod optional;
 mod pad;
 mod pool;
-mod prefix;
+pub(crate) mod prefix;
 mod integers;
 mod linear_attention;
 mod quantize;
@@ -52,10 +52,12 @@ mod split;
 mod statistics;
 mod unpool;
 mod sort;
+mod strings;
 mod suppress;
 mod unique;
 mod window;
 
+pub(crate) use choose::rows;
 pub(crate) use pool::{highest, lowest};
 
 /// Imports a node: writes its operations and gives its results.
@@ -109,6 +111,7 @@ const FAMILIES: &[&[Entry]] = &[
     split::OPS,
     unpool::OPS,
     sort::OPS,
+    strings::OPS,
     suppress::OPS,
     unique::OPS,
 ];

@@ -117,7 +117,7 @@ fn within(c: &mut Context<'_>, x: &Value, axis: usize, elem: Elem, fold: &Fold, 
 }
 
 /// The positions (i64) at which a list of bools is true. Their number is known when the program runs.
-pub(super) fn positions(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
+pub(crate) fn positions(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
     if mask.is_empty() {
         return Ok(c.empty(Elem::I64, &[Dim::fixed(0)]));
     }
@@ -151,11 +151,50 @@ pub(super) fn ranks(c: &mut Context<'_>, mask: &Value) -> Outcome<Value> {
     })
 }
 
+/// Rows of any lengths, one after another.
+pub(crate) struct LaidOut {
+    /// Where each row ends (`i64`).
+    pub(crate) ends: Value,
+    /// The row that each element belongs to (`i64`).
+    pub(crate) owners: Value,
+    /// How many elements there are.
+    pub(crate) total: Dim,
+}
+
+/// Where the elements of rows are, from a list of the rows' lengths (`i64`). Their number is known when the program runs.
+pub(crate) fn laid_out(c: &mut Context<'_>, lengths: &Value) -> Outcome<LaidOut> {
+    if let Some(t) = lengths.tensor() {
+        let (mut ends, mut owners) = (Vec::new(), Vec::new());
+        for (row, length) in t.ints().into_iter().enumerate() {
+            owners.extend(std::iter::repeat_n(row as i64, length.max(0) as usize));
+            ends.push(owners.len() as i64);
+        }
+        let total = Dim::fixed(owners.len() as i64);
+        let [ends, owners] = [ends, owners].map(|list| Value::constant(crate::onnx::Tensor::from_ints(Elem::I64, &list)));
+        return Ok(LaidOut { ends, owners, total });
+    }
+    if lengths.is_empty() {
+        let none = c.empty(Elem::I64, &[Dim::fixed(0)]);
+        return Ok(LaidOut { ends: none.clone(), owners: none, total: Dim::fixed(0) });
+    }
+    let sum = Fold { start: Num::I(0), combine: |b, a, v| b.add(a, v) };
+    let ends = prefix(c, lengths, 0, Elem::I64, &sum, Way { exclusive: false, reverse: false }, 2)?;
+    let total = c.reduce(lengths, &[0], Elem::I64, Num::I(0), |b, v, a| b.add(a, v));
+    let total = c.read_scalar(&total)?;
+    let total = c.body().to_index(&total).name;
+    // Lengths are not negative.
+    let total = c.fresh_symbol(total);
+    let rows = c.reshape(&ends, &[Dim::fixed(1), lengths.shape[0].clone()])?;
+    let owners = first_above(c, &rows, &total);
+    Ok(LaidOut { ends, owners, total })
+}
+
 /// For each number below `count`, the first position at which rising numbers surpass it; there is one. The numbers come in
 /// rows.
 fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
     let (rows, columns) = (&numbers.shape[0], numbers.shape[1].clone());
     let size = c.size_times(rows, &columns);
+    let single = rows.is(1);
     // Halving as often leaves one position.
     let steps = match size.get() {
         Some(size) => c.index(&Dim::fixed(i64::from(64 - size.leading_zeros()))),
@@ -183,11 +222,17 @@ fn first_above(c: &mut Context<'_>, numbers: &Value, count: &Dim) -> Value {
         let (low, high) = (Scalar::index(low), Scalar::index(high));
         let sum = b.add(&low, &high);
         let middle = Scalar::index(b.w.value(format!("arith.divui {}, {two} : index", sum.name)));
-        let [row, column] =
-            ["divui", "remui"].map(|op| Scalar::index(b.w.value(format!("arith.{op} {}, {columns} : index", middle.name))));
-        // It is one, but nobody else can tell.
-        let from = b.compare(Order::Ge, &row, &Scalar::index(zero.clone()));
-        let to = b.compare(Order::Lt, &row, &Scalar::index(rows.clone()));
+        let (row, column, limit) = if single {
+            (Scalar::index(zero.clone()), middle.clone(), &columns)
+        } else {
+            let [row, column] =
+                ["divui", "remui"].map(|op| Scalar::index(b.w.value(format!("arith.{op} {}, {columns} : index", middle.name))));
+            (row, column, &rows)
+        };
+        // It is in there, but nobody else can tell.
+        let place = if single { &column } else { &row };
+        let from = b.compare(Order::Ge, place, &Scalar::index(zero.clone()));
+        let to = b.compare(Order::Lt, place, &Scalar::index(limit.clone()));
         let inside = b.and(&from, &to);
         let found = b.w.open_values(1, &format!("scf.if {} -> (i64) {{", inside.name)).remove(0);
         let read = b.extract(&ssa, &ty, Elem::I64, &[row, column]);

@@ -162,6 +162,10 @@ fn chosen(c: &mut Context<'_>, at: &str, cases: &[Value]) -> Outcome<Value> {
     if others.iter().all(|v| v.is_same(last)) {
         return Ok(last.clone());
     }
+    if cases.iter().any(|v| v.words.is_some()) {
+        let (numbers, words) = c.with_one_table(cases, false)?;
+        return Ok(Value { words: Some(words), ..chosen(c, at, &numbers)? });
+    }
     if let Some(other) = others.iter().find(|v| v.rank() != last.rank() || v.elem != last.elem) {
         return unsupported(format!(
             "which one of `{}` and `{}` it is is known only when the program runs",
@@ -196,6 +200,11 @@ fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let mut list = sequence(n, 0)?;
     let fresh = n.int("new_axis", 0) != 0;
+    let mut words = None;
+    if list.iter().any(|v| v.words.is_some()) {
+        let (numbers, all) = c.with_one_table(&list, false)?;
+        (list, words) = (numbers, Some(all));
+    }
     let Some(first) = list.first() else { return unsupported("the sequence is empty") };
     let axis = n.axis(n.int("axis", 0), first.rank() + usize::from(fresh))?;
     if fresh {
@@ -205,7 +214,7 @@ fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
             *v = c.reshape(v, &shape)?;
         }
     }
-    Ok(vec![c.concat(&list, axis)?])
+    Ok(vec![Value { words, ..c.concat(&list, axis)? }])
 }
 
 /// Into pieces of one size (the last may be smaller), or of given sizes, or single slices.

@@ -3,7 +3,7 @@ use super::Entry;
 use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value,
     generic::map,
-    problem::{invalid, unsupported},
+    problem::invalid,
 };
 use std::collections::BTreeMap;
 
@@ -25,8 +25,18 @@ fn tf_idf(c: &mut Context<'_>, n: &Node) -> Outcome {
         "TFIDF" => Weighting::Both,
         other => return invalid(format!("`mode` is `{other}`")),
     };
-    let Some(pool) = n.ints("pool_int64s").filter(|p| !p.is_empty()) else {
-        return unsupported("it counts strings; give numbers (`pool_int64s`)");
+    let words = n.strings("pool_strings").filter(|p| !p.is_empty());
+    let numbers = n.ints("pool_int64s").filter(|p| !p.is_empty());
+    let (pool, x) = match (numbers, words) {
+        (Some(_), None) if x.words.is_some() => return invalid("the input holds strings, the sequences to be counted are of numbers"),
+        (Some(pool), None) => (pool, x),
+        (None, Some(_)) if x.words.is_none() => return invalid("the input holds numbers, the sequences to be counted are of strings"),
+        (None, Some(words)) => {
+            // Each string is the last place where it stands in the pool.
+            let last = |word: &String| words.iter().rposition(|w| w == word).unwrap_or(0) as i64;
+            (words.iter().map(last).collect(), c.find_strings(&x, &words)?)
+        }
+        _ => return invalid("one of `pool_int64s` and `pool_strings` says what is counted, the other one is left out"),
     };
     if !matches!(x.elem, Elem::I32 | Elem::I64) || x.rank() > 2 {
         return invalid(format!("`{}` is no list of integers, or batch of such lists", x.ty()));

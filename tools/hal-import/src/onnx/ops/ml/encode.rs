@@ -4,8 +4,9 @@ use crate::onnx::{
     Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value,
     generic::map,
     problem::invalid,
+    strings,
 };
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 pub(super) const OPS: &[Entry] =
     &[("LabelEncoder", label_encoder), ("OneHotEncoder", one_hot), ("CategoryMapper", category_mapper)];
@@ -48,17 +49,11 @@ fn list(c: &mut Context<'_>, n: &Node, what: &str) -> Outcome<Option<Words>> {
 
 /// Where each element stands in a list of keys (i64), the last place if there are several, -1 if it is in none.
 fn places(c: &mut Context<'_>, x: &Value, keys: &Words) -> Outcome<Value> {
-    match (keys, x.words.clone()) {
-        (Words::Texts(keys), Some(words)) => {
-            // What each word stands for is known now.
-            let at: HashMap<_, _> = keys.iter().enumerate().map(|(i, k)| (k.clone(), i as i64)).collect();
-            let table: Vec<_> = words.iter().map(|w| at.get(w).copied().unwrap_or(-1)).collect();
-            let x = Value { words: None, ..x.clone() };
-            pick(c, &x, &Value::constant(Tensor::from_ints(Elem::I64, &table)))
-        }
-        (Words::Texts(_), None) => invalid("the keys are strings, the input holds numbers"),
-        (Words::Numbers(_), Some(_)) => invalid("the keys are numbers, the input holds strings"),
-        (Words::Numbers(keys), None) => numbers(c, x, keys),
+    match (keys, x.words.is_some()) {
+        (Words::Texts(keys), true) => c.find_strings(x, keys),
+        (Words::Texts(_), false) => invalid("the keys are strings, the input holds numbers"),
+        (Words::Numbers(_), true) => invalid("the keys are numbers, the input holds strings"),
+        (Words::Numbers(keys), false) => numbers(c, x, keys),
     }
 }
 
@@ -116,7 +111,7 @@ fn values(c: &mut Context<'_>, n: &Node, places: &Value, list: Words, default: W
     })?;
     match (list, default) {
         (Words::Texts(list), Words::Texts(default)) => {
-            Ok(Value { words: Some(Rc::new([default, list].concat())), ..shifted })
+            Ok(Value { words: Some(strings::Words::Known(Rc::new([default, list].concat()))), ..shifted })
         }
         (Words::Numbers(list), Words::Numbers(default)) => {
             let all = default.numbers().chain(list.numbers());

@@ -1,0 +1,70 @@
+//! Lists that the bodies of operations read at computed places, and loops over them.
+use crate::onnx::{Body, Context, Elem, Num, Order, Scalar, Value};
+
+/// A list that bodies read.
+pub(crate) struct List {
+    ssa: String,
+    ty: String,
+    elem: Elem,
+    /// Its size: an index.
+    size: Scalar,
+}
+
+impl List {
+    /// Names a list for bodies that are written after this.
+    pub(crate) fn of(c: &mut Context<'_>, list: &Value) -> Self {
+        let size = Scalar::index(c.index(&list.shape[0]));
+        Self { ssa: c.ssa(list), ty: list.ty(), elem: list.elem, size }
+    }
+
+    /// The element at an index; 0 beyond the list, where nothing is read.
+    pub(crate) fn at(&self, b: &mut Body<'_>, at: &Scalar) -> Scalar {
+        let zero = b.index_constant(0);
+        let from = b.compare(Order::Ge, at, &zero);
+        let to = b.compare(Order::Lt, at, &self.size);
+        let inside = b.and(&from, &to);
+        let ty = self.elem.mlir();
+        let read = b.w.open_values(1, &format!("scf.if {} -> ({ty}) {{", inside.name)).remove(0);
+        let element = b.extract(&self.ssa, &self.ty, self.elem, std::slice::from_ref(at));
+        b.w.line(format!("scf.yield {} : {ty}", element.name));
+        b.w.between("} else {");
+        let nothing = b.number(self.elem, Num::I(0));
+        b.w.line(format!("scf.yield {} : {ty}", nothing.name));
+        b.w.close("}");
+        Scalar::new(read, self.elem)
+    }
+
+    /// A byte as an `i32`.
+    pub(crate) fn byte(&self, b: &mut Body<'_>, at: &Scalar) -> Scalar {
+        let byte = self.at(b, at);
+        b.cast(&byte, Elem::I32)
+    }
+}
+
+/// A loop of so many steps (an index), which carries values: `step` is given its number and what the one before left.
+pub(crate) fn repeat(
+    b: &mut Body<'_>,
+    count: &Scalar,
+    initial: &[Scalar],
+    step: impl FnOnce(&mut Body<'_>, &Scalar, &[Scalar]) -> Vec<Scalar>,
+) -> Vec<Scalar> {
+    let (zero, one) = (b.index_constant(0), b.index_constant(1));
+    let number = b.w.name();
+    let carried: Vec<_> = initial.iter().map(|s| Scalar { name: b.w.name(), elem: s.elem }).collect();
+    let types: Vec<_> = initial.iter().map(|s| s.elem.map_or("index", Elem::mlir)).collect();
+    let types = types.join(", ");
+    let pairs: Vec<_> = carried.iter().zip(initial).map(|(c, i)| format!("{} = {}", c.name, i.name)).collect();
+    let head = format!(
+        "scf.for {number} = {} to {} step {} iter_args({}) -> ({types}) {{",
+        zero.name,
+        count.name,
+        one.name,
+        pairs.join(", ")
+    );
+    let results = b.w.open_values(initial.len(), &head);
+    let next = step(b, &Scalar::index(number), &carried);
+    let names: Vec<_> = next.iter().map(|s| s.name.as_str()).collect();
+    b.w.line(format!("scf.yield {} : {types}", names.join(", ")));
+    b.w.close("}");
+    results.into_iter().zip(initial).map(|(name, s)| Scalar { name, elem: s.elem }).collect()
+}
