@@ -164,8 +164,14 @@ impl<'a> Importer<'a> {
         let stored = stored(graph);
         let mut arguments = Vec::new();
         self.c.w.at("inputs");
+        let mut readers = HashMap::new();
+        for node in &graph.node {
+            for name in &node.input {
+                readers.entry(name.as_str()).or_insert(node);
+            }
+        }
         for input in graph.input.iter().filter(|i| !stored.contains(i.name())) {
-            let reader = graph.node.iter().find(|n| n.input.iter().any(|i| i == input.name()));
+            let reader = readers.get(input.name()).copied();
             match self.input(input, reader, &mut arguments) {
                 Ok(value) => _ = names.insert(input.name().to_owned(), Some(value)),
                 Err(problem) => {

@@ -30,7 +30,8 @@ pub(crate) struct Unit<'p> {
     search: WeightSearch,
     /// The globals of the program that have been used: a constant or a mutable global.
     bound: BTreeMap<String, Base>,
-    program: Program,
+    /// The globals of the program by name.
+    by_name: HashMap<String, halyard_ir::form::Global>,
     /// The globals that some function stores into.
     stored: BTreeSet<String>,
 }
@@ -55,9 +56,10 @@ impl<'p> Unit<'p> {
                 }
             });
         }
+        let by_name = program.globals().into_iter().map(|g| (g.name(), g)).collect();
         let (kernel_index, bound) = (BTreeMap::new(), BTreeMap::new());
         let host_functions = Vec::new();
-        Self { session, functions, kernel_index, kernels, constants, globals, host_functions, search, bound, program, stored }
+        Self { session, functions, kernel_index, kernels, constants, globals, host_functions, search, bound, by_name, stored }
     }
 
     /// The parts that the next program goes on with.
@@ -124,7 +126,7 @@ impl<'p> Unit<'p> {
         if let Some(&base) = self.bound.get(&name) {
             return Ok(base);
         }
-        let Some(global) = self.program.globals().into_iter().find(|g| g.name() == name) else {
+        let Some(global) = self.by_name.get(&name).copied() else {
             return Err(self.fail(op, format!("global `@{name}` does not exist")));
         };
         let ty = global.ty();
