@@ -2,6 +2,7 @@
 //!
 //! - [`Argument`]: what people write after `--input=` and `--expect=`, see [`SYNTAX`].
 //! - [`read`] and [`write`]: `.npy`, `.npz`, `.safetensors`, raw bytes.
+//! - [`WeightFiles`]: weights by name, from `.safetensors` and `.gguf`.
 //! - [`bind()`]: arguments to the inputs (or outputs) of a function, by name or in order.
 //! - [`print()`]: as numpy prints; [`compare()`]: as numpy's `isclose`.
 
@@ -18,6 +19,7 @@ mod output;
 mod print;
 mod read;
 mod safetensors;
+mod weights;
 
 pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
 pub use argument::{Argument, SYNTAX};
@@ -30,3 +32,4 @@ pub use output::{Destination, Plan, write};
 pub use print::print;
 pub use read::{Named, read, read_bytes};
 pub use safetensors::archive_type;
+pub use weights::{NameMap, Taken, Wanted, WeightFiles, read_weights};

@@ -82,9 +82,13 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
     };
     let shapes = inputs::shapes(&options.shapes, entering().map(ValueInfo::name))?;
     let specs = entering().filter_map(|i| interface::spec(i, &shapes)).collect();
-    let values = inputs::values(&options.values, file, specs)?;
+    let mut values = inputs::values(&options.values, file, specs)?;
+    if let Some(files) = &options.weights {
+        let named = entering().filter(|i| files.has(i.name())).filter_map(|i| interface::spec(i, &shapes));
+        inputs::weights(files, file, named, &mut values)?;
+    }
     let mut importer = Importer {
-        c: Context::new(Loader::new(folder), options),
+        c: Context::new(Loader::new(folder, options.weights.clone()), options),
         functions,
         report: Report::default(),
         depth: 0,

@@ -143,7 +143,7 @@ impl<'p> Unit<'p> {
             let entry = TableEntry {
                 dtype: dtype_of(ty.element()).expect("checked above"),
                 shape: ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect(),
-                data: TableData::Archived { path, key: parameter.key },
+                data: TableData::Archived { path, key: parameter.key, piece: parameter.piece },
             };
             self.constants.insert(entry)
         } else {
