@@ -18,8 +18,8 @@
 
 // Words are quoted, and weights go where they are sent.
 // RUN: cp m.mlir "with space/it's.mlir"
-// RUN: hal-compile -q "with space/it's.mlir" -o a.so --weights=w.safetensors
-// RUN: hal-compile "with space/it's.mlir" -o b.so --weights=w.safetensors --dry-run > b.sh && sh b.sh && cmp a.so b.so
+// RUN: hal-compile -q "with space/it's.mlir" -o a.so --weights-to=w.safetensors
+// RUN: hal-compile "with space/it's.mlir" -o b.so --weights-to=w.safetensors --dry-run > b.sh && sh b.sh && cmp a.so b.so
 
 // RUN: hal-compile -q m.mlir -o a.so --save-temps=ta
 // RUN: hal-compile m.mlir -o a2.so --save-temps=tb --dry-run > b.sh && FileCheck %s --check-prefix=TEMPS < b.sh && sh b.sh && cmp a.so a2.so

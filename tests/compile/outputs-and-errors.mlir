@@ -28,7 +28,7 @@
 // EMIT: --to
 // RUN: exits 2 hal-compile m.mlir -o m.so --function=f 2>&1 | FileCheck %s --check-prefix=FUNCTION
 // FUNCTION: error: there is no public function `f`
-// RUN: exits 2 hal-compile m.mlir -o m.so --weights=- 2>&1 | FileCheck %s --check-prefix=WEIGHTS
+// RUN: exits 2 hal-compile m.mlir -o m.so --weights-to=- 2>&1 | FileCheck %s --check-prefix=WEIGHTS
 // WEIGHTS: weights cannot go to standard output
 // RUN: exits 1 hal-compile /dev/null -o m.so 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error[empty-input]: the input is empty

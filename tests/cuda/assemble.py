@@ -38,7 +38,7 @@ def translate(program, data, chip, folder, flags):
         with open(program, "rb") as f:
             data = f.read()
     else:
-        command = ["hal-import", "--emit=bytecode", f"--weights={folder}/weights.safetensors"]
+        command = ["hal-import", "--emit=bytecode", f"--weights-to={folder}/weights.safetensors"]
         data = subprocess.run(command + ([] if data else [program]), input=data, stdout=subprocess.PIPE, check=True).stdout
     command = ["hal-translate", f"--target=cuda:{chip}", f"--save-code={folder}", "--emit=text", *flags]
     text = subprocess.run(command, input=data, stdout=subprocess.PIPE, check=True).stdout.decode(errors="replace")

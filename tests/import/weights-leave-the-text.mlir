@@ -5,8 +5,8 @@
 // RUN: hal-import %s --to=input | hal-import -o %t/b/prog.mlir
 // RUN: cmp %t/a/prog.mlir %t/b/prog.mlir && cmp %t/a/prog.safetensors %t/b/prog.safetensors
 // RUN: hal-import %s | FileCheck %s --check-prefix=EMBED
-// RUN: hal-import %s --weights=embed -o %t/c.mlir && FileCheck %s --check-prefix=EMBED < %t/c.mlir
-// RUN: hal-import %s --weights=%t/w.safetensors | FileCheck %s --check-prefix=NAMED
+// RUN: hal-import %s --weights-to=embed -o %t/c.mlir && FileCheck %s --check-prefix=EMBED < %t/c.mlir
+// RUN: hal-import %s --weights-to=%t/w.safetensors | FileCheck %s --check-prefix=NAMED
 // RUN: cmp %t/w.safetensors %t/a/prog.safetensors
 // RUN: not hal-import %t/a/prog.mlir 2>&1 | FileCheck %s --check-prefix=PHASE
 

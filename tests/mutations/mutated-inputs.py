@@ -34,7 +34,7 @@ def tools(kind):
         return [["hal-run", "IN", "--list"], ["hal-run", "IN", "--function=main", "--input=random:1", "--input=random:2"],
                 ["hal-benchmark", "IN", "--function=main", "--input=random:1", "--input=random:2", "--min-time=0", "--runs=1"],
                 ["hal-opt", "IN"], ["hal-link", "IN", "-o", "OUT.so"]]  # fmt: skip
-    return [["hal-import", "IN", "--weights=embed", "-o", "OUT"], ["hal-opt", "IN", "-o", "OUT"],
+    return [["hal-import", "IN", "--weights-to=embed", "-o", "OUT"], ["hal-opt", "IN", "-o", "OUT"],
             ["hal-opt", "IN", "--stage=canonicalize,cse", "-o", "OUT"], ["hal-translate", "IN", "-o", "OUT"],
             ["hal-extract", "IN", "--to=OUT.d", "--as=mlir,c", "-o", "OUT"],
             ["hal-substitute", "IN", "--from=EMPTY", "--allow-unmatched", "-o", "OUT"],
@@ -54,10 +54,10 @@ def seeds(folder):
         found = {"model": f.read()}
     with open(SIMPLE, "rb") as f:
         found["onnx"] = f.read()
-    found["input"] = make("input.mlir", "hal-import", MLP, "--to=input", "--weights=embed")
-    found["executables"] = make("executables.mlir", "hal-import", MLP, "--weights=embed")
-    found["convolution"] = make("convolution.mlir", "hal-import", SIMPLE, "--weights=embed")
-    found["bytecode"] = make("executables.mlirbc", "hal-import", MLP, "--weights=embed")
+    found["input"] = make("input.mlir", "hal-import", MLP, "--to=input", "--weights-to=embed")
+    found["executables"] = make("executables.mlir", "hal-import", MLP, "--weights-to=embed")
+    found["convolution"] = make("convolution.mlir", "hal-import", SIMPLE, "--weights-to=embed")
+    found["bytecode"] = make("executables.mlirbc", "hal-import", MLP, "--weights-to=embed")
     found["objects"] = make("objects.mlir", "hal-translate", "executables.mlir")
     found["object bytecode"] = make("objects.mlirbc", "hal-translate", "executables.mlir")
     found["linked"] = make("linked.so", "hal-link", "objects.mlir")

@@ -84,7 +84,7 @@ def compare(folder, case, form, *flags):
     path, program, mlir = (os.path.join(folder, f"m.{end}") for end in ("onnx", "so", "mlir"))
     inputs, expected = model(path, case)
     importing = [f for f in flags if f.startswith(("--layout", "--fast-math"))]
-    run("hal-import", path, "--weights=embed", "-o", mlir, *importing)
+    run("hal-import", path, "--weights-to=embed", "-o", mlir, *importing)
     with open(mlir) as file:
         text = file.read()
     assert ("conv_2d_nchw_fchw" in text) == (form == "plain"), f"{case} {flags}"

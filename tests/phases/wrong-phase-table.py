@@ -46,8 +46,8 @@ def inputs():
     with open(SOURCE, "rb") as f:
         model = f.read()
     found = {"model": model}
-    found["input"] = good(["hal-import", "--to=input", "--weights=embed"], model)
-    found["executables"] = good(["hal-import", "--weights=embed"], model)
+    found["input"] = good(["hal-import", "--to=input", "--weights-to=embed"], model)
+    found["executables"] = good(["hal-import", "--weights-to=embed"], model)
     found["objects"] = good(["hal-translate"], found["executables"])
     good(["hal-link", "-o", "p.so"], found["objects"])
     found["linked"] = read("p.so")
@@ -73,7 +73,7 @@ def inputs():
 
 
 TOOLS = {
-    "hal-import": ["hal-import", "--weights=embed", "IN", "-o", "OUT"],
+    "hal-import": ["hal-import", "--weights-to=embed", "IN", "-o", "OUT"],
     "hal-opt": ["hal-opt", "IN", "-o", "OUT"],
     "hal-translate": ["hal-translate", "IN", "-o", "OUT"],
     "hal-substitute": ["hal-substitute", "IN", "--from=nothing-here", "--allow-unmatched", "-o", "OUT"],

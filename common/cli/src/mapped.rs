@@ -3,18 +3,44 @@ use bytes::Bytes;
 use memmap2::Mmap;
 use std::{
     fs::File,
-    io,
+    io::{self, BufWriter, Write},
     ops::Range,
+    path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 /// How much of a mapped file is looked at at once.
 const PIECE: usize = 8 << 20;
 
-/// The addresses of the files that are mapped.
-static MAPPED: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
+/// The files that are mapped.
+static MAPPED: Mutex<Vec<Place>> = Mutex::new(Vec::new());
 
-fn mapped() -> MutexGuard<'static, Vec<Range<usize>>> {
+/// Where a file is mapped.
+struct Place {
+    addresses: Range<usize>,
+    /// The file, if it holds weights that others may read from it, too.
+    weights: Option<PathBuf>,
+}
+
+impl Place {
+    fn holds(&self, bytes: &[u8]) -> bool {
+        let addresses = bytes.as_ptr_range();
+        self.addresses.start <= addresses.start.addr() && addresses.end.addr() <= self.addresses.end
+    }
+}
+
+/// A piece of a weights file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The file.
+    pub path: PathBuf,
+    /// Where in it the piece starts.
+    pub offset: u64,
+    /// The size of the whole file.
+    pub size: u64,
+}
+
+fn mapped() -> MutexGuard<'static, Vec<Place>> {
     MAPPED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -30,17 +56,46 @@ impl AsRef<[u8]> for Mapped {
 impl Drop for Mapped {
     fn drop(&mut self) {
         let start = self.0.as_ptr().addr();
-        mapped().retain(|range| range.start != start);
+        mapped().retain(|place| place.addresses.start != start);
     }
 }
 
 /// The contents of a file, shared with the system's cache.
 pub fn map_file(file: &File) -> io::Result<Bytes> {
+    map(file, None)
+}
+
+/// As [`map_file`], of a file that holds weights: [`origin`] knows its pieces again.
+pub fn map_weights(path: &Path) -> io::Result<Bytes> {
+    let file = File::open(path)?;
+    crate::depend_on(path);
+    map(&file, Some(path.to_owned()))
+}
+
+/// The piece of a weights file that some bytes are, where [`map_weights`] has mapped it.
+pub fn origin(bytes: &[u8]) -> Option<Origin> {
+    let maps = mapped();
+    let place = maps.iter().find(|place| place.weights.is_some() && place.holds(bytes))?;
+    let offset = bytes.as_ptr().addr() - place.addresses.start;
+    Some(Origin { path: place.weights.clone()?, offset: offset as u64, size: place.addresses.len() as u64 })
+}
+
+/// Bytes that are computed, in a mapped file without a name: they need not stay in memory.
+pub fn spilled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Bytes> {
+    let mut file = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);
+    write(&mut file)?;
+    map_file(&file.into_inner().map_err(io::IntoInnerError::into_error)?)
+}
+
+fn map(file: &File, weights: Option<PathBuf>) -> io::Result<Bytes> {
+    if file.metadata()?.len() == 0 {
+        return Ok(Bytes::new());
+    }
     // SAFETY: read only. Tools replace files instead of writing into them; one that something else cuts short while it is
     // read ends this process, as it would end a linker.
     let map = Mapped(unsafe { Mmap::map(file) }?);
     let start = map.0.as_ptr().addr();
-    mapped().push(start..start + map.0.len());
+    mapped().push(Place { addresses: start..start + map.0.len(), weights });
     Ok(Bytes::from_owner(map))
 }
 
@@ -80,7 +135,7 @@ fn give_back(piece: &[u8]) {
     let (start, end) = (piece.as_ptr().addr(), piece.as_ptr().addr() + piece.len());
     // Held while pages are given back, so that nobody unmaps the file and maps something else there.
     let maps = mapped();
-    if !maps.iter().any(|range| range.start <= start && end <= range.end) {
+    if !maps.iter().any(|place| place.holds(piece)) {
         return;
     }
     // SAFETY: a system call that gives a number.
@@ -103,7 +158,7 @@ mod tests {
         let contents: Vec<u8> = (0..PIECE + 12345).map(|i| (i % 251) as u8).collect();
         file.write_all(&contents).unwrap();
         let bytes = map_file(&file).unwrap();
-        assert_eq!(mapped().iter().filter(|r| r.start == bytes.as_ptr().addr()).count(), 1);
+        assert_eq!(mapped().iter().filter(|p| p.addresses.start == bytes.as_ptr().addr()).count(), 1);
         for source in [&bytes[..], &bytes[100..], &contents[..]] {
             let mut seen = Vec::new();
             in_pieces(source, |piece| seen.extend_from_slice(piece));
@@ -117,6 +172,17 @@ mod tests {
         assert!(bytes[..] == contents[..]);
         let start = bytes.as_ptr().addr();
         drop(bytes);
-        assert!(mapped().iter().all(|r| r.start != start));
+        assert!(mapped().iter().all(|p| p.addresses.start != start));
+    }
+
+    #[test]
+    fn pieces_of_weights_are_known_again() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&[7; 100]).unwrap();
+        let weights = map_weights(file.path()).unwrap();
+        let found = origin(&weights[40..60]).unwrap();
+        assert_eq!((found.path.as_path(), found.offset, found.size), (file.path(), 40, 100));
+        let other = spilled(|out| out.write_all(&[8; 100])).unwrap();
+        assert!(other[..] == [8; 100] && origin(&other).is_none() && origin(b"elsewhere").is_none());
     }
 }

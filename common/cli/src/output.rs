@@ -3,7 +3,7 @@ use crate::{OutputArgs, closed, unnamed::Unnamed};
 use halyard_diag::{Error, Result};
 use std::{
     fs,
-    io::{IsTerminal, Write},
+    io::{self, IsTerminal, Seek, Write},
     path::Path,
 };
 
@@ -37,11 +37,17 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// As [`write_atomically`], contents that are not in one place.
 pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-    let write = |file: &mut fs::File| pieces.into_iter().try_for_each(|p| crate::try_in_pieces(p, |p| file.write_all(p)));
     let fail = |e: std::io::Error| Error::io("write", path, &e);
     if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-        return fs::OpenOptions::new().write(true).open(path).and_then(|mut f| write(&mut f)).map_err(fail);
+        let mut file = fs::OpenOptions::new().write(true).open(path).map_err(fail)?;
+        return pieces.into_iter().try_for_each(|p| crate::try_in_pieces(p, |p| file.write_all(p))).map_err(fail);
     }
+    let write = |file: &mut fs::File| {
+        pieces.into_iter().try_for_each(|p| crate::try_in_pieces(p, |p| write_with_holes(file, p)))?;
+        // A hole at the end is nothing so far.
+        let end = file.stream_position()?;
+        file.set_len(end)
+    };
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // A permission of the old file, or what a new file gets: a temporary file is private.
     let mode = fs::metadata(path).map(|m| m.permissions()).unwrap_or_else(|_| default_permissions());
@@ -56,6 +62,27 @@ pub fn write_pieces_atomically<'a>(path: &Path, pieces: impl IntoIterator<Item =
     Ok(())
 }
 
+/// Zeros of so many bytes become a hole of a file.
+const HOLE: usize = 64 << 10;
+
+/// Writes to a file. Long runs of zeros are left out where that makes a hole, which reads as zeros and takes no room.
+fn write_with_holes(file: &mut fs::File, bytes: &[u8]) -> io::Result<()> {
+    static ZEROS: [u8; HOLE] = [0; HOLE];
+    let is_zero = |chunk: &[u8]| *chunk == ZEROS;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let zeros = HOLE * rest.chunks(HOLE).take_while(|c| is_zero(c)).count();
+        if zeros > 0 && file.seek_relative(zeros as i64).is_err() {
+            file.write_all(&rest[..zeros])?;
+        }
+        rest = &rest[zeros..];
+        let data: usize = rest.chunks(HOLE).take_while(|c| !is_zero(c)).map(<[u8]>::len).sum();
+        file.write_all(&rest[..data])?;
+        rest = &rest[data..];
+    }
+    Ok(())
+}
+
 fn default_permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
     // SAFETY: umask only swaps a number; it is put back at once.
@@ -65,4 +92,25 @@ fn default_permissions() -> fs::Permissions {
         mask
     };
     fs::Permissions::from_mode(0o666 & !mask)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn zeros_take_no_room_and_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let mut bytes = vec![0u8; 40 * HOLE + 5];
+        bytes[3 * HOLE + 7] = 1;
+        bytes[20 * HOLE - 1] = 2;
+        for end in [bytes.len(), 40 * HOLE, 3 * HOLE, 0] {
+            write_pieces_atomically(&path, [&bytes[..end.min(5)], &bytes[end.min(5)..end]]).unwrap();
+            assert!(fs::read(&path).unwrap() == bytes[..end]);
+        }
+        write_atomically(&path, &bytes).unwrap();
+        assert!(fs::metadata(&path).unwrap().blocks() * 512 < 10 * HOLE as u64);
+    }
 }

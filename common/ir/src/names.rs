@@ -59,8 +59,11 @@ pub const TIED: &str = "hal.tied";
 /// On a result of dynamic shape of an export or entry: for each dynamic dimension, in order, the position of the
 /// `index` argument that holds it (`array<i64: …>`).
 pub const DIMS: &str = "hal.dims";
-/// On an external global: where its data are, a dictionary `{archive, key}`.
+/// On an external global: where its data are, a dictionary `{archive, key}`, with `{offset, size}` for a piece of a
+/// file that is no safetensors archive of ours.
 pub const PARAMETER: &str = "hal.parameter";
+/// On an operation with a body, for the time of a pass: a number that is the same for equal bodies.
+pub const BODY: &str = "hal.body";
 /// On an export that arrives on buffers or in the LLVM dialect: its interface, a function type on tensors; see
 /// [`crate::form::Level`].
 pub const INTERFACE: &str = "hal.interface";

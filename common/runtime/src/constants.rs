@@ -5,7 +5,7 @@ use crate::{
 };
 use halyard_diag::{Error, Result};
 use memmap2::Mmap;
-use std::{collections::BTreeMap, fs::File, ops::Range, path::Path};
+use std::{collections::BTreeMap, fs::File, ops::Range, path::Path, time::SystemTime};
 
 /// The weights and constants of a program, in memory.
 #[derive(Debug)]
@@ -31,22 +31,15 @@ impl Constants {
 
     /// Reads every archive in full. Errors: its contents are not those that the program was linked with.
     pub(crate) fn verify(&self, schedule: &Schedule) -> Result<()> {
-        for (archive, map) in schedule.archives.iter().zip(&self.archives) {
-            if *blake3::hash(map).as_bytes() != archive.content {
-                return Err(Error::input(format!("the weights in `{}` are not those that the program was linked with", archive.name))
-                    .code("wrong-weights")
-                    .hint("link the program again, or put its archive back"));
-            }
-        }
-        Ok(())
+        schedule.archives.iter().zip(&self.archives).try_for_each(|(archive, map)| verify(archive, map))
     }
 
     /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
-    /// `folder`.
-    pub(crate) fn load(schedule: &Schedule, inline: AlignedBytes, folder: &Path) -> Result<Self> {
+    /// `folder`, and are read in full if they were written after the program was `linked`.
+    pub(crate) fn load(schedule: &Schedule, inline: AlignedBytes, folder: &Path, linked: Option<SystemTime>) -> Result<Self> {
         let mut archives = Vec::new();
         for archive in &schedule.archives {
-            archives.push(OpenArchive::open(archive, folder)?);
+            archives.push(OpenArchive::open(archive, folder, linked)?);
         }
         let mut owned = Vec::new();
         let splats = expand_splats(schedule)?;
@@ -66,6 +59,7 @@ impl Constants {
                     })?
                 }
                 ConstantData::Archived { archive, key } => archives[*archive as usize].tensor(key, constant, count)?,
+                ConstantData::Piece { archive, offset } => archives[*archive as usize].piece(*offset, count)?,
             };
             if (bytes.as_ptr() as usize).is_multiple_of(ALIGNMENT) {
                 spans.push((bytes.as_ptr() as usize, count));
@@ -79,6 +73,25 @@ impl Constants {
         owned.extend(splats.into_values());
         Ok(Self { spans, _owned: owned, archives: archives.into_iter().map(|a| a.map).collect() })
     }
+}
+
+/// Compares all of an archive with what the program was linked with.
+fn verify(archive: &Archive, map: &Mmap) -> Result<()> {
+    /// So much is read at once; the pages go back to the system after that.
+    const PIECE: usize = 8 << 20;
+    let mut hasher = blake3::Hasher::new();
+    for (i, piece) in map.chunks(PIECE).enumerate() {
+        hasher.update(piece);
+        // SAFETY: pages of a file that is mapped to be read only come back when they are read again. Where the system does
+        // not take them, nothing is lost.
+        let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, i * PIECE, piece.len()) };
+    }
+    if *hasher.finalize().as_bytes() == archive.content {
+        return Ok(());
+    }
+    Err(Error::input(format!("the weights in `{}` are not those that the program was linked with", archive.name))
+        .code("wrong-weights")
+        .hint("link the program again, or put the file back"))
 }
 
 /// For each repeated element: as many of it as the largest constant needs.
@@ -110,7 +123,7 @@ struct OpenArchive {
 }
 
 impl OpenArchive {
-    fn open(archive: &Archive, folder: &Path) -> Result<Self> {
+    fn open(archive: &Archive, folder: &Path, linked: Option<SystemTime>) -> Result<Self> {
         let path = folder.join(&archive.name);
         let shown = path.display().to_string();
         let file = File::open(&path).map_err(|e| {
@@ -126,9 +139,21 @@ impl OpenArchive {
         if map.len() as u64 != archive.bytes {
             return Err(other(format!("it has {} bytes instead of {}", map.len(), archive.bytes)));
         }
+        // What was there before the program is what the linker read; what came after may be anything.
+        let written = file.metadata().and_then(|m| m.modified()).ok();
+        let untouched = written.zip(linked).is_some_and(|(written, linked)| written <= linked);
+        let Some(expected) = archive.header else {
+            if !untouched {
+                verify(archive, &map)?;
+            }
+            return Ok(Self { path: shown, map, tensors: BTreeMap::new() });
+        };
         let header = header_range(&map).ok_or_else(|| other("it has no header".into()))?;
-        if *blake3::hash(&map[..header.end]).as_bytes() != archive.header {
+        if *blake3::hash(&map[..header.end]).as_bytes() != expected {
             return Err(other("its header differs".into()));
+        }
+        if !untouched {
+            verify(archive, &map)?;
         }
         let (_, metadata) = safetensors::SafeTensors::read_metadata(&map).map_err(|e| other(e.to_string()))?;
         let tensors = metadata
@@ -141,6 +166,12 @@ impl OpenArchive {
             })
             .collect();
         Ok(Self { path: shown, map, tensors })
+    }
+
+    fn piece(&self, offset: u64, count: usize) -> Result<&[u8]> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let outside = || Error::input(format!("a weight lies outside of `{}`", self.path)).code("wrong-weights").hint("link the program again");
+        start.checked_add(count).and_then(|end| self.map.get(start..end)).ok_or_else(outside)
     }
 
     fn tensor(&self, key: &str, constant: &Constant, count: usize) -> Result<&[u8]> {

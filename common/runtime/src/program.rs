@@ -117,7 +117,8 @@ impl Program {
         let (container, schedule, modules) = read(&file)?;
         let inline = AlignedBytes::copy_of(&file[container.constants.clone()]);
         let folder = path.parent().unwrap_or(Path::new(""));
-        let constants = Constants::load(&schedule, inline, folder)?;
+        let linked = std::fs::metadata(path).and_then(|m| m.modified()).ok();
+        let constants = Constants::load(&schedule, inline, folder, linked)?;
         let chooser = Chooser { kernels: &schedule.kernels, modules: &modules, options: &options.device, adapter: adapter.as_deref() };
         let (chosen, complete) = match chooser.choose() {
             Err(_) if options.incomplete => (vec![0; schedule.kernels.len()], false),

@@ -94,6 +94,8 @@ pub static PLACES: &[Place] = &[
         name: "dispatch",
         tool: "hal-import",
         steps: &[
+            step("hal-mark-bodies", "Mark equal bodies of operations for `cse`, which is slow on many operations that differ in their bodies only"),
+            step("hal-unmark-bodies", "Take these marks away"),
             step("hal-check-sizes", "State what operations take for granted about sizes, as checks at run time; refuse what never fits"),
             step("hal-write-out-elements", "Write as linear algebra what upstream would fold to a constant of unknown size"),
             step("hal-fill-splats", "Make `tensor.splat` a fill, which can be part of an executable"),

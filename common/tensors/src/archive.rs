@@ -31,6 +31,9 @@ impl Data<'_> {
     }
 }
 
+/// How the header of an archive starts that was written here.
+const MARK: &str = "{\"__metadata__\":{\"halyard.content\":\"";
+
 /// A tensor to write.
 #[derive(Debug)]
 pub struct ArchiveTensor<'s> {
@@ -65,7 +68,7 @@ impl<'s> NewArchive<'s> {
             content.update(&t.hash);
         }
         // Programs check the header of their archive when they are loaded: with this it is nobody else's.
-        let mut header = format!("{{\"__metadata__\":{{\"halyard.content\":\"{}\"}}", content.finalize().to_hex());
+        let mut header = format!("{MARK}{}\"}}", content.finalize().to_hex());
         let mut offset = 0;
         for t in &tensors {
             let end = offset + t.data.bytes().len();
@@ -84,6 +87,18 @@ impl<'s> NewArchive<'s> {
         }
         let header = [&(header.len() as u64).to_le_bytes(), header.as_bytes()].concat();
         Self { path, header, tensors }
+    }
+
+    /// Whether a file is there that no archive may take the place of: it is an input, or no archive that was written here.
+    pub fn would_destroy(path: &Path) -> bool {
+        let same = |p: &PathBuf| p.canonicalize().ok().zip(path.canonicalize().ok()).is_some_and(|(a, b)| a == b);
+        if halyard_cli::files_read().iter().any(same) {
+            return true;
+        }
+        // What is no regular file is written to, not replaced.
+        let Some(mut file) = File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file())) else { return false };
+        let mut start = [0; 64];
+        file.read_exact(&mut start).is_err() || !start[8..].starts_with(MARK.as_bytes())
     }
 
     /// The length word and the JSON.

@@ -2,6 +2,7 @@
 //!
 //! - [`Argument`]: what people write after `--input=` and `--expect=`, see [`SYNTAX`].
 //! - [`read`] and [`write`]: `.npy`, `.npz`, `.safetensors`, raw bytes.
+//! - [`WeightFiles`]: weights by name, from `.safetensors` and `.gguf`.
 //! - [`bind()`]: arguments to the inputs (or outputs) of a function, by name or in order.
 //! - [`print()`]: as numpy prints; [`compare()`]: as numpy's `isclose`.
 
@@ -20,6 +21,7 @@ mod read;
 mod safetensors;
 mod states;
 mod strings;
+mod weights;
 
 pub use archive::{ArchiveTensor, Data, NewArchive, content_hash};
 pub use argument::{Argument, SYNTAX};
@@ -34,3 +36,4 @@ pub use read::{Named, read, read_bytes};
 pub use safetensors::archive_type;
 pub use states::{bind_states, set_states, state_argument, states};
 pub use strings::{bytes_of, texts};
+pub use weights::{NameMap, Taken, Wanted, WeightFiles, read_weights};

@@ -2,7 +2,7 @@
 use crate::{kernels::KernelArgs, plan::Plan};
 use crate::{dump::DumpArgs, hook::HookedStage, iree::{self, IreeArgs}};
 use clap::{Parser, ValueEnum};
-use hal_import::WeightsPlace;
+use hal_import::WeightArgs;
 use halyard_plugins::ProgramPluginArgs;
 use halyard_preprocess::PreprocessArgs;
 use halyard_cli::{EmitKind, Global, JobsArgs, LibraryArgs, ToolArgs};
@@ -43,12 +43,9 @@ pub struct Args {
     /// Keep this public function and what it calls, drop the others; repeatable
     #[arg(long, value_name = "NAME", help_heading = "Compiling")]
     pub function: Vec<String>,
-    /// Where weights go while compiling: a safetensors FILE, or `embed` [default: embed]
-    ///
-    /// Large constants end up in a safetensors archive beside the linked program in any case. A FILE beside it is
-    /// referred to as it is.
-    #[arg(long, value_name = "FILE|embed", value_parser = weights, help_heading = "Compiling")]
-    pub weights: Option<WeightsPlace>,
+    /// Weights.
+    #[command(flatten)]
+    pub weights: WeightArgs,
     /// How hard to optimise, 0 to 3
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Compiling")]
     pub opt_level: u8,
@@ -187,7 +184,9 @@ impl Args {
             ("--layout", self.layout.layout.is_some()),
             ("--fast-math=winograd", self.fast_winograd()),
             ("--function", !self.function.is_empty()),
-            ("--weights", self.weights.is_some()),
+            ("--weights", !self.weights.weights.is_empty()),
+            ("--weights-map", !self.weights.weights_map.is_empty()),
+            ("--weights-to", self.weights.weights_to.is_some()),
         ];
         let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) else { return Ok(()) };
         Err(Error::usage(format!("`{flag}` has no effect: `{}` was imported before", plan.args.input.display()))
@@ -252,15 +251,6 @@ impl Args {
             (None, Some(_)) => Ok(Path::new("-")),
             (None, None) => Err(Error::usage("where the linked program goes is missing").hint("name a file: `-o model.so`")),
         }
-    }
-}
-
-fn weights(text: &str) -> Result<WeightsPlace, String> {
-    match text {
-        "" => Err("a file name or `embed` is needed".into()),
-        "embed" => Ok(WeightsPlace::Embed),
-        "-" => Err("weights cannot go to standard output".into()),
-        path => Ok(WeightsPlace::File(path.into())),
     }
 }
 

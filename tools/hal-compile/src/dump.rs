@@ -245,6 +245,7 @@ impl Generator for Own<'_> {
                 output,
                 weights_path: weights,
                 object_path: objects,
+                external_weights: false,
             },
         )?;
         hal_link::write_linked(&linked, output, self.printer)

@@ -108,9 +108,11 @@ impl Plan<'_> {
                 words.extend(args.bounds.words());
                 words.extend(first.then(|| args.onnx.words()).into_iter().flatten());
                 words.extend((!to_input).then(|| args.layout_words()).into_iter().flatten());
-                match args.weights.as_ref().filter(|_| first) {
-                    Some(WeightsPlace::File(file)) => words.push(format!("--weights={}", file.display())),
-                    _ if last && self.output != Path::new("-") => words.push("--weights=embed".into()),
+                words.extend(first.then(|| args.weights.source_words()).into_iter().flatten());
+                match self.weights_place().filter(|_| first) {
+                    Some(WeightsPlace::File(file)) => words.push(format!("--weights-to={}", file.display())),
+                    Some(WeightsPlace::External) => words.push("--weights-to=external".into()),
+                    _ if last && self.output != Path::new("-") => words.push("--weights-to=embed".into()),
                     _ => {}
                 }
             }
@@ -143,6 +145,7 @@ impl Plan<'_> {
                 words.extend(self.weights_path().iter().map(|f| format!("--weights-path={}", f.display())));
                 words.extend(args.kernels.object_words());
                 words.extend(args.merge.words());
+                words.extend(self.external_weights().then(|| "--external-weights".to_owned()));
             }
         }
         words
@@ -201,7 +204,7 @@ mod tests {
           hal-link --load-dialect-plugin=d.so -o m.so
         ");
         insta::assert_snapshot!(pipe("m.onnx --to=input", None), @"hal-import m.onnx --to=input");
-        insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights=w.safetensors", None), @"hal-import m.onnx --weights=w.safetensors -o m.mlirbc");
+        insta::assert_snapshot!(pipe("m.onnx --to=executables -o m.mlirbc --weights-to=w.safetensors", None), @"hal-import m.onnx --weights-to=w.safetensors -o m.mlirbc");
         insta::assert_snapshot!(pipe("m.mlir -o m.so --preprocess-input-with=a --function=f --preprocess-executables-with=cmd:b --preprocess-timeout=5s --target=cpu:x86-64-v3 --stage=input:cse", None), @r"
         hal-opt m.mlir --preprocess-input-with=a --preprocess-target=cpu:x86-64-v3 --preprocess-timeout=5 --emit=bytecode |
           hal-import --to=input --function=f --emit=bytecode |

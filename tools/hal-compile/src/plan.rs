@@ -36,6 +36,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) output: &'a Path,
     /// The input is a model in MLIR.
     pub(crate) is_model: bool,
+    /// Weights lie in files of the folder where the result goes, as far as can be told before the model is imported.
+    pub(crate) weights_beside: bool,
     /// In order.
     pub(crate) steps: Vec<Step>,
     /// Where the program after each step is kept, if anywhere.
@@ -100,7 +102,7 @@ impl<'a> Plan<'a> {
             return Err(Error::usage(format!("there is nothing to do: the input is in phase `{is}` already"))
                 .hint("leave out `--to`, or give a later phase"));
         }
-        let mut plan = Self { args, output, is_model: is_mlir && phase.is_none(), steps, temps: Vec::new() };
+        let mut plan = Self { args, output, is_model: is_mlir && phase.is_none(), weights_beside: false, steps, temps: Vec::new() };
         plan.temps = plan.steps.iter().map(|step| plan.temp(step)).collect();
         Ok(plan)
     }
@@ -154,13 +156,37 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Notes what the input is: whether it has data in files beside it.
+    pub(crate) fn with_data_elsewhere(mut self, elsewhere: bool) -> Self {
+        let folder = folder_of(self.output);
+        let model = elsewhere && !self.is_model && folder_of(&self.args.input) == folder;
+        let given = self.args.weights.files().iter().any(|f| folder_of(f) == folder);
+        self.weights_beside = self.steps.contains(&Step::Link) && self.args.input != Path::new("-") && (model || given);
+        self
+    }
+
+    /// Where weights go while compiling: what lies beside the result already stays there, if nothing else is said.
+    pub(crate) fn weights_place(&self) -> Option<WeightsPlace> {
+        self.args.weights.place().or_else(|| self.weights_beside.then_some(WeightsPlace::External))
+    }
+
+    /// Whether weights stay in their files wherever those are.
+    pub(crate) fn external_weights(&self) -> bool {
+        self.args.weights.place() == Some(WeightsPlace::External)
+    }
+
     /// Folders of weights that `hal-link` cannot find by itself in a pipe.
     pub(crate) fn weights_path(&self) -> Vec<PathBuf> {
         let mut folders = Vec::new();
-        if let Some(WeightsPlace::File(file)) = &self.args.weights {
+        let place = self.weights_place();
+        if let Some(WeightsPlace::File(file)) = &place {
             folders.push(folder_of(file));
         }
-        if self.args.input != Path::new("-") && self.args.input.extension().is_none_or(|e| e != "onnx") {
+        let external = place == Some(WeightsPlace::External);
+        if external {
+            folders.extend(self.args.weights.files().iter().map(|f| folder_of(f)));
+        }
+        if self.args.input != Path::new("-") && (external || self.args.input.extension().is_none_or(|e| e != "onnx")) {
             folders.push(folder_of(&self.args.input));
         }
         folders.retain(|f| f != Path::new("."));

@@ -31,7 +31,8 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
     let phase = phase_of(&session, &input);
-    let plan = Plan::new(&args, phase, kind_of(&input.bytes) == Kind::Mlir)?;
+    let is_mlir = kind_of(&input.bytes) == Kind::Mlir;
+    let plan = Plan::new(&args, phase, is_mlir)?.with_data_elsewhere(!is_mlir && reproduce::has_data_elsewhere(&input));
     args.dump.check(&plan)?;
     if args.dry_run {
         return printer.stdout(&plan.pipe());

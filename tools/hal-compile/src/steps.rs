@@ -183,7 +183,9 @@ impl<'s, 'a> Work<'s, 'a> {
             folder: &folder_of(self.input.path.as_deref().unwrap_or(".".as_ref())),
             kind: None,
             to: if to_input { hal_import::To::Input } else { hal_import::To::Executables },
-            weights: args.weights.clone().filter(|_| first).unwrap_or(WeightsPlace::Embed),
+            weights: self.plan.weights_place().filter(|_| first).unwrap_or(WeightsPlace::Embed),
+            beside: false,
+            files: if first { args.weights.open()? } else { None },
             functions: if first { &args.function } else { &[] },
             object_path: &args.kernels.executable_object_search_path,
             bounds: args.bounds.bounds,
@@ -197,7 +199,8 @@ impl<'s, 'a> Work<'s, 'a> {
             again: !first,
             hooks: Some(Hooks { tasks: &self.hooks, printer: self.printer }),
         };
-        let Imported { module, archive } = hal_import::import(self.session, &what)?;
+        let Imported { module, archive, warnings } = hal_import::import(self.session, &what)?;
+        warnings.iter().for_each(|w| self.printer.diagnostic(w));
         if let Some(archive) = archive {
             write_pieces_atomically(&archive.path, archive.pieces())?;
         }
@@ -237,6 +240,7 @@ impl<'s, 'a> Work<'s, 'a> {
             output: self.plan.output,
             weights_path: &weights_path,
             object_path: &object_path,
+            external_weights: self.plan.external_weights(),
         };
         let linked = hal_link::link(self.session, what)?;
         hal_link::write_linked(&linked, self.plan.output, self.printer)

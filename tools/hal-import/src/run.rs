@@ -14,8 +14,8 @@ use crate::{
 };
 use bytes::Bytes;
 use halyard_cli::{Printer, read_input, write_ir, write_pieces_atomically};
-use halyard_tensors::NewArchive;
-use halyard_diag::{Error, Result};
+use halyard_diag::{Diagnostic, Error, Result};
+use halyard_tensors::{NewArchive, WeightFiles};
 use halyard_ir::{
     Attr, Module, Op, Session,
     form::{Phase, Program, verify, write},
@@ -23,7 +23,7 @@ use halyard_ir::{
 };
 use halyard_plugins::Active;
 use halyard_preprocess::Hook;
-use std::path::{Path, PathBuf};
+use std::{path::{Path, PathBuf}, sync::Arc};
 
 /// What to import and how.
 #[derive(Debug)]
@@ -40,6 +40,10 @@ pub struct Import<'a> {
     pub to: To,
     /// Where weights go.
     pub weights: WeightsPlace,
+    /// Nobody named the file that weights go to: it does not replace files of others.
+    pub beside: bool,
+    /// Where weights come from that the model lacks.
+    pub files: Option<Arc<WeightFiles>>,
     /// The public functions to keep; all if empty.
     pub functions: &'a [String],
     /// Where objects of kernels may be, after the working directory.
@@ -72,6 +76,8 @@ pub struct Imported<'s> {
     pub module: Module<'s>,
     /// The safetensors archive that the program refers to, if it has one.
     pub archive: Option<NewArchive<'static>>,
+    /// What was noticed on the way.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
@@ -81,6 +87,7 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
             .hint("leave one of them out"));
     }
     let (mut module, mut data) = read(session, what)?;
+    let warnings = what.files.as_deref().map_or(Ok(Vec::new()), |files| unused(files, what.name))?;
     let mut program = Program::stamp(Op::from(&module), Phase::Input);
     set_bounds(program, what.bounds);
     if !what.functions.is_empty() {
@@ -103,14 +110,21 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
     if what.to == To::Executables && what.layout == Layout::Auto {
         layout::choose(program, &mut data, what.fast_math == Some(FastMath::Winograd));
     }
+    if let WeightsPlace::External | WeightsPlace::ExternalBeside(_) = what.weights {
+        weights::refer(program, &mut data);
+    }
     let archive = match &what.weights {
-        WeightsPlace::Embed => {
+        WeightsPlace::Embed | WeightsPlace::External => {
             weights::embed(program, &data);
             None
         }
-        WeightsPlace::File(_) if data.is_empty() => None,
-        WeightsPlace::File(path) => {
-            let name = weights::archive_name(program, path);
+        WeightsPlace::File(_) | WeightsPlace::ExternalBeside(_) if data.is_empty() => None,
+        WeightsPlace::File(path) | WeightsPlace::ExternalBeside(path) => {
+            let beside = matches!(what.weights, WeightsPlace::ExternalBeside(_)) || what.beside;
+            if !beside && halyard_cli::files_read().iter().any(|f| f == path) {
+                return Err(Error::usage(format!("`--weights-to={}` would replace an input", path.display())).hint("name another file"));
+            }
+            let name = weights::archive_name(program, path, beside);
             weights::externalize(program, &name);
             Some(weights::archive(path.with_file_name(name), &data)?)
         }
@@ -123,7 +137,20 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         }
         dispatch::form(session, &module, what.object_path)?;
     }
-    Ok(Imported { module, archive })
+    Ok(Imported { module, archive, warnings })
+}
+
+/// What to say of weights that nothing took. Errors: nothing took any.
+fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
+    let (unused, some, all) = files.unused();
+    if unused == all {
+        let error = Error::input(format!("`{model}` takes none of the {all} weights of the files")).code("unused-weights");
+        return Err(if all == 0 { error } else { error.note(format!("they are called {some}{}", if all > 4 { ", …" } else { "" })) }
+            .hint("`--weights-map=PATTERN=REPLACEMENT` says what the model's weights are called in the files"));
+    }
+    let more = if unused > 4 { ", …" } else { "" };
+    let what = format!("the model does not take {unused} of the {all} weights of the files: {some}{more}");
+    Ok((unused > 0).then(|| Diagnostic::warning(what).code("unused-weights")).into_iter().collect())
 }
 
 impl Import<'_> {
@@ -151,8 +178,10 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         };
         let program = Program::view(Op::from(&module)).is_some();
         let pipeline = if what.again { &what.pipelines.import } else { what.pipelines.for_model(program)? };
+        let bound = what.files.as_deref().map_or(Ok(Vec::new()), |files| weights::bind(session, Program { op: Op::from(&module) }, files));
+        let bound = bound.map_err(|e| e.in_file(what.name))?;
         lower_mlir(session, &module, what.name, pipeline)?;
-        return Ok((module, Vec::new()));
+        return Ok((module, bound));
     }
     what.pipelines.check_other()?;
     let ops = OnnxOps::read(session, &what.onnx.onnx_op)?;
@@ -163,6 +192,7 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         values: what.inputs.input_value.clone(),
         number_strings: what.onnx.onnx_strings == Some(Strings::Number),
         functions: ops.functions.clone(),
+        weights: what.files.clone(),
         ..Default::default()
     };
     let imported = crate::onnx::import(session, what.bytes.clone(), what.name, what.folder, &options)?;
@@ -234,8 +264,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let pipelines = Pipelines::parse(&session, &args.stage_args, &args.bundles)?;
     let output = args.output.output.as_path();
     let to_stdout = output == Path::new("-");
-    let weights = match &args.weights {
-        Some(place) => place.clone(),
+    let weights = match args.weights.place() {
+        Some(WeightsPlace::External) if !to_stdout && writes_beside(output) => WeightsPlace::ExternalBeside(output.with_extension("safetensors")),
+        Some(place) => place,
         None if to_stdout || !writes_beside(output) => WeightsPlace::Embed,
         None => WeightsPlace::File(output.with_extension("safetensors")),
     };
@@ -253,6 +284,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         kind,
         to: args.to,
         weights,
+        beside: args.weights.place().is_none(),
+        files: args.weights.open()?,
         functions: &args.function,
         object_path: &args.object_path,
         layout: args.layout.layout.unwrap_or_default(),
@@ -267,6 +300,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),
     };
     let imported = import(&session, &what)?;
+    imported.warnings.iter().for_each(|w| printer.diagnostic(w));
     // The archive comes first: a program never refers to a file that is not there.
     if let Some(archive) = &imported.archive {
         write_pieces_atomically(&archive.path, archive.pieces())?;

@@ -23,6 +23,11 @@ pub struct Args {
     /// Look for weight archives in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub weights_path: Vec<PathBuf>,
+    /// Refer to weights in the files where they are, by symbolic links beside FILE if those lie elsewhere
+    ///
+    /// Otherwise weights in files of other folders, and those that kernels could not use as they are, go to an archive beside FILE.
+    #[arg(long)]
+    pub external_weights: bool,
     /// Look for objects that programs name in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub object_path: Vec<PathBuf>,

@@ -58,6 +58,8 @@ pub struct Link<'a> {
     pub weights_path: &'a [PathBuf],
     /// Where to look for objects before the program's folder.
     pub object_path: &'a [PathBuf],
+    /// Whether weights stay in the files where they are, wherever that is.
+    pub external_weights: bool,
 }
 
 /// A linked program that is not written yet.
@@ -67,6 +69,8 @@ pub struct Linked<'s> {
     pub file: Vec<u8>,
     /// The weight archive to write beside it, first.
     pub archive: Option<NewArchive<'s>>,
+    /// The symbolic links to files with weights to make beside it: where, and to what.
+    pub links: Vec<(PathBuf, PathBuf)>,
     /// The number of functions.
     pub functions: usize,
     /// The number of kernels.
@@ -99,7 +103,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         schedule.host_functions = std::mem::take(&mut unit.host_functions);
         (schedule.kernels, constants, schedule.states) = unit.finish();
     }
-    let placed = place(&constants, what.output)?;
+    let placed = place(&constants, what.output, what.external_weights)?;
     schedule.constants = placed.constants;
     schedule.archives = placed.archives;
     let (architecture, machine) = code.finish(&schedule.kernels)?;
@@ -120,6 +124,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     Ok(Linked {
         file,
         archive: placed.new_archive,
+        links: placed.links,
         functions: schedule.functions.len(),
         kernels: schedule.kernels.len(),
         arena: schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0),

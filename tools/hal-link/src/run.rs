@@ -1,5 +1,5 @@
 //! The tool.
-use crate::{Args, Link, Linked, Linker, ObjectInput, ProgramInput, link};
+use crate::{Args, Link, Linked, Linker, ObjectInput, ProgramInput, link, weights::link_files};
 use halyard_cli::{Input, Printer, read_input, write_atomically, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -46,7 +46,16 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     if programs.is_empty() {
         return Err(Error::input("there is no program among the inputs").hint("pass a program that `hal-translate` made; - is standard input"));
     }
-    let linked = link(&session, Link { linker, programs, objects, output: &args.output, weights_path: &args.weights_path, object_path: &args.object_path })?;
+    let what = Link {
+        linker,
+        programs,
+        objects,
+        output: &args.output,
+        weights_path: &args.weights_path,
+        object_path: &args.object_path,
+        external_weights: args.external_weights,
+    };
+    let linked = link(&session, what)?;
     write_linked(&linked, &args.output, printer)?;
     args.depfile.write(&[&args.output])
 }
@@ -73,6 +82,7 @@ pub fn write_linked(linked: &Linked<'_>, output: &Path, printer: &Printer) -> Re
         }
         printer.verbose(format!("weights: `{}`, {} bytes", path.display(), archive.size()));
     }
+    link_files(&linked.links)?;
     write_atomically(output, &linked.file)?;
     printer.verbose(format!(
         "linked `{}`: {} functions, {} kernels, {} bytes, arena of {} bytes",

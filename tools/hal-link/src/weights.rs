@@ -5,12 +5,13 @@ use crate::{
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
+use halyard_ir::form::Piece;
 use halyard_runtime::{
-    DType, dtype_name, header_range,
+    ALIGNMENT, DType, dtype_name, header_range,
     schedule::{Archive, Constant, ConstantData},
 };
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     fs::File,
     ops::Range,
     path::{Path, PathBuf},
@@ -49,25 +50,48 @@ pub(crate) struct Placed<'s> {
     pub(crate) inline: Vec<u8>,
     /// The archive to write, if one is needed.
     pub(crate) new_archive: Option<NewArchive<'s>>,
+    /// Files that are to be found beside the output, and lie elsewhere: the links, and what they lead to.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
 }
 
 struct Source {
     path: PathBuf,
     map: Bytes,
-    tensors: BTreeMap<String, (String, Vec<u64>, Range<usize>)>,
+    /// Those of a safetensors archive; `None` if only pieces of the file are used.
+    tensors: Option<BTreeMap<String, Tensor>>,
 }
 
-/// Decides where each constant goes. An archive that lies in the output's folder already is referred to; everything else
-/// that is large goes to a new archive beside the output.
-pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Placed<'s>> {
+/// Type, shape and place of a tensor.
+type Tensor = (String, Vec<u64>, Range<usize>);
+
+/// Decides where each constant goes. What lies in a file of the output's folder already is referred to, unless it is a piece
+/// of a file where kernels could not use it as it is; everything else that is large goes to a new archive beside the output.
+/// With `external`, what lies in a file anywhere is referred to.
+pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool) -> Result<Placed<'s>> {
     let mut placed = Placed::default();
     let sources = open_sources(table)?;
     let folder = folder_of(output);
-    let stays = |s: &Source| same_folder(&folder_of(&s.path), &folder);
-    let kept: BTreeSet<&Path> = sources.values().filter(|s| stays(s)).map(|s| s.path.as_path()).collect();
+    let beside = |s: &Source| same_folder(&folder_of(&s.path), &folder);
+    let stays = |s: &Source, piece: Option<Piece>| {
+        external || beside(s) && piece.is_none_or(|p| p.offset.is_multiple_of(ALIGNMENT as u64))
+    };
+    let mut kept = BTreeSet::new();
+    for entry in &table.entries {
+        if let TableData::Archived { path, piece, .. } = &entry.data {
+            kept.extend(stays(&sources[path], *piece).then_some(path.as_path()));
+        }
+    }
     let name_of = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     for path in &kept {
-        placed.archives.push(describe(name_of(path), &sources[*path].map)?);
+        let source = &sources[*path];
+        if !beside(source) {
+            placed.links.push((folder.join(name_of(path)), path.canonicalize().map_err(|e| Error::io("find", path, &e))?));
+        }
+        if let Some(other) = placed.archives.iter().find(|a| a.name == name_of(path)) {
+            let message = format!("two files with weights are named `{}`, and both are to lie beside the program", other.name);
+            return Err(Error::input(message).code("bad-weight").hint("rename one of them, or leave out `--external-weights`"));
+        }
+        placed.archives.push(source.describe(name_of(path))?);
     }
     let archive_index: BTreeMap<&Path, u32> = kept.iter().enumerate().map(|(i, p)| (*p, i as u32)).collect();
     let mut moved: Vec<ArchiveTensor<'s>> = Vec::new();
@@ -87,11 +111,17 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
                 moved.push(ArchiveTensor { key: key.clone(), dtype: archive_type(entry.dtype), shape: entry.shape.clone(), data, hash: *hash });
                 ConstantData::Archived { archive: kept.len() as u32, key }
             }
-            TableData::Archived { path, key } => {
+            TableData::Archived { path, key, piece } => {
                 let source = &sources[path];
-                let range = source.tensor(key, entry.dtype, &entry.shape)?;
-                match archive_index.get(source.path.as_path()) {
-                    Some(&archive) => ConstantData::Archived { archive, key: key.clone() },
+                let range = match piece {
+                    None => source.tensor(key, entry.dtype, &entry.shape)?,
+                    Some(piece) => source.piece(*piece, entry.dtype, &entry.shape)?,
+                };
+                match archive_index.get(source.path.as_path()).filter(|_| stays(source, *piece)) {
+                    Some(&archive) => match piece {
+                        None => ConstantData::Archived { archive, key: key.clone() },
+                        Some(piece) => ConstantData::Piece { archive, offset: piece.offset },
+                    },
                     None => {
                         let key = free_name(key, &mut taken);
                         let hash = content_hash(&source.map[range.clone()]);
@@ -106,9 +136,12 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
     }
     if !moved.is_empty() {
         let mut path = output.with_extension("safetensors");
-        if kept.iter().any(|k| name_of(k) == name_of(&path)) || path == output {
-            // That file belongs to an input.
-            path = output.with_file_name(format!("{}.safetensors", name_of(output)));
+        let mut numbers = 0;
+        while kept.iter().any(|k| name_of(k) == name_of(&path)) || path == output || NewArchive::would_destroy(&path) {
+            // That file belongs to an input, or to somebody else.
+            numbers += 1;
+            let more = if numbers > 1 { format!(".{numbers}") } else { String::new() };
+            path = output.with_file_name(format!("{}{more}.safetensors", name_of(output)));
         }
         let name = name_of(&path);
         let archive = NewArchive::new(path, moved);
@@ -118,16 +151,11 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path) -> Result<Plac
                 content.update(piece);
             });
         }
-        let header = blake3::hash(archive.header()).into();
+        let header = Some(blake3::hash(archive.header()).into());
         placed.archives.push(Archive { name, bytes: archive.size(), header, content: content.finalize().into() });
         placed.new_archive = Some(archive);
     }
     Ok(placed)
-}
-
-fn describe(name: String, bytes: &[u8]) -> Result<Archive> {
-    let header = header_range(bytes).ok_or_else(|| Error::input(format!("`{name}` is not a safetensors file")).code("bad-weight"))?;
-    Ok(Archive { name, bytes: bytes.len() as u64, header: blake3::hash(&bytes[header]).into(), content: content_hash(bytes) })
 }
 
 fn free_name(wish: &str, taken: &mut BTreeSet<String>) -> String {
@@ -154,10 +182,14 @@ fn same_folder(a: &Path, b: &Path) -> bool {
 fn open_sources(table: &ConstantTable<'_>) -> Result<BTreeMap<PathBuf, Source>> {
     let mut sources = BTreeMap::new();
     for entry in &table.entries {
-        if let TableData::Archived { path, .. } = &entry.data
-            && !sources.contains_key(path)
-        {
-            sources.insert(path.clone(), Source::open(path)?);
+        if let TableData::Archived { path, piece, .. } = &entry.data {
+            let source = match sources.entry(path.clone()) {
+                Entry::Occupied(source) => source.into_mut(),
+                Entry::Vacant(place) => place.insert(Source::open(path)?),
+            };
+            if piece.is_none() {
+                source.read_header()?;
+            }
         }
     }
     Ok(sources)
@@ -165,13 +197,22 @@ fn open_sources(table: &ConstantTable<'_>) -> Result<BTreeMap<PathBuf, Source>> 
 
 impl Source {
     fn open(path: &Path) -> Result<Self> {
-        let shown = path.display();
         let file = File::open(path).map_err(|e| Error::io("read", path, &e))?;
         halyard_cli::depend_on(path);
         let map = halyard_cli::map_file(&file).map_err(|e| Error::io("map", path, &e))?;
+        Ok(Self { path: path.to_owned(), map, tensors: None })
+    }
+
+    /// Reads the header of a safetensors archive, once.
+    fn read_header(&mut self) -> Result<()> {
+        if self.tensors.is_some() {
+            return Ok(());
+        }
+        let shown = self.path.display();
         let bad = |why: String| Error::input(format!("`{shown}` is not a valid safetensors file: {why}")).code("bad-weight").hint("import the model again");
-        let (_, metadata) = safetensors::SafeTensors::read_metadata(&map).map_err(|e| bad(e.to_string()))?;
-        let data = header_range(&map).ok_or_else(|| bad("it has no header".into()))?.end;
+        let map = &self.map;
+        let (_, metadata) = safetensors::SafeTensors::read_metadata(map).map_err(|e| bad(e.to_string()))?;
+        let data = header_range(map).ok_or_else(|| bad("it has no header".into()))?.end;
         let mut tensors = BTreeMap::new();
         for (name, info) in metadata.tensors() {
             let range = data + info.data_offsets.0..data + info.data_offsets.1;
@@ -180,12 +221,39 @@ impl Source {
             }
             tensors.insert(name, (dtype_name(info.dtype), info.shape.iter().map(|&d| d as u64).collect(), range));
         }
-        Ok(Self { path: path.to_owned(), map, tensors })
+        self.tensors = Some(tensors);
+        Ok(())
+    }
+
+    /// What the program notes of the file.
+    fn describe(&self, name: String) -> Result<Archive> {
+        let bytes = &self.map;
+        let header = match &self.tensors {
+            None => None,
+            Some(_) => {
+                let not = || Error::input(format!("`{name}` is not a safetensors file")).code("bad-weight");
+                Some(blake3::hash(&bytes[header_range(bytes).ok_or_else(not)?]).into())
+            }
+        };
+        Ok(Archive { name, bytes: bytes.len() as u64, header, content: content_hash(bytes) })
+    }
+
+    /// A piece of the file.
+    fn piece(&self, piece: Piece, dtype: DType, shape: &[u64]) -> Result<Range<usize>> {
+        let shown = self.path.display();
+        if piece.size != self.map.len() as u64 {
+            let message = format!("`{shown}` has {} bytes, it had {} when the model was imported", self.map.len(), piece.size);
+            return Err(Error::input(message).code("bad-weight").hint("import the model again, or name the right folder with `--weights-path=FOLDER`"));
+        }
+        let bytes = shape.iter().try_fold(dtype.size() as u64, |n, d| n.checked_mul(*d));
+        let end = bytes.and_then(|n| piece.offset.checked_add(n)).filter(|end| *end <= piece.size);
+        let end = end.ok_or_else(|| Error::input(format!("a weight at byte {} of `{shown}` lies beyond its end", piece.offset)).code("bad-weight"))?;
+        Ok(piece.offset as usize..end as usize)
     }
 
     fn tensor(&self, key: &str, dtype: DType, shape: &[u64]) -> Result<Range<usize>> {
         let shown = self.path.display();
-        let Some((found, dims, range)) = self.tensors.get(key) else {
+        let Some((found, dims, range)) = self.tensors.as_ref().and_then(|t| t.get(key)) else {
             return Err(Error::input(format!("`{shown}` has no tensor `{key}`")).code("bad-weight").hint("was it written by the same `hal-import`?"));
         };
         if *found != dtype.signless().name() || dims != shape {
@@ -199,4 +267,21 @@ impl Source {
         }
         Ok(range.clone())
     }
+}
+
+/// Makes symbolic links to files with weights, in the place of links that were there. Errors: another file has the name of one.
+pub(crate) fn link_files(links: &[(PathBuf, PathBuf)]) -> Result<()> {
+    for (link, target) in links {
+        let fail = |e: std::io::Error| Error::io("link", link, &e);
+        match std::fs::symlink_metadata(link) {
+            Ok(there) if there.file_type().is_symlink() => std::fs::remove_file(link).map_err(fail)?,
+            Ok(_) => {
+                let message = format!("`{}` is in the way of a link to `{}`", link.display(), target.display());
+                return Err(Error::environment(message).code("file-in-the-way").hint("move it away, or link the program in another folder"));
+            }
+            Err(_) => {}
+        }
+        std::os::unix::fs::symlink(target, link).map_err(fail)?;
+    }
+    Ok(())
 }

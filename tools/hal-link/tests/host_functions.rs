@@ -13,7 +13,7 @@ fn linked(folder: &Path, text: &str) -> PathBuf {
     let output = folder.join("program.so");
     let input = ProgramInput { program, name: "test".into(), folder: folder.to_owned() };
     let (linker, programs, objects) = (Linker::start().unwrap(), vec![input], Vec::new());
-    let what = Link { linker, programs, objects, output: &output, weights_path: &[], object_path: &[] };
+    let what = Link { linker, programs, objects, output: &output, weights_path: &[], object_path: &[], external_weights: false };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
     output

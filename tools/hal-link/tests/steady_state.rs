@@ -36,7 +36,7 @@ fn linked(folder: &Path, text: &str) -> Program {
     let (_module, program) = load_program(&session, text.as_bytes(), "test").expect("the program is valid");
     let output = folder.join("program.so");
     let input = ProgramInput { program, name: "test".into(), folder: folder.to_owned() };
-    let what = Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &output, weights_path: &[], object_path: &[] };
+    let what = Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &output, weights_path: &[], object_path: &[], external_weights: false };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
     Program::load(&output).expect("the program loads")
@@ -138,7 +138,7 @@ fn a_file_that_is_replaced_while_loaded_is_noticed() {
     let session = Session::new();
     let (_module, other) = load_program(&session, changed.as_bytes(), "test").unwrap();
     let input = ProgramInput { program: other, name: "test".into(), folder: folder.path().to_owned() };
-    let file = link(&session, Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &path, weights_path: &[], object_path: &[] }).unwrap().file;
+    let file = link(&session, Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &path, weights_path: &[], object_path: &[], external_weights: false }).unwrap().file;
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, file).unwrap();
     let error = Program::load(&path).unwrap_err().to_string();

@@ -205,10 +205,21 @@ impl Entry {
 /// Where the data of an external global are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// The file name of the safetensors archive, relative to the program.
+    /// The name of the file, relative to the program: a safetensors archive, or one that has the elements in a piece.
     pub archive: String,
     /// The tensor's name in it.
     pub key: String,
+    /// Where the elements are in a file of any kind; `None` if it is a safetensors archive that has them under the key.
+    pub piece: Option<Piece>,
+}
+
+/// A piece of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Piece {
+    /// Where it starts, in bytes.
+    pub offset: u64,
+    /// The size of the whole file.
+    pub size: u64,
 }
 
 /// A global of the program.
@@ -259,7 +270,9 @@ impl Global {
     /// Where the data of an external global are.
     pub fn parameter(self) -> Option<Parameter> {
         let dict = self.op.attr(names::PARAMETER)?;
-        Some(Parameter { archive: dict.get("archive")?.as_string()?, key: dict.get("key")?.as_string()? })
+        let number = |name: &str| dict.get(name).and_then(Attr::as_int).and_then(|n| u64::try_from(n).ok());
+        let piece = number("offset").zip(number("size")).map(|(offset, size)| Piece { offset, size });
+        Some(Parameter { archive: dict.get("archive")?.as_string()?, key: dict.get("key")?.as_string()?, piece })
     }
     /// Makes the global hold its data, a dense or resource attribute of its type.
     pub fn set_value(self, value: Attr) {
@@ -275,10 +288,11 @@ impl Global {
     /// Says where the data of an external global are.
     pub fn set_parameter(self, parameter: &Parameter) {
         let context = self.op.context();
-        let dict = Attr::dict(
-            context,
-            &[("archive", Attr::string(context, &parameter.archive)), ("key", Attr::string(context, &parameter.key))],
-        );
-        self.op.set_attr(names::PARAMETER, dict);
+        let mut items = vec![("archive", Attr::string(context, &parameter.archive)), ("key", Attr::string(context, &parameter.key))];
+        if let Some(piece) = parameter.piece {
+            let number = |n: u64| Attr::integer(Type::integer(context, 64), n as i64);
+            items.extend([("offset", number(piece.offset)), ("size", number(piece.size))]);
+        }
+        self.op.set_attr(names::PARAMETER, Attr::dict(context, &items));
     }
 }

@@ -52,7 +52,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     for global in program.globals() {
         let named = global.parameter().is_some_and(|p| !p.archive.is_empty() && !p.key.is_empty());
         if global.is_external() && !named {
-            say(global.op, format!("global `@{}` is external, but `{}` does not say which `archive` and `key` hold its data", global.name(), names::PARAMETER));
+            say(global.op, format!("global `@{}` is external, but `{}` does not say which `archive` and `key` hold its data; `hal-import --weights=FILE` takes them from a file", global.name(), names::PARAMETER));
         }
     }
     let by_name = program.executables_by_name();

@@ -238,10 +238,14 @@ mod imp {
         }
         /// All uses: the operation and the operand index. The order is MLIR's use list.
         pub fn uses(self) -> Vec<(Op, usize)> {
+            self.first_uses(usize::MAX)
+        }
+        /// As [`Value::uses`], no more than some.
+        pub fn first_uses(self, most: usize) -> Vec<(Op, usize)> {
             let mut uses = Vec::new();
             unsafe {
                 let mut operand = mlirValueGetFirstUse(self.0);
-                while !mlirOpOperandIsNull(operand) {
+                while !mlirOpOperandIsNull(operand) && uses.len() < most {
                     uses.push((Op(mlirOpOperandGetOwner(operand)), mlirOpOperandGetOperandNumber(operand) as usize));
                     operand = mlirOpOperandGetNextUse(operand);
                 }

@@ -289,6 +289,13 @@ pub enum ConstantData {
         /// The tensor's name in it.
         key: String,
     },
+    /// In a file of any kind.
+    Piece {
+        /// An index in [`Schedule::archives`].
+        archive: u32,
+        /// Where it starts, in bytes.
+        offset: u64,
+    },
 }
 
 /// A constant tensor.
@@ -330,15 +337,16 @@ pub enum Initial {
     Constant(u32),
 }
 
-/// A safetensors file beside the program.
+/// A file with weights beside the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Archive {
     /// Its file name.
     pub name: String,
     /// Its size in bytes.
     pub bytes: u64,
-    /// The BLAKE3 hash of its header (the length word and the JSON).
-    pub header: [u8; 32],
+    /// The BLAKE3 hash of its header (the length word and the JSON) if it is a safetensors file whose tensors are known by their
+    /// names; `None` if only pieces of it are used.
+    pub header: Option<[u8; 32]>,
     /// The BLAKE3 hash of the whole file, for a full check.
     pub content: [u8; 32],
 }

@@ -44,6 +44,11 @@ fn check(schedule: &Schedule) -> Check {
                 require(offset % 64 == 0 && offset.checked_add(bytes).is_some(), || "a constant lies at a wrong place".into())?;
             }
             ConstantData::Archived { archive, .. } => index(*archive, schedule.archives.len(), "archive")?,
+            ConstantData::Piece { archive, offset } => {
+                index(*archive, schedule.archives.len(), "archive")?;
+                let end = constant.byte_count().and_then(|n| offset.checked_add(n));
+                require(end.is_some_and(|end| end <= schedule.archives[*archive as usize].bytes), || "a piece lies outside of its file".into())?;
+            }
         }
     }
     for (i, state) in schedule.states.iter().enumerate() {

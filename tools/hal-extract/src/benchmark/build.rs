@@ -298,7 +298,7 @@ fn archived(data: &[Data<'_>], archive: &str) -> Result<Vec<u8>> {
                 .map_err(|e| Error::input(format!("the data of `{key}` do not fit their type: {e}")))?;
             views.push((key.clone(), view));
         }
-        d.global.set_external(&Parameter { archive: archive.to_owned(), key });
+        d.global.set_external(&Parameter { archive: archive.to_owned(), key, piece: None });
     }
     safetensors::serialize(views, None).map_err(|e| Error::environment(format!("the archive cannot be made: {e}")))
 }

@@ -77,9 +77,9 @@ pub(super) fn cluster(graph: &mut Graph) {
         // A merge may bring further producers within reach: ask again until nothing changes.
         loop {
             let own = former.graph.group[op];
-            let Some(from) = former.graph.producers(op).into_iter().find(|g| !refused.contains(g)) else { break };
-            if !former.try_merge(from, own) {
-                refused.insert(from);
+            let from = former.graph.producers(op);
+            if !from.into_iter().any(|g| !refused.contains(&g) && (former.try_merge(g, own) || !refused.insert(g))) {
+                break;
             }
         }
         former.attend(op);

@@ -27,6 +27,11 @@ pub(super) struct Graph {
     /// The operations of each group, ascending; empty once it was merged into another one.
     pub(super) members: Vec<Vec<usize>>,
     number: HashMap<Op, usize>,
+    /// The place of each group in an order in which it comes after what it needs. A detour never leads beyond the place of
+    /// its end, so that looking for one is looking at what lies between.
+    place: Vec<usize>,
+    /// The group at each place.
+    at: Vec<usize>,
     before: Vec<Vec<usize>>,
     after: Vec<Vec<usize>>,
 }
@@ -41,6 +46,8 @@ impl Graph {
         let n = ops.len();
         let mut graph = Self {
             group: (0..n).collect(),
+            place: (0..n).collect(),
+            at: (0..n).collect(),
             members: (0..n).map(|i| vec![i]).collect(),
             before: vec![Vec::new(); n],
             after: vec![Vec::new(); n],
@@ -107,6 +114,9 @@ impl Graph {
     /// All uses of results of one group by operands of another; `None` if a region of the other captures one, so that
     /// nobody knows how it is read.
     pub(super) fn edges(&self, from: usize, to: usize) -> Option<Vec<Edge>> {
+        if let Some(edges) = self.edges_by_use(from, to) {
+            return edges;
+        }
         let mut edges = Vec::new();
         for &c in &self.members[to] {
             let op = self.ops[c];
@@ -125,6 +135,30 @@ impl Graph {
         Some(edges)
     }
 
+    /// The same by the uses of the results of the first; `None` if those are more than what the second reads.
+    fn edges_by_use(&self, from: usize, to: usize) -> Option<Option<Vec<Edge>>> {
+        let read: usize = self.members[to].iter().map(|m| self.ops[*m].operand_count()).sum();
+        let mut edges = Vec::new();
+        let mut seen = 0;
+        for &p in &self.members[from] {
+            for (result, value) in self.ops[p].results().into_iter().enumerate() {
+                for (user, operand) in value.first_uses(read + 1) {
+                    seen += 1;
+                    if seen > read {
+                        return None;
+                    }
+                    let Some(c) = self.holder(user).filter(|c| self.group[*c] == to) else { continue };
+                    if self.ops[c] != user {
+                        return Some(None);
+                    }
+                    edges.push(Edge { from: p, result, to: c, operand });
+                }
+            }
+        }
+        edges.sort_by_key(|e| (e.to, e.operand));
+        Some(Some(edges))
+    }
+
     /// Whether nothing but two groups uses the results of the first.
     pub(super) fn only_used_by(&self, group: usize, user: usize) -> bool {
         self.members[group]
@@ -137,13 +171,14 @@ impl Graph {
     /// Whether there is a way from one group to another through a third.
     pub(super) fn has_detour(&self, from: usize, to: usize) -> bool {
         let mut seen = BTreeSet::from([from]);
-        let mut stack: Vec<usize> = self.next(from).filter(|g| *g != to).collect();
+        let end = self.place[to];
+        let mut stack: Vec<usize> = self.next(from).filter(|g| *g != to && self.place[*g] < end).collect();
         while let Some(g) = stack.pop() {
             if g == to {
                 return true;
             }
             if seen.insert(g) {
-                stack.extend(self.next(g));
+                stack.extend(self.next(g).filter(|n| self.place[*n] <= end));
             }
         }
         false
@@ -153,8 +188,37 @@ impl Graph {
         self.members[group].iter().flat_map(|m| &self.after[*m]).map(|a| self.group[*a]).filter(move |g| *g != group)
     }
 
-    /// Puts the operations of one group into another.
+    /// The groups between two places that a group needs, itself among them.
+    fn needed(&self, group: usize, first: usize) -> BTreeSet<usize> {
+        let mut seen = BTreeSet::from([group]);
+        let mut stack = vec![group];
+        while let Some(g) = stack.pop() {
+            for b in self.members[g].iter().flat_map(|m| &self.before[*m]).map(|b| self.group[*b]) {
+                if self.place[b] > first && seen.insert(b) {
+                    stack.push(b);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Finds the place for two groups that become one: after what the later one needs, before all else that lies between.
+    fn join_places(&mut self, from: usize, into: usize) {
+        let (early, late) = if self.place[from] < self.place[into] { (from, into) } else { (into, from) };
+        let (first, last) = (self.place[early], self.place[late]);
+        let needed = self.needed(late, first);
+        let between: Vec<usize> = self.at[first..=last].iter().copied().filter(|g| *g != early && *g != late).collect();
+        let (before, after): (Vec<usize>, Vec<usize>) = between.into_iter().partition(|g| needed.contains(g));
+        // What is left of the other one has nothing in it, and stands at the end.
+        for (place, group) in (first..=last).zip(before.into_iter().chain([into]).chain(after).chain([from])) {
+            self.at[place] = group;
+            self.place[group] = place;
+        }
+    }
+
+    /// Puts the operations of one group into another. There must be no detour from one to the other.
     pub(super) fn merge(&mut self, from: usize, into: usize) {
+        self.join_places(from, into);
         let moved = std::mem::take(&mut self.members[from]);
         for &m in &moved {
             self.group[m] = into;

@@ -7,6 +7,7 @@ mod alias;
 mod assumptions;
 mod attention;
 mod checks;
+mod bodies;
 mod cluster;
 mod columns;
 mod concats;

@@ -1,6 +1,7 @@
 //! Brings functions into the shape that forming executables expects: the steps of the pipeline `dispatch` that are done
 //! here.
 use super::{
+    bodies,
     concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, elementwise::write_out, pads::pad_after_reshapes,
     parts::sum_in_parts, reshapes::read_through_unit_dims, sink::sink_reshapes,
 };
@@ -9,6 +10,8 @@ use halyard_ir::{Block, Builder, Op, form::Program};
 /// Does a step of the pipeline on each function of a program.
 pub(super) fn step(name: &str, program: Program) {
     let rewrite: fn(Op) = match name {
+        "hal-mark-bodies" => bodies::mark,
+        "hal-unmark-bodies" => bodies::unmark,
         "hal-write-out-elements" => write_out,
         "hal-fill-splats" => fill_splats,
         "hal-find-concats" => find_concats,

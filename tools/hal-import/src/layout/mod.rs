@@ -108,7 +108,7 @@ impl Weights {
             .expect("there are endless numbers");
         let key = if self.data.contains_key(&key) { format!("{key}.{name}") } else { key };
         let global = Global::create(of.op.loc(), &name, ty);
-        let parameter = Parameter { archive: String::new(), key: key.clone() };
+        let parameter = Parameter { archive: String::new(), key: key.clone(), piece: None };
         global.set_parameter(&parameter);
         of.op.block().expect("a global is in a module").insert_before(of.op, global.op);
         self.taken.insert(name.clone());

@@ -55,6 +55,8 @@ pub(crate) struct Context<'a> {
     /// Weights by the place and length of their bytes and their type: a graph that is imported twice has its weights once.
     stored: BTreeMap<(usize, usize, String), String>,
     names: BTreeSet<String>,
+    /// For names that were wanted again: the first number behind them that may be free.
+    numbers: BTreeMap<String, usize>,
 }
 
 /// What is written beside the body, to be taken back with it.
@@ -100,6 +102,7 @@ impl<'a> Context<'a> {
             stored: BTreeMap::new(),
             // Their names are taken.
             names: options.functions.iter().map(|f| format!("@{}", f.symbol)).collect(),
+            numbers: BTreeMap::new(),
         }
     }
 
@@ -216,22 +219,14 @@ impl<'a> Context<'a> {
             return ssa.clone();
         }
         let wanted = tensor.name.clone().unwrap_or_else(|| "constant".into());
-        let key = (0..)
-            .map(|i| if i == 0 { wanted.clone() } else { format!("{wanted}_{i}") })
-            .find(|k| !self.names.contains(k))
-            .expect("numbers do not end");
-        self.names.insert(key.clone());
+        let key = self.free_name("", &wanted);
         let symbol: String = key
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$') { c } else { '_' })
             .collect();
         let symbol =
             if symbol.starts_with(|c: char| c.is_ascii_digit() || c == '.') { format!("_{symbol}") } else { symbol };
-        let symbol = (0..)
-            .map(|i| if i == 0 { symbol.clone() } else { format!("{symbol}_{i}") })
-            .find(|s| !self.names.contains(&format!("@{s}")))
-            .expect("numbers do not end");
-        self.names.insert(format!("@{symbol}"));
+        let symbol = self.free_name("@", &symbol)[1..].to_owned();
         let _ = writeln!(
             self.globals,
             "  ml_program.global private @{symbol}(#ml_program.extern : {ty}) : {ty} {{hal.parameter = {{archive = \"\", key = {}}}}}",
@@ -247,6 +242,19 @@ impl<'a> Context<'a> {
         let ssa = self.w.constant(format!("ml_program.global_load_const @{symbol} : {ty}"));
         self.stored.insert(place, ssa.clone());
         ssa
+    }
+
+    /// A name that nothing has: the one that is wanted, or that with a number. It is taken from here on.
+    fn free_name(&mut self, prefix: &str, wanted: &str) -> String {
+        let wanted = format!("{prefix}{wanted}");
+        let next = self.numbers.entry(wanted.clone()).or_default();
+        loop {
+            let name = if *next == 0 { wanted.clone() } else { format!("{wanted}_{next}") };
+            *next += 1;
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 
     /// A value that the module computes.

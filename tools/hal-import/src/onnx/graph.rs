@@ -109,9 +109,13 @@ fn attempt(model: &Model, file: &str, folder: &Path, options: &Options, choices:
     };
     let shapes = inputs::shapes(&options.shapes, entering().map(ValueInfo::name))?;
     let specs = entering().filter_map(|i| interface::spec(i, &shapes)).collect();
-    let values = inputs::values(&options.values, file, specs)?;
+    let mut values = inputs::values(&options.values, file, specs)?;
+    if let Some(files) = &options.weights {
+        let named = entering().filter(|i| files.has(i.name())).filter_map(|i| interface::spec(i, &shapes));
+        inputs::weights(files, file, named, &mut values)?;
+    }
     let mut importer = Importer {
-        c: Context::new(Loader::new(folder), options),
+        c: Context::new(Loader::new(folder, options.weights.clone()), options),
         functions,
         report: Report::default(),
         depth: 0,
@@ -197,8 +201,14 @@ impl<'a> Importer<'a> {
         let stored = stored(graph);
         let mut arguments = Vec::new();
         self.c.w.at("inputs");
+        let mut readers = HashMap::new();
+        for node in &graph.node {
+            for name in &node.input {
+                readers.entry(name.as_str()).or_insert(node);
+            }
+        }
         for input in graph.input.iter().filter(|i| !stored.contains(i.name())) {
-            let reader = graph.node.iter().find(|n| n.input.iter().any(|i| i == input.name()));
+            let reader = readers.get(input.name()).copied();
             match self.input(input, reader, &mut arguments) {
                 Ok(value) => _ = names.insert(input.name().to_owned(), Some(value)),
                 Err(problem) => {

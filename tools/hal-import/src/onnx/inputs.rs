@@ -2,7 +2,7 @@
 use super::Elem;
 use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{DType, FunctionInfo, TensorSpec};
-use halyard_tensors::{Argument, bind};
+use halyard_tensors::{Argument, Wanted, WeightFiles, bind};
 use std::{collections::BTreeMap, str::FromStr};
 
 /// The sizes of a tensor; `None` is known only when the program runs.
@@ -105,6 +105,25 @@ pub(super) fn spec(name: &str, elem: Elem, shape: Vec<Option<usize>>) -> TensorS
         _ => DType::I8,
     };
     TensorSpec { name: Some(name.into()), dtype, shape, dim_names: Vec::new(), element: elem.narrow_name().map(str::to_owned) }
+}
+
+/// Adds the inputs whose names weights files have. Errors: weights that do not fit.
+pub(super) fn weights(
+    files: &WeightFiles,
+    model: &str,
+    inputs: impl Iterator<Item = (TensorSpec, Elem)>,
+    values: &mut BTreeMap<String, super::Tensor>,
+) -> Result<()> {
+    for (spec, elem) in inputs {
+        let name = spec.name.unwrap_or_default();
+        if values.contains_key(&name) {
+            continue;
+        }
+        let taken = files.take(&name, &Wanted { dtype: elem.dtype(), shape: spec.shape }).map_err(|e| e.note(format!("it is an input of `{model}`")))?;
+        let tensor = super::Tensor::from_bytes(elem, taken.shape, taken.bytes).expect("files give what was wanted");
+        values.insert(name.clone(), tensor.named(Some(name)));
+    }
+    Ok(())
 }
 
 /// The inputs that are constants, by name. Errors: those of [`bind`].

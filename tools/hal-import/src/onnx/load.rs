@@ -5,12 +5,12 @@ use super::{
     proto::{Entry, SparseTensor, TensorProto},
     tensor::Num,
 };
-use memmap2::Mmap;
 use bytes::Bytes;
+use halyard_tensors::{Wanted, WeightFiles};
 use std::{
     collections::BTreeMap,
-    fs::File,
     path::{Component, Path, PathBuf},
+    sync::Arc,
 };
 
 /// The most elements of a sparse tensor, which becomes a dense one.
@@ -20,12 +20,14 @@ const LARGEST_SPARSE: usize = 1 << 26;
 pub(crate) struct Loader<'a> {
     folder: &'a Path,
     files: BTreeMap<PathBuf, Bytes>,
+    /// What tensors are taken from whose own files are missing.
+    weights: Option<Arc<WeightFiles>>,
 }
 
 impl<'a> Loader<'a> {
     /// External data are looked up in `folder`, where the model lies.
-    pub(crate) fn new(folder: &'a Path) -> Self {
-        Self { folder, files: BTreeMap::new() }
+    pub(crate) fn new(folder: &'a Path, weights: Option<Arc<WeightFiles>>) -> Self {
+        Self { folder, files: BTreeMap::new(), weights }
     }
 
     /// The tensor of a message. Errors: an element type or location that is not supported, data that do not fit the
@@ -45,7 +47,10 @@ impl<'a> Loader<'a> {
         };
         let packed = packed_bytes(elem, count);
         let bytes = if proto.data_location == Some(1) {
-            self.external(&name, &proto.external_data, packed)?
+            match self.external(&name, &proto.external_data, packed) {
+                Err(Problem::Missing(_)) if self.weights.is_some() => self.by_name(&name, elem, &shape)?,
+                found => found?,
+            }
         } else if let Some(raw) = &proto.raw_data {
             raw.clone()
         } else {
@@ -93,6 +98,13 @@ impl<'a> Loader<'a> {
         Ok(tensor)
     }
 
+    /// The elements of a tensor that the model does not have.
+    fn by_name(&self, name: &str, elem: Elem, shape: &[usize]) -> Result<Bytes, Problem> {
+        let files = self.weights.as_ref().expect("there are files");
+        let wanted = Wanted { dtype: elem.dtype(), shape: shape.iter().map(|s| Some(*s)).collect() };
+        Ok(files.take(name, &wanted).map_err(Problem::Missing)?.bytes)
+    }
+
     /// See "External data" of the specification: a file beside the model, by default all of it.
     fn external(&mut self, name: &str, entries: &[Entry], length: usize) -> Result<Bytes, Problem> {
         let get = |key: &str| entries.iter().find(|e| e.key.as_deref() == Some(key)).and_then(|e| e.value.as_deref());
@@ -119,15 +131,13 @@ impl<'a> Loader<'a> {
         let path = self.folder.join(location);
         let missing = |e: &std::io::Error| {
             Problem::Missing(
-                halyard_diag::Error::io("read", &path, e).note(format!("it holds the data of tensor `{name}`")),
+                halyard_diag::Error::io("read", &path, e).note(format!("it holds the data of tensor `{name}`"))
+                    .hint("`--weights=FILE` takes the data from another file, by the name of the tensor"),
             )
         };
         if !self.files.contains_key(&path) {
-            let file = File::open(&path).map_err(|e| missing(&e))?;
-            halyard_cli::depend_on(&path);
-            // SAFETY: as for every mapped file, nobody may cut it while it is read; weights are too large to copy.
-            let map = unsafe { Mmap::map(&file) }.map_err(|e| missing(&e))?;
-            self.files.insert(path.clone(), Bytes::from_owner(map));
+            let map = halyard_cli::map_weights(&path).map_err(|e| missing(&e))?;
+            self.files.insert(path.clone(), map);
         }
         let all = &self.files[&path];
         let offset = number("offset")?.unwrap_or(0);

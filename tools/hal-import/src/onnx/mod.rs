@@ -76,6 +76,8 @@ pub struct Options {
     pub shapes: Vec<InputShape>,
     /// Inputs that are constants.
     pub values: Vec<halyard_tensors::Argument>,
+    /// Files with weights that the model lacks.
+    pub weights: Option<std::sync::Arc<halyard_tensors::WeightFiles>>,
     /// Functions for operators; those of the model's own functions and of this crate come after them.
     pub functions: Vec<Foreign>,
 }
@@ -89,6 +91,7 @@ impl Default for Options {
             number_strings: false,
             shapes: Vec::new(),
             values: Vec::new(),
+            weights: None,
             functions: Vec::new(),
         }
     }

@@ -110,7 +110,14 @@ impl Tensor {
             return None;
         }
         let size = elem.size();
-        let splat = bytes.len() >= size && bytes[size..] == bytes[..bytes.len() - size];
+        // Weights may be larger than memory: looked at in pieces, up to the first that differs.
+        let splat = bytes.len() >= size
+            && halyard_cli::try_in_pieces(&bytes, |piece| {
+                let end = piece.len() - piece.len() % size;
+                let same = piece[..size.min(end)] == bytes[..size.min(end)] && piece[size.min(end)..end] == piece[..end.saturating_sub(size)];
+                if same { Ok(()) } else { Err(()) }
+            })
+            .is_ok();
         let data = if splat { Data::Splat(bytes[..size].to_vec()) } else { Data::Bytes(bytes) };
         Some(Self { elem, shape, data, name: None })
     }

@@ -1,6 +1,6 @@
 //! Writes a function body as MLIR text, one operation at a time.
 use super::{Elem, tensor::Num};
-use std::fmt::Write as _;
+use std::{collections::HashMap, fmt::Write as _};
 
 /// Text under construction. Constants go to the head of the function, so that they dominate all uses.
 #[derive(Default)]
@@ -10,6 +10,8 @@ pub(crate) struct Writer {
     next: usize,
     depth: usize,
     locations: Vec<String>,
+    /// Where each of them stands in the list.
+    placed: HashMap<String, usize>,
     location: usize,
     fault: Option<String>,
 }
@@ -36,8 +38,8 @@ impl Writer {
     }
 
     fn locate(&mut self, location: String) {
-        self.location = self.locations.iter().rposition(|l| *l == location).unwrap_or_else(|| {
-            self.locations.push(location);
+        self.location = *self.placed.entry(location).or_insert_with_key(|location| {
+            self.locations.push(location.clone());
             self.locations.len() - 1
         });
     }

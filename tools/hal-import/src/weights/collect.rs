@@ -18,7 +18,7 @@ pub fn collect(program: Program) -> Vec<Weight> {
         if !global.is_mutable()
             && let Some(weight) = global.value().and_then(|v| weight(v, global.name()))
         {
-            global.set_external(&Parameter { archive: String::new(), key: weight.key.clone() });
+            global.set_external(&Parameter { archive: String::new(), key: weight.key.clone(), piece: None });
             weights.push(weight);
         }
     }
@@ -98,7 +98,7 @@ impl Collector {
         let weight = weight(value, String::new())?;
         let name = self.fresh();
         let global = Global::create(op.loc(), &name, value.value_type());
-        global.set_parameter(&Parameter { archive: String::new(), key: name.clone() });
+        global.set_parameter(&Parameter { archive: String::new(), key: name.clone(), piece: None });
         let body = self.program.op.body()?;
         let first_function = body.ops().into_iter().find(|op| op.is("func.func"))?;
         body.insert_before(first_function, global.op);

@@ -1,9 +1,11 @@
 //! Keeps weights out of the text: large constants become globals, whose data stand in a safetensors archive beside the
-//! program, or in resources at its end.
+//! program, in resources at its end, or in the files where the model has them. [`bind()`] takes what a model lacks from files.
 mod archive;
+mod bind;
 mod collect;
 mod place;
 
 pub use archive::{Weight, archive};
+pub use bind::bind;
 pub use collect::collect;
-pub use place::{archive_name, embed, externalize};
+pub use place::{archive_name, embed, externalize, refer};

@@ -1,10 +1,15 @@
 //! Says where the data of globals are.
 use super::archive::Weight;
 use halyard_ir::{
-    form::{Global, Parameter, Program},
+    form::{Global, Parameter, Piece, Program},
     resource,
 };
-use std::{collections::BTreeSet, path::Path};
+use halyard_cli::Origin;
+use halyard_tensors::NewArchive;
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::{Path, PathBuf},
+};
 
 /// The globals that wait for a place: external, with a key and no archive.
 fn waiting(program: Program) -> impl Iterator<Item = (Global, Parameter)> {
@@ -23,22 +28,45 @@ pub fn externalize(program: Program, archive: &str) {
 
 /// Puts the data into the program, as resources named like the globals.
 pub fn embed(program: Program, weights: &[Weight]) {
+    let by_key: HashMap<&str, &Weight> = weights.iter().map(|w| (w.key.as_str(), w)).collect();
     for (global, parameter) in waiting(program) {
-        if let Some(weight) = weights.iter().find(|w| w.key == parameter.key) {
+        if let Some(weight) = by_key.get(parameter.key.as_str()) {
             global.set_value(resource(global.ty(), &global.name(), weight.bytes.clone()));
         }
     }
 }
 
+/// Lets globals whose data lie in weights files as they are refer to them there; such data go from the list. Files are known
+/// by their names: of two files of one name the second one's data stay in the list.
+pub fn refer(program: Program, weights: &mut Vec<Weight>) {
+    let mut paths: HashMap<String, PathBuf> = HashMap::new();
+    let mut places: HashMap<String, (String, Piece)> = HashMap::new();
+    weights.retain(|w| {
+        let Some(Origin { path, offset, size }) = halyard_cli::origin(&w.bytes) else { return true };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if *paths.entry(name.clone()).or_insert_with(|| path.clone()) != path {
+            return true;
+        }
+        places.insert(w.key.clone(), (name, Piece { offset, size }));
+        false
+    });
+    for (global, parameter) in waiting(program) {
+        if let Some((archive, piece)) = places.get(&parameter.key) {
+            global.set_parameter(&Parameter { archive: archive.clone(), piece: Some(*piece), ..parameter });
+        }
+    }
+}
+
 /// The file name for a new archive: that of `path`, or the next free one if the program already refers to an archive of
-/// that name, which must not be overwritten.
-pub fn archive_name(program: Program, path: &Path) -> String {
+/// that name, which must not be overwritten; with `beside` also if a file of somebody else has it.
+pub fn archive_name(program: Program, path: &Path, beside: bool) -> String {
     let taken: BTreeSet<String> =
         program.globals().into_iter().filter_map(|g| g.parameter()).map(|p| p.archive).collect();
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if !taken.contains(&name) {
+    let is_free = |name: &str| !taken.contains(name) && !(beside && NewArchive::would_destroy(&path.with_file_name(name)));
+    if is_free(&name) {
         return name;
     }
     let stem = name.strip_suffix(".safetensors").unwrap_or(&name);
-    (1..).map(|i| format!("{stem}.{i}.safetensors")).find(|n| !taken.contains(n)).expect("there are endless numbers")
+    (1..).map(|i| format!("{stem}.{i}.safetensors")).find(|n| is_free(n)).expect("there are endless numbers")
 }

@@ -1,7 +1,7 @@
 //! The constants of a program, each kept once.
 use super::values::dtype_of;
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_ir::{Attr, Op, Session, dense_data};
+use halyard_ir::{Attr, Op, Session, dense_data, form::Piece};
 use halyard_runtime::DType;
 use halyard_tensors::content_hash;
 use std::{borrow::Cow, collections::BTreeMap, path::PathBuf};
@@ -26,6 +26,8 @@ pub(crate) enum TableData<'s> {
         path: PathBuf,
         /// The tensor's name in it.
         key: String,
+        /// Where it is in a file of any kind.
+        piece: Option<Piece>,
     },
 }
 
@@ -85,7 +87,8 @@ impl<'s> ConstantTable<'s> {
         let content = match &entry.data {
             TableData::Splat(element) => [b"splat ", &element[..]].concat(),
             TableData::Bytes { hash, .. } => hash.to_vec(),
-            TableData::Archived { path, key } => format!("archived {} {key}", path.display()).into_bytes(),
+            TableData::Archived { path, key, piece: None } => format!("archived {} {key}", path.display()).into_bytes(),
+            TableData::Archived { path, piece: Some(piece), .. } => format!("piece {} {}", path.display(), piece.offset).into_bytes(),
         };
         let identity = (entry.dtype, entry.shape.clone(), content);
         let next = self.entries.len() as u32;

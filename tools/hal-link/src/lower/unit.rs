@@ -32,7 +32,8 @@ pub(crate) struct Unit<'p> {
     search: WeightSearch,
     /// The globals of the program that have been used.
     bound: BTreeMap<String, Stored>,
-    program: Program,
+    /// The globals of the program by name.
+    by_name: HashMap<String, Global>,
 }
 
 impl<'p> Unit<'p> {
@@ -47,9 +48,10 @@ impl<'p> Unit<'p> {
     ) -> Self {
         let all = program.op.body().map(|b| b.ops()).unwrap_or_default();
         let functions = all.into_iter().filter(|op| op.is("func.func")).filter_map(|op| Some((op.symbol()?, op))).collect();
+        let by_name = program.globals().into_iter().map(|g| (g.name(), g)).collect();
         let (kernel_index, bound) = (BTreeMap::new(), BTreeMap::new());
         let host_functions = Vec::new();
-        Self { session, functions, kernel_index, kernels, constants, states, host_functions, search, bound, program }
+        Self { session, functions, kernel_index, kernels, constants, states, host_functions, search, bound, by_name }
     }
 
     /// The parts that the next program goes on with.
@@ -115,7 +117,7 @@ impl<'p> Unit<'p> {
         if let Some(&stored) = self.bound.get(name) {
             return Ok(stored);
         }
-        let Some(global) = self.program.globals().into_iter().find(|g| g.name() == name) else {
+        let Some(global) = self.by_name.get(name).copied() else {
             return Err(self.fail(op, format!("global `@{name}` does not exist")));
         };
         let ty = global.ty();
@@ -179,7 +181,7 @@ impl<'p> Unit<'p> {
         let entry = TableEntry {
             dtype: dtype_of(ty.element()).expect("checked before"),
             shape: ty.shape().into_iter().map(|d| d.unwrap_or(0) as u64).collect(),
-            data: TableData::Archived { path, key: parameter.key },
+            data: TableData::Archived { path, key: parameter.key, piece: parameter.piece },
         };
         Ok(self.constants.insert(entry))
     }

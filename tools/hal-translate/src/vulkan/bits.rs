@@ -4,6 +4,9 @@ use halyard_ir::{Attr, Builder, Op, Type, Value};
 /// What an operation on bits gives, in operations that SPIR-V has; `None` if it is no such operation.
 pub(super) fn legal(at: &Builder, op: Op) -> Option<Value> {
     let name = op.name();
+    if matches!(&*name, "arith.index_cast" | "arith.index_castui") {
+        return cast(at, op);
+    }
     let x = op.operands().first().copied().filter(|x| x.ty().is_integer())?;
     if matches!(&*name, "math.ctlz" | "math.cttz" | "math.ctpop") {
         return counted(at, &name, x);
@@ -31,6 +34,22 @@ pub(super) fn legal(at: &Builder, op: Op) -> Option<Value> {
         _ => return None,
     };
     Some(at.value(both, &op.operands(), ty, &[]))
+}
+
+/// A position as a single bit, the lowest one, or a bit as a position: by way of a word, as upstream's conversion takes bits for truths.
+fn cast(at: &Builder, op: Op) -> Option<Value> {
+    let (x, ty) = (op.operand(0), op.result(0).ty());
+    let (word, is_bit) = (Type::integer(at.context(), 32), |ty: Type| ty.is_integer() && ty.bits() == 1);
+    if is_bit(ty) {
+        let wide = at.value("arith.index_cast", &[x], word, &[]);
+        return Some(at.value("arith.trunci", &[wide], ty, &[]));
+    }
+    // An extension to a word would be folded with the cast of the word.
+    is_bit(x.ty()).then(|| {
+        let one = if op.is("arith.index_cast") { -1 } else { 1 };
+        let [yes, no] = [one, 0].map(|n| at.constant(Attr::integer(ty, n)));
+        at.value("arith.select", &[x, yes, no], ty, &[])
+    })
 }
 
 fn counted(at: &Builder, name: &str, x: Value) -> Option<Value> {
