@@ -38,7 +38,7 @@ class Function:
         return self.r.choice(self.values[ty])
 
     def step(self, depth=0):
-        kind = self.r.choice(["load", "load", "store", "store", "add", "insert", "fill", "concat", "double", "element", "turn"] + ["branch"] * (depth == 0))
+        kind = self.r.choice(["load", "load", "store", "store", "update", "update", "add", "insert", "fill", "concat", "double", "element", "turn"] + ["branch"] * (depth == 0))
         state = self.r.choice(list(STATES))
         ty = STATES[state]
         if kind == "load":
@@ -82,6 +82,22 @@ class Function:
             n = self.count
             self.text.append(f"%n{n} = tensor.dim %{a}, %c0 : {GROWN}\n%t{n} = tensor.empty(%n{n}) : {GROWN}")
             self.new(GROWN, f"linalg.add ins(%{a}, %{a} : {GROWN}, {GROWN}) outs(%t{n} : {GROWN}) -> {GROWN}", lambda e, s: e[a] + e[a])
+        elif kind == "update" and ty == TYPE:
+            # What may be done in place: element by element, or a part. The old and the new value may be used by others.
+            n, b, at, known = self.count, self.pick(TYPE), self.r.randrange(ROWS), [list(v) for v in self.values.values()]
+            self.new(TYPE, f"ml_program.global_load @{state} : {TYPE}", lambda e, s: s[state])
+            old = f"v{n}"
+            if self.r.random() < 0.5:
+                text = f"linalg.sub ins(%{old}, %{b} : {TYPE}, {TYPE}) outs(%e : {TYPE}) -> {TYPE}"
+                self.new(TYPE, text, lambda e, s: e[old] - e[b])
+            else:
+                self.text.append(f"%s{n} = tensor.extract_slice %{b}[0, 0] [1, 4] [1, 1] : {TYPE} to tensor<1x4xf32>")
+                text = f"tensor.insert_slice %s{n} into %{old}[{at}, 0] [1, 4] [1, 1] : tensor<1x4xf32> into {TYPE}"
+                self.new(TYPE, text, lambda e, s: np.concatenate([e[old][:at], e[b][:1], e[old][at + 1 :]]))
+            new = f"v{self.count - 1}"
+            self.do(f"ml_program.global_store @{state} = %{new} : {TYPE}", lambda e, s: s.__setitem__(state, e[new]))
+            if self.r.random() < 0.7:
+                self.values = dict(zip(self.values, known))
         elif kind == "branch":
             outer = {ty: list(v) for ty, v in self.values.items()}
             text, steps, arms = self.text, self.steps, []
