@@ -28,6 +28,9 @@
 // RUN: exits 2 hal-import %s --state=p*=q 2>&1 | FileCheck %s --check-prefix=STARS
 // STARS: one `*` on each side, or none, is expected
 
+// RUN: hal-import %s -o %t.mlir && exits 2 hal-compile %t.mlir --state=past=present -o %t.so 2>&1 | FileCheck %s --check-prefix=FORMED
+// FORMED: `--state=past=present` would have no effect: the input is in phase `executables` already
+
 // A result whose size only a run knows is checked there.
 // RUN: hal-compile %s --state=past=wide -o %t.so -q
 // RUN: exits 1 hal-run %t.so --input=2x4xf32=1 --input=3x4xf32=1 --input=f32=1 2>&1 | FileCheck %s --check-prefix=LATE

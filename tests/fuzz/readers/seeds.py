@@ -38,6 +38,17 @@ PROGRAMS = {
   }
   return %r : tensor<2x3xi32>
 }""",
+    "state": """ml_program.global private mutable @grows(dense<0.0> : tensor<1x0x4xf32>) : tensor<1x?x4xf32> {hal.name = "past", hal.dim_names = ["", "n", ""]}
+ml_program.global private mutable @fixed(dense<[1, 2]> : tensor<2xi64>) : tensor<2xi64>
+func.func @main(%a: tensor<1x1x4xf32>) -> tensor<2xi64> {
+  %old = ml_program.global_load @grows : tensor<1x?x4xf32>
+  %new = tensor.concat dim(1) %old, %a : (tensor<1x?x4xf32>, tensor<1x1x4xf32>) -> tensor<1x?x4xf32>
+  ml_program.global_store @grows = %new : tensor<1x?x4xf32>
+  %f = ml_program.global_load @fixed : tensor<2xi64>
+  %g = arith.addi %f, %f : tensor<2xi64>
+  ml_program.global_store @fixed = %g : tensor<2xi64>
+  return %f : tensor<2xi64>
+}""",
 }
 
 KERNEL = """

@@ -53,6 +53,10 @@ impl<'a> Plan<'a> {
         let preprocess = |at| preprocess::has(args, at).then_some(Step::Preprocess(at));
         let has = |hook| args.stages.iter().any(|s| s.hook == hook);
         let starts_before = |limit: Phase| phase.is_none_or(|p| p < limit);
+        if let (Some(state), Some(is)) = (args.states.states.first(), phase.filter(|_| !starts_before(Phase::Executables))) {
+            return Err(Error::usage(format!("`--state={}` would have no effect: the input is in phase `{}` already", state.text, is.as_str()))
+                .hint("give it to the `hal-import` that makes the program"));
+        }
         let mut steps = Vec::new();
         if starts_before(Phase::Executables) {
             // Executables are formed in the same run of `hal-import`, unless something comes before that.

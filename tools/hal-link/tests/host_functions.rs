@@ -112,3 +112,35 @@ fn properties_of_devices_are_those_of_the_runtime() {
     let runtime: Vec<&str> = halyard_runtime::property_names().collect();
     assert_eq!(halyard_ir::form::PROPERTIES.to_vec(), runtime);
 }
+
+/// A state that a host function makes anew from the old one.
+const DOUBLED: &str = r#"
+module attributes {hal.phase = "objects", hal.version = 1 : i32} {
+  ml_program.global private mutable @pair(dense<[1, 3]> : tensor<2xi64>) : tensor<2xi64>
+  func.func private @twice(tensor<2xi64>) -> tensor<2xi64> attributes {hal.host_function = "numbers.twice"}
+  func.func @main() {
+    %old = ml_program.global_load @pair : tensor<2xi64>
+    %new = call @twice(%old) : (tensor<2xi64>) -> tensor<2xi64>
+    ml_program.global_store @pair = %new : tensor<2xi64>
+    return
+  }
+}"#;
+
+#[test]
+fn closures_make_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut modules = Modules::default();
+    let twice = |call: &mut halyard_runtime::HostCall<'_>| {
+        let doubled: Vec<u8> = call.input(0).bytes.chunks_exact(8).flat_map(|b| (i64::from_le_bytes(b.try_into().unwrap()) * 2).to_le_bytes()).collect();
+        call.result(0, &[2])?.copy_from_slice(&doubled);
+        Ok(())
+    };
+    modules.add("numbers.twice", "(tensor<2xi64>) -> tensor<2xi64>", twice).unwrap();
+    let options = LoadOptions { modules, ..LoadOptions::default() };
+    let program = Program::load_with(&linked(folder.path(), DOUBLED), &options).unwrap();
+    let mut instance = Instance::new(&program, Options { threads: 1 }).unwrap();
+    for factor in [2, 4, 8] {
+        instance.call("main", &[]).unwrap();
+        assert_eq!(instance.state("pair").unwrap().as_slice::<i64>().unwrap(), [factor, 3 * factor]);
+    }
+}

@@ -28,7 +28,7 @@ pub struct Args {
     /// Start with states from FILE (.npz, .safetensors), or one written as for --input, such as h=1x8xf32=0.5; repeatable
     ///
     /// States that are not given start as the program says.
-    #[arg(long, value_name = "FILE|TENSOR", value_parser = state_argument, allow_hyphen_values = true, conflicts_with_all = ["record", "list", "check"])]
+    #[arg(long, value_name = "FILE|TENSOR", value_parser = state_argument, allow_hyphen_values = true, conflicts_with_all = ["list", "check"])]
     pub state_in: Vec<Argument>,
     /// Write states after the last call to [NAME=]FILE, as for --output; --state-in takes them up again; repeatable
     ///

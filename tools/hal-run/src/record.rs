@@ -6,7 +6,7 @@ use crate::Args;
 use halyard_cli::{Printer, write_output};
 use halyard_diag::{Error, Result};
 use halyard_runtime::{FunctionInfo, Instance, Options, Program};
-use halyard_tensors::{Argument, bind};
+use halyard_tensors::{Argument, bind, bind_states, set_states};
 use safetensors::{Dtype, tensor::TensorView};
 use serde_json::json;
 use std::{collections::HashMap, path::Path};
@@ -27,7 +27,9 @@ pub(crate) fn record(
             None => random(args, function, i)?,
         });
     }
+    let states = bind_states(&args.state_in, program)?;
     let mut instance = Instance::new(program, Options { threads: args.load.threads })?;
+    set_states(&mut instance, &states)?;
     let mut captured = instance.capture(&function.name, &inputs)?;
     let mut list = Vec::new();
     let mut contents: Vec<(String, Vec<u8>)> = Vec::new();

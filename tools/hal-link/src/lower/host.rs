@@ -39,7 +39,8 @@ impl FunctionLowering<'_, '_> {
                 tensor
             };
             let place = match tensor.base {
-                Base::Slot(slot) => HostPlace::Slot(slot),
+                Base::Slot(slot) if ty.is_tensor() && !ty.is_static() => HostPlace::Slot(slot),
+                // Also the memory of a state to be.
                 _ => HostPlace::Buffer(self.buffer(&tensor)),
             };
             results.push(HostResult { place, dims: tensor.dims.clone() });
@@ -47,7 +48,9 @@ impl FunctionLowering<'_, '_> {
         }
         self.emit(Inst::Host { function, inputs, results });
         for (value, tensor) in op.results().into_iter().zip(values) {
-            if value.ty().is_tensor() {
+            if value.ty().is_tensor() && value.ty().is_static() {
+                self.bind(value, Val::Tensor(tensor));
+            } else if value.ty().is_tensor() {
                 self.bind_destination(value, Val::Tensor(tensor));
             } else {
                 let (target, from) = (self.register(), element_of(tensor.dtype));

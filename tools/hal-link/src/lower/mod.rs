@@ -55,6 +55,8 @@ pub(crate) struct FunctionLowering<'u, 'p> {
     wholes: HashMap<Value, Base>,
     /// Values that are made to be stored in a state.
     stored: HashSet<Value>,
+    /// Loads of states that take the memory over.
+    replaced: HashSet<Op>,
     /// Slots to release after an operation.
     releases: HashMap<Op, Vec<u32>>,
     /// Slots of values that nothing uses.
@@ -81,6 +83,7 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
             parts: HashMap::new(),
             wholes: HashMap::new(),
             stored: HashSet::new(),
+            replaced: HashSet::new(),
             releases: HashMap::new(),
             unused: Vec::new(),
             inlining: Vec::new(),

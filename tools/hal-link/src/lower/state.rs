@@ -10,6 +10,7 @@ use super::{
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Value};
 use halyard_runtime::schedule::{Base, Inst, Operand};
+use std::collections::HashMap;
 
 /// What a global of the program is in the linked one.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +50,7 @@ impl FunctionLowering<'_, '_> {
                 let slot = self.slot();
                 let dims: Vec<u32> = ty.shape().iter().filter(|d| d.is_none()).map(|_| self.register()).collect();
                 let sizes: Vec<Operand> = dims.iter().map(|&d| Operand::Register(d)).collect();
-                self.emit(Inst::LoadState { slot, state, dims, take: self.is_replaced(op, &name) });
+                self.emit(Inst::LoadState { slot, state, dims, take: self.replaced.contains(&op) });
                 self.release_after_uses(value, slot);
                 (Base::Slot(slot), Self::shape(ty, &sizes))
             }
@@ -58,38 +59,36 @@ impl FunctionLowering<'_, '_> {
         Ok(())
     }
 
-    /// Whether a state that is loaded is stored later in the block, with nothing in between that may load or store it.
-    fn is_replaced(&self, load: Op, name: &str) -> bool {
-        let mut next = load.next();
-        while let Some(op) = next {
-            if op.is("ml_program.global_store") && global_name(op) == name {
-                return true;
-            }
-            let mut used = false;
-            op.walk(&mut |op| {
-                let what = op.name();
-                used |= what.starts_with("ml_program.global_") && global_name(op) == name || what == "func.call" && self.has_body(op);
-            });
-            if used {
-                return false;
-            }
-            next = op.next();
-        }
-        false
-    }
-
     /// Whether a call is one of a function of the host program, which may use states.
     fn has_body(&self, call: Op) -> bool {
         let name = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).unwrap_or_default();
         self.unit.functions.get(&name).is_some_and(|f| f.body().is_some())
     }
 
-    /// Finds the values of a block, which is about to be lowered, that are made to be stored in a state.
+    /// Finds the values of a block, which is about to be lowered, that are made to be stored in a state, and the loads of
+    /// states that are stored before anything else may load them.
     pub(crate) fn plan_stores(&mut self, block: Block) {
-        for op in block.ops().into_iter().filter(|op| op.is("ml_program.global_store")) {
-            let value = made_as(op.operand(0));
-            if value.def().is_some_and(|d| d.block() == Some(block)) {
-                self.stored.insert(value);
+        // The last load of each global, with nothing after it that may load or store it.
+        let mut loads: HashMap<String, Op> = HashMap::new();
+        for op in block.ops() {
+            match &*op.name() {
+                "ml_program.global_load" => _ = loads.insert(global_name(op), op),
+                "ml_program.global_store" => {
+                    self.replaced.extend(loads.remove(&global_name(op)));
+                    let value = made_as(op.operand(0));
+                    if value.def().is_some_and(|d| d.block() == Some(block)) {
+                        self.stored.insert(value);
+                    }
+                }
+                "func.call" if self.has_body(op) => loads.clear(),
+                _ if op.regions().is_empty() => {}
+                _ => op.walk(&mut |inner| {
+                    if inner.name().starts_with("ml_program.global_") {
+                        loads.remove(&global_name(inner));
+                    } else if inner.is("func.call") && self.has_body(inner) {
+                        loads.clear();
+                    }
+                }),
             }
         }
     }
