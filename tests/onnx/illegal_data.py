@@ -17,6 +17,8 @@ ROWS = [
         [[[[0, 3], [1, -4]]], [(0, 3)], [(2, 0)]], [([[0, 4]], "4"), ([[BIG]], str(BIG)), ([[-BIG]], str(-BIG))], consts={"w": np.arange(32, dtype=np.float32).reshape(4, 8)}, name="an embedding", node="embedding"),
     Row("Gather", "w i:l[N]", [[[0, -4]], [(0,)]], [([4], "4"), ([-5], "-5")], consts={"w": ones(4, 8)}, name="an embedding of equal rows"),
     Row("GatherElements", "x:f[M,2] i:l[N,2]", [[X, [[0, 2], [-3, 1]]]], [(X, [[0, 3]], "3"), (X, [[-4, 0]], "-4"), (X, [[0, BIG]], str(BIG))]),
+    Row("ScatterND", "x:f[M,N] i:l[K,L] u:f[P]", [[X, [[0, 1]], [5.0]]], [(X, [[0]], [5.0], ["is 1", "not 2", "rank of the updates"]), (X, [[0, 1]], [5.0, 6.0], ["1", "2"])],
+        name="ScatterND by the rank of its updates"),
     Row("GatherND", "x:f[M,N] i:l[K,L]", [[X, [[0, 1], [-1, -2]]]], [(X, [[1]], ["is 1", "not 2", "declared rank"]), (X, [[3, 0]], "3")], shapes={"y0": ["P"]},
         name="GatherND by the rank of its result"),
     Row("GatherND", "x:f[M,N] i:l[K,2]", [[X, [[0, 1], [-1, -2]]], [X, (0, 2)]], [(X, [[3, 0]], "3"), (X, [[0, 2]], "2"), (X, [[0, -BIG]], str(-BIG))]),

@@ -1,5 +1,5 @@
 //! Sizes: symbols, arithmetic on them, and their `index` values.
-use super::Context;
+use super::{Context, require::shown};
 use crate::onnx::{Dim, Elem, Outcome, Problem, Scalar, Value, dims::open, value::tensor_type};
 
 impl Context<'_> {
@@ -259,10 +259,14 @@ impl Context<'_> {
         }
         let count = value.count().filter(|&n| n <= 64 && value.rank() <= 1 && !value.elem.is_float());
         let Some(count) = count else {
-            return Err(Problem::Unsupported(format!(
-                "a list of sizes of type `{}` that is not known at import",
-                value.ty()
-            )));
+            let (list, ty) = (shown(value), value.ty());
+            return Err(if value.elem.is_float() {
+                Problem::Invalid(format!("{list} of type `{ty}` is no list of sizes"))
+            } else {
+                Problem::Unsupported(format!(
+                    "how many sizes {list} of type `{ty}` holds is not known at import; make it a constant, as by `--input-value`, or fix that by `--dim` or `--input-shape`"
+                ))
+            });
         };
         let ssa = self.ssa(value);
         let mut dims = Vec::new();

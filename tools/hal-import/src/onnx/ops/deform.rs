@@ -21,7 +21,7 @@ fn deform_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
         return invalid(format!("`{}`, `{}` and `{}` are not of one rank, above 2", x.ty(), w.ty(), offset.ty()));
     };
     let Some(kernel) = n.ints("kernel_shape").filter(|k| !k.is_empty()).or_else(|| dims::fixed(&w.shape[2..])) else {
-        return unsupported("the sizes of the kernel are dynamic; give `kernel_shape`");
+        return unsupported(format!("the kernel `{}` has dynamic sizes; give `kernel_shape`, or fix them by `--dim` or `--input-shape`", w.ty()));
     };
     let (groups, offset_groups) = (n.int("group", 1), n.int("offset_group", 1));
     if groups < 1 || offset_groups < 1 || kernel.len() != rank {

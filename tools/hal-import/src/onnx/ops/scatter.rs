@@ -91,11 +91,19 @@ fn insert(c: &mut Context<'_>, part: &Value, data: &Value) -> Value {
 }
 
 fn nd(c: &mut Context<'_>, n: &Node) -> Outcome {
-    let (data, indices, updates) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
+    let (data, mut indices, updates) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
     let combine = combine(n)?;
-    let Some((last, outer)) = indices.shape.split_last() else { return invalid("the indices are a scalar") };
+    let Some(outer) = indices.rank().checked_sub(1) else { return invalid("the indices are a scalar") };
+    if indices.shape[outer].get().is_none()
+        && let Some(depth) = (outer + data.rank()).checked_sub(updates.rank())
+    {
+        // The ranks say it.
+        c.require_size((&indices, outer), &Dim::fixed(depth as i64), "as the rank of the updates asks for")?;
+        indices = c.settle(&indices);
+    }
+    let (last, outer) = indices.shape.split_last().expect("seen above");
     let Some(depth) = last.get().map(|d| d as usize) else {
-        return unsupported("the last dimension of the indices is dynamic");
+        return invalid(format!("`{}`, `{}` and `{}` do not fit", data.ty(), indices.ty(), updates.ty()));
     };
     if depth > data.rank() || updates.rank() != outer.len() + data.rank() - depth {
         return invalid(format!("`{}`, `{}` and `{}` do not fit", data.ty(), indices.ty(), updates.ty()));

@@ -104,7 +104,7 @@ fn sizes_that_outputs_declare_are_checked() {
     let declared = |op: &str, elem: i32, dims: &[Option<i64>]| {
         let mut model = graph(vec![input("x", &["N"])], vec![], vec![node(op, &["x"], &["y"], vec![])], 1);
         model.graph.as_mut().expect("a graph").output = vec![info("y", elem, dims)];
-        checks(&text_of(&model).0)
+        checks(&text_of(&model).0).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(
         declared("NonZero", INT64, &[None, Some(3)]),
