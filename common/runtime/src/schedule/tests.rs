@@ -93,7 +93,7 @@ fn example() -> Schedule {
         kernels: vec![kernel],
         constants: vec![Constant { dtype: DType::F32, shape: vec![4], data: ConstantData::Splat(vec![0; 4]) }],
         globals: vec![Global { name: "state".into(), initial: 0 }],
-        archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: Some([1; 32]), content: [2; 32] }],
+        archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: Some([1; 32]), samples: [3; 32], content: [2; 32] }],
         imports: vec![Import { name: "f".into(), needed_by: vec!["e".into()] }],
         host_functions: vec![HostFunction {
             name: "m.f".into(),
