@@ -101,34 +101,36 @@ def model(kind, gigabytes, folder):
     return path, size
 
 
-def anonymous(pid):
+def looked_at(pid):
+    """The most resident memory so far, and the anonymous memory now. (What `wait4` says counts the memory of this process, too.)"""
     try:
-        with open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as f:
-            return next(int(line.split()[1]) * 1024 for line in f if line.startswith("Anonymous:"))
+        with open(f"/proc/{pid}/status", encoding="utf-8") as status, open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as rollup:
+            find = lambda f, key: next((int(line.split()[1]) * 1024 for line in f if line.startswith(key)), 0)
+            return find(status, "VmHWM:"), find(rollup, "Anonymous:")
     except (OSError, StopIteration):
-        return 0
+        return 0, 0
 
 
 def measure(command):
     """Seconds, the most resident and the most anonymous memory of a command and its children."""
     start = time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    most, ended = [0], threading.Event()
+    most, ended = [(0, 0)], threading.Event()
 
     def look():
         while not ended.is_set():
-            most.append(anonymous(child.pid))
+            most.append(looked_at(child.pid))
             time.sleep(0.01)
 
     watcher = threading.Thread(target=look)
     watcher.start()
-    _, status, usage = os.wait4(child.pid, 0)
+    _, status = os.waitpid(child.pid, 0)
     taken = time.monotonic() - start
     ended.set()
     watcher.join()
     if status != 0:
         sys.exit(f"{' '.join(command)}: status {status}")
-    return {"seconds": round(taken, 2), "resident": usage.ru_maxrss * 1024, "anonymous": max(most)}
+    return {"seconds": round(taken, 2), "resident": max(r for r, _ in most), "anonymous": max(a for _, a in most)}
 
 
 def room(folder):
