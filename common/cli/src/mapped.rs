@@ -87,6 +87,33 @@ pub fn spilled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Resu
     map_file(&file.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
+/// So many bytes are held in memory; more go to a file without a name.
+const HELD: usize = 32 << 20;
+
+/// Some bytes, zeros at first, that are filled. Many of them need not stay in memory: they lie in a mapped file without a name.
+pub fn filled(length: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
+    let file = (length > HELD).then(|| tempfile::tempfile().and_then(|file| file.set_len(length as u64).map(|()| file)));
+    // SAFETY: nobody else knows the file.
+    if let Some(Ok(file)) = file
+        && has_room(&file, length)
+        && let Ok(mut map) = unsafe { memmap2::MmapMut::map_mut(&file) }
+    {
+        fill(&mut map);
+        drop(map);
+        return map_file(&file).expect("a file that was mapped can be mapped");
+    }
+    let mut bytes = vec![0; length];
+    fill(&mut bytes);
+    bytes.into()
+}
+
+/// Makes sure that the system has room for all of a file: writing to a map of one that it has not would end this process.
+fn has_room(file: &File, length: usize) -> bool {
+    use std::os::fd::AsRawFd;
+    // SAFETY: a system call on an open file.
+    libc::off_t::try_from(length).is_ok_and(|length| unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, length) } == 0)
+}
+
 fn map(file: &File, weights: Option<PathBuf>) -> io::Result<Bytes> {
     if file.metadata()?.len() == 0 {
         return Ok(Bytes::new());
@@ -182,6 +209,8 @@ mod tests {
         let weights = map_weights(file.path()).unwrap();
         let found = origin(&weights[40..60]).unwrap();
         assert_eq!((found.path.as_path(), found.offset, found.size), (file.path(), 40, 100));
+        let large = filled(HELD + 1, |out| out[HELD] = 3);
+        assert!(large[HELD] == 3 && large[..HELD].iter().all(|b| *b == 0) && filled(3, |out| out[0] = 1)[..] == [1, 0, 0]);
         let other = spilled(|out| out.write_all(&[8; 100])).unwrap();
         assert!(other[..] == [8; 100] && origin(&other).is_none() && origin(b"elsewhere").is_none());
     }

@@ -1,6 +1,6 @@
 //! Constants and weights in memory.
 use crate::{
-    ALIGNMENT, AlignedBytes,
+    ALIGNMENT, AlignedBytes, samples,
     schedule::{Archive, Constant, ConstantData, Schedule},
 };
 use halyard_diag::{Error, Result};
@@ -139,7 +139,10 @@ impl OpenArchive {
         if map.len() as u64 != archive.bytes {
             return Err(other(format!("it has {} bytes instead of {}", map.len(), archive.bytes)));
         }
-        // What was there before the program is what the linker read; what came after may be anything.
+        if samples(archive.bytes, [&map[..]]) != archive.samples {
+            return Err(other("its contents differ".into()));
+        }
+        // A file that was there before the program is the one that the linker read; one that was written after that is read in full.
         let written = file.metadata().and_then(|m| m.modified()).ok();
         let untouched = written.zip(linked).is_some_and(|(written, linked)| written <= linked);
         let Some(expected) = archive.header else {

@@ -53,7 +53,15 @@ fn parse(file: &[u8]) -> Result<object::File<'_>> {
         return Err(not("it is MLIR"));
     }
     if !file.starts_with(b"\x7fELF") {
-        return Err(not("it is not an ELF file"));
+        let error = not("it is not an ELF file");
+        let error = match halyard_diag::looks_like(file) {
+            Some(kind) => error.note(format!("it looks like {kind}")),
+            None => error,
+        };
+        return Err(match halyard_diag::what_to_do(file) {
+            Some(hint) => error.hint(hint),
+            None => error,
+        });
     }
     let damaged = |why: String| Error::input(format!("the file is damaged: {why}")).code("damaged-program").hint("link it again, or copy it again");
     let elf = object::File::parse(file).map_err(|e| damaged(e.to_string().to_lowercase()))?;

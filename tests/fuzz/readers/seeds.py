@@ -151,6 +151,15 @@ class Seeds:
         save_file({"a": arrays["f4"], "b": np.zeros(3, np.float16)}, os.path.join(folder, "two.safetensors"))
         self.take("tensors", "arrays/*")
 
+    def weights(self):
+        folder = os.path.join(self.scratch, "weights")
+        os.makedirs(folder)
+        maker = os.path.join(TOP, "tests", "import", "Inputs", "make-weights.py")
+        subprocess.run([sys.executable, maker, "small"], cwd=folder, check=True)
+        self.take("weights", "weights/*.gguf")
+        self.take("weights", "weights/*.safetensors")
+        self.take("weights", "weights/*.json")
+
     def models(self):
         """Graphs of the other fuzzer: each operator once at least."""
         sys.path.insert(0, os.path.join(TOP, "tests", "fuzz", "onnx"))
@@ -187,7 +196,7 @@ def main():
     seeds = Seeds(sys.argv[1])
     os.makedirs(seeds.folder, exist_ok=True)
     try:
-        for make in (seeds.programs, seeds.code, seeds.tensors, seeds.models, seeds.texts):
+        for make in (seeds.programs, seeds.code, seeds.tensors, seeds.weights, seeds.models, seeds.texts):
             make()
     finally:
         shutil.rmtree(seeds.scratch, ignore_errors=True)

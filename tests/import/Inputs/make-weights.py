@@ -1,9 +1,10 @@
-"""Writes weights and models that lack them, for weights-by-name.test, into the working directory."""
+"""Writes weights and models that lack them, for weights-by-name.test, into the working directory; `small`: small weights only."""
 
 import copy
 import json
 import os
 import struct
+import sys
 
 import numpy as np
 import onnx
@@ -98,6 +99,15 @@ FORMATS = [
 ]
 
 
+def small():
+    save_file({"a": np.ones((2, 3), np.float32), "b": np.zeros(3, np.float16)}, "two.safetensors")
+    with open("index.json", "w", encoding="utf-8") as f:
+        json.dump({"weight_map": {"a": "two.safetensors", "b": "two.safetensors"}}, f)
+    plain = [("f32", (2, 3), 0, bytes(24)), ("f16", (4,), 1, bytes(8)), ("bf16", (2, 2), 30, bytes(8)), ("i8", (5,), 24, bytes(5)), ("other", (256,), 10, bytes(84))]
+    gguf("plain.gguf", plain)
+    gguf("blocks.gguf", [(name, (2, elements), kind, random_blocks(2, size, halves).tobytes()) for name, kind, elements, size, halves, _ in FORMATS])
+
+
 def main():
     w = RNG.standard_normal((64, 128)).astype(np.float32)
     b = RNG.standard_normal(128).astype(np.float32)
@@ -141,4 +151,4 @@ def main():
         f.write(f"func.func @main({', '.join(arguments)}) -> ({named}) {{ return {', '.join('%' + r for r in results)} : {types} }}\n")
 
 
-main()
+small() if sys.argv[1:] == ["small"] else main()

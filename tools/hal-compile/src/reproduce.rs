@@ -153,6 +153,12 @@ fn flags(plan: &Plan<'_>, active: &Active) -> Result<Vec<String>> {
     words.extend(args.function.iter().map(|f| format!("--function={f}")));
     words.extend(args.inputs.words());
     words.extend(args.states.words());
+    // They are too large to be packed.
+    for file in args.weights.files() {
+        let file = std::path::absolute(file).map_err(|e| Error::io("find", file, &e))?;
+        words.push(format!("--weights={}", file.display()));
+    }
+    words.extend(args.weights.weights_map.iter().map(|m| format!("--weights-map={}", m.text)));
     let targets = hal_translate::Targets::parse(&args.target, active)?;
     words.extend(targets.vendors.iter().map(|v| format!("--target={}", v.name())));
     for target in targets.own {

@@ -40,7 +40,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     if let Some(path) = &args.reproduce {
         reproduce::write(path, &plan, &input, &plugins)?;
         printer.verbose(format!("wrote what is needed to reproduce this to `{}`", path.display()));
-        if reproduce::has_data_elsewhere(&input) {
+        if reproduce::has_data_elsewhere(&input) || !args.weights.files().is_empty() {
             let warning = Diagnostic::warning("the model may refer to data in other files, which were not packed");
             printer.diagnostic(&warning.hint(format!("copy them to the folder `inputs` of `{}`", path.display())));
         }

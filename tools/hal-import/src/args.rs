@@ -1,12 +1,11 @@
 //! The command line.
-use crate::{FastMath, Layout, onnx::InputShape};
+use crate::{FastMath, Layout, WeightArgs, onnx::InputShape};
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, LibraryArgs, OutputArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_stages::{BundleArgs, StageArgs};
-use halyard_tensors::{Argument, NameMap, WeightFiles};
-use halyard_diag::Result as Outcome;
-use std::{ffi::OsString, path::{Path, PathBuf}, sync::Arc};
+use halyard_tensors::Argument;
+use std::{ffi::OsString, path::PathBuf};
 
 /// Bring a model in and form executables
 ///
@@ -240,95 +239,4 @@ pub enum To {
     /// Executables and a host program
     #[default]
     Executables,
-}
-
-/// Where weights come from, and where they go.
-#[derive(Debug, Clone, Default, clap::Args)]
-pub struct WeightArgs {
-    /// Take weights that the model lacks from FILE, by their names: safetensors, an index of such files, or GGUF; repeatable
-    ///
-    /// An MLIR model lacks globals that are external (`hal.name`, or their symbol), resources without data (their name), and
-    /// arguments whose `hal.name` a FILE has; an ONNX model initialisers whose external data are not there, and inputs that a
-    /// FILE has. Types and shapes must be those of the model; floats become wider ones, blocks of GGUF (Q4_0, Q4_1, Q5_0, Q5_1,
-    /// Q8_0, Q4_K, Q5_K, Q6_K) become floats, or stay bytes where the model has bytes.
-    #[arg(long, value_name = "FILE[,…]", value_delimiter = ',', value_parser = weights_file, help_heading = "Weights")]
-    pub weights: Vec<PathBuf>,
-    /// What weights are called in the files, as in `layers.*.q.weight=blk.*.attn_q.weight`; repeatable, the first that fits counts
-    #[arg(long, value_name = "PATTERN=REPLACEMENT", help_heading = "Weights")]
-    pub weights_map: Vec<NameMap>,
-    /// Where weights go: a safetensors FILE, `embed` for resources in the program, or `external`
-    ///
-    /// Constants above 1 KiB are weights. Without this option they go to PROGRAM.safetensors beside `-o PROGRAM.mlir`,
-    /// and are embedded if the program goes to standard output or on to the next step. With `external`, what is used as it is
-    /// stays in the files of `--weights` and of the external data of ONNX models. The program names files without their
-    /// folders: both must stay together.
-    #[arg(long, value_name = "FILE|embed|external", value_parser = WeightsPlace::parse, help_heading = "Weights")]
-    pub weights_to: Option<WeightsPlace>,
-}
-
-impl WeightArgs {
-    /// Whether the only word is the `embed` that `--weights` once took.
-    fn is_embed(&self) -> bool {
-        self.weights == [Path::new("embed")] && self.weights_to.is_none()
-    }
-
-    /// The files that weights are taken from.
-    pub fn files(&self) -> &[PathBuf] {
-        if self.is_embed() { &[] } else { &self.weights }
-    }
-
-    /// The files, open; `None` if none are given. Errors: what [`WeightFiles::open`] says, names without files.
-    pub fn open(&self) -> Outcome<Option<Arc<WeightFiles>>> {
-        if self.files().is_empty() {
-            return match self.weights_map.first() {
-                Some(map) => Err(halyard_diag::Error::usage(format!("`--weights-map={}` has no effect without `--weights=FILE`", map.text))),
-                None => Ok(None),
-            };
-        }
-        WeightFiles::open(&self.weights, &self.weights_map).map(Arc::new).map(Some)
-    }
-
-    /// Where weights go, if that is said.
-    pub fn place(&self) -> Option<WeightsPlace> {
-        if self.is_embed() { Some(WeightsPlace::Embed) } else { self.weights_to.clone() }
-    }
-
-    /// The flags that say where weights come from on a command line.
-    pub fn source_words(&self) -> Vec<String> {
-        let files = self.files().iter().map(|f| format!("--weights={}", f.display()));
-        files.chain(self.weights_map.iter().map(|m| format!("--weights-map={}", m.text))).collect()
-    }
-}
-
-fn weights_file(text: &str) -> Result<PathBuf, String> {
-    match text {
-        "" => Err("a file name is needed".into()),
-        "-" => Err("weights cannot come from standard input".into()),
-        path => Ok(path.into()),
-    }
-}
-
-/// Where weights go.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WeightsPlace {
-    /// Into the program, as resources.
-    Embed,
-    /// Into a safetensors file.
-    File(PathBuf),
-    /// They stay in the weights files where they are used as they are; the others go into the program.
-    External,
-    /// As [`WeightsPlace::External`], the others go into a safetensors file.
-    ExternalBeside(PathBuf),
-}
-
-impl WeightsPlace {
-    fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "" => Err("a file name, `embed` or `external` is needed".into()),
-            "embed" => Ok(Self::Embed),
-            "external" => Ok(Self::External),
-            "-" => Err("weights cannot go to standard output".into()),
-            path => Ok(Self::File(path.into())),
-        }
-    }
 }

@@ -18,15 +18,17 @@ mod run;
 mod sizes;
 mod specialize;
 mod state;
+mod weight_args;
 pub mod weights;
 
-pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, Strings, To, WeightArgs, WeightsPlace};
+pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, Strings, To};
 pub use hooks::Hooks;
 pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;
 pub use run::{Import, Imported, import, run};
 pub use sizes::DimArgs;
 pub use state::{StateArgs, StateRule};
+pub use weight_args::{WeightArgs, WeightsPlace};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

@@ -7,7 +7,7 @@ use halyard_diag::{Error, Result};
 use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
-    ALIGNMENT, DType, dtype_name, header_range,
+    ALIGNMENT, DType, dtype_name, header_range, samples,
     schedule::{Archive, Constant, ConstantData},
 };
 use std::{
@@ -152,7 +152,8 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
             });
         }
         let header = Some(blake3::hash(archive.header()).into());
-        placed.archives.push(Archive { name, bytes: archive.size(), header, content: content.finalize().into() });
+        let samples = samples(archive.size(), archive.pieces());
+        placed.archives.push(Archive { name, bytes: archive.size(), header, samples, content: content.finalize().into() });
         placed.new_archive = Some(archive);
     }
     Ok(placed)
@@ -235,7 +236,8 @@ impl Source {
                 Some(blake3::hash(&bytes[header_range(bytes).ok_or_else(not)?]).into())
             }
         };
-        Ok(Archive { name, bytes: bytes.len() as u64, header, content: content_hash(bytes) })
+        let samples = samples(bytes.len() as u64, [&bytes[..]]);
+        Ok(Archive { name, bytes: bytes.len() as u64, header, samples, content: content_hash(bytes) })
     }
 
     /// A piece of the file.

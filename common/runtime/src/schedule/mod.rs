@@ -347,6 +347,8 @@ pub struct Archive {
     /// The BLAKE3 hash of its header (the length word and the JSON) if it is a safetensors file whose tensors are known by their
     /// names; `None` if only pieces of it are used.
     pub header: Option<[u8; 32]>,
+    /// A hash of some places of it, see [`crate::samples`].
+    pub samples: [u8; 32],
     /// The BLAKE3 hash of the whole file, for a full check.
     pub content: [u8; 32],
 }

@@ -96,7 +96,7 @@ fn example() -> Schedule {
             State { spec: TensorSpec { name: Some("cache".into()), ..spec(&[None, Some(4)]) }, initial: Initial::Zeros(vec![0, 4]) },
             State { spec: TensorSpec { name: Some("hidden".into()), ..spec(&[Some(4)]) }, initial: Initial::Constant(0) },
         ],
-        archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: Some([1; 32]), content: [2; 32] }],
+        archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: Some([1; 32]), samples: [3; 32], content: [2; 32] }],
         imports: vec![Import { name: "f".into(), needed_by: vec!["e".into()] }],
         host_functions: vec![HostFunction {
             name: "m.f".into(),

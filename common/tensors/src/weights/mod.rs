@@ -157,8 +157,12 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 /// Reads a weights file; for tests of the reader. Gives the number of its tensors, each of which was decoded.
 #[doc(hidden)]
-pub fn read_weights(bytes: &Bytes) -> Result<usize> {
+pub fn read_weights(bytes: &[u8]) -> Result<usize> {
+    if bytes.is_empty() || open::parts(bytes, "weights")?.is_some() {
+        return Ok(0);
+    }
     let tensors = open::read(bytes, "weights")?;
+    let bytes = Bytes::copy_from_slice(bytes);
     for (_, entry) in &tensors {
         let wanted = Wanted { dtype: Dtype::F32, shape: entry.shape.iter().map(|s| Some(*s)).collect() };
         // What does not fit is refused; nothing else may happen.

@@ -83,7 +83,7 @@ fn read_archive(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {
 }
 
 /// The files that an index names (`model.safetensors.index.json`); `None` if it is no index.
-fn parts(bytes: &[u8], name: &str) -> Result<Option<BTreeSet<String>>> {
+pub(super) fn parts(bytes: &[u8], name: &str) -> Result<Option<BTreeSet<String>>> {
     // A safetensors file of 123 bytes of header would start with a brace, too, and have zeros behind it.
     if bytes[0] != b'{' || bytes.get(1..8).is_some_and(|b| b.contains(&0)) {
         return Ok(None);

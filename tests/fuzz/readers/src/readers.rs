@@ -16,6 +16,7 @@ pub(crate) const READERS: &[Reader] = &[
     ("program", program),
     ("schedule", host_program),
     ("tensors", tensors),
+    ("weights", weights),
     ("stage", stage),
     ("tensor-argument", tensor_argument),
     ("manifest", manifest),
@@ -48,6 +49,11 @@ fn tensors(bytes: &[u8]) {
     if let Ok(read) = halyard_tensors::read_bytes(bytes, "fuzz", None) {
         read.iter().filter(|n| n.tensor.bytes().len() < 1 << 16).for_each(|n| drop(halyard_tensors::print(&n.tensor)));
     }
+}
+
+/// Weights by name: safetensors, their index, and GGUF with all of its blocks decoded.
+fn weights(bytes: &[u8]) {
+    let _ = halyard_tensors::read_weights(bytes);
 }
 
 /// What stands behind `--input=`.

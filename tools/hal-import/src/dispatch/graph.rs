@@ -1,4 +1,7 @@
 //! The operations of one block as a graph of groups: a group is one operation of the host or what becomes one dispatch.
+
+mod places;
+
 use super::structure::Structure;
 use halyard_ir::{Block, Op, Value, names};
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
@@ -168,52 +171,8 @@ impl Graph {
             .all(|(op, _)| self.holder(op).is_some_and(|i| self.group[i] == user || self.group[i] == group))
     }
 
-    /// Whether there is a way from one group to another through a third.
-    pub(super) fn has_detour(&self, from: usize, to: usize) -> bool {
-        let mut seen = BTreeSet::from([from]);
-        let end = self.place[to];
-        let mut stack: Vec<usize> = self.next(from).filter(|g| *g != to && self.place[*g] < end).collect();
-        while let Some(g) = stack.pop() {
-            if g == to {
-                return true;
-            }
-            if seen.insert(g) {
-                stack.extend(self.next(g).filter(|n| self.place[*n] <= end));
-            }
-        }
-        false
-    }
-
     fn next(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
         self.members[group].iter().flat_map(|m| &self.after[*m]).map(|a| self.group[*a]).filter(move |g| *g != group)
-    }
-
-    /// The groups between two places that a group needs, itself among them.
-    fn needed(&self, group: usize, first: usize) -> BTreeSet<usize> {
-        let mut seen = BTreeSet::from([group]);
-        let mut stack = vec![group];
-        while let Some(g) = stack.pop() {
-            for b in self.members[g].iter().flat_map(|m| &self.before[*m]).map(|b| self.group[*b]) {
-                if self.place[b] > first && seen.insert(b) {
-                    stack.push(b);
-                }
-            }
-        }
-        seen
-    }
-
-    /// Finds the place for two groups that become one: after what the later one needs, before all else that lies between.
-    fn join_places(&mut self, from: usize, into: usize) {
-        let (early, late) = if self.place[from] < self.place[into] { (from, into) } else { (into, from) };
-        let (first, last) = (self.place[early], self.place[late]);
-        let needed = self.needed(late, first);
-        let between: Vec<usize> = self.at[first..=last].iter().copied().filter(|g| *g != early && *g != late).collect();
-        let (before, after): (Vec<usize>, Vec<usize>) = between.into_iter().partition(|g| needed.contains(g));
-        // What is left of the other one has nothing in it, and stands at the end.
-        for (place, group) in (first..=last).zip(before.into_iter().chain([into]).chain(after).chain([from])) {
-            self.at[place] = group;
-            self.place[group] = place;
-        }
     }
 
     /// Puts the operations of one group into another. There must be no detour from one to the other.
@@ -302,54 +261,4 @@ fn has_effect(op: Op) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Graph;
-    use halyard_ir::{Op, Session, form::Program};
-
-    const DIAMOND: &str = "
-        func.func @f(%x: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
-          %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-          %b = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
-          %c = tensor.cast %b : tensor<?xf32> to tensor<4xf32>
-          %d = linalg.add ins(%a, %c : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-          return %d : tensor<4xf32>
-        }";
-
-    fn with_graph(text: &str, check: impl FnOnce(Graph)) {
-        let session = Session::new();
-        let module = session.parse(text.as_bytes(), "test").unwrap();
-        let function = (Program { op: Op::from(&module) }).functions()[0];
-        check(Graph::of(function.body().unwrap()));
-    }
-
-    #[test]
-    fn a_way_through_the_host_is_a_detour() {
-        with_graph(DIAMOND, |graph| {
-            assert!(graph.has_detour(0, 3));
-            assert!(!graph.has_detour(0, 1));
-            assert!(!graph.only_used_by(0, 3));
-            assert_eq!(graph.producers(3), vec![0]);
-        });
-    }
-
-    #[test]
-    fn groups_come_after_what_they_need() {
-        with_graph(DIAMOND, |mut graph| {
-            graph.merge(1, 2);
-            assert_eq!(graph.order(), vec![0, 2, 3]);
-        });
-    }
-
-    #[test]
-    fn state_is_read_and_written_in_order() {
-        let text = "
-            ml_program.global private mutable @s(dense<0.0> : tensor<f32>) : tensor<f32>
-            func.func @f(%x: tensor<f32>) -> tensor<f32> {
-              %a = ml_program.global_load @s : tensor<f32>
-              ml_program.global_store @s = %x : tensor<f32>
-              %b = ml_program.global_load @s : tensor<f32>
-              return %b : tensor<f32>
-            }";
-        with_graph(text, |graph| assert_eq!(graph.order(), vec![0, 1, 2]));
-    }
-}
+mod tests;

@@ -175,6 +175,9 @@ impl Context<'_> {
         if let Some(known) = &value.known
             && let Some(to) = fixed(&shape)
         {
+            if let Known::Tensor(tensor) = known {
+                return Value::constant(tensor.transposed(permutation));
+            }
             let steps = strides(&as_usize(&value.shape));
             let source = positions(&to, |index| index.iter().zip(permutation).map(|(i, &p)| i * steps[p]).sum());
             return pick(known, value, shape, source);

@@ -9,6 +9,7 @@
 //! name it in that file's `OPS`.
 
 mod axes;
+mod bulk;
 mod context;
 mod control;
 mod dims;

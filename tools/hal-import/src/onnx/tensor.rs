@@ -56,6 +56,19 @@ impl Num {
         }
     }
 
+    /// Writes the bytes of this number in a type.
+    pub(crate) fn put(self, elem: Elem, out: &mut [u8]) {
+        match elem {
+            Elem::F32 => out.copy_from_slice(&(self.float() as f32).to_le_bytes()),
+            Elem::F16 => out.copy_from_slice(&f16::from_f64(self.float()).to_le_bytes()),
+            Elem::Bf16 => out.copy_from_slice(&bf16::from_f64(self.float()).to_le_bytes()),
+            Elem::I8 | Elem::U8 | Elem::I16 | Elem::U16 | Elem::I32 | Elem::U32 | Elem::I64 | Elem::U64 => {
+                out.copy_from_slice(&self.int().to_le_bytes()[..elem.size()]);
+            }
+            _ => out.copy_from_slice(&self.bytes(elem)),
+        }
+    }
+
     /// Reads the first element of little-endian bytes.
     pub(crate) fn read(elem: Elem, b: &[u8]) -> Self {
         fn first<const N: usize>(b: &[u8]) -> [u8; N] {
@@ -176,6 +189,14 @@ impl Tensor {
         self.numbers().map(|n| n.int() as i64).collect()
     }
 
+    /// The bytes, row-major, little-endian; `None` if all elements are known to be equal.
+    pub(super) fn elements(&self) -> Option<&Bytes> {
+        match &self.data {
+            Data::Splat(_) => None,
+            Data::Bytes(bytes) => Some(bytes),
+        }
+    }
+
     /// All bytes, row-major, little-endian.
     pub(crate) fn bytes(&self) -> Bytes {
         match &self.data {
@@ -197,12 +218,13 @@ impl Tensor {
             Data::Splat(_) => Self { shape, ..self.clone() },
             Data::Bytes(bytes) => {
                 let (size, len) = (self.elem.size(), shape.iter().product::<usize>());
-                let mut out = Vec::with_capacity(len * size);
-                for i in 0..len {
-                    let at = source(i) * size;
-                    out.extend_from_slice(&bytes[at..at + size]);
-                }
-                let mut tensor = Self::from_bytes(self.elem, shape, out.into()).expect("`len` elements");
+                let out = halyard_cli::filled(len * size, |out| {
+                    for (i, out) in out.chunks_exact_mut(size).enumerate() {
+                        let at = source(i) * size;
+                        out.copy_from_slice(&bytes[at..at + size]);
+                    }
+                });
+                let mut tensor = Self::from_bytes(self.elem, shape, out).expect("`len` elements");
                 tensor.name = name;
                 tensor
             }
@@ -218,11 +240,7 @@ impl Tensor {
                 data: Data::Splat(f(Num::read(self.elem, bytes)).bytes(elem)),
                 name: self.name.clone(),
             },
-            Data::Bytes(_) => {
-                let mut tensor = Self::from_numbers(elem, self.shape.clone(), self.numbers().map(f));
-                tensor.name.clone_from(&self.name);
-                tensor
-            }
+            Data::Bytes(bytes) => self.converted(bytes, elem, f),
         }
     }
 }
@@ -241,12 +259,20 @@ pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
 pub(crate) fn positions<F: Fn(&[usize]) -> usize>(shape: &[usize], f: F) -> impl Fn(usize) -> usize + use<F> {
     let shape = shape.to_vec();
     move |mut flat| {
-        let mut index = vec![0; shape.len()];
+        // Asked for each element: no memory is taken for what is not very large.
+        let (mut few, mut many) = ([0; 8], Vec::new());
+        let index = match shape.len() {
+            0..=8 => &mut few[..shape.len()],
+            rank => {
+                many.resize(rank, 0);
+                &mut many[..]
+            }
+        };
         for i in (0..shape.len()).rev() {
             index[i] = flat % shape[i];
             flat /= shape[i];
         }
-        f(&index)
+        f(index)
     }
 }
 
