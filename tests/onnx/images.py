@@ -50,10 +50,9 @@ def main(folder):
     images = [(kind(pixels), pixels) for kind in (png, pnm) for pixels in (PIXELS, GRAY)] + [(png(alpha), alpha)]
     broken = [b"", b"text", pnm(PIXELS)[:-1], png(PIXELS)[:40], b"\xff\xd8\xff\xe0", b"\0\0\0\x0cjP  "]
     for file, pixels in images + [(file, np.zeros((0, 0, 3), np.uint8)) for file in broken]:
-        np.frombuffer(file, np.uint8).tofile(f"{path}.bin")
+        np.save(f"{path}.npy", np.frombuffer(file, np.uint8))
         files = [f"{path}.{form}.npy" for form in FORMATS]
-        given = f"--input={len(file)}xu8=@{path}.bin"
-        done = subprocess.run(["hal-run", f"{path}.so", given, *(f"--output={f}" for f in files)], capture_output=True, text=True, check=False)
+        done = subprocess.run(["hal-run", f"{path}.so", f"--input={path}.npy", *(f"--output={f}" for f in files)], capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{file[:20]}: {done.stderr}"
         for form, name in zip(FORMATS, files):
             got, want = np.load(name).view(np.uint8), wanted(pixels, form)
