@@ -27,7 +27,7 @@ knows, with every element type of the specification, for sizes that are known an
 - **Sizes**: symbols stay open, and what operators assume of them is checked when the program runs ([exchange-form.md](exchange-form.md)). `--dim` fixes or bounds them,
   `--input-shape` gives inputs of unknown rank their shape. Axes, sizes, shapes, pads, steps, scales, counts may be data; the rank of every value must be known at import.
 - **Types**: floats of 64, 32 and 16 bits (`float16`, `bfloat16`), integers of 8 to 64 bits, `bool`; `float8` of all kinds, `float4e2m1`, integers of 4 and 2 bits as bytes (`hal.element`).
-  No complex numbers; strings only as constants that operators of ai.onnx.ml compare with.
+  No complex numbers; strings are bytes and ends ([onnx.md](onnx.md)).
 - **Sequences and optionals** are taken apart: a sequence is as many inputs or results as it has elements, `NAME.0`, `NAME.1`, …; of an input, `--input-shape` says how many there are.
 - **Functions** of the model are inlined. Domains beyond those below need functions in the model, or a plugin that rewrites them.
 - **Random numbers** come from a counter-based generator seeded by the node's `seed`, or by 0: the same in every run.

@@ -18,8 +18,8 @@ import time
 import unittest
 import warnings
 
-# What must pass, in percent. The three folders count together: `simple` is mostly about strings, sequences and gradients.
-FLOORS = {("light",): 100, ("simple", "pytorch-operator", "pytorch-converted"): 94, ("node",): 97}
+# What must pass, in percent. The three folders count together: `simple` is about strings, sequences and gradients, of which only the last are refused.
+FLOORS = {("light",): 100, ("simple", "pytorch-operator", "pytorch-converted"): 98, ("node",): 99}
 CLASSES = {"Real": "light", "Simple": "simple", "PyTorchOperator": "pytorch-operator", "PyTorchConverted": "pytorch-converted",
            "Node": "node"}  # fmt: skip
 SUITES = list(dict.fromkeys(CLASSES.values()))

@@ -12,7 +12,7 @@ import onnxruntime
 from onnx import TensorProto as T, helper
 from onnx.reference import ReferenceEvaluator
 
-TYPES = {"s": T.STRING, "f": T.FLOAT, "l": T.INT64, "b": T.BOOL}
+TYPES = {"s": T.STRING, "f": T.FLOAT, "d": T.DOUBLE, "h": T.FLOAT16, "l": T.INT64, "b": T.BOOL}
 WORDS = ["", "a", "é", "über", "Straße", "ΑΒΓ", "東京 の", "😀", "x y  z", "monday", "Monday", "a,b,,c", "ab", "abc", "\tq\n", "İ", "a\u00a0b\u3000c "]
 random = np.random.default_rng(7)
 
@@ -87,6 +87,19 @@ def cases():
     yield one("TfIdfVectorizer", "x:s[N]", {"x": objects("a", "é", "b", "a", "é")}, "y:f", **grams, pool_strings=["a", "é", "c", "a", "é", "b", "a"])
     classes = {"coefficients": [1.0, -1.0], "intercepts": [0.0, 0.0], "classlabels_strings": ["nö", "yes"]}
     yield one("LinearClassifier", "x:f[N,1]", {"x": np.array([[1], [-1], [2]], np.float32)}, "y:s z:f", **ML, **classes)
+
+
+def cast():
+    """Numbers as text and back, with what must come out: as numpy writes them."""
+    numbers = np.array([[0.1, 1e16, -2.5e-5, 3], [np.nan, np.inf, -0.0, 123456789]])
+    for kind, array in (("f", numbers.astype(np.float32)), ("d", numbers), ("h", np.array([[0.1, -65504, 1e-7]], np.float16)), ("l", np.array([[1, -(2**63)]])),
+                        ("b", np.array([[True, False]])), ("f", np.zeros((0, 2), np.float32))):  # fmt: skip
+        yield one("Cast", f"x:{kind}[M,N]", {"x": array}, "y:s", to=T.STRING), [array.astype(np.str_)]
+    text = objects("3.14", "1000", "1e-5", "1E8", "NaN", "-INF", "+INF", " 7 ")
+    for kind, to, dtype in (("f", T.FLOAT, np.float32), ("d", T.DOUBLE, np.float64), ("h", T.FLOAT16, np.float16)):
+        yield one("Cast", "x:s[N]", {"x": text}, f"y:{kind}", to=to), [text.astype(dtype)]
+    yield one("Cast", "x:s[M,N]", {"x": objects("7", "-3", "100.5")[:, None]}, "y:l", to=T.INT64), [np.array([[7], [-3], [100]])]
+    yield one("CastLike", "x:l[N] s:s[K]", {"x": np.array([5, -6]), "s": words(1)}, "y:s"), [objects("5", "-6")]
 
 
 def moved():
@@ -186,7 +199,7 @@ def compare(m, feeds, wanted, path):
     for got, want in zip(results, wanted):
         assert got.shape == np.shape(want), f"{op}: {got.shape} for {np.shape(want)}"
         if got.dtype.kind == "f":
-            np.testing.assert_allclose(got, want, rtol=1e-6, err_msg=op)
+            np.testing.assert_allclose(got, np.asarray(want, got.dtype), rtol=1e-6, err_msg=op)
         else:
             assert (got.astype(np.asarray(want).dtype) == want).all(), f"{op} of {feeds}: {got} for {want}"
 
@@ -219,12 +232,21 @@ def illegal(path):
         assert done.returncode == 1 and message in done.stderr, f"{ends}, {data}: {done.returncode} {done.stdout}{done.stderr}"
 
 
+def unreadable(path):
+    """A string that is no number."""
+    m, _ = one("Cast", "x:s[N]", {}, "y:l", to=T.INT64)
+    assert compiled(m, path).returncode == 0
+    done, _ = run(m, {"x": objects("7", "abc")}, path)
+    assert done.returncode == 1 and 'the string "abc" is no number of type i64' in done.stderr, done.stderr
+
+
 def tool(path):
     """What hal-run reads, writes and prints."""
     m, feeds = one("Identity", "x:s[N]", {"x": objects("b'\n", "é", "")})
     assert compiled(m, path).returncode == 0
     call = lambda *flags: subprocess.run(["hal-run", f"{path}.so", *flags], capture_output=True, text=True, check=False)
     assert "main(x: ?xstring [N], x.bytes: ?xu8) -> (y: ?xstring [N], y.bytes: ?xu8)" in call("--list").stdout, call("--list").stdout
+    assert "`main` needs strings for input `x`" in call().stderr and "`--input=x=@words.npy`" in call().stderr, call().stderr
     np.save(f"{path}.npy", feeds["x"].astype(np.str_))
     done = call(f"--input={path}.npy")
     assert done.stdout == "# output 0 `y`: 3xstring\narray([\"b'\\\\n\", 'é', ''], dtype='<U3')\n".replace("\\\\", "\\"), done.stdout
@@ -270,10 +292,11 @@ def main(folder):
     for m, feeds in cases():
         if wanted in m.graph.node[0].op_type:
             compare(m, feeds, reference(m, feeds), path)
-    for (m, feeds), results in moved():
+    for (m, feeds), results in [*cast(), *moved()]:
         if wanted in m.graph.node[0].op_type:
             compare(m, feeds, results, path)
     illegal(path)
+    unreadable(path)
     tool(path)
     refused(path)
 

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// `halyard_loader_t`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct CLoader {
     options: LoadOptions,
 }
@@ -24,7 +24,15 @@ unsafe fn loader<'a>(loader: *mut CLoader) -> Result<&'a mut CLoader> {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn halyard_loader_create() -> *mut CLoader {
-    Box::into_raw(Box::default())
+    guard(ptr::null_mut(), || Ok(Box::into_raw(Box::new(CLoader { options: options()? }))))
+}
+
+/// What programs are loaded with where nothing else is said.
+pub(crate) fn options() -> Result<LoadOptions> {
+    let mut options = LoadOptions::default();
+    #[cfg(feature = "builtins")]
+    halyard_builtins::add(&mut options.modules)?;
+    Ok(options)
 }
 
 #[unsafe(no_mangle)]

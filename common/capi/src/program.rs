@@ -75,7 +75,7 @@ pub unsafe extern "C" fn halyard_program_load_with_plugins(file: *const c_char, 
     guard(ptr::null_mut(), || {
         let plugins = unsafe { list(plugins, count, || "the plugins") }?;
         let plugins = plugins.iter().map(|&p| unsafe { path(p) }.map(Path::to_owned)).collect::<Result<Vec<_>>>()?;
-        let options = LoadOptions { plugins, ..LoadOptions::default() };
+        let options = LoadOptions { plugins, ..crate::loader::options()? };
         Ok(CProgram::make(Program::load_with(unsafe { path(file) }?, &options)?))
     })
 }

@@ -53,7 +53,8 @@ impl<'a> Loader<'a> {
                 .hint("write it to a file, as `hal-link -o FILE` and `hal-compile -o FILE` do, and give its name"));
         }
         let both = |given: &[PathBuf], more: &[PathBuf]| [given, more].concat();
-        let modules = Modules::of_libraries(&both(&self.args.module, &self.of_plugins.host))?;
+        let mut modules = Modules::of_libraries(&both(&self.args.module, &self.of_plugins.host))?;
+        halyard_builtins::add(&mut modules)?;
         let plugins = both(&self.args.executable_plugin, &self.of_plugins.device);
         let constants = self.args.constant.iter().cloned().collect();
         let device = self.args.device.options(&self.messages);

@@ -103,6 +103,12 @@ fn inputs(args: &Args, function: &FunctionInfo) -> Result<Vec<Tensor>> {
     }
     let text: Vec<_> = describe("input", &function.inputs).lines().map(str::to_owned).collect();
     let lines: Vec<_> = missing.iter().map(|&i| &*text[i]).collect();
+    if bytes_of(&function.inputs, missing[0]).is_some() {
+        let name = function.inputs[missing[0]].name.as_deref().unwrap_or_default();
+        return Err(Error::usage(format!("`{}` needs strings for input `{name}`", function.name))
+            .note(lines.join("\n"))
+            .hint(format!("give it an array of strings: `--input={name}=@words.npy`")));
+    }
     let example = function.inputs[missing[0]].type_text().replace('?', "1");
     Err(Error::usage(format!(
         "`{}` needs {}",

@@ -53,17 +53,20 @@ impl Modules {
             let callers: Vec<_> = called.called_by.iter().map(|f| format!("`@{f}`")).collect();
             error.note(format!("{} of the program calls `{name}` as `{}`", callers.join(", "), called.signature()))
         };
-        let index = match *found {
-            [one] => one,
-            [] => return Err(by(self.missing(called, module))),
-            [first, second, ..] => {
+        let builtin = self.builtin.iter().find(|m| having(m));
+        let module = match (&*found, builtin) {
+            (&[one], _) => {
+                used[one] = true;
+                &self.list[one]
+            }
+            ([], Some(module)) => module,
+            ([], None) => return Err(by(self.missing(called, module))),
+            (&[first, second, ..], _) => {
                 let (first, second) = (&self.list[first].shown, &self.list[second].shown);
                 let message = format!("host function `{name}` is in two modules: {first} and {second}");
                 return Err(by(Error::input(message).code("duplicate-host-function")).hint("load one of them"));
             }
         };
-        used[index] = true;
-        let module = &self.list[index];
         if let (Some(wants), Some(is)) = (called.version, module.version)
             && wants != is
         {

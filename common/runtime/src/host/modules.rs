@@ -25,6 +25,8 @@ const ROLE: Role = Role { word: "module", code: "bad-module" };
 #[derive(Clone, Default)]
 pub struct Modules {
     pub(super) list: Vec<Arc<Module>>,
+    /// What is always there: it is called where nobody gave another function of that name.
+    pub(super) builtin: Vec<Arc<Module>>,
 }
 
 pub(super) struct Module {
@@ -108,10 +110,22 @@ impl Modules {
         signature: &str,
         function: impl Fn(&mut HostCall<'_>) -> Result<(), String> + Send + Sync + 'static,
     ) -> Result<()> {
-        self.add_shared(name, signature, Arc::new(function))
+        let module = module_of(name, signature, Arc::new(function), "the application")?;
+        self.push(module)
     }
 
-    /// The same for a function in C.
+    /// The same for a function that is called where nobody gives one of that name, and that no message offers.
+    pub fn add_builtin(
+        &mut self,
+        name: &str,
+        signature: &str,
+        function: impl Fn(&mut HostCall<'_>) -> Result<(), String> + Send + Sync + 'static,
+    ) -> Result<()> {
+        self.builtin.push(Arc::new(module_of(name, signature, Arc::new(function), "this runtime")?));
+        Ok(())
+    }
+
+    /// The same as [`Modules::add`] for a function in C.
     ///
     /// # Safety
     /// The function is as `halyard/module.h` says, and lives as long as programs that use it, as does its state.
@@ -123,27 +137,18 @@ impl Modules {
         state: *mut c_void,
     ) -> Result<()> {
         let started = Arc::new(Started { state, stop: None, _library: None });
-        self.add_shared(name, signature, from_c(function, &started))
+        let module = module_of(name, signature, from_c(function, &started), "the application")?;
+        self.push(module)
     }
 
-    fn add_shared(&mut self, name: &str, signature: &str, function: Arc<Function>) -> Result<()> {
-        let Some((module, own)) = name.split_once('.').filter(|(m, f)| is_word(m) && is_word(f)) else {
-            return Err(Error::usage(format!("`{name}` is no name of a host function"))
-                .code(ROLE.code)
-                .hint("write `module.function`, letters, digits and `_`"));
-        };
-        if self.list.iter().any(|m| m.name == module && m.functions.iter().any(|e| e.name == own)) {
-            return Err(
-                Error::usage(format!("host function `{name}` is there already")).code("duplicate-host-function")
-            );
+    /// Adds a module of one function. Errors: there is one of that name.
+    fn push(&mut self, module: Module) -> Result<()> {
+        let own = &module.functions[0].name;
+        if self.list.iter().any(|m| m.name == module.name && m.functions.iter().any(|e| e.name == *own)) {
+            let message = format!("host function `{}.{own}` is there already", module.name);
+            return Err(Error::usage(message).code("duplicate-host-function"));
         }
-        let entry = Entry { name: own.to_owned(), signature: read_signature(name, signature)?, function };
-        self.list.push(Arc::new(Module {
-            name: module.to_owned(),
-            shown: "the application".into(),
-            version: None,
-            functions: vec![entry],
-        }));
+        self.list.push(Arc::new(module));
         Ok(())
     }
 
@@ -208,6 +213,17 @@ impl Modules {
         self.list.push(Arc::new(Module { name, shown, version: Some(module.version), functions }));
         Ok(())
     }
+}
+
+/// A module of one function, whose name is `module.function`.
+fn module_of(name: &str, signature: &str, function: Arc<Function>, shown: &str) -> Result<Module> {
+    let Some((module, own)) = name.split_once('.').filter(|(m, f)| is_word(m) && is_word(f)) else {
+        return Err(Error::usage(format!("`{name}` is no name of a host function"))
+            .code(ROLE.code)
+            .hint("write `module.function`, letters, digits and `_`"));
+    };
+    let entry = Entry { name: own.to_owned(), signature: read_signature(name, signature)?, function };
+    Ok(Module { name: module.to_owned(), shown: shown.to_owned(), version: None, functions: vec![entry] })
 }
 
 fn from_c(function: CHostFunction, started: &Arc<Started>) -> Arc<Function> {

@@ -18,6 +18,7 @@ mod flex;
 mod foreign;
 mod generic;
 mod graph;
+mod host;
 mod inputs;
 mod layout;
 mod lists;

@@ -12,6 +12,7 @@ mod equal;
 mod find;
 mod interface;
 mod list;
+mod numbers;
 mod pack;
 mod table;
 

@@ -46,6 +46,8 @@ const COMBINERS: &[&str] = &["Scatter", "ScatterElements", "ScatterND"];
 
 /// Operators that know strings, and those that only know of an input's sizes.
 const READERS: &[(&str, &str)] = &[
+    ("", "Cast"),
+    ("", "CastLike"),
     ("", "Equal"),
     ("", "Optional"),
     ("", "OptionalGetElement"),

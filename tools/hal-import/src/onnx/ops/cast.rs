@@ -3,23 +3,28 @@ use super::Entry;
 use crate::onnx::{
     Context, Elem, Known, Node, Num, Outcome, Problem, Tensor, Value,
     narrow::{Narrowing, Powers, in_byte},
+    node::STRING,
     problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[
     ("Cast", |c, n| {
         // Opset 1 spells the type.
-        let to = if n.opset < 6 {
-            named(&n.string("to", ""))?
-        } else {
-            Elem::from_onnx(n.int("to", 0) as i32).map_err(no_type)?
-        };
+        let code = if n.opset < 6 { named(&n.string("to", ""))? } else { n.int("to", 0) as i32 };
         let x = n.input(0)?.clone();
-        cast(c, &x, to, narrowing(n)?)
+        if code == STRING {
+            narrowing(n)?;
+            return to_strings(c, &x);
+        }
+        cast(c, &x, Elem::from_onnx(code).map_err(no_type)?, narrowing(n)?)
     }),
     ("CastLike", |c, n| {
-        let (x, to) = (n.input(0)?.clone(), n.input(1)?.elem);
-        cast(c, &x, to, narrowing(n)?)
+        let (x, like) = (n.input(0)?.clone(), n.input(1)?.clone());
+        if like.words.is_some() {
+            narrowing(n)?;
+            return to_strings(c, &x);
+        }
+        cast(c, &x, like.elem, narrowing(n)?)
     }),
     ("BitCast", bit_cast),
 ];
@@ -28,13 +33,18 @@ fn no_type(name: String) -> Problem {
     Problem::Unsupported(format!("it casts to {name}"))
 }
 
-fn named(name: &str) -> Outcome<Elem> {
+/// Text stays as it is.
+fn to_strings(c: &mut Context<'_>, x: &Value) -> Outcome {
+    Ok(vec![if x.words.is_some() { x.clone() } else { c.written(x)? }])
+}
+
+fn named(name: &str) -> Outcome<i32> {
     let names = [
         "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL", "FLOAT16", "DOUBLE", "UINT32",
         "UINT64",
     ];
     let code = names.iter().position(|n| *n == name).ok_or_else(|| no_type(format!("`{name}`")))?;
-    Elem::from_onnx(code as i32 + 1).map_err(no_type)
+    Ok(code as i32 + 1)
 }
 
 /// How the node makes narrow floats.
@@ -49,6 +59,9 @@ fn narrowing(n: &Node) -> Outcome<Narrowing> {
 }
 
 fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outcome {
+    if x.words.is_some() {
+        return Ok(vec![c.read_numbers(x, to, narrowing)?]);
+    }
     if x.elem == to {
         return Ok(vec![x.clone()]);
     }

@@ -16,6 +16,7 @@ mod deform;
 mod det;
 mod gather;
 mod grid;
+mod image;
 mod logic;
 pub(crate) mod matmul;
 mod loss;
@@ -82,6 +83,7 @@ const FAMILIES: &[&[Entry]] = &[
     det::OPS,
     gather::OPS,
     grid::OPS,
+    image::OPS,
     logic::OPS,
     linear_attention::OPS,
     loss::OPS,

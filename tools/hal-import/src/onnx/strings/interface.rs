@@ -38,8 +38,23 @@ impl Context<'_> {
         })?;
         let text = "its strings end at places that do not rise from 0 to the number of bytes";
         self.require_all(&fine, text)?;
-        let spans = self.elementwise(std::slice::from_ref(&flat), Elem::I64, |b, v| {
-            let (start, total) = (before(b), b.cast(&total, Elem::I64));
+        let spans = self.spans_of_ends(&flat, bytes)?;
+        let spans = Spans { numbers: self.reshape(&spans.numbers, &ends.shape)?, ..spans };
+        if self.checks_data() {
+            let valid = Automaton::utf8().runs(self, &spans)?;
+            self.require_all(&valid, "its strings are not UTF-8")?;
+        }
+        Ok(Value { label: ends.label.clone(), ..spans.value() })
+    }
+
+    /// The spans of strings of which each starts where the one before ends, all within the bytes. `ends` is a list.
+    pub(super) fn spans_of_ends(&mut self, ends: &Value, bytes: &Value) -> Outcome<Spans> {
+        let list = List::of(self, ends);
+        let total = Scalar::index(self.index(&bytes.shape[0]));
+        let numbers = self.elementwise(std::slice::from_ref(ends), Elem::I64, |b, v| {
+            let (here, one) = (b.position(0), b.index_constant(1));
+            let at = b.sub(&here, &one);
+            let (start, total) = (list.at(b, &at), b.cast(&total, Elem::I64));
             // What the check is about must not lead anywhere.
             let most = b.int(Elem::I64, MOST);
             let zero = b.int(Elem::I64, 0);
@@ -51,13 +66,7 @@ impl Context<'_> {
             let length = b.sub(&end, &start);
             span_of(b, &start, &length)
         })?;
-        let numbers = self.reshape(&spans, &ends.shape)?;
-        let spans = Spans { numbers, bytes: bytes.clone() };
-        if self.checks_data() {
-            let valid = Automaton::utf8().runs(self, &spans)?;
-            self.require_all(&valid, "its strings are not UTF-8")?;
-        }
-        Ok(Value { label: ends.label.clone(), ..spans.value() })
+        Ok(Spans { numbers, bytes: bytes.clone() })
     }
 
     /// A check that all elements of a tensor of bools are true.
