@@ -13,6 +13,10 @@
 // CHECK-DAG: ml_program.global_store @past.b = %[[B]] : tensor<i32>
 // CHECK: return %[[X]] : tensor<1x4xf32>
 
+// All phases have states, and the tools pass them on.
+// RUN: hal-import %s --state='past.*=present.*,rows=2' | hal-opt --canonicalize --cse | %roundtrip | hal-translate | hal-opt | hal-link -o %t.pipe.so
+// RUN: hal-run %t.pipe.so --list | FileCheck %s --check-prefix=LIST
+
 // What is kept is returned, too; a state by itself, and all in one flag.
 // RUN: hal-import %s --state=past.a=present.a,0=2,keep --to=input | FileCheck %s --check-prefix=KEEP
 // KEEP: func.func @main(%{{.*}}: tensor<1x4xf32> {hal.name = "x"}, %{{.*}}: tensor<i32> {hal.name = "past.b", hal.unsigned})

@@ -42,6 +42,9 @@ class Program:
     def __init__(self, library, handle):
         self.library, self.handle = library, handle
 
+    def __del__(self):
+        self.library.c.halyard_program_free(self.handle)
+
     def states(self):
         c, specs = self.library.c, {}
         for i in range(c.halyard_program_state_count(self.handle)):
