@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 R = np.random.default_rng(7)
 ML, MS = "ai.onnx.ml", "com.microsoft"
