@@ -38,10 +38,10 @@ fn written(dtype: DType, bytes: &[u8]) -> String {
         b[..N].try_into().expect("as many bytes as the type has")
     }
     match dtype {
-        DType::F32 => float(f64::from(f32::from_le_bytes(first(bytes))), |v| format!("{:e}", v as f32)),
-        DType::F64 => float(f64::from_le_bytes(first(bytes)), |v| format!("{v:e}")),
-        DType::F16 => float(f16::from_le_bytes(first(bytes)).to_f64(), |v| shortest(v, |v| f16::from_f64(v).to_f64())),
-        DType::Bf16 => float(bf16::from_le_bytes(first(bytes)).to_f64(), |v| shortest(v, |v| bf16::from_f64(v).to_f64())),
+        DType::F32 => float(f64::from(f32::from_le_bytes(first(bytes))), 1e6, |v| format!("{:e}", v as f32)),
+        DType::F64 => float(f64::from_le_bytes(first(bytes)), 1e16, |v| format!("{v:e}")),
+        DType::F16 => float(f16::from_le_bytes(first(bytes)).to_f64(), 1e3, |v| shortest(v, |v| f16::from_f64(v).to_f64())),
+        DType::Bf16 => float(bf16::from_le_bytes(first(bytes)).to_f64(), 1e3, |v| shortest(v, |v| bf16::from_f64(v).to_f64())),
         DType::I1 => if bytes[0] == 0 { "False" } else { "True" }.into(),
         DType::I8 => (bytes[0] as i8).to_string(),
         DType::U8 => bytes[0].to_string(),
@@ -61,8 +61,8 @@ fn shortest(v: f64, rounded: impl Fn(f64) -> f64) -> String {
     (0..9).map(text).find(reads_back).unwrap_or_else(|| format!("{v:e}"))
 }
 
-/// As numpy: with an exponent from 1e16 on and below 1e-4. `scientific` gives the digits, as `1.5e-7`.
-fn float(v: f64, scientific: impl FnOnce(f64) -> String) -> String {
+/// As numpy 2: with an exponent from a number on that depends on the type, and below 1e-4. `scientific` gives the digits, as `1.5e-7`.
+fn float(v: f64, most: f64, scientific: impl FnOnce(f64) -> String) -> String {
     if v.is_nan() {
         return "nan".into();
     }
@@ -73,7 +73,7 @@ fn float(v: f64, scientific: impl FnOnce(f64) -> String) -> String {
     let (digits, exponent) = text.split_once('e').expect("it is written with an exponent");
     let exponent: i32 = exponent.parse().expect("an exponent is a number");
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |d| ("-", d));
-    if v != 0.0 && !(-4..16).contains(&exponent) {
+    if v != 0.0 && !(1e-4..most).contains(&v.abs()) {
         let mark = if exponent < 0 { '-' } else { '+' };
         return format!("{sign}{digits}e{mark}{:02}", exponent.abs());
     }
@@ -134,11 +134,14 @@ mod tests {
             (double(123.456), "123.456"),
             (double(1e300), "1e+300"),
             (single(0.1), "0.1"),
-            (single(16_777_216.0), "16777216.0"),
+            (single(16_777_216.0), "1.6777216e+07"),
+            (single(999_999.96), "999999.94"),
+            (single(0.0001), "1e-04"),
             (single(f32::NAN), "nan"),
             (single(f32::NEG_INFINITY), "-inf"),
             (half(0.1), "0.1"),
-            (half(65504.0), "65500.0"),
+            (half(65504.0), "6.55e+04"),
+            (half(999.5), "999.5"),
             (written(DType::I1, &[1]), "True"),
             (written(DType::U64, &u64::MAX.to_le_bytes()), "18446744073709551615"),
         ] {

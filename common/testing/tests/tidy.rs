@@ -27,7 +27,8 @@ const TOP: &[&str] = &[
 const COMMON: &[(&str, &[&str])] = &[
     ("halyard-diag", &[]),
     ("halyard-budget", &["halyard-diag", "halyard-ir", "halyard-preprocess", "halyard-stages"]),
-    ("halyard-capi", &["halyard-diag", "halyard-runtime"]),
+    ("halyard-builtins", &["halyard-diag", "halyard-runtime"]),
+    ("halyard-capi", &["halyard-builtins", "halyard-diag", "halyard-runtime"]),
     ("halyard-cli", &["halyard-diag"]),
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-grammar", &["halyard-diag"]),
@@ -50,7 +51,7 @@ const COMMON: &[(&str, &[&str])] = &[
         "halyard-preprocess",
         &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-ir", "halyard-objects", "halyard-stages"],
     ),
-    ("halyard-programs", &["halyard-cli", "halyard-diag", "halyard-manifest", "halyard-runtime"]),
+    ("halyard-programs", &["halyard-builtins", "halyard-cli", "halyard-diag", "halyard-manifest", "halyard-runtime"]),
     ("halyard-runtime", &["halyard-diag"]),
     ("halyard-stages", &["halyard-cli", "halyard-diag", "halyard-exec", "halyard-grammar", "halyard-ir"]),
     ("halyard-targets", &["halyard-diag", "halyard-ir", "halyard-objects"]),
