@@ -2,8 +2,8 @@
 """How long large models compile, in how much memory, and what room the results take.
 
 Each model is twelve products of one input with weights that lie in a file beside the model (external data of ONNX): `plain` f32,
-`transposed` (Gemm with transB), `f16`, `int8` (DequantizeLinear before the product), `bits4` (MatMulNBits), `inside` (f32, the weights are in
-the model's own file) and `sparse`, whose file of 20 GB is a hole but for some numbers in each row. They are compiled beside their weights,
+`transposed` (Gemm with transB), `permuted` (Transpose before the product: new weights), `f16`,
+`int8` (DequantizeLinear before the product), `bits4` (MatMulNBits), `inside` (f32, the weights are in the model's own file) and `sparse`, whose file of 20 GB is a hole but for some numbers in each row. They are compiled beside their weights,
 which are referred to, and into another folder, for which weights are copied. Anonymous memory is what the system cannot give back; resident
 memory has the pages of mapped files in it, too.
 
@@ -76,6 +76,10 @@ def model(kind, gigabytes, folder):
         if kind == "transposed":
             tensors.append(weights.add(w, T.FLOAT, [n, n], 4 * n * n))
             nodes.append(helper.make_node("Gemm", ["x", w], [y], transB=1))
+        elif kind == "permuted":
+            tensors.append(weights.add(w, T.FLOAT, [n, n], 4 * n * n))
+            nodes.append(helper.make_node("Transpose", [w], [f"t{i}"], perm=[1, 0]))
+            nodes.append(helper.make_node("MatMul", ["x", f"t{i}"], [y]))
         elif kind == "int8":
             tensors.append(weights.add(w, T.INT8, [n, n], n * n))
             tensors.append(helper.make_tensor(f"s{i}", T.FLOAT, [], [0.01]))
@@ -144,7 +148,7 @@ def main():
     parser.add_argument("--tools", default=os.path.join(TOP, "target", "release"))
     parser.add_argument("--gigabytes", type=float, default=3.2)
     parser.add_argument("--folder", default=None, help="where models are written; twice their size must be free")
-    parser.add_argument("--models", default="plain,transposed,f16,int8,bits4,sparse")
+    parser.add_argument("--models", default="plain,transposed,permuted,f16,int8,bits4,sparse")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--record")
     args = parser.parse_args()

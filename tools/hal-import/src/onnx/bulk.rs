@@ -6,7 +6,11 @@ impl Tensor {
     /// Dimension `i` of the result is dimension `permutation[i]` of this one.
     pub(crate) fn transposed(&self, permutation: &[usize]) -> Self {
         let shape: Vec<usize> = permutation.iter().map(|p| self.shape[*p]).collect();
-        let Some(bytes) = self.elements().filter(|b| !b.is_empty()) else { return Self { shape, ..self.clone() } };
+        let Some(bytes) = self.elements().filter(|b| !b.is_empty()) else {
+            let mut same = self.clone();
+            same.shape = shape;
+            return same;
+        };
         let steps = strides(&self.shape);
         // Neighbours that stay neighbours are one dimension; those of size 1 are none.
         let mut dims: Vec<(usize, usize)> = Vec::new();
