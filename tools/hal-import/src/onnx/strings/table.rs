@@ -15,6 +15,7 @@ const LARGEST: usize = 32 << 20;
 const MINIMISED: usize = 4 << 20;
 
 /// A deterministic automaton whose states are numbers, the first of which is where it starts.
+#[derive(Debug)]
 pub(crate) struct Automaton {
     /// What kind each byte is of: bytes of one kind lead to the same states.
     kinds: Vec<u8>,
