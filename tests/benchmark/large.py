@@ -173,7 +173,7 @@ def main():
             shutil.rmtree(folder)
     if args.record:
         with open(args.record, "w", encoding="utf-8") as f:
-            json.dump({"command": sys.argv, "cpus": os.cpu_count(), "rows": rows}, f, indent=1)
+            json.dump({"tools": os.path.basename(args.tools), "cpus": os.cpu_count(), "rows": rows}, f, indent=1)
             f.write("\n")
 
 
