@@ -36,7 +36,7 @@ fn instance(folder: &Path) -> Instance {
     let (_module, program) = load_program(&session, PROGRAM.as_bytes(), "test").expect("the program is valid");
     let output = folder.join("program.so");
     let input = ProgramInput { program, name: "test".into(), folder: folder.to_owned() };
-    let what = Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &output, weights_path: &[], object_path: &[] };
+    let what = Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &output, external_weights: false, weights_path: &[], object_path: &[] };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
     Instance::new(&Program::load(&output).expect("the program loads"), Options { threads: 1 }).unwrap()
