@@ -114,7 +114,12 @@ impl Rows {
         };
         let rank = row.rank() + 1;
         let mut sizes = row.shape.clone();
+        // MLIR has no slice at the start of nothing.
+        let nothing = sizes.iter().any(|d| d.get() == Some(0));
         if let Some(room) = self.room.clone() {
+            if nothing {
+                return self.name.clone();
+            }
             let at = if self.place.backwards { room.offset(-1).minus(step) } else { step.clone() };
             let mut offsets = vec![Dim::fixed(0); rank];
             offsets[self.axis] = at;
@@ -144,6 +149,9 @@ impl Rows {
                     size
                 }
             });
+        }
+        if nothing {
+            return if grown_ty == ty { grown } else { i.c.w.value(format!("tensor.cast {grown} : {grown_ty} to {ty}")) };
         }
         let (zeros, ones, had) = (vec!["0"; rank].join(", "), vec!["1"; rank].join(", "), list(i, &had));
         let kept = i.c.w.value(format!(
