@@ -174,12 +174,6 @@ impl Args {
     /// Refuses flags about import where the input is a program beyond it. Errors: there is one.
     pub(crate) fn expect_import(&self, plan: &Plan<'_>) -> Result<()> {
         let flags = [
-            ("--dim", !self.sizes.dims.is_empty()),
-            ("--specialize", !self.sizes.specialize.is_empty()),
-            ("--input-shape", !self.inputs.input_shape.is_empty()),
-            ("--input-value", !self.inputs.input_value.is_empty()),
-            ("--onnx-op", !self.onnx.onnx_op.is_empty()),
-            ("--onnx-strings", self.onnx.onnx_strings.is_some()),
             ("--bounds", self.bounds.bounds.is_some()),
             ("--layout", self.layout.layout.is_some()),
             ("--fast-math=winograd", self.fast_winograd()),
@@ -188,7 +182,8 @@ impl Args {
             ("--weights-map", !self.weights.weights_map.is_empty()),
             ("--weights-to", self.weights.weights_to.is_some()),
         ];
-        let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) else { return Ok(()) };
+        let others = flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag);
+        let Some(flag) = hal_import::onnx_flag(&self.sizes, &self.inputs, &self.onnx).or(others) else { return Ok(()) };
         Err(Error::usage(format!("`{flag}` has no effect: `{}` was imported before", plan.args.input.display()))
             .hint(format!("give `{flag}` to the `hal-import` that made it")))
     }

@@ -25,7 +25,7 @@ pub use args::{Args, Bounds, BoundsArgs, InputArgs, LayoutArgs, OnnxArgs, String
 pub use hooks::Hooks;
 pub use layout::{FastMath, Layout};
 pub use pipelines::Pipelines;
-pub use run::{Import, Imported, import, run};
+pub use run::{Import, Imported, import, onnx_flag, run};
 pub use sizes::DimArgs;
 pub use state::{StateArgs, StateRule};
 pub use weight_args::{WeightArgs, WeightsPlace};

@@ -159,16 +159,23 @@ impl Import<'_> {
     }
 }
 
+/// The first flag that is given and says something about ONNX models alone.
+pub fn onnx_flag(sizes: &DimArgs, inputs: &InputArgs, onnx: &OnnxArgs) -> Option<&'static str> {
+    let flags = [
+        ("--dim", !sizes.dims.is_empty()),
+        ("--specialize", !sizes.specialize.is_empty()),
+        ("--input-shape", !inputs.input_shape.is_empty()),
+        ("--input-value", !inputs.input_value.is_empty()),
+        ("--onnx-op", !onnx.onnx_op.is_empty()),
+        ("--onnx-strings", onnx.onnx_strings.is_some()),
+    ];
+    flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+}
+
 fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<Weight>)> {
     if what.is_mlir() {
-        let flags = [
-            ("--dim", !what.sizes.dims.is_empty()),
-            ("--specialize", !what.sizes.specialize.is_empty()),
-            ("--input-shape", !what.inputs.input_shape.is_empty()),
-            ("--input-value", !what.inputs.input_value.is_empty()),
-            ("--onnx-op", !what.onnx.onnx_op.is_empty()),
-        ];
-        if let Some((flag, _)) = flags.iter().find(|(_, given)| *given && !what.again) {
+        let flag = onnx_flag(what.sizes, what.inputs, what.onnx);
+        if let Some(flag) = flag.filter(|_| !what.again) {
             return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is none", what.name)).hint("MLIR says in its types what its arguments are"));
         }
         let module = parse_mlir(session, &what.bytes, what.name);
