@@ -32,7 +32,8 @@ fn main() {
 
 /// The version in the name of the library: 22.1 of `libMLIR.so.22.1`.
 fn version(lib: &std::path::Path) -> String {
-    let real = fs::canonicalize(lib.join("libMLIR.so")).unwrap_or_else(|e| panic!("cannot find libMLIR.so: {e}; run scripts/setup"));
+    let real = fs::canonicalize(lib.join("libMLIR.so"))
+        .unwrap_or_else(|e| panic!("cannot find libMLIR.so: {e}; run scripts/setup"));
     let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.split_once(".so.").map_or("22".into(), |(_, version)| version.to_owned())
 }

@@ -120,7 +120,15 @@ mod tests {
 
     #[test]
     fn what_is_no_image_has_no_pixels() {
-        for file in [&b""[..], b"text", b"P6\n2 1\n255\n\x01", b"\xFF\xD8\xFF\xE0", b"\x89PNG\r\n\x1A\n", b"\x00\x00\x00\x0CjP  ", b"\xFF\x4F\xFF\x51"] {
+        for file in [
+            &b""[..],
+            b"text",
+            b"P6\n2 1\n255\n\x01",
+            b"\xFF\xD8\xFF\xE0",
+            b"\x89PNG\r\n\x1A\n",
+            b"\x00\x00\x00\x0CjP  ",
+            b"\xFF\x4F\xFF\x51",
+        ] {
             assert_eq!(decode(file, Pixels::Rgb), None, "{file:?}");
         }
     }

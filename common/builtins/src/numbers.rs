@@ -24,7 +24,9 @@ pub(crate) fn read(call: &mut HostCall<'_>) -> Result<(), String> {
         let end = usize::try_from(i64::from_le_bytes(*end)).unwrap_or(usize::MAX);
         let text = bytes.get(start..end).and_then(|piece| std::str::from_utf8(piece).ok());
         let text = text.ok_or("a string ends beyond its bytes, or is not UTF-8")?;
-        numbers.extend(parsed(dtype, text).ok_or_else(|| format!("the string {text:?} is no number of type {}", dtype.name()))?);
+        numbers.extend(
+            parsed(dtype, text).ok_or_else(|| format!("the string {text:?} is no number of type {}", dtype.name()))?,
+        );
         start = end;
     }
     let count = ends.len() as i64 / 8;
@@ -40,8 +42,12 @@ fn written(dtype: DType, bytes: &[u8]) -> String {
     match dtype {
         DType::F32 => float(f64::from(f32::from_le_bytes(first(bytes))), 1e6, |v| format!("{:e}", v as f32)),
         DType::F64 => float(f64::from_le_bytes(first(bytes)), 1e16, |v| format!("{v:e}")),
-        DType::F16 => float(f16::from_le_bytes(first(bytes)).to_f64(), 1e3, |v| shortest(v, |v| f16::from_f64(v).to_f64())),
-        DType::Bf16 => float(bf16::from_le_bytes(first(bytes)).to_f64(), 1e3, |v| shortest(v, |v| bf16::from_f64(v).to_f64())),
+        DType::F16 => {
+            float(f16::from_le_bytes(first(bytes)).to_f64(), 1e3, |v| shortest(v, |v| f16::from_f64(v).to_f64()))
+        }
+        DType::Bf16 => {
+            float(bf16::from_le_bytes(first(bytes)).to_f64(), 1e3, |v| shortest(v, |v| bf16::from_f64(v).to_f64()))
+        }
         DType::I1 => if bytes[0] == 0 { "False" } else { "True" }.into(),
         DType::I8 => (bytes[0] as i8).to_string(),
         DType::U8 => bytes[0].to_string(),
@@ -96,7 +102,8 @@ fn float(v: f64, most: f64, scientific: impl FnOnce(f64) -> String) -> String {
 fn parsed(dtype: DType, text: &str) -> Option<Vec<u8>> {
     let text = text.trim();
     let wide = || text.parse::<f64>().ok();
-    let int = || text.parse::<i128>().ok().or_else(|| wide().filter(|v| v.is_finite() && v.abs() < 1e20).map(|v| v as i128));
+    let int =
+        || text.parse::<i128>().ok().or_else(|| wide().filter(|v| v.is_finite() && v.abs() < 1e20).map(|v| v as i128));
     Some(match dtype {
         DType::F32 => text.parse::<f32>().ok()?.to_le_bytes().to_vec(),
         DType::F64 => wide()?.to_le_bytes().to_vec(),
@@ -152,9 +159,15 @@ mod tests {
     #[test]
     fn numbers_are_read() {
         let float = |text: &str| parsed(DType::F32, text).map(|b| f32::from_le_bytes(b.try_into().unwrap()));
-        assert_eq!([float("3.14"), float(" 1E8 "), float("-INF"), float("+inf")], [Some(3.14), Some(1e8), Some(f32::NEG_INFINITY), Some(f32::INFINITY)]);
+        assert_eq!(
+            [float("3.14"), float(" 1E8 "), float("-INF"), float("+inf")],
+            [Some(3.14), Some(1e8), Some(f32::NEG_INFINITY), Some(f32::INFINITY)]
+        );
         assert!(float("NaN").unwrap().is_nan() && float("abc").is_none() && float("").is_none());
         let int = |text: &str| parsed(DType::I8, text).map(|b| b[0] as i8);
-        assert_eq!([int("100.5"), int("-7"), int("1e2"), int("200"), int("NaN")], [Some(100), Some(-7), Some(100), None, None]);
+        assert_eq!(
+            [int("100.5"), int("-7"), int("1e2"), int("200"), int("NaN")],
+            [Some(100), Some(-7), Some(100), None, None]
+        );
     }
 }

@@ -55,7 +55,9 @@ impl Taken {
         match this.state.compare_exchange(IDLE, BUSY, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Ok(Self(instance)),
             Err(FREED) => Err(Error::usage("the instance was freed during this call")),
-            Err(_) => Err(Error::usage("the instance is in a call already: a host function, or another thread, must not call it")),
+            Err(_) => Err(Error::usage(
+                "the instance is in a call already: a host function, or another thread, must not call it",
+            )),
         }
     }
 
@@ -98,13 +100,22 @@ pub unsafe extern "C" fn halyard_instance_free(instance: *mut CInstance) {
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn halyard_instance_call(instance: *mut CInstance, function: *const c_char, inputs: *const CTensor, count: usize) -> i32 {
+pub unsafe extern "C" fn halyard_instance_call(
+    instance: *mut CInstance,
+    function: *const c_char,
+    inputs: *const CTensor,
+    count: usize,
+) -> i32 {
     guard(-1, || {
         let mut taken = unsafe { Taken::take(instance) }?;
         let Inner { instance, outputs: last, shapes, .. } = taken.inner();
         let function = unsafe { text(function) }?;
         let inputs = unsafe { list(inputs, count, || "the inputs") }?;
-        let inputs = inputs.iter().enumerate().map(|(i, t)| unsafe { tensor(&format!("input {i}"), t) }).collect::<Result<Vec<_>>>()?;
+        let inputs = inputs
+            .iter()
+            .enumerate()
+            .map(|(i, t)| unsafe { tensor(&format!("input {i}"), t) })
+            .collect::<Result<Vec<_>>>()?;
         // Outputs of a call that failed are not the last ones that succeeded.
         let mut outputs = std::mem::take(last);
         shapes.clear();
@@ -121,18 +132,28 @@ pub unsafe extern "C" fn halyard_instance_output_count(instance: *const CInstanc
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn halyard_instance_output(instance: *const CInstance, output: usize, tensor: *mut CTensor) -> i32 {
+pub unsafe extern "C" fn halyard_instance_output(
+    instance: *const CInstance,
+    output: usize,
+    tensor: *mut CTensor,
+) -> i32 {
     guard(-1, || {
         let mut taken = unsafe { Taken::take(instance.cast_mut()) }?;
         let Inner { outputs, shapes, .. } = taken.inner();
-        let found = outputs.get(output).ok_or_else(|| Error::usage(format!("there is no output {output}, there are {}", outputs.len())))?;
+        let found = outputs
+            .get(output)
+            .ok_or_else(|| Error::usage(format!("there is no output {output}, there are {}", outputs.len())))?;
         unsafe { to_write(tensor, "the tensor")?.write(seen(found, &shapes[output])) };
         Ok(0)
     })
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn halyard_instance_state(instance: *mut CInstance, name: *const c_char, to: *mut CTensor) -> i32 {
+pub unsafe extern "C" fn halyard_instance_state(
+    instance: *mut CInstance,
+    name: *const c_char,
+    to: *mut CTensor,
+) -> i32 {
     guard(-1, || {
         let mut taken = unsafe { Taken::take(instance) }?;
         let Inner { instance, state, .. } = taken.inner();
@@ -146,7 +167,11 @@ pub unsafe extern "C" fn halyard_instance_state(instance: *mut CInstance, name: 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn halyard_instance_set_state(instance: *mut CInstance, name: *const c_char, from: *const CTensor) -> i32 {
+pub unsafe extern "C" fn halyard_instance_set_state(
+    instance: *mut CInstance,
+    name: *const c_char,
+    from: *const CTensor,
+) -> i32 {
     guard(-1, || {
         let mut taken = unsafe { Taken::take(instance) }?;
         let from = unsafe { from.as_ref() }.ok_or_else(|| Error::usage("the tensor is NULL"))?;
@@ -174,9 +199,14 @@ fn seen(tensor: &Tensor, shape: &[i64]) -> CTensor {
 
 unsafe fn tensor(name: &str, c: &CTensor) -> Result<Tensor> {
     let wrong = |what: &str| Error::usage(format!("{name}: {what}"));
-    let dtype = *DType::ALL.get(c.dtype as usize).ok_or_else(|| wrong(&format!("{} is not an element type", c.dtype)))?;
+    let dtype =
+        *DType::ALL.get(c.dtype as usize).ok_or_else(|| wrong(&format!("{} is not an element type", c.dtype)))?;
     let shape = unsafe { list(c.shape, c.rank, || "its shape") }.map_err(|e| wrong(&e.to_string()))?;
-    let shape: Vec<usize> = shape.iter().map(|&d| usize::try_from(d)).collect::<Result<_, _>>().map_err(|_| wrong("a dimension is negative"))?;
+    let shape: Vec<usize> = shape
+        .iter()
+        .map(|&d| usize::try_from(d))
+        .collect::<Result<_, _>>()
+        .map_err(|_| wrong("a dimension is negative"))?;
     let bytes = Tensor::byte_count(dtype, &shape).ok_or_else(|| wrong("it is too large"))?;
     let data = unsafe { list(c.data, bytes, || "its data") }.map_err(|e| wrong(&e.to_string()))?;
     Tensor::from_bytes(dtype, &shape, data)

@@ -122,7 +122,8 @@ pub unsafe extern "C" fn halyard_loader_set_device_log(
 ) -> i32 {
     guard(-1, || {
         let log = log.map(|log| CLog(log, state));
-        unsafe { loader(to) }?.options.device.debug = log.map(|log| DeviceLog(Arc::new(move |text: &str| log.say(text))));
+        unsafe { loader(to) }?.options.device.debug =
+            log.map(|log| DeviceLog(Arc::new(move |text: &str| log.say(text))));
         Ok(0)
     })
 }

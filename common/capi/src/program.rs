@@ -71,7 +71,11 @@ pub unsafe extern "C" fn halyard_program_load(file: *const c_char) -> *mut CProg
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn halyard_program_load_with_plugins(file: *const c_char, plugins: *const *const c_char, count: usize) -> *mut CProgram {
+pub unsafe extern "C" fn halyard_program_load_with_plugins(
+    file: *const c_char,
+    plugins: *const *const c_char,
+    count: usize,
+) -> *mut CProgram {
     guard(ptr::null_mut(), || {
         let plugins = unsafe { list(plugins, count, || "the plugins") }?;
         let plugins = plugins.iter().map(|&p| unsafe { path(p) }.map(Path::to_owned)).collect::<Result<Vec<_>>>()?;
@@ -89,12 +93,17 @@ pub unsafe extern "C" fn halyard_program_free(program: *mut CProgram) {
 
 unsafe fn function<'a>(program: *const CProgram, index: usize) -> Result<&'a Signature> {
     let program = unsafe { program.as_ref() }.ok_or_else(|| Error::usage("the program is NULL"))?;
-    program.functions.get(index).ok_or_else(|| Error::usage(format!("there is no function {index}, there are {}", program.functions.len())))
+    program
+        .functions
+        .get(index)
+        .ok_or_else(|| Error::usage(format!("there is no function {index}, there are {}", program.functions.len())))
 }
 
 fn give(specs: &[Spec], index: usize, to: *mut CSpec) -> Result<i32> {
     let to = unsafe { to_write(to, "the spec") }?;
-    let found = specs.get(index).ok_or_else(|| Error::usage(format!("there is no tensor {index}, there are {}", specs.len())))?;
+    let found = specs
+        .get(index)
+        .ok_or_else(|| Error::usage(format!("there is no tensor {index}, there are {}", specs.len())))?;
     let name = found.name.as_ref().map_or(ptr::null(), |n| n.as_ptr());
     unsafe { to.write(CSpec { name, dtype: found.dtype, rank: found.shape.len(), shape: found.shape.as_ptr() }) };
     Ok(0)
@@ -121,12 +130,22 @@ pub unsafe extern "C" fn halyard_program_output_count(program: *const CProgram, 
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn halyard_program_input(program: *const CProgram, index: usize, input: usize, to: *mut CSpec) -> i32 {
+pub unsafe extern "C" fn halyard_program_input(
+    program: *const CProgram,
+    index: usize,
+    input: usize,
+    to: *mut CSpec,
+) -> i32 {
     guard(-1, || give(&unsafe { function(program, index) }?.inputs, input, to))
 }
 
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn halyard_program_output(program: *const CProgram, index: usize, output: usize, to: *mut CSpec) -> i32 {
+pub unsafe extern "C" fn halyard_program_output(
+    program: *const CProgram,
+    index: usize,
+    output: usize,
+    to: *mut CSpec,
+) -> i32 {
     guard(-1, || give(&unsafe { function(program, index) }?.outputs, output, to))
 }
 

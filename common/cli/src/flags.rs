@@ -16,7 +16,8 @@ fn in_text(text: &str, renamed: fn(&str) -> Option<&'static str>) -> String {
     let mut parts = text.split("`--");
     let mut new = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let end = part.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')).unwrap_or(part.len());
+        let end =
+            part.find(|c: char| !(c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')).unwrap_or(part.len());
         let flag = format!("--{}", &part[..end]);
         // What is said of another tool stays: ``(`--overwrite` of `hal-extract`)``.
         let here = if part[end..].starts_with("` of `") { None } else { renamed(&flag) };
@@ -35,7 +36,10 @@ mod tests {
     fn flags_are_renamed_and_words_are_not() {
         let renamed = |flag: &str| (flag == "--from").then_some("--sources-from");
         let is = |text: &str, new: &str| assert_eq!(in_text(text, renamed), new);
-        is("`--from=FOLDER` or `--from`, not `--from-here` or --from", "`--sources-from=FOLDER` or `--sources-from`, not `--from-here` or --from");
+        is(
+            "`--from=FOLDER` or `--from`, not `--from-here` or --from",
+            "`--sources-from=FOLDER` or `--sources-from`, not `--from-here` or --from",
+        );
         is("`--from` of `hal-substitute`", "`--from` of `hal-substitute`");
     }
 }

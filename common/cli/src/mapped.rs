@@ -92,7 +92,8 @@ const HELD: usize = 32 << 20;
 
 /// Some bytes, zeros at first, that are filled. Many of them need not stay in memory: they lie in a mapped file without a name.
 pub fn filled(length: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
-    let file = (length > HELD).then(|| tempfile::tempfile().and_then(|file| file.set_len(length as u64).map(|()| file)));
+    let file =
+        (length > HELD).then(|| tempfile::tempfile().and_then(|file| file.set_len(length as u64).map(|()| file)));
     // SAFETY: nobody else knows the file.
     if let Some(Ok(file)) = file
         && has_room(&file, length)
@@ -193,8 +194,12 @@ mod tests {
         }
         let mut marked = contents.clone();
         marked[PIECE - 2..PIECE + 2].copy_from_slice(b"\xff\xfe\xfd\xfc");
-        assert!(contains(&marked, b"\xff\xfe\xfd\xfc") && contains(&marked, b"\xfd\xfc") && !contains(&marked, b"\xff\xfd"));
-        assert!(!contains(&bytes, b"\xff") && contains(&bytes, &contents[contents.len() - 250..]) && !contains(b"", b"a"));
+        assert!(
+            contains(&marked, b"\xff\xfe\xfd\xfc") && contains(&marked, b"\xfd\xfc") && !contains(&marked, b"\xff\xfd")
+        );
+        assert!(
+            !contains(&bytes, b"\xff") && contains(&bytes, &contents[contents.len() - 250..]) && !contains(b"", b"a")
+        );
         // Given back, not lost.
         assert!(bytes[..] == contents[..]);
         let start = bytes.as_ptr().addr();
@@ -210,7 +215,9 @@ mod tests {
         let found = origin(&weights[40..60]).unwrap();
         assert_eq!((found.path.as_path(), found.offset, found.size), (file.path(), 40, 100));
         let large = filled(HELD + 1, |out| out[HELD] = 3);
-        assert!(large[HELD] == 3 && large[..HELD].iter().all(|b| *b == 0) && filled(3, |out| out[0] = 1)[..] == [1, 0, 0]);
+        assert!(
+            large[HELD] == 3 && large[..HELD].iter().all(|b| *b == 0) && filled(3, |out| out[0] = 1)[..] == [1, 0, 0]
+        );
         let other = spilled(|out| out.write_all(&[8; 100])).unwrap();
         assert!(other[..] == [8; 100] && origin(&other).is_none() && origin(b"elsewhere").is_none());
     }

@@ -20,7 +20,8 @@ pub(crate) struct Unnamed {
 impl Unnamed {
     /// Makes one for a folder; `None` where the system has no such files.
     pub(crate) fn new(folder: &Path) -> Option<Self> {
-        let file = OpenOptions::new().read(true).write(true).custom_flags(libc::O_TMPFILE).mode(0o600).open(folder).ok()?;
+        let file =
+            OpenOptions::new().read(true).write(true).custom_flags(libc::O_TMPFILE).mode(0o600).open(folder).ok()?;
         let unnamed = Self { file, folder: folder.to_owned() };
         unnamed.link().exists().then_some(unnamed)
     }
@@ -75,7 +76,10 @@ mod tests {
             file.file.write_all(text.as_bytes()).unwrap();
             assert_eq!(names(), before);
             file.persist(&folder.path().join("x")).unwrap();
-            assert_eq!((names(), fs::read_to_string(folder.path().join("x")).unwrap()), (vec!["x".into()], text.into()));
+            assert_eq!(
+                (names(), fs::read_to_string(folder.path().join("x")).unwrap()),
+                (vec!["x".into()], text.into())
+            );
         }
     }
 }

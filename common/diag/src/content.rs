@@ -14,7 +14,11 @@ const KNOWN: &[(&[u8], &str, &str)] = &[
     (b"\x1f\x8b", "compressed by gzip", "unpack it first: `gunzip`, `tar xf`"),
     (b"\x28\xb5\x2f\xfd", "compressed by zstd", "unpack it first: `zstd -d`"),
     (b"\x89HDF", "an HDF5 file (.h5)", KERAS),
-    (b"GGUF", "a GGUF file, weights for llama.cpp", "it holds no program: export the model that the weights belong to, as ONNX (`optimum-cli export onnx`), which takes them by `--weights=FILE`"),
+    (
+        b"GGUF",
+        "a GGUF file, weights for llama.cpp",
+        "it holds no program: export the model that the weights belong to, as ONNX (`optimum-cli export onnx`), which takes them by `--weights=FILE`",
+    ),
     (b"\xff\xfe", "text in UTF-16", "`iconv -f UTF-16 -t UTF-8`"),
     (b"\xfe\xff", "text in UTF-16", "`iconv -f UTF-16 -t UTF-8`"),
     (b"version https://git-lfs", "a pointer of Git LFS: the file itself was not fetched", "`git lfs pull`"),
@@ -23,7 +27,8 @@ const RUN: &str = "`hal-run` runs linked programs, `hal-substitute` takes object
 const TORCH: &str = "from PyTorch, `torch.onnx.export(model, args, \"m.onnx\")` makes a model; or torch-mlir makes StableHLO for `--plugin=stablehlo`";
 const KERAS: &str = "`keras.models.load_model(FILE).export(\"m.onnx\", format=\"onnx\")` makes a model of it";
 const TFLITE: &str = "`python -m tf2onnx.convert --tflite FILE --output m.onnx` makes a model of it";
-const WEIGHTS: &str = "it holds weights, and no program: export the model that they belong to, which takes them by `--weights=FILE`";
+const WEIGHTS: &str =
+    "it holds weights, and no program: export the model that they belong to, which takes them by `--weights=FILE`";
 const ONNX: &str = "`hal-import` and `hal-compile` read ONNX";
 
 /// Says what bytes look like, by the magic numbers of formats that people pass by mistake; `None` for anything else.

@@ -15,8 +15,8 @@ mod quote;
 mod render;
 mod shorten;
 mod source;
-mod template;
 mod still;
+mod template;
 mod wire;
 
 pub use content::{looks_like, what_to_do};
@@ -26,6 +26,6 @@ pub use nearest::{either, few, nearest};
 pub use quote::quote;
 pub use render::{Format, diagnostic as render_diagnostic, render};
 pub use source::{Source, Span};
-pub use template::Template;
 pub use still::still;
+pub use template::Template;
 pub use wire::WireError;

@@ -180,7 +180,10 @@ fn wait_for(processes: impl Iterator<Item = i32>, most: Duration) {
             let fd = RawFd::try_from(libc::syscall(libc::SYS_pidfd_open, process, 0)).unwrap_or(-1);
             if fd < 0 {
                 // It is gone already, or this is an old system.
-                while *libc::__errno_location() == libc::ENOSYS && libc::kill(process, 0) == 0 && Instant::now() < deadline {
+                while *libc::__errno_location() == libc::ENOSYS
+                    && libc::kill(process, 0) == 0
+                    && Instant::now() < deadline
+                {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 continue;

@@ -96,7 +96,8 @@ fn sweep(top: &Path) {
         if !ours || !entry.metadata().is_ok_and(|m| m.is_dir() && m.uid() == user) {
             continue;
         }
-        let lock = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path.join(LOCK));
+        let lock =
+            OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path.join(LOCK));
         if lock.is_ok_and(|lock| try_lock(&lock).is_ok()) {
             let _ = fs::remove_dir_all(&path);
         }

@@ -25,7 +25,10 @@ mod session;
 mod transform;
 
 pub use filtering::Filtering;
-pub use handles::{Affine, AffineKind, Attr, Block, Builder, EXTREMES, Loc, Op, Region, Structured, Type, Value, dense_bytes, dense_data, is_contraction, is_convolution, resource};
+pub use handles::{
+    Affine, AffineKind, Attr, Block, Builder, EXTREMES, Loc, Op, Region, Structured, Type, Value, dense_bytes,
+    dense_data, is_contraction, is_convolution, resource,
+};
 pub use memory::exit_without_memory;
 pub use passes::{Passes, PipelineOptions, is_pass, list_passes};
 pub use places::{line_of, node_of};

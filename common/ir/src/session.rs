@@ -48,7 +48,9 @@ pub(crate) fn register_passes() {
 
 /// Says that an input is no MLIR, and what it is if that can be told.
 fn not_mlir(bytes: &[u8], why: &str, name: &str) -> Error {
-    let error = Error::input(format!("the input is neither MLIR text ({why}) nor MLIR bytecode")).in_file(name).code("not-mlir");
+    let error = Error::input(format!("the input is neither MLIR text ({why}) nor MLIR bytecode"))
+        .in_file(name)
+        .code("not-mlir");
     let error = match looks_like(bytes) {
         Some(kind) => error.note(format!("it looks like {kind}")),
         None => error,
@@ -132,7 +134,10 @@ impl Session {
         }
         let blank = source.text.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with("//"));
         if blank {
-            return Err(Error::input("the input is empty").in_file(&source.name).code("empty-input").hint("did the previous command of the pipe fail?"));
+            return Err(Error::input("the input is empty")
+                .in_file(&source.name)
+                .code("empty-input")
+                .hint("did the previous command of the pipe fail?"));
         }
         self.take_diagnostics();
         self.messages.borrow_mut().sources.push(source.clone());
@@ -154,7 +159,8 @@ impl Session {
         let op = unsafe { mlirOperationCreateParse(self.raw(), text, string_ref(&buffer)) };
         if op.ptr.is_null() {
             let error = self.error("the input is not valid MLIR");
-            let several = error.diagnostics.iter().any(|d| d.message.contains("must contain a single top-level operation"));
+            let several =
+                error.diagnostics.iter().any(|d| d.message.contains("must contain a single top-level operation"));
             return if several { Ok(None) } else { Err(error.map_origin(&source.name)) };
         }
         if !Op(op).is("builtin.module") {
@@ -180,7 +186,12 @@ impl Session {
                 debug_assert_eq!(file, "-");
                 let (line, column) = (u32::try_from(line).unwrap_or(0), u32::try_from(column).unwrap_or(0));
                 // SAFETY: the operation and its context are live, and the name is passed with its length.
-                unsafe { mlirOperationSetLocation(op.0, mlirLocationFileLineColGet(self.raw(), string_ref(name), line, column)) };
+                unsafe {
+                    mlirOperationSetLocation(
+                        op.0,
+                        mlirLocationFileLineColGet(self.raw(), string_ref(name), line, column),
+                    )
+                };
             }
         });
         let mut messages = self.messages.borrow_mut();
@@ -248,7 +259,12 @@ impl Session {
             // SAFETY: the manager is live, and `append` is given the vector that it expects.
             let parsed = unsafe {
                 mlirPassManagerEnableVerifier(manager, verify);
-                mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager), string_ref(pipeline), Some(append), (&raw mut said).cast())
+                mlirParsePassPipeline(
+                    mlirPassManagerGetAsOpPassManager(manager),
+                    string_ref(pipeline),
+                    Some(append),
+                    (&raw mut said).cast(),
+                )
             };
             if parsed.value == 0 {
                 let said = String::from_utf8_lossy(&said).trim().to_owned();
@@ -295,7 +311,8 @@ fn terminated(bytes: &[u8]) -> Vec<u8> {
 
 /// Whether the first thing in a text, after comments and aliases, is a module: `module`, `builtin.module`.
 fn starts_with_a_module(text: &str) -> bool {
-    let first = text.lines().map(str::trim_start).find(|l| !(l.is_empty() || l.starts_with("//") || l.starts_with(['#', '!'])));
+    let first =
+        text.lines().map(str::trim_start).find(|l| !(l.is_empty() || l.starts_with("//") || l.starts_with(['#', '!'])));
     first.is_some_and(|l| ["module", "builtin.module", "\"builtin.module\""].iter().any(|w| l.starts_with(w)))
 }
 

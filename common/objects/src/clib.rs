@@ -92,7 +92,14 @@ const LIBC: &[&str] = &[
 ];
 
 /// What the linker itself defines.
-const LINKER: &[&str] = &["_GLOBAL_OFFSET_TABLE_", "_DYNAMIC", "__ehdr_start", "__dso_handle", "__start_asan_globals", "__stop_asan_globals"];
+const LINKER: &[&str] = &[
+    "_GLOBAL_OFFSET_TABLE_",
+    "_DYNAMIC",
+    "__ehdr_start",
+    "__dso_handle",
+    "__start_asan_globals",
+    "__stop_asan_globals",
+];
 
 /// The shared library that defines a name, if kernels may use it.
 pub fn library_of(name: &str) -> Option<&'static str> {

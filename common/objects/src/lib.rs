@@ -35,6 +35,6 @@ pub use object::{ObjectFile, Symbol, SymbolUse, inspect};
 pub use patch::{rename, weaken};
 pub use shared::{SharedObject, inspect_shared};
 pub use spirv::{
-    Access, Block, Elements, Fitted, LocalSize, Pushed, Resource, Scalar, SpecConstant, SpirvBinding, SpirvEntry, SpirvModule,
-    finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
+    Access, Block, Elements, Fitted, LocalSize, Pushed, Resource, Scalar, SpecConstant, SpirvBinding, SpirvEntry,
+    SpirvModule, finish_spirv, fit_spirv, inspect_spirv, merge_spirv,
 };

@@ -25,7 +25,8 @@ fn complaint(module: &[u8]) -> Option<String> {
         .unwrap();
     let _ = child.stdin.take().unwrap().write_all(module);
     let output = child.wait_with_output().unwrap();
-    (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned())
+    (!output.status.success())
+        .then(|| String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned())
 }
 
 #[test]

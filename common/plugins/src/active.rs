@@ -5,7 +5,11 @@ use halyard_ir::Session;
 use halyard_manifest::{CommandKeys, Manifest, Stage, Target, What};
 use halyard_preprocess::{Action, Command, CompiledIn, Hook, Native, Preprocess, PreprocessArgs, Task};
 use halyard_stages::{Entry, EntryKind, StageArgs, Stages, Variables};
-use std::{num::NonZeroUsize, path::{Path, PathBuf}, time::Duration};
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The plugins that are on, in order.
 #[derive(Debug, Default)]

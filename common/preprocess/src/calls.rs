@@ -110,7 +110,12 @@ impl Caller<'_> {
     }
 
     fn prepare<'t>(&self, tool: &'t Tool, request: &Request, cancel: &Cancel) -> Call<'t> {
-        let mut call = tool.call([] as [&str; 0]).stdin(request.stdin.clone()).cancel(cancel).slots(self.slots).output(self.output.0);
+        let mut call = tool
+            .call([] as [&str; 0])
+            .stdin(request.stdin.clone())
+            .cancel(cancel)
+            .slots(self.slots)
+            .output(self.output.0);
         for name in VARIABLES {
             call = match request.env.iter().find(|(n, _)| n == name) {
                 Some((_, value)) => call.env(*name, value),
@@ -131,7 +136,8 @@ impl Caller<'_> {
     pub(crate) fn show(&self, command: &Command, request: &Request, finished: &Finished) {
         if finished.left_behind || finished.staying > 0 {
             let held = if finished.left_behind { ", which held its output open" } else { "" };
-            let d = Diagnostic::warning(format!("`{}` left processes behind for {}{held}", command.name(), request.name));
+            let d =
+                Diagnostic::warning(format!("`{}` left processes behind for {}{held}", command.name(), request.name));
             let d = match staying(finished) {
                 Some(words) => d.note(words),
                 None => d.note("they were ended; what they would still have written is not part of the reply"),

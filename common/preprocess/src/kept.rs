@@ -77,7 +77,11 @@ impl Kept {
         let kept = if self.always { whole } else { whole.get(..MOST).unwrap_or(whole) };
         write(stdout(&folder, request), kept)?;
         if kept.len() < whole.len() {
-            let words = format!("the reply had {} bytes; the file beside this one has the first {} of them\n", whole.len(), kept.len());
+            let words = format!(
+                "the reply had {} bytes; the file beside this one has the first {} of them\n",
+                whole.len(),
+                kept.len()
+            );
             write(folder.join("stdout-is-cut"), words.as_bytes())?;
         }
         let mut stderr = Vec::new();

@@ -167,7 +167,13 @@ impl Preprocess {
     }
 
     fn turn<'a>(&'a self, (hook, index): (Hook, usize), task: &Task, printer: &'a Printer) -> Turn<'a> {
-        let caller = Caller { printer, slots: &self.slots, timeout: task.timeout, memory: task.memory, output: output(&self.args) };
+        let caller = Caller {
+            printer,
+            slots: &self.slots,
+            timeout: task.timeout,
+            memory: task.memory,
+            output: output(&self.args),
+        };
         Turn { caller, hook, folder: format!("{}-{}", hook.name(), index + 1), args: &self.args, limits: task.limits }
     }
 

@@ -33,7 +33,9 @@ pub struct LoadArgs {
 /// A time that is worth waiting for.
 fn timeout(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    seconds.filter(|s| !s.is_zero() && s.as_secs() < 100_000_000).ok_or_else(|| "not a number of seconds above 0".into())
+    seconds
+        .filter(|s| !s.is_zero() && s.as_secs() < 100_000_000)
+        .ok_or_else(|| "not a number of seconds above 0".into())
 }
 
 /// `tile=32`.

@@ -57,7 +57,8 @@ impl DeviceArgs {
     pub(crate) fn expect_used(&self) -> halyard_diag::Result<()> {
         let flag = self.fallback.map(|_| "--fallback").or(self.device_debug.then_some("--device-debug"));
         match flag.filter(|_| self.device.kind == DeviceKind::Cpu) {
-            Some(flag) => Err(Error::usage(format!("`{flag}` has no effect: the program runs on the CPU")).hint("`--device=vulkan` or `--device=cuda` runs it on a GPU")),
+            Some(flag) => Err(Error::usage(format!("`{flag}` has no effect: the program runs on the CPU"))
+                .hint("`--device=vulkan` or `--device=cuda` runs it on a GPU")),
             None => Ok(()),
         }
     }

@@ -24,11 +24,7 @@ pub fn listed(args: &LoadArgs) -> Result<Option<String>> {
 impl<'a> Loader<'a> {
     /// Switches plugins on, works, and says what the driver of the device had to say meanwhile (`--device-debug`). Errors:
     /// those of plugins and of the work.
-    pub fn scope<R>(
-        args: &'a LoadArgs,
-        say: impl Fn(&Diagnostic),
-        work: impl FnOnce(&Self) -> Result<R>,
-    ) -> Result<R> {
+    pub fn scope<R>(args: &'a LoadArgs, say: impl Fn(&Diagnostic), work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
         args.device.expect_used()?;
         let loader = Self { args, of_plugins: RuntimeLibraries::new(&args.plugins)?, messages: Messages::default() };
         let worked = work(&loader);

@@ -139,7 +139,10 @@ fn explain(ended: Ended, timeout: Option<Duration>) -> Error {
         let code = status.code().unwrap_or_default();
         let (who, notes) = who(&running, "something");
         let error = Error::tool(format!("{who} ended the process, with exit code {code}")).code("ended-early");
-        let error = notes.into_iter().fold(error, Error::note).note("what was to come after it was not done: results were not compared");
+        let error = notes
+            .into_iter()
+            .fold(error, Error::note)
+            .note("what was to come after it was not done: results were not compared");
         return if code == 0 { error } else { error.hint("a sanitizer does so after its report, which stands above") };
     };
     if matches!(signal, libc::SIGINT | libc::SIGTERM | libc::SIGHUP | libc::SIGQUIT | libc::SIGPIPE) {
@@ -151,7 +154,8 @@ fn explain(ended: Ended, timeout: Option<Duration>) -> Error {
         }
     }
     let (who, notes) = who(&running, "the program");
-    let error = Error::tool(format!("{who} was ended by {}", status.to_string().replace("signal: ", "signal "))).code("ended-early");
+    let error = Error::tool(format!("{who} was ended by {}", status.to_string().replace("signal: ", "signal ")))
+        .code("ended-early");
     let error = notes.into_iter().fold(error, Error::note);
     if signal == libc::SIGKILL { error.hint("is memory exhausted? the system ends processes then") } else { error }
 }
@@ -172,7 +176,8 @@ fn crashed(crash: &Crash) -> Error {
 
 fn too_slow(running: &[Running], timeout: Duration) -> Error {
     let (who, notes) = who(running, "the program");
-    let error = Error::tool(format!("{who} has not ended after {} s, the time that there was", timeout.as_secs_f64())).code("timeout");
+    let error = Error::tool(format!("{who} has not ended after {} s, the time that there was", timeout.as_secs_f64()))
+        .code("timeout");
     notes.into_iter().fold(error, Error::note).hint("`--timeout=SECONDS` gives more")
 }
 
@@ -180,7 +185,9 @@ fn too_slow(running: &[Running], timeout: Duration) -> Error {
 fn who(running: &[Running], nobody: &str) -> (String, Vec<String>) {
     let who = running.first().map_or(nobody, |r| &r.what).to_owned();
     let text = |r: &Running| match r.workgroup {
-        Some(([x, y, z], [of_x, of_y, of_z])) => format!("{} was in workgroup {x},{y},{z} of {of_x},{of_y},{of_z}", r.what),
+        Some(([x, y, z], [of_x, of_y, of_z])) => {
+            format!("{} was in workgroup {x},{y},{z} of {of_x},{of_y},{of_z}", r.what)
+        }
         None => format!("{} ran", r.what),
     };
     (who, running.iter().filter(|r| running.len() > 1 || r.workgroup.is_some()).map(text).collect())

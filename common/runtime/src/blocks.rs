@@ -30,7 +30,8 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// A block of at least that size, with one user: its number and the range asked for.
     pub(crate) fn take(&mut self, bytes: u64, device: &mut dyn Device) -> Result<(u32, Span)> {
-        let fits = |b: &Block| b.users == 0 && b.pins == 0 && b.span.bytes >= bytes && b.span.bytes / 4 <= bytes.max(1024);
+        let fits =
+            |b: &Block| b.users == 0 && b.pins == 0 && b.span.bytes >= bytes && b.span.bytes / 4 <= bytes.max(1024);
         let best = (0..self.blocks.len())
             .filter(|&i| self.blocks[i].as_ref().is_some_and(fits))
             .min_by_key(|&i| self.blocks[i].as_ref().map_or(0, |b| b.span.bytes));

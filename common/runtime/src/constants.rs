@@ -36,7 +36,12 @@ impl Constants {
 
     /// Finds all constants: `inline` is a copy of the section of the program; archives lie in
     /// `folder`, and are read in full if they were written after the program was `linked`.
-    pub(crate) fn load(schedule: &Schedule, inline: AlignedBytes, folder: &Path, linked: Option<SystemTime>) -> Result<Self> {
+    pub(crate) fn load(
+        schedule: &Schedule,
+        inline: AlignedBytes,
+        folder: &Path,
+        linked: Option<SystemTime>,
+    ) -> Result<Self> {
         let mut archives = Vec::new();
         for archive in &schedule.archives {
             archives.push(OpenArchive::open(archive, folder, linked)?);
@@ -55,7 +60,8 @@ impl Constants {
                 ConstantData::Inline(offset) => {
                     let start = usize::try_from(*offset).unwrap_or(usize::MAX);
                     start.checked_add(count).and_then(|end| inline.get(start..end)).ok_or_else(|| {
-                        Error::input("the host program is damaged: a constant lies outside its section").code("damaged-program")
+                        Error::input("the host program is damaged: a constant lies outside its section")
+                            .code("damaged-program")
                     })?
                 }
                 ConstantData::Archived { archive, key } => archives[*archive as usize].tensor(key, constant, count)?,
@@ -106,7 +112,9 @@ fn expand_splats(schedule: &Schedule) -> Result<BTreeMap<Vec<u8>, AlignedBytes>>
     let mut splats = BTreeMap::new();
     for (element, size) in sizes {
         let memory = usize::try_from(size).ok().and_then(AlignedBytes::try_zeroed);
-        let mut bytes = memory.ok_or_else(|| Error::environment(format!("cannot allocate {size} bytes for a constant")).code("out-of-memory"))?;
+        let mut bytes = memory.ok_or_else(|| {
+            Error::environment(format!("cannot allocate {size} bytes for a constant")).code("out-of-memory")
+        })?;
         // Fresh memory is zero, and takes no room until it is touched.
         if element.iter().any(|&b| b != 0) {
             bytes.chunks_exact_mut(element.len()).for_each(|e| e.copy_from_slice(element));
@@ -127,7 +135,9 @@ impl OpenArchive {
         let path = folder.join(&archive.name);
         let shown = path.display().to_string();
         let file = File::open(&path).map_err(|e| {
-            Error::io("read the weights", &path, &e).code("missing-weights").hint("keep the archive in the folder of the program")
+            Error::io("read the weights", &path, &e)
+                .code("missing-weights")
+                .hint("keep the archive in the folder of the program")
         })?;
         // SAFETY: the map is read only; a file that others change while it is mapped is beyond what we can check.
         let map = unsafe { Mmap::map(&file) }.map_err(|e| Error::io("map the weights", &path, &e))?;
@@ -173,15 +183,26 @@ impl OpenArchive {
 
     fn piece(&self, offset: u64, count: usize) -> Result<&[u8]> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
-        let outside = || Error::input(format!("a weight lies outside of `{}`", self.path)).code("wrong-weights").hint("link the program again");
+        let outside = || {
+            Error::input(format!("a weight lies outside of `{}`", self.path))
+                .code("wrong-weights")
+                .hint("link the program again")
+        };
         start.checked_add(count).and_then(|end| self.map.get(start..end)).ok_or_else(outside)
     }
 
     fn tensor(&self, key: &str, constant: &Constant, count: usize) -> Result<&[u8]> {
-        let other = |why: String| Error::input(format!("weight `{key}` in `{}` {why}", self.path)).code("wrong-weights").hint("link the program again");
+        let other = |why: String| {
+            Error::input(format!("weight `{key}` in `{}` {why}", self.path))
+                .code("wrong-weights")
+                .hint("link the program again")
+        };
         let (dtype, shape, range) = self.tensors.get(key).ok_or_else(|| other("does not exist".into()))?;
         if *dtype != constant.dtype.signless().name() || *shape != constant.shape || range.len() != count {
-            return Err(other(format!("has type `{dtype}` and shape {shape:?}, the program expects `{}` and {:?}", constant.dtype, constant.shape)));
+            return Err(other(format!(
+                "has type `{dtype}` and shape {shape:?}, the program expects `{}` and {:?}",
+                constant.dtype, constant.shape
+            )));
         }
         self.map.get(range.clone()).ok_or_else(|| other("lies outside the file".into()))
     }

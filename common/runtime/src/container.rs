@@ -48,8 +48,16 @@ fn section(elf: &object::File<'_>, name: &str) -> Option<Range<usize>> {
 }
 
 fn parse(file: &[u8]) -> Result<object::File<'_>> {
-    let not = |why: &str| Error::input(format!("this is not a linked program: {why}")).code("not-linked").hint("make one with `hal-link` or `hal-compile`");
-    if file.starts_with(b"ML\xefR") || file.starts_with(b"module") || file.starts_with(b"//") || file.starts_with(b"builtin.module") {
+    let not = |why: &str| {
+        Error::input(format!("this is not a linked program: {why}"))
+            .code("not-linked")
+            .hint("make one with `hal-link` or `hal-compile`")
+    };
+    if file.starts_with(b"ML\xefR")
+        || file.starts_with(b"module")
+        || file.starts_with(b"//")
+        || file.starts_with(b"builtin.module")
+    {
         return Err(not("it is MLIR"));
     }
     if !file.starts_with(b"\x7fELF") {
@@ -63,7 +71,11 @@ fn parse(file: &[u8]) -> Result<object::File<'_>> {
             None => error,
         });
     }
-    let damaged = |why: String| Error::input(format!("the file is damaged: {why}")).code("damaged-program").hint("link it again, or copy it again");
+    let damaged = |why: String| {
+        Error::input(format!("the file is damaged: {why}"))
+            .code("damaged-program")
+            .hint("link it again, or copy it again")
+    };
     let elf = object::File::parse(file).map_err(|e| damaged(e.to_string().to_lowercase()))?;
     if elf.kind() != ObjectKind::Dynamic {
         return Err(not("it is an ELF file, but not a shared object"));
@@ -96,7 +108,11 @@ pub(crate) fn architecture_name(architecture: Architecture) -> &'static str {
 /// another machine.
 pub(crate) fn open(file: &[u8]) -> Result<Container> {
     let elf = parse(file)?;
-    let damaged = |why: &str| Error::input(format!("the file is damaged: {why}")).code("damaged-program").hint("link it again, or copy it again");
+    let damaged = |why: &str| {
+        Error::input(format!("the file is damaged: {why}"))
+            .code("damaged-program")
+            .hint("link it again, or copy it again")
+    };
     let within = |r: Option<Range<usize>>| r.filter(|r| r.end <= file.len());
     let Some(hole) = within(section(&elf, CHECKSUM_SECTION)) else {
         return Err(Error::input("this is a shared object, but not a linked program: it has no `.hal.checksum`")
@@ -116,6 +132,7 @@ pub(crate) fn open(file: &[u8]) -> Result<Container> {
     let program = within(section(&elf, PROGRAM_SECTION)).ok_or_else(|| damaged("it has no `.hal.program`"))?;
     let constants = within(section(&elf, CONSTANTS_SECTION)).unwrap_or(0..0);
     let modules = within(section(&elf, MODULES_SECTION)).unwrap_or(0..0);
-    let symbols = elf.dynamic_symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
+    let symbols =
+        elf.dynamic_symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok().map(str::to_owned)).collect();
     Ok(Container { program, constants, modules, checksum: hole, symbols })
 }

@@ -7,18 +7,14 @@ use crate::{
     guard::Guard,
     interpret::{Frame, Machine, Observer, Plain},
     observe::{Capture, Profile},
-    record::CapturedBinding,
     program::Loaded,
+    record::CapturedBinding,
     schedule::{Function, KernelCode, OutputSource},
     shape_text,
     states::States,
 };
 use halyard_diag::{Error, Result};
-use std::{
-    collections::BTreeMap,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// How to run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,7 +44,9 @@ impl Instance {
     pub fn new(program: &Program, options: Options) -> Result<Self> {
         let loaded = &program.inner;
         if !loaded.complete {
-            return Err(Error::usage("the program was loaded without all functions that it calls").code("missing-import"));
+            return Err(
+                Error::usage("the program was loaded without all functions that it calls").code("missing-import")
+            );
         }
         let (mut device, load_constants) = open(loaded, options)?;
         let constants = device.constants(&loaded.constants.all())?;
@@ -56,7 +54,8 @@ impl Instance {
         let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
         device.finish()?;
         let (states, blocks, frame) = (States::default(), Blocks::default(), Frame::default());
-        let mut instance = Self { device, arena, constants, states, blocks, frame, load_constants, program: program.clone() };
+        let mut instance =
+            Self { device, arena, constants, states, blocks, frame, load_constants, program: program.clone() };
         instance.reset_states()?;
         Ok(instance)
     }
@@ -113,7 +112,10 @@ impl Instance {
     /// a part of a result, or that do not compute the same twice. One that reads or writes far outside crashes.
     pub fn call_guarded(&mut self, name: &str, inputs: &[Tensor]) -> Result<(Vec<Tensor>, usize)> {
         if let Some(title) = self.program.device_title() {
-            return Err(Error::usage(format!("kernels can be guarded on the CPU only, and the program runs on {title}")).code("guarded-device"));
+            return Err(Error::usage(format!(
+                "kernels can be guarded on the CPU only, and the program runs on {title}"
+            ))
+            .code("guarded-device"));
         }
         let loaded = Arc::clone(&self.program.inner);
         let (mut outputs, mut guard) = (Vec::new(), Guard { kernels: &loaded.schedule.kernels, dispatches: 0 });
@@ -146,7 +148,13 @@ impl Instance {
         self.device.time(dispatch.kernel, &spans, &dispatch.constants, dispatch.workgroups, iterations)
     }
 
-    fn observed(&mut self, name: &str, inputs: &[Tensor], outputs: &mut Vec<Tensor>, observer: &mut dyn Observer) -> Result<()> {
+    fn observed(
+        &mut self,
+        name: &str,
+        inputs: &[Tensor],
+        outputs: &mut Vec<Tensor>,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
         let loaded = Arc::clone(&self.program.inner);
         let Some(function) = loaded.schedule.functions.iter().find(|f| f.info.name == name) else {
             return self.program.function(Some(name)).map(|_| ());
@@ -159,7 +167,14 @@ impl Instance {
         result
     }
 
-    fn run(&mut self, loaded: &Loaded, function: &Function, inputs: &[Tensor], outputs: &mut Vec<Tensor>, observer: &mut dyn Observer) -> Result<()> {
+    fn run(
+        &mut self,
+        loaded: &Loaded,
+        function: &Function,
+        inputs: &[Tensor],
+        outputs: &mut Vec<Tensor>,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
         let frame = &mut self.frame;
         frame.registers.clear();
         frame.registers.resize(function.registers as usize, 0);
@@ -202,11 +217,13 @@ fn open(loaded: &Loaded, options: Options) -> Result<(Box<dyn Device>, Vec<Vec<i
     let on_cpu = kernels().zip(&loaded.addresses).map(|((kernel, _), address)| CpuKernel {
         address: address.unwrap_or(0),
         // Most executables are called by the name of their kernel, or the other way round.
-        label: label(&if kernel.executable.starts_with(&kernel.export) || kernel.export.starts_with(&kernel.executable) {
-            format!("kernel `{}`", kernel.export)
-        } else {
-            format!("kernel `{}` of executable `{}`", kernel.export, kernel.executable)
-        }),
+        label: label(
+            &if kernel.executable.starts_with(&kernel.export) || kernel.export.starts_with(&kernel.executable) {
+                format!("kernel `{}`", kernel.export)
+            } else {
+                format!("kernel `{}` of executable `{}`", kernel.export, kernel.executable)
+            },
+        ),
         written: kernel.bindings.clone(),
         flops: kernel.flops,
     });
@@ -245,14 +262,24 @@ fn check_inputs(info: &FunctionInfo, inputs: &[Tensor]) -> Result<()> {
         let signature: Vec<_> = info.inputs.iter().map(|s| s.type_text()).collect();
         let expected = info.inputs.len();
         let plural = if expected == 1 { "" } else { "s" };
-        return Err(Error::input(format!("function `{}` takes {expected} input{plural}, got {}", info.name, inputs.len()))
-            .code("wrong-input")
-            .note(format!("it takes ({})", signature.join(", "))));
+        return Err(Error::input(format!(
+            "function `{}` takes {expected} input{plural}, got {}",
+            info.name,
+            inputs.len()
+        ))
+        .code("wrong-input")
+        .note(format!("it takes ({})", signature.join(", "))));
     }
     for (i, (spec, input)) in info.inputs.iter().zip(inputs).enumerate() {
         if !spec.accepts(input.dtype(), input.shape()) {
             let name = spec.name.as_ref().map_or(String::new(), |n| format!(" `{n}`"));
-            return Err(Error::input(format!("input {i}{name} of function `{}`: expected `{}`, got `{}`", info.name, spec.type_text(), input.type_text())).code("wrong-input"));
+            return Err(Error::input(format!(
+                "input {i}{name} of function `{}`: expected `{}`, got `{}`",
+                info.name,
+                spec.type_text(),
+                input.type_text()
+            ))
+            .code("wrong-input"));
         }
     }
     Ok(())
@@ -285,7 +312,12 @@ fn copy_outputs(machine: &mut Machine<'_>, outputs: &mut [Tensor]) -> Result<()>
         let bytes = Tensor::byte_count(spec.dtype, &shape);
         if !spec.accepts(spec.dtype, &shape) || bytes.map(|b| b as u64) != Some(span.bytes) {
             let got = shape_text(&shape, spec.dtype);
-            return Err(Error::input(format!("output {i} of function `{}` came out as `{got}` instead of `{}`", machine.function.info.name, spec.type_text())).code("program-failed"));
+            return Err(Error::input(format!(
+                "output {i} of function `{}` came out as `{got}` instead of `{}`",
+                machine.function.info.name,
+                spec.type_text()
+            ))
+            .code("program-failed"));
         }
         if outputs[i].dtype() != spec.dtype || outputs[i].shape() != shape {
             outputs[i] = Tensor::zeros(spec.dtype, &shape);

@@ -32,14 +32,28 @@ struct Slot {
 /// Sees every dispatch.
 pub(crate) trait Observer {
     /// Runs the dispatch, with whatever it does around.
-    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()>;
+    fn dispatch(
+        &mut self,
+        device: &mut dyn Device,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()>;
 }
 
 /// Just runs it.
 pub(crate) struct Plain;
 
 impl Observer for Plain {
-    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        device: &mut dyn Device,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         device.dispatch(kernel, bindings, constants, workgroups)
     }
 }
@@ -91,9 +105,14 @@ impl Machine<'_> {
         };
         let (offset, bytes) = (self.value(buffer.offset), self.value(buffer.bytes));
         base.part(offset, bytes).ok_or_else(|| {
-            Error::input(format!("the program reaches outside a tensor: bytes {} to {} of {}", offset as i64, offset.wrapping_add(bytes) as i64, base.bytes))
-                .code("out-of-bounds")
-                .hint("do the inputs have the sizes that the model expects?")
+            Error::input(format!(
+                "the program reaches outside a tensor: bytes {} to {} of {}",
+                offset as i64,
+                offset.wrapping_add(bytes) as i64,
+                base.bytes
+            ))
+            .code("out-of-bounds")
+            .hint("do the inputs have the sizes that the model expects?")
         })
     }
 
@@ -103,12 +122,14 @@ impl Machine<'_> {
 
     fn inst(&mut self, inst: &Inst) -> Result<()> {
         match inst {
-            Inst::Scalar(inst) => evaluate(inst, &mut self.frame.registers).map_err(|why| Error::input(format!("the program fails: {why}")).code("program-failed")),
+            Inst::Scalar(inst) => evaluate(inst, &mut self.frame.registers)
+                .map_err(|why| Error::input(format!("the program fails: {why}")).code("program-failed")),
             Inst::Dispatch { kernel, bindings, constants } => self.dispatch(*kernel as usize, bindings, constants),
             Inst::Copy { source, target } => {
                 let (source, target) = (self.resolve(source)?, self.resolve(target)?);
                 if source.bytes != target.bytes {
-                    return Err(Error::input(format!("the program copies {} bytes to {}", source.bytes, target.bytes)).code("out-of-bounds"));
+                    return Err(Error::input(format!("the program copies {} bytes to {}", source.bytes, target.bytes))
+                        .code("out-of-bounds"));
                 }
                 self.device.copy(source, target)
             }
@@ -121,7 +142,9 @@ impl Machine<'_> {
                 self.release(*slot);
                 let bytes = self.value(*bytes);
                 if i64::try_from(bytes).is_err() {
-                    return Err(Error::input("the program makes a tensor of negative size").code("program-failed").hint("do the inputs have the sizes that the model expects?"));
+                    return Err(Error::input("the program makes a tensor of negative size")
+                        .code("program-failed")
+                        .hint("do the inputs have the sizes that the model expects?"));
                 }
                 let (block, span) = self.blocks.take(bytes, self.device)?;
                 self.frame.slots[*slot as usize] = Slot { span, block: Some(block) };
@@ -155,17 +178,27 @@ impl Machine<'_> {
                 self.device.write(element, &bytes[..ty.size()])
             }
             Inst::If { condition, then, otherwise } => {
-                if self.value(*condition) & 1 != 0 { self.block(then) } else { self.block(otherwise) }
+                if self.value(*condition) & 1 != 0 {
+                    self.block(then)
+                } else {
+                    self.block(otherwise)
+                }
             }
             Inst::For { counter, lower, upper, step, unsigned, body } => {
                 let (mut i, upper, step) = (self.value(*lower), self.value(*upper), self.value(*step));
                 if step == 0 || (!*unsigned && (step as i64) < 0) {
-                    return Err(Error::input(format!("a loop of the program has step {}", step as i64)).code("program-failed"));
+                    return Err(
+                        Error::input(format!("a loop of the program has step {}", step as i64)).code("program-failed")
+                    );
                 }
                 while if *unsigned { i < upper } else { (i as i64) < upper as i64 } {
                     self.frame.registers[*counter as usize] = i;
                     self.block(body)?;
-                    let next = if *unsigned { i.checked_add(step) } else { (i as i64).checked_add(step as i64).map(|n| n as u64) };
+                    let next = if *unsigned {
+                        i.checked_add(step)
+                    } else {
+                        (i as i64).checked_add(step as i64).map(|n| n as u64)
+                    };
                     let Some(next) = next else { break };
                     i = next;
                 }
@@ -217,9 +250,14 @@ impl Machine<'_> {
         self.frame.constants.extend_from_slice(&self.load_constants[kernel]);
         let description = &self.program.schedule.kernels[kernel];
         let variant = &description.variants[self.program.chosen[kernel]];
-        let workgroups = variant.workgroups.compute(&self.frame.constants, &mut self.frame.scratch).ok_or_else(|| {
-            Error::input(format!("kernel `{}` has no workgroup count for constants {:?}", description.export, self.frame.constants)).code("program-failed")
-        })?;
+        let workgroups =
+            variant.workgroups.compute(&self.frame.constants, &mut self.frame.scratch).ok_or_else(|| {
+                Error::input(format!(
+                    "kernel `{}` has no workgroup count for constants {:?}",
+                    description.export, self.frame.constants
+                ))
+                .code("program-failed")
+            })?;
         self.observer.dispatch(self.device, kernel, &spans, &self.frame.constants, workgroups)?;
         self.frame.bindings = spans;
         Ok(())
@@ -229,7 +267,8 @@ impl Machine<'_> {
         let span = self.resolve(buffer)?;
         let (index, size) = (self.value(index), size as u64);
         index.checked_mul(size).and_then(|offset| span.part(offset, size)).ok_or_else(|| {
-            Error::input(format!("the program reads element {} of a tensor of {}", index as i64, span.bytes / size)).code("out-of-bounds")
+            Error::input(format!("the program reads element {} of a tensor of {}", index as i64, span.bytes / size))
+                .code("out-of-bounds")
         })
     }
 

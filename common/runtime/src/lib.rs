@@ -40,7 +40,10 @@ mod variant;
 
 pub use constants::{dtype_name, header_range};
 pub use device::invoke::{LEAST_ARGUMENTS, invoke as call_kernel};
-pub use device::{choose::{DeviceInfo, DeviceLog, DeviceOptions, devices}, name::{DeviceKind, DeviceName}};
+pub use device::{
+    choose::{DeviceInfo, DeviceLog, DeviceOptions, devices},
+    name::{DeviceKind, DeviceName},
+};
 pub use dtype::DType;
 pub use features::TESTED_FEATURES;
 pub use half::{bf16, f16};
@@ -49,10 +52,10 @@ pub use info::{FunctionInfo, KernelInfo, TensorSpec, shape_text};
 pub use instance::{Instance, Options};
 pub use lone::{LoneCode, LoneDevice, LoneKernel};
 pub use memory::{ALIGNMENT, AlignedBytes};
-pub use samples::samples;
 pub use program::{LoadOptions, Program};
 pub use property::{USER_PREFIX, property, property_names};
 pub use record::{CapturedDispatch, DispatchRecord};
+pub use samples::samples;
 pub use tensor::{Element, Tensor};
 
 /// `halyard/kernel.h`: what a kernel in C includes.

@@ -100,8 +100,13 @@ impl LoneDevice {
         if !lacks.is_empty() {
             return Err(Error::input(format!("{} lacks {}", self.title(), lacks.join(", "))).code("no-variant"));
         }
-        let described =
-            DeviceKernel { name: code.name, module: &module, code: &said, written: code.written, load_constants: code.load_constants };
+        let described = DeviceKernel {
+            name: code.name,
+            module: &module,
+            code: &said,
+            written: code.written,
+            load_constants: code.load_constants,
+        };
         let device = self.adapter.clone().open(&[Some(described)])?;
         Ok(LoneKernel { device, written: code.written.to_vec(), _module: module })
     }

@@ -10,7 +10,13 @@ use crate::{
 use halyard_diag::Result;
 use std::{collections::BTreeMap, sync::Arc};
 
-fn timed(device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<u64> {
+fn timed(
+    device: &mut dyn Device,
+    kernel: usize,
+    bindings: &[Span],
+    constants: &[i64],
+    workgroups: [u32; 3],
+) -> Result<u64> {
     let took = device.time(kernel, bindings, constants, workgroups, 1)?;
     Ok(u64::try_from(took.as_nanos()).unwrap_or(u64::MAX))
 }
@@ -22,7 +28,14 @@ pub(crate) struct Profile {
 }
 
 impl Observer for Profile {
-    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        device: &mut dyn Device,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         let nanos = timed(device, kernel, bindings, constants, workgroups)?;
         let bindings = bindings.iter().map(|b| b.bytes).collect();
         self.records.push(DispatchRecord { kernel, workgroups, constants: constants.to_vec(), bindings, nanos });
@@ -70,7 +83,14 @@ impl Capture<'_> {
 }
 
 impl Observer for Capture<'_> {
-    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        device: &mut dyn Device,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         let binding_bytes: Vec<u64> = bindings.iter().map(|b| b.bytes).collect();
         let key = (kernel, constants.to_vec(), binding_bytes.clone());
         let index = match self.seen.get(&key) {

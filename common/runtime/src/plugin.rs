@@ -118,8 +118,9 @@ fn lacking(missing: &[&Import], plugins: &[Plugin]) -> Error {
         error = error.note(format!("`{}` is called by executable {}", import.name, users.join(", ")));
     }
     for plugin in plugins {
-        let near =
-            missing.iter().flat_map(|i| halyard_diag::nearest(&i.name, plugin.library.symbols.iter().map(String::as_str)));
+        let near = missing
+            .iter()
+            .flat_map(|i| halyard_diag::nearest(&i.name, plugin.library.symbols.iter().map(String::as_str)));
         let near: Vec<_> = near.map(|n| format!("`{n}`")).collect();
         if !near.is_empty() {
             error = error.note(format!("`{}` has {}", plugin.path.display(), near.join(", ")));

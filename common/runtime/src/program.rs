@@ -100,7 +100,9 @@ impl Program {
             Err(_) if options.incomplete => None,
             opened => opened?,
         };
-        Self::load_file(path, plugins, adapter, options).map_err(|e| if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e })
+        Self::load_file(path, plugins, adapter, options).map_err(|e| {
+            if e.diagnostics.iter().all(|d| d.origin.is_none()) { e.in_file(path.display().to_string()) } else { e }
+        })
     }
 
     /// Checks what a linked program's file says by itself: without its weights, and without running or mapping any of its
@@ -109,7 +111,12 @@ impl Program {
         read(file).map(drop)
     }
 
-    fn load_file(path: &Path, plugins: Vec<Plugin>, adapter: Option<Arc<dyn Adapter>>, options: &LoadOptions) -> Result<Self> {
+    fn load_file(
+        path: &Path,
+        plugins: Vec<Plugin>,
+        adapter: Option<Arc<dyn Adapter>>,
+        options: &LoadOptions,
+    ) -> Result<Self> {
         let file = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
         if file.is_empty() {
             return Err(Error::input("the file is empty").code("empty-input").hint("was it written completely?"));
@@ -119,7 +126,12 @@ impl Program {
         let folder = path.parent().unwrap_or(Path::new(""));
         let linked = std::fs::metadata(path).and_then(|m| m.modified()).ok();
         let constants = Constants::load(&schedule, inline, folder, linked)?;
-        let chooser = Chooser { kernels: &schedule.kernels, modules: &modules, options: &options.device, adapter: adapter.as_deref() };
+        let chooser = Chooser {
+            kernels: &schedule.kernels,
+            modules: &modules,
+            options: &options.device,
+            adapter: adapter.as_deref(),
+        };
         let (chosen, complete) = match chooser.choose() {
             Err(_) if options.incomplete => (vec![0; schedule.kernels.len()], false),
             chosen => (chosen?, true),
@@ -127,7 +139,11 @@ impl Program {
         for (kernel, &variant) in schedule.kernels.iter().zip(&chosen) {
             let KernelCode::Host { symbol } = &kernel.variants[variant].code else { continue };
             if !container.symbols.contains(symbol) {
-                return Err(Error::input(format!("kernel `{symbol}` of executable `{}` is missing from the program", kernel.executable)).code("missing-kernel"));
+                return Err(Error::input(format!(
+                    "kernel `{symbol}` of executable `{}` is missing from the program",
+                    kernel.executable
+                ))
+                .code("missing-kernel"));
             }
         }
         let library = open_library(path)?;
@@ -138,7 +154,8 @@ impl Program {
         });
         if !same_file {
             // The dynamic loader gives what it has already loaded under that path.
-            return Err(Error::input("another version of this file is loaded in this process").hint("load it under another name, or drop the older program first"));
+            return Err(Error::input("another version of this file is loaded in this process")
+                .hint("load it under another name, or drop the older program first"));
         }
         let addresses = schedule
             .kernels
@@ -147,7 +164,10 @@ impl Program {
             .map(|(kernel, &variant)| {
                 let KernelCode::Host { symbol } = &kernel.variants[variant].code else { return Ok(None) };
                 let found = address(&library, symbol);
-                found.map(Some).ok_or_else(|| Error::input(format!("kernel `{symbol}` of executable `{}` cannot be found", kernel.executable)).code("missing-kernel"))
+                found.map(Some).ok_or_else(|| {
+                    Error::input(format!("kernel `{symbol}` of executable `{}` cannot be found", kernel.executable))
+                        .code("missing-kernel")
+                })
             })
             .collect::<Result<Vec<_>>>()?;
         let (idle_plugins, complete) = match plugin::resolve(&schedule, &plugins, |symbol| address(&library, symbol)) {
@@ -182,7 +202,10 @@ impl Program {
                 idle_modules,
                 given_constants: options.constants.clone(),
                 complete,
-                _library: Image { label: label(&format!("code that runs when `{}` is unloaded", path.display())), library: Some(library) },
+                _library: Image {
+                    label: label(&format!("code that runs when `{}` is unloaded", path.display())),
+                    library: Some(library),
+                },
                 _plugins: plugins,
                 schedule,
             }),
@@ -208,7 +231,11 @@ impl Program {
             let known: Vec<_> = functions.iter().map(|f| format!("`{}`", f.name)).collect();
             let message = match name {
                 Some(name) => format!("`{}` has no function `{name}`", self.inner.path.display()),
-                None => format!("`{}` has {} functions and none is called `main`; name one", self.inner.path.display(), functions.len()),
+                None => format!(
+                    "`{}` has {} functions and none is called `main`; name one",
+                    self.inner.path.display(),
+                    functions.len()
+                ),
             };
             let error = Error::usage(message).code("unknown-function");
             if known.is_empty() { error } else { error.hint(format!("it has {}", known.join(", "))) }
@@ -262,7 +289,8 @@ impl Program {
     /// The executables that run on the CPU although the program runs on another device, each once.
     pub fn fallen_back(&self) -> Vec<&str> {
         let on_cpu = self.inner.schedule.kernels.iter().zip(&self.inner.addresses).filter(|(_, a)| a.is_some());
-        let mut list: Vec<&str> = on_cpu.filter(|_| self.inner.adapter.is_some()).map(|(k, _)| &*k.executable).collect();
+        let mut list: Vec<&str> =
+            on_cpu.filter(|_| self.inner.adapter.is_some()).map(|(k, _)| &*k.executable).collect();
         list.dedup();
         list
     }

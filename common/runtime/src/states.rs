@@ -56,7 +56,6 @@ impl States {
             state.holds = Some(before);
         }
     }
-
 }
 
 impl Machine<'_> {
@@ -95,7 +94,12 @@ impl Machine<'_> {
         let bytes = Tensor::byte_count(spec.dtype, &shape).map(|b| b as u64);
         if !spec.accepts(spec.dtype, &shape) || bytes != Some(from.bytes) {
             let got = crate::shape_text(&shape, spec.dtype);
-            return Err(Error::input(format!("state `{}` is `{}`, the program stores `{got}`", name(spec), spec.type_text())).code("program-failed"));
+            return Err(Error::input(format!(
+                "state `{}` is `{}`, the program stores `{got}`",
+                name(spec),
+                spec.type_text()
+            ))
+            .code("program-failed"));
         }
         let block = if let Base::Slot(slot) = source.base { self.held(slot) } else { None };
         let (span, block) = match block {
@@ -143,7 +147,11 @@ impl Program {
         self.states().position(|s| s.name.as_deref() == Some(name)).ok_or_else(|| {
             let known: Vec<_> = self.states().map(|s| format!("`{}`", self::name(s))).collect();
             let error = Error::usage(format!("the program has no state `{name}`")).code("unknown-state");
-            if known.is_empty() { error.note("it has none") } else { error.hint(format!("it has {}", known.join(", "))) }
+            if known.is_empty() {
+                error.note("it has none")
+            } else {
+                error.hint(format!("it has {}", known.join(", ")))
+            }
         })
     }
 }
@@ -166,7 +174,12 @@ impl Instance {
         let index = self.program.state(name)?;
         let spec = &self.program.inner.schedule.states[index].spec;
         if !spec.accepts(tensor.dtype(), tensor.shape()) {
-            return Err(Error::input(format!("state `{name}`: expected `{}`, got `{}`", spec.type_text(), tensor.type_text())).code("wrong-state"));
+            return Err(Error::input(format!(
+                "state `{name}`: expected `{}`, got `{}`",
+                spec.type_text(),
+                tensor.type_text()
+            ))
+            .code("wrong-state"));
         }
         self.fill_state(index, tensor.shape().to_vec(), |device, span| device.write(span, tensor.bytes()))
     }
@@ -188,18 +201,32 @@ impl Instance {
         let loaded = std::sync::Arc::clone(&self.program.inner);
         let sizes = |shape: &[u64]| shape.iter().map(|&d| d as usize).collect();
         match &loaded.schedule.states[index].initial {
-            Initial::Zeros(shape) => self.fill_state(index, sizes(shape), |device, span| {
-                if span.bytes == 0 { Ok(()) } else { device.fill(span, &[0]) }
-            }),
+            Initial::Zeros(shape) => {
+                self.fill_state(
+                    index,
+                    sizes(shape),
+                    |device, span| {
+                        if span.bytes == 0 { Ok(()) } else { device.fill(span, &[0]) }
+                    },
+                )
+            }
             Initial::Constant(constant) => {
-                let (from, shape) = (self.constants[*constant as usize], &loaded.schedule.constants[*constant as usize].shape);
-                self.fill_state(index, sizes(shape), |device, span| device.copy(Span { bytes: span.bytes, ..from }, span))
+                let (from, shape) =
+                    (self.constants[*constant as usize], &loaded.schedule.constants[*constant as usize].shape);
+                self.fill_state(index, sizes(shape), |device, span| {
+                    device.copy(Span { bytes: span.bytes, ..from }, span)
+                })
             }
         }
     }
 
     /// Lets a state hold new memory that `write` fills.
-    fn fill_state(&mut self, index: usize, shape: Vec<usize>, write: impl FnOnce(&mut dyn crate::device::Device, Span) -> Result<()>) -> Result<()> {
+    fn fill_state(
+        &mut self,
+        index: usize,
+        shape: Vec<usize>,
+        write: impl FnOnce(&mut dyn crate::device::Device, Span) -> Result<()>,
+    ) -> Result<()> {
         let dtype = self.program.inner.schedule.states[index].spec.dtype;
         let bytes = Tensor::byte_count(dtype, &shape).expect("the shape was checked") as u64;
         // The old value goes first, so that its memory is used again.
@@ -223,7 +250,10 @@ fn name(spec: &TensorSpec) -> &str {
 }
 
 fn lost(spec: &TensorSpec) -> Error {
-    Error::input(format!("state `{}` was being updated in place by a call that failed, and holds neither its old nor its new value", name(spec)))
-        .code("state-lost")
-        .hint("set it to a value that was saved, or reset it")
+    Error::input(format!(
+        "state `{}` was being updated in place by a call that failed, and holds neither its old nor its new value",
+        name(spec)
+    ))
+    .code("state-lost")
+    .hint("set it to a value that was saved, or reset it")
 }

@@ -96,7 +96,8 @@ impl Tensor {
     /// The elements; `None` if they are of another type (signedness does not matter, and `i1` reads as bytes).
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         // SAFETY: the bytes are initialised, aligned to 64, and any bit pattern is a `T`.
-        self.holds::<T>().then(|| unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.element_count()) })
+        self.holds::<T>()
+            .then(|| unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.element_count()) })
     }
 
     /// The elements, to be changed; `None` if they are of another type.

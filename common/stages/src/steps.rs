@@ -94,10 +94,19 @@ pub static PLACES: &[Place] = &[
         name: "dispatch",
         tool: "hal-import",
         steps: &[
-            step("hal-mark-bodies", "Mark equal bodies of operations for `cse`, which is slow on many operations that differ in their bodies only"),
+            step(
+                "hal-mark-bodies",
+                "Mark equal bodies of operations for `cse`, which is slow on many operations that differ in their bodies only",
+            ),
             step("hal-unmark-bodies", "Take these marks away"),
-            step("hal-check-sizes", "State what operations take for granted about sizes, as checks at run time; refuse what never fits"),
-            step("hal-write-out-elements", "Write as linear algebra what upstream would fold to a constant of unknown size"),
+            step(
+                "hal-check-sizes",
+                "State what operations take for granted about sizes, as checks at run time; refuse what never fits",
+            ),
+            step(
+                "hal-write-out-elements",
+                "Write as linear algebra what upstream would fold to a constant of unknown size",
+            ),
             step("hal-fill-splats", "Make `tensor.splat` a fill, which can be part of an executable"),
             step("hal-find-concats", "Make insertions that fill a tensor piece by piece one `tensor.concat`"),
             step("hal-drop-unit-multipliers", "Make depthwise convolutions with multiplier 1 those without one"),
@@ -108,7 +117,10 @@ pub static PLACES: &[Place] = &[
             ),
             step("hal-inline-splats", "Read constants that are all one value as that value"),
             step("hal-read-through-unit-dims", "Read through reshapes that add or drop dimensions of size 1"),
-            step("hal-guard-data", "Keep indices that are data inside of their tensors, and check them and divisors at the end"),
+            step(
+                "hal-guard-data",
+                "Keep indices that are data inside of their tensors, and check them and divisors at the end",
+            ),
             step("hal-sum-in-parts", "Sum whole tensors in parts, so that several workgroups have work"),
         ],
         conditions: &[],
@@ -177,7 +189,10 @@ pub static PLACES: &[Place] = &[
                 "hal-distribute-loops",
                 "Divide parallel loops among threads, where none needs what another one writes, and nobody says how many there are",
             ),
-            step("hal-outline-kernel", "Make a kernel of the gpu dialect of a function that is loops over flat buffers"),
+            step(
+                "hal-outline-kernel",
+                "Make a kernel of the gpu dialect of a function that is loops over flat buffers",
+            ),
             step(
                 "hal-target-environment",
                 "Say on kernels what they are lowered for; refuse types that the target cannot store or compute with",

@@ -96,7 +96,9 @@ impl<'s> NewArchive<'s> {
             return true;
         }
         // What is no regular file is written to, not replaced.
-        let Some(mut file) = File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file())) else { return false };
+        let Some(mut file) = File::open(path).ok().filter(|f| f.metadata().is_ok_and(|m| m.is_file())) else {
+            return false;
+        };
         let mut start = [0; 64];
         file.read_exact(&mut start).is_err() || !start[8..].starts_with(MARK.as_bytes())
     }

@@ -73,7 +73,11 @@ fn is_name(head: &str, tail: &str) -> bool {
 
 fn value(text: &str, typed: bool) -> Result<Value, String> {
     if let Some(path) = text.strip_prefix('@') {
-        return if path.is_empty() { Err("there is no file name after `@`".into()) } else { Ok(Value::File(path.into())) };
+        return if path.is_empty() {
+            Err("there is no file name after `@`".into())
+        } else {
+            Ok(Value::File(path.into()))
+        };
     }
     if text == "random" {
         return Err("`random` needs a seed, as in `random:1`; a file of that name is `./random`".into());
@@ -84,7 +88,9 @@ fn value(text: &str, typed: bool) -> Result<Value, String> {
     if text == "iota" {
         return Ok(Value::Iota);
     }
-    let is_number = |w: &str| w.parse::<f64>().is_ok() || w.trim_start_matches('-').starts_with("0x") || w == "true" || w == "false";
+    let is_number = |w: &str| {
+        w.parse::<f64>().is_ok() || w.trim_start_matches('-').starts_with("0x") || w == "true" || w == "false"
+    };
     let mut words = text.split([',', ' ']).filter(|w| !w.is_empty());
     if typed || words.all(is_number) {
         return Ok(Value::Numbers(text.into()));
@@ -171,7 +177,10 @@ mod tests {
         assert_eq!(a.value, Value::Numbers("1,2".into()));
         assert_eq!(parse("@a=b.npy").value, Value::File("a=b.npy".into()));
         assert_eq!(parse("dir/a=b.npy").value, Value::File("dir/a=b.npy".into()));
-        assert_eq!(parse("x=@f.npz"), Argument { name: Some("x".into()), text: "x=@f.npz".into(), ty: None, value: Value::File("f.npz".into()) });
+        assert_eq!(
+            parse("x=@f.npz"),
+            Argument { name: Some("x".into()), text: "x=@f.npz".into(), ty: None, value: Value::File("f.npz".into()) }
+        );
         assert_eq!(parse("in.npy").value, Value::File("in.npy".into()));
         let slashed = |text: &str| {
             let a = parse(text);

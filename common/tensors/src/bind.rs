@@ -153,7 +153,8 @@ fn places(
     let error = if known.is_empty() {
         Error::input(format!("the archive has names, {}, and the {what}s of `{name}` have none", list(&names)))
     } else {
-        Error::input(format!("`{name}` has no {what} {}, which the archive has", list(&unknown))).note(format!("the archive has {}", list(&names)))
+        Error::input(format!("`{name}` has no {what} {}, which the archive has", list(&unknown)))
+            .note(format!("the archive has {}", list(&names)))
     };
     let error = error.code("unknown-name").note(describe(what, specs));
     let error = match nearest(first, known.iter().copied()).first() {
@@ -177,7 +178,9 @@ fn pick(mut tensors: Vec<Named>, name: &str) -> Result<Vec<Named>> {
         let names: Vec<_> = tensors.iter().filter_map(|n| n.name.clone()).map(|n| format!("`{n}`")).collect();
         tensors.retain(|n| n.name.as_deref() == Some(name));
         if tensors.is_empty() {
-            return Err(Error::input(format!("the archive has no array `{name}`")).note(format!("it has {}", names.join(", "))));
+            return Err(
+                Error::input(format!("the archive has no array `{name}`")).note(format!("it has {}", names.join(", ")))
+            );
         }
     }
     Ok(tensors)
@@ -204,10 +207,20 @@ mod tests {
     use super::*;
 
     fn function() -> FunctionInfo {
-        let spec = |name: Option<&str>, dtype, shape: &[Option<usize>]| TensorSpec { name: name.map(Into::into), dtype, shape: shape.to_vec(), dim_names: vec![], element: None };
+        let spec = |name: Option<&str>, dtype, shape: &[Option<usize>]| TensorSpec {
+            name: name.map(Into::into),
+            dtype,
+            shape: shape.to_vec(),
+            dim_names: vec![],
+            element: None,
+        };
         FunctionInfo {
             name: "main".into(),
-            inputs: vec![spec(Some("x"), DType::F32, &[Some(2)]), spec(None, DType::I32, &[None]), spec(Some("h"), DType::Bf16, &[])],
+            inputs: vec![
+                spec(Some("x"), DType::F32, &[Some(2)]),
+                spec(None, DType::I32, &[None]),
+                spec(Some("h"), DType::Bf16, &[]),
+            ],
             outputs: vec![],
         }
     }
@@ -237,7 +250,10 @@ mod tests {
         assert_eq!(message(&["x=0", "0=0"]), "input 0 `x` is given twice");
         assert_eq!(message(&["0", "1xi32=0", "bf16=0", "0"]), "too many inputs: `main` has 3 inputs");
         assert_eq!(message(&["2x64=1"]), "`2x64` has no element type: write `2x64xf32` or another one");
-        assert!(message(&["2x64xfloat32=1"]).starts_with("`float32` of `2x64xfloat32` is not an element type; there are f32 "));
+        assert!(
+            message(&["2x64xfloat32=1"])
+                .starts_with("`float32` of `2x64xfloat32` is not an element type; there are f32 ")
+        );
         assert_eq!(message(&["0", "1xi32=0", "bf16=0", "f32=0"]), "too many inputs: `main` has 3 inputs");
         assert_eq!(message(&["0", "0"]), "`0` needs a type before its value");
     }

@@ -124,7 +124,12 @@ impl Difference {
     /// What a person wants to know, one fact a line, for notes under an error.
     pub fn notes(&self, tolerance: Tolerance) -> Vec<String> {
         let (got, expected) = self.values;
-        let mut notes = vec![format!("first at {}: got {}, expected {}", index_text(&self.first), text(got, self.dtype), text(expected, self.dtype))];
+        let mut notes = vec![format!(
+            "first at {}: got {}, expected {}",
+            index_text(&self.first),
+            text(got, self.dtype),
+            text(expected, self.dtype)
+        )];
         let mut line = String::new();
         let _ = write!(line, "largest absolute difference {:.3e} at {}", self.largest.0, index_text(&self.largest.1));
         if self.relative.0 > 0.0 {

@@ -110,7 +110,8 @@ mod tests {
         assert_eq!(ty("2x3xf32"), TensorType { dtype: DType::F32, shape: vec![2, 3] });
         assert_eq!(ty("f32"), TensorType { dtype: DType::F32, shape: vec![] });
         assert_eq!(ty("0xi1").shape, [0]);
-        for bad in ["", "2", "2x", "x", "2x3", "f33", "-1xf32", "2xxf32", "?xf32", "+1xf32", "99999999999999999999xf32"] {
+        for bad in ["", "2", "2x", "x", "2x3", "f33", "-1xf32", "2xxf32", "?xf32", "+1xf32", "99999999999999999999xf32"]
+        {
             assert_eq!(TensorType::parse(bad), None, "{bad}");
         }
         assert_eq!(ty("2x3xbf16").to_string(), "2x3xbf16");

@@ -94,7 +94,8 @@ impl Letters {
                 std::str::from_utf8(&element[..end]).ok().map(str::to_owned)
             }
             Self::Characters { swap, .. } => {
-                let point = |b: &[u8; 4]| char::from_u32(if swap { u32::from_be_bytes(*b) } else { u32::from_le_bytes(*b) });
+                let point =
+                    |b: &[u8; 4]| char::from_u32(if swap { u32::from_be_bytes(*b) } else { u32::from_le_bytes(*b) });
                 let text: String = element.as_chunks::<4>().0.iter().map(point).collect::<Option<_>>()?;
                 Some(text.trim_end_matches('\0').to_owned())
             }
@@ -263,7 +264,8 @@ mod tests {
 
     #[test]
     fn complex_numbers_are_pairs() {
-        let numbers: Vec<u8> = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0].iter().flat_map(|x| x.to_be_bytes()).collect();
+        let numbers: Vec<u8> =
+            [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0].iter().flat_map(|x| x.to_be_bytes()).collect();
         let t = read(&file(">c8", true, "(2, 2)", &numbers), "x").unwrap().tensor;
         assert_eq!(t.shape(), [2, 2, 2]);
         assert_eq!(t.as_slice::<f32>().unwrap(), [1.0, 2.0, 5.0, 6.0, 3.0, 4.0, 7.0, 8.0]);

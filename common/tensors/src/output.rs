@@ -32,7 +32,8 @@ impl FromStr for Destination {
     fn from_str(text: &str) -> Result<Self, String> {
         // With a slash in it, it is a name only if `@` says that the file comes after it.
         let is_name = |head: &str, tail: &str| !head.contains('/') || tail.starts_with('@') || tail == "-";
-        let named = text.split_once('=').filter(|(head, tail)| !head.is_empty() && !head.contains('@') && is_name(head, tail));
+        let named =
+            text.split_once('=').filter(|(head, tail)| !head.is_empty() && !head.contains('@') && is_name(head, tail));
         let (name, path) = named.map_or((None, text), |(name, path)| (Some(name.to_owned()), path));
         let path = PathBuf::from(path.strip_prefix('@').unwrap_or(path));
         let kind = match path.extension().and_then(OsStr::to_str) {
@@ -89,7 +90,8 @@ impl Destination {
 /// Writes outputs as planned. Errors: a file that cannot be written.
 pub fn write(destination: &Destination, indices: &[usize], function: &FunctionInfo, outputs: &[Tensor]) -> Result<()> {
     let name = |i: usize| function.outputs[i].name.clone().unwrap_or_else(|| format!("output_{i}"));
-    let strings = |i: usize| strings::bytes_of(&function.outputs, i).map(|bytes| strings::texts(&outputs[i], &outputs[bytes]));
+    let strings =
+        |i: usize| strings::bytes_of(&function.outputs, i).map(|bytes| strings::texts(&outputs[i], &outputs[bytes]));
     let array = |i: usize| -> Result<Vec<u8>> {
         Ok(match strings(i) {
             Some(texts) => npy::write_strings(outputs[i].shape(), &texts?),
@@ -117,7 +119,13 @@ mod tests {
     use halyard_runtime::{DType, TensorSpec};
 
     fn function() -> FunctionInfo {
-        let spec = |name: &str| TensorSpec { name: Some(name.into()), dtype: DType::F32, shape: vec![], dim_names: vec![], element: None };
+        let spec = |name: &str| TensorSpec {
+            name: Some(name.into()),
+            dtype: DType::F32,
+            shape: vec![],
+            dim_names: vec![],
+            element: None,
+        };
         FunctionInfo { name: "main".into(), inputs: vec![], outputs: vec![spec("a"), spec("b")] }
     }
 
@@ -134,10 +142,16 @@ mod tests {
         assert_eq!(plan(&["b=@x.npy", "-"]).unwrap(), (vec![vec![1]], vec![0, 1]));
         assert_eq!(plan(&["x.npz", "1=-"]).unwrap(), (vec![vec![0, 1]], vec![1]));
         assert_eq!(plan(&["x.npy", "x.npy"]).unwrap_err().to_string(), "`x.npy` is given twice as `--output`");
-        assert_eq!(plan(&["x.npy", "y.npy", "z.npy"]).unwrap_err().to_string(), "too many `--output`s: `main` has 2 outputs");
+        assert_eq!(
+            plan(&["x.npy", "y.npy", "z.npy"]).unwrap_err().to_string(),
+            "too many `--output`s: `main` has 2 outputs"
+        );
         assert_eq!(plan(&["c=x.npy"]).unwrap_err().to_string(), "`main` has no output `c`");
         let named = |text: &str| text.parse::<Destination>().unwrap().name;
-        assert_eq!([named("dir/a=b.npy"), named("dir/a=@b.npy"), named("dir/a=-")], [None, Some("dir/a".into()), Some("dir/a".into())]);
+        assert_eq!(
+            [named("dir/a=b.npy"), named("dir/a=@b.npy"), named("dir/a=-")],
+            [None, Some("dir/a".into()), Some("dir/a".into())]
+        );
         assert!("x.txt".parse::<Destination>().is_err());
     }
 }

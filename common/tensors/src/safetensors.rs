@@ -12,7 +12,9 @@ pub(crate) fn looks_like(bytes: &[u8]) -> bool {
 
 /// Reads all tensors, in the order of their data.
 pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Vec<Named>> {
-    let bad = |what: String| Error::input(format!("not a valid .safetensors file: {what}")).in_file(name).code("bad-safetensors");
+    let bad = |what: String| {
+        Error::input(format!("not a valid .safetensors file: {what}")).in_file(name).code("bad-safetensors")
+    };
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(e.to_string()))?;
     let archive = SafeTensors::deserialize(bytes).map_err(|e| bad(e.to_string()))?;
     let mut tensors = Vec::new();
@@ -23,17 +25,23 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Vec<Named>> {
                 .in_file(format!("{name}:{key}"))
                 .code("unsupported-dtype"));
         };
-        tensors.push(Named { name: Some(key), tensor: Tensor::from_bytes(dtype, view.shape(), view.data())?, bytes: None });
+        tensors.push(Named {
+            name: Some(key),
+            tensor: Tensor::from_bytes(dtype, view.shape(), view.data())?,
+            bytes: None,
+        });
     }
     Ok(tensors)
 }
 
 /// The bytes of an archive.
 pub(crate) fn write(tensors: &[(String, &Tensor)]) -> Result<Vec<u8>> {
-    let failed = |e: ::safetensors::SafeTensorError| Error::environment(format!("cannot make the .safetensors archive: {e}"));
+    let failed =
+        |e: ::safetensors::SafeTensorError| Error::environment(format!("cannot make the .safetensors archive: {e}"));
     let mut views = Vec::new();
     for (name, tensor) in tensors {
-        let view = TensorView::new(archive_type(tensor.dtype()), tensor.shape().to_vec(), tensor.bytes()).map_err(failed)?;
+        let view =
+            TensorView::new(archive_type(tensor.dtype()), tensor.shape().to_vec(), tensor.bytes()).map_err(failed)?;
         views.push((name, view));
     }
     ::safetensors::serialize(views, None).map_err(failed)

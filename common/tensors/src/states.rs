@@ -23,5 +23,9 @@ pub fn states(program: &Program) -> FunctionInfo {
 /// Gives states the tensors that were given for them. Errors: no memory.
 pub fn set_states(instance: &mut Instance, given: &[Option<Tensor>]) -> Result<()> {
     let names: Vec<String> = instance.program().states().map(|s| s.name.clone().unwrap_or_default()).collect();
-    names.iter().zip(given).filter_map(|(name, tensor)| Some((name, tensor.as_ref()?))).try_for_each(|(name, tensor)| instance.set_state(name, tensor))
+    names
+        .iter()
+        .zip(given)
+        .filter_map(|(name, tensor)| Some((name, tensor.as_ref()?)))
+        .try_for_each(|(name, tensor)| instance.set_state(name, tensor))
 }

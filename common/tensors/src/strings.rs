@@ -38,7 +38,8 @@ pub fn texts(ends: &Tensor, bytes: &Tensor) -> Result<Vec<String>> {
     let (mut start, mut texts) = (0, Vec::new());
     for end in ends.bytes().as_chunks::<8>().0 {
         let end = usize::try_from(i64::from_le_bytes(*end)).map_err(|_| wrong("a string ends before it starts"))?;
-        let piece = bytes.bytes().get(start..end).ok_or_else(|| wrong("a string ends before it starts or beyond the bytes"))?;
+        let piece =
+            bytes.bytes().get(start..end).ok_or_else(|| wrong("a string ends before it starts or beyond the bytes"))?;
         texts.push(std::str::from_utf8(piece).map_err(|_| wrong("a string is not UTF-8"))?.to_owned());
         start = end;
     }
@@ -50,12 +51,19 @@ mod tests {
     use super::*;
 
     fn spec(name: &str, dtype: DType, element: Option<&str>) -> TensorSpec {
-        TensorSpec { name: Some(name.into()), dtype, shape: vec![None], dim_names: vec![], element: element.map(Into::into) }
+        TensorSpec {
+            name: Some(name.into()),
+            dtype,
+            shape: vec![None],
+            dim_names: vec![],
+            element: element.map(Into::into),
+        }
     }
 
     #[test]
     fn bytes_follow_ends() {
-        let specs = [spec("a", DType::I64, Some("string")), spec("a.bytes", DType::U8, None), spec("b.bytes", DType::U8, None)];
+        let specs =
+            [spec("a", DType::I64, Some("string")), spec("a.bytes", DType::U8, None), spec("b.bytes", DType::U8, None)];
         assert_eq!((bytes_of(&specs, 0), bytes_of(&specs, 1)), (Some(1), None));
         assert!(is_bytes(&specs, 1) && !is_bytes(&specs, 0) && !is_bytes(&specs, 2));
     }
@@ -67,7 +75,9 @@ mod tests {
         assert_eq!(texts(&ends, &bytes).unwrap(), list);
         let broken = Tensor::from_slice(&[2], &[1i64, 4]);
         assert!(texts(&broken, &bytes).unwrap_err().to_string().contains("not UTF-8"));
-        assert!(texts(&Tensor::from_slice(&[1], &[9i64]), &bytes).unwrap_err().to_string().contains("beyond the bytes"));
+        assert!(
+            texts(&Tensor::from_slice(&[1], &[9i64]), &bytes).unwrap_err().to_string().contains("beyond the bytes")
+        );
         assert!(texts(&Tensor::from_slice(&[2], &[2i64, 1]), &bytes).is_err());
     }
 }

@@ -55,7 +55,9 @@ fn mutated(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
             1 if at < bytes.len() => bytes[at] = random.below(255) as u8,
             2 => drop(bytes.drain(at..end)),
             3 => bytes.splice(at..at, bytes[at..end].to_vec()).for_each(drop),
-            4 => bytes.splice(at..end, other.iter().skip(random.below(other.len())).take(length).copied().collect::<Vec<_>>()).for_each(drop),
+            4 => bytes
+                .splice(at..end, other.iter().skip(random.below(other.len())).take(length).copied().collect::<Vec<_>>())
+                .for_each(drop),
             _ => {
                 let number = EDGES[random.below(EDGES.len() - 1)].to_le_bytes();
                 let width = 1 << random.below(3);
@@ -108,7 +110,11 @@ fn readers_come_back_from_every_kept_input() {
         let inputs = corpus(name);
         assert!(!inputs.is_empty(), "the corpus of `{name}` is empty");
         let failed = inputs.iter().filter_map(|(input, bytes)| Some((input, failure(*reader, bytes)?)));
-        failures.extend(failed.map(|(input, how)| format!("the reader `{name}` {how} with `{input}` of tests/fuzz/corpora/{name}.zip")));
+        failures.extend(
+            failed.map(|(input, how)| {
+                format!("the reader `{name}` {how} with `{input}` of tests/fuzz/corpora/{name}.zip")
+            }),
+        );
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }

@@ -2,8 +2,17 @@
 use halyard_testing::run;
 
 /// All tools.
-const TOOLS: &[&str] =
-    &["hal-benchmark", "hal-compile", "hal-extract", "hal-import", "hal-link", "hal-opt", "hal-run", "hal-substitute", "hal-translate"];
+const TOOLS: &[&str] = &[
+    "hal-benchmark",
+    "hal-compile",
+    "hal-extract",
+    "hal-import",
+    "hal-link",
+    "hal-opt",
+    "hal-run",
+    "hal-substitute",
+    "hal-translate",
+];
 
 /// Standard output of a call that must succeed.
 fn said(tool: &str, args: &[&str]) -> String {

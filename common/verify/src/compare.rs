@@ -39,16 +39,32 @@ const KEPT: usize = 4096;
 
 /// Compares elements. A distance is measured in ulp of the larger of the wanted number and the root mean square of all of
 /// them: where terms cancel, the error is that of the terms. `computed` are the elements that the reference has, if not all.
-pub(crate) fn compare(element: Element, got: &[u8], wanted: &[u8], tolerance: f64, computed: Option<&[usize]>) -> Comparison {
+pub(crate) fn compare(
+    element: Element,
+    got: &[u8],
+    wanted: &[u8],
+    tolerance: f64,
+    computed: Option<&[usize]>,
+) -> Comparison {
     match computed {
         Some(list) => compare_at(element, got, wanted, tolerance, list.iter().copied()),
         None => compare_at(element, got, wanted, tolerance, 0..wanted.len() / element.size()),
     }
 }
 
-fn compare_at(element: Element, got: &[u8], wanted: &[u8], tolerance: f64, computed: impl Iterator<Item = usize> + Clone) -> Comparison {
+fn compare_at(
+    element: Element,
+    got: &[u8],
+    wanted: &[u8],
+    tolerance: f64,
+    computed: impl Iterator<Item = usize> + Clone,
+) -> Comparison {
     let mut result = Comparison::default();
-    let scale = if element.is_float() && element != Element::F8 { root_mean_square(element, wanted, computed.clone()) } else { 0.0 };
+    let scale = if element.is_float() && element != Element::F8 {
+        root_mean_square(element, wanted, computed.clone())
+    } else {
+        0.0
+    };
     for i in computed {
         result.compared += 1;
         let size = element.size();
@@ -72,7 +88,13 @@ fn compare_at(element: Element, got: &[u8], wanted: &[u8], tolerance: f64, compu
 
 fn distance(element: Element, got: &[u8], wanted: &[u8], i: usize, scale: f64) -> f64 {
     match element {
-        Element::Bool => if got[i] == wanted[i] { 0.0 } else { 1.0 },
+        Element::Bool => {
+            if got[i] == wanted[i] {
+                0.0
+            } else {
+                1.0
+            }
+        }
         Element::Int(_) => element.int(got, i).abs_diff(element.int(wanted, i)) as f64,
         Element::F8 => f64::from(got[i].abs_diff(wanted[i])),
         _ => {

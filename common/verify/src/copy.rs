@@ -31,8 +31,14 @@ pub(crate) unsafe extern "C" fn memref_copy(size: i64, source: *const Unranked, 
         let (size, outer) = (row.map_or(size, |d| size * sizes[d].cast_unsigned() as usize), row.unwrap_or(rank));
         let element = row.map_or(size, |d| size / sizes[d].cast_unsigned() as usize);
         loop {
-            let at = |strides: &[i64]| place.iter().zip(strides).map(|(p, s)| p * s).sum::<i64>() as isize * element as isize;
-            std::ptr::copy(start(from).wrapping_offset(at(&from_strides)), start(to).wrapping_offset(at(&to_strides)), size);
+            let at = |strides: &[i64]| {
+                place.iter().zip(strides).map(|(p, s)| p * s).sum::<i64>() as isize * element as isize
+            };
+            std::ptr::copy(
+                start(from).wrapping_offset(at(&from_strides)),
+                start(to).wrapping_offset(at(&to_strides)),
+                size,
+            );
             let Some(d) = (0..outer).rev().find(|&d| place[d] + 1 < sizes[d]) else { return };
             place[d] += 1;
             place[d + 1..].fill(0);

@@ -93,21 +93,33 @@ impl Element {
                 let number = |bits: u64| from + width * (((bits as u32) >> 8) as f32 / (1u32 << 24) as f32);
                 for pair in bytes.chunks_mut(8) {
                     let bits = random.bits();
-                    pair.iter_mut().zip([number(bits), number(bits >> 32)].iter().flat_map(|x: &f32| x.to_le_bytes())).for_each(|(b, new)| *b = new);
+                    pair.iter_mut()
+                        .zip([number(bits), number(bits >> 32)].iter().flat_map(|x: &f32| x.to_le_bytes()))
+                        .for_each(|(b, new)| *b = new);
                 }
             }
-            Self::F32 => bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&(float(random) as f32).to_le_bytes())),
+            Self::F32 => {
+                bytes.chunks_exact_mut(4).for_each(|c| c.copy_from_slice(&(float(random) as f32).to_le_bytes()))
+            }
             Self::F64 => bytes.chunks_exact_mut(8).for_each(|c| c.copy_from_slice(&float(random).to_le_bytes())),
-            Self::F16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&f16::from_f64(float(random)).to_le_bytes())),
-            Self::Bf16 => bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&bf16::from_f64(float(random)).to_le_bytes())),
+            Self::F16 => {
+                bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&f16::from_f64(float(random)).to_le_bytes()))
+            }
+            Self::Bf16 => {
+                bytes.chunks_exact_mut(2).for_each(|c| c.copy_from_slice(&bf16::from_f64(float(random)).to_le_bytes()))
+            }
             // Around 1 in all of these formats; the highest bit is the sign of most.
-            Self::F8 => bytes.iter_mut().for_each(|b| *b = (0x34 + random.below(8) as u8) | ((random.below(2) as u8) << 7)),
+            Self::F8 => {
+                bytes.iter_mut().for_each(|b| *b = (0x34 + random.below(8) as u8) | ((random.below(2) as u8) << 7))
+            }
             Self::Bool => bytes.iter_mut().for_each(|b| *b = random.below(2) as u8),
             Self::Int(size) => {
                 for chunk in bytes.chunks_exact_mut(size) {
                     let value = match range {
                         Range::All => random.bits().cast_signed(),
-                        Range::Between(from, to) => from + random.below((to - from).max(1).cast_unsigned()).cast_signed(),
+                        Range::Between(from, to) => {
+                            from + random.below((to - from).max(1).cast_unsigned()).cast_signed()
+                        }
                     };
                     chunk.copy_from_slice(&value.to_le_bytes()[..size]);
                 }

@@ -1,7 +1,7 @@
 //! Objects loaded into this process, as they are: LLVM's in-process linker gives them memory and resolves what they call.
+use crate::{arena, copy};
 use half::{bf16, f16};
 use halyard_diag::{Error, Result};
-use crate::{arena, copy};
 use inkwell::llvm_sys::{
     core::LLVMCreateMemoryBufferWithMemoryRangeCopy,
     error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage},
@@ -11,8 +11,8 @@ use inkwell::llvm_sys::{
         LLVMOrcJITDylibAddGenerator, LLVMOrcJITDylibDefine, LLVMOrcJITDylibRef,
         lljit::{
             LLVMOrcCreateLLJIT, LLVMOrcDisposeLLJIT, LLVMOrcLLJITAddObjectFile, LLVMOrcLLJITGetGlobalPrefix,
-            LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITGetObjLinkingLayer, LLVMOrcLLJITLookup, LLVMOrcLLJITMangleAndIntern,
-            LLVMOrcLLJITRef,
+            LLVMOrcLLJITGetMainJITDylib, LLVMOrcLLJITGetObjLinkingLayer, LLVMOrcLLJITLookup,
+            LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
         },
     },
 };
@@ -44,7 +44,12 @@ mod imp {
                 loaded.define_conversions()?;
                 let mut process = ptr::null_mut();
                 let prefix = LLVMOrcLLJITGetGlobalPrefix(raw);
-                let made = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&raw mut process, prefix, None, ptr::null_mut());
+                let made = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+                    &raw mut process,
+                    prefix,
+                    None,
+                    ptr::null_mut(),
+                );
                 check(made, "the C library cannot be looked up")?;
                 LLVMOrcJITDylibAddGenerator(loaded.library(), process);
                 Ok(loaded)
@@ -58,7 +63,8 @@ mod imp {
         /// Adds an object. Errors: one that cannot be read, or defines what is defined already.
         pub(crate) fn add(&self, object: &[u8]) -> Result<()> {
             unsafe {
-                let copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(object.as_ptr().cast(), object.len(), c"object".as_ptr());
+                let copy =
+                    LLVMCreateMemoryBufferWithMemoryRangeCopy(object.as_ptr().cast(), object.len(), c"object".as_ptr());
                 check(LLVMOrcLLJITAddObjectFile(self.raw, self.library(), copy), "the object cannot be loaded")
             }
         }
@@ -108,7 +114,10 @@ mod imp {
                         // Callable and exported.
                         let flags = LLVMJITSymbolFlags { GenericFlags: 1 | 4, TargetFlags: 0 };
                         let symbol = LLVMJITEvaluatedSymbol { Address: *address, Flags: flags };
-                        LLVMOrcCSymbolMapPair { Name: LLVMOrcLLJITMangleAndIntern(self.raw, name.as_ptr()), Sym: symbol }
+                        LLVMOrcCSymbolMapPair {
+                            Name: LLVMOrcLLJITMangleAndIntern(self.raw, name.as_ptr()),
+                            Sym: symbol,
+                        }
                     })
                     .collect();
                 let unit = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());

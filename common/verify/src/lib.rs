@@ -35,7 +35,10 @@ pub use reproducer::Reproducer;
 
 use halyard_diag::{Error, Kind, Result, WireError};
 use halyard_exec::{How, Limits, Outcome, Slots, isolated};
-use halyard_ir::{Op, Session, form::{Executable, Variant}};
+use halyard_ir::{
+    Op, Session,
+    form::{Executable, Variant},
+};
 use serde::{Deserialize, Serialize};
 use std::{num::NonZeroUsize, time::Duration};
 
@@ -80,7 +83,13 @@ pub(crate) struct Finding {
 /// Whether a kernel agrees with its source.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum State {
-    Agrees { runs: u32, largest: f64, tolerance: f64, compared: u64, elements: u64 },
+    Agrees {
+        runs: u32,
+        largest: f64,
+        tolerance: f64,
+        compared: u64,
+        elements: u64,
+    },
     Differs(Box<Difference>),
     /// It was not verified: why.
     Skipped(String),
@@ -125,7 +134,12 @@ pub fn cases(executables: &[Executable]) -> Vec<Case> {
 /// Verifies cases in worker processes. What agrees, and what could not be verified, is in the report. Errors: all that
 /// differ, crash or take too long, each with a reproducer.
 pub fn verify(session: &Session, cases: &[Case], options: &Options, reproducer: &mut Reproducer<'_>) -> Result<Report> {
-    let limits = Limits { slots: Slots::new(options.jobs), time: Some(options.time.unwrap_or(TIME)), memory: None, keep_going: true };
+    let limits = Limits {
+        slots: Slots::new(options.jobs),
+        time: Some(options.time.unwrap_or(TIME)),
+        memory: None,
+        keep_going: true,
+    };
     let sources = session.sources();
     let mut worker = None;
     let outcomes = isolated(cases.len(), &limits, |i| {

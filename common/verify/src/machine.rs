@@ -27,7 +27,14 @@ impl Machine {
         let triple = TargetTriple::create(&host.triple);
         let machine = Target::from_triple(&triple).ok().and_then(|t| {
             let level = OptimizationLevel::Less;
-            t.create_target_machine(&triple, &host.chip, &host.feature_string(), level, RelocMode::PIC, CodeModel::Default)
+            t.create_target_machine(
+                &triple,
+                &host.chip,
+                &host.feature_string(),
+                level,
+                RelocMode::PIC,
+                CodeModel::Default,
+            )
         });
         let machine = machine.ok_or_else(|| Error::environment("LLVM cannot generate code for this machine"))?;
         Ok(Self { machine, host })
@@ -69,8 +76,12 @@ impl Machine {
         give_up_quietly(context, &code);
         code.verify().map_err(|e| Error::input(format!("the reference is not valid: {}", e.to_string().trim())))?;
         let passes = "always-inline,cgscc(inline),globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm))";
-        code.run_passes(passes, &self.machine, PassBuilderOptions::create()).map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
-        let object = self.machine.write_to_memory_buffer(&code, FileType::Object).map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
+        code.run_passes(passes, &self.machine, PassBuilderOptions::create())
+            .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
+        let object = self
+            .machine
+            .write_to_memory_buffer(&code, FileType::Object)
+            .map_err(|e| Error::input(format!("LLVM cannot generate code: {e}")))?;
         match take_messages() {
             said if said.is_empty() => Ok(object.as_slice().to_vec()),
             said => Err(Error::input(format!("LLVM cannot generate code: {}", said.join("; ")))),
@@ -82,7 +93,11 @@ impl Machine {
 fn give_up_quietly<'c>(context: &'c Context, code: &Module<'c>) {
     let is_abort = |i: &InstructionValue<'c>| {
         i.get_opcode() == InstructionOpcode::Call
-            && i.get_operands().last().flatten().and_then(|o| o.value()).is_some_and(|v| v.is_pointer_value() && v.into_pointer_value().get_name().to_bytes() == b"abort")
+            && i.get_operands()
+                .last()
+                .flatten()
+                .and_then(|o| o.value())
+                .is_some_and(|v| v.is_pointer_value() && v.into_pointer_value().get_name().to_bytes() == b"abort")
     };
     let builder = context.create_builder();
     for function in code.get_functions() {

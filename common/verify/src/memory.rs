@@ -34,11 +34,19 @@ impl Buffer {
         let mapped = bytes.next_multiple_of(page).max(page) + 2 * page;
         // SAFETY: new memory of this process; the result is checked.
         let map = unsafe {
-            libc::mmap(ptr::null_mut(), mapped, libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE, -1, 0)
+            libc::mmap(
+                ptr::null_mut(),
+                mapped,
+                libc::PROT_NONE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
         };
         // SAFETY: the pages in the middle of what was just mapped.
         let open = map != libc::MAP_FAILED
-            && unsafe { libc::mprotect(map.byte_add(page), mapped - 2 * page, libc::PROT_READ | libc::PROT_WRITE) } == 0;
+            && unsafe { libc::mprotect(map.byte_add(page), mapped - 2 * page, libc::PROT_READ | libc::PROT_WRITE) }
+                == 0;
         if !open {
             return Err(Error::environment(format!("cannot allocate {bytes} bytes")).code("out-of-memory"));
         }
@@ -131,7 +139,9 @@ mod tests {
 
     #[test]
     fn what_stands_around_a_buffer_is_watched() {
-        for (side, bytes) in [(Side::Start, 100), (Side::End, 100), (Side::End, 4096), (Side::Start, 0), (Side::End, 4097)] {
+        for (side, bytes) in
+            [(Side::Start, 100), (Side::End, 100), (Side::End, 4096), (Side::Start, 0), (Side::End, 4097)]
+        {
             let mut buffer = Buffer::new(5000).unwrap();
             buffer.lay_out(bytes, side);
             assert_eq!(buffer.address() % 64, 0);

@@ -36,7 +36,8 @@ mod tests {
 
     #[test]
     fn headers_are_what_numpy_writes() {
-        let array = |shape: &[i64]| Array { name: "x".into(), dtype: "f32".into(), shape: shape.to_vec(), bytes: vec![0; 8] };
+        let array =
+            |shape: &[i64]| Array { name: "x".into(), dtype: "f32".into(), shape: shape.to_vec(), bytes: vec![0; 8] };
         for (shape, text) in [(&[][..], "()"), (&[2], "(2,)"), (&[1, 2], "(1, 2)")] {
             let bytes = write(&array(shape));
             assert_eq!((bytes.len() - 8) % 64, 0);

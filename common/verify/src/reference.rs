@@ -3,7 +3,11 @@
 //! A wrapper reads the arguments from memory and lets bufferization write a result to memory; nothing of the code generator
 //! of this project is in between. What takes long is not computed as a whole: upstream's tiling makes a function of it that
 //! computes the elements from a given place on.
-use crate::{jit::Loaded, machine::Machine, samples::{self, Samples}};
+use crate::{
+    jit::Loaded,
+    machine::Machine,
+    samples::{self, Samples},
+};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Builder, Module, Op, Session, Type,
@@ -16,7 +20,20 @@ use std::sync::atomic::{AtomicI32, Ordering};
 pub(crate) static ILLEGAL: AtomicI32 = AtomicI32::new(0);
 
 /// The dialects that are used here; a session must have them loaded.
-pub const DIALECTS: &[&str] = &["arith", "bufferization", "cf", "func", "index", "linalg", "llvm", "math", "memref", "scf", "tensor", "transform"];
+pub const DIALECTS: &[&str] = &[
+    "arith",
+    "bufferization",
+    "cf",
+    "func",
+    "index",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "scf",
+    "tensor",
+    "transform",
+];
 
 /// Upstream has these decompositions only as transforms.
 const DECOMPOSE: &str = r#"
@@ -70,15 +87,24 @@ pub(crate) fn build<'s>(
     for (e, export) in exports.iter().enumerate() {
         let sampled = samples::plan(export.op)?;
         let list: Vec<Piece> = match sampled {
-            None => vec![Piece { name: format!("halyard_reference_{e}"), results: (0..export.ty().results().len()).collect(), samples: None }],
-            Some(list) => list.into_iter().enumerate().map(|(r, samples)| Piece { name: format!("halyard_reference_{e}_{r}"), results: vec![r], samples }).collect(),
+            None => vec![Piece {
+                name: format!("halyard_reference_{e}"),
+                results: (0..export.ty().results().len()).collect(),
+                samples: None,
+            }],
+            Some(list) => list
+                .into_iter()
+                .enumerate()
+                .map(|(r, samples)| Piece { name: format!("halyard_reference_{e}_{r}"), results: vec![r], samples })
+                .collect(),
         };
         for piece in &list {
             wrap(session, root, *export, piece)?;
         }
         pieces.push(list);
     }
-    let names = counts.iter().enumerate().map(|(e, count)| add_count(session, root, *count, e)).collect::<Result<Vec<_>>>()?;
+    let names =
+        counts.iter().enumerate().map(|(e, count)| add_count(session, root, *count, e)).collect::<Result<Vec<_>>>()?;
     let mut public: Vec<String> = pieces.iter().flatten().map(|p| p.name.clone()).collect();
     public.extend(names.iter().cloned());
     lower(session, &module, pieces.iter().flatten())?;
@@ -113,7 +139,8 @@ fn wrap(session: &Session, root: Op, export: Export, piece: &Piece) -> Result<()
     let name = export.name();
     let ty = export.signature();
     let (inputs, results) = (ty.inputs(), ty.results());
-    let memory = |ty: Type| if ty.is_ranked_tensor() { Type::memref(&ty.shape(), ty.element()) } else { Type::memref(&[], ty) };
+    let memory =
+        |ty: Type| if ty.is_ranked_tensor() { Type::memref(&ty.shape(), ty.element()) } else { Type::memref(&[], ty) };
     let list = |types: &[Type]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut arguments: Vec<String> = inputs.iter().enumerate().map(|(i, &t)| format!("%a{i}: {}", memory(t))).collect();
     arguments.extend(piece.results.iter().map(|&r| format!("%r{r}: {}", memory(results[r]))));
@@ -129,10 +156,19 @@ fn wrap(session: &Session, root: Op, export: Export, piece: &Piece) -> Result<()
         text += &line;
     }
     let operands: Vec<String> = (0..inputs.len()).map(|i| format!("%v{i}")).collect();
-    text += &format!("  %w:{} = func.call @{name}({}) : ({}) -> ({})\n", results.len(), operands.join(", "), list(&inputs), list(&results));
+    text += &format!(
+        "  %w:{} = func.call @{name}({}) : ({}) -> ({})\n",
+        results.len(),
+        operands.join(", "),
+        list(&inputs),
+        list(&results)
+    );
     for &r in &piece.results {
         let ty = results[r];
-        text += &format!("  bufferization.materialize_in_destination %w#{r} in restrict writable %r{r} : ({ty}, {}) -> ()\n", memory(ty));
+        text += &format!(
+            "  bufferization.materialize_in_destination %w#{r} in restrict writable %r{r} : ({ty}, {}) -> ()\n",
+            memory(ty)
+        );
     }
     text += "  return\n}\n";
     add(session, root, &text, &piece.name)
@@ -145,9 +181,12 @@ fn add_count(session: &Session, root: Op, count: Op, e: usize) -> Result<String>
     copy.set_attr("sym_name", halyard_ir::Attr::string(session.raw(), &inner));
     copy.set_attr("sym_visibility", halyard_ir::Attr::string(session.raw(), "private"));
     root.body().expect("a module has a body").append(copy);
-    let inputs = copy.attr("function_type").and_then(halyard_ir::Attr::as_type).map(|t| t.inputs().len()).unwrap_or_default();
+    let inputs =
+        copy.attr("function_type").and_then(halyard_ir::Attr::as_type).map(|t| t.inputs().len()).unwrap_or_default();
     let types = vec!["index"; inputs].join(", ");
-    let mut text = format!("func.func private @{inner}({types}) -> (index, index, index)\nfunc.func @{outer}(%c: memref<?xindex>, %n: memref<3xindex>) {{\n");
+    let mut text = format!(
+        "func.func private @{inner}({types}) -> (index, index, index)\nfunc.func @{outer}(%c: memref<?xindex>, %n: memref<3xindex>) {{\n"
+    );
     for i in 0..inputs.max(3) {
         text += &format!("  %i{i} = arith.constant {i} : index\n");
     }
@@ -206,7 +245,9 @@ fn lower<'p>(session: &Session, module: &Module<'_>, pieces: impl Iterator<Item 
         matches!(&*op.name(), "tensor.extract" | "tensor.gather" | "tensor.scatter" | "cf.assert" | "memref.load")
             || op.results().iter().any(|v| v.ty().is_ranked_tensor() && !v.ty().is_static())
     });
-    run("eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{allow-return-allocs-from-loops=true}")?;
+    run(
+        "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,one-shot-bufferize{allow-return-allocs-from-loops=true}",
+    )?;
     if unsure {
         run("generate-runtime-verification")?;
         // Their texts would be printed.
@@ -216,23 +257,35 @@ fn lower<'p>(session: &Session, module: &Module<'_>, pieces: impl Iterator<Item 
             }
         });
     }
-    run("scf-forall-to-for,func.func(buffer-hoisting,buffer-loop-hoisting,convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse")?;
+    run(
+        "scf-forall-to-for,func.func(buffer-hoisting,buffer-loop-hoisting,convert-linalg-to-loops),fold-memref-alias-ops,canonicalize,cse",
+    )?;
     let narrow = narrow_floats(root);
     if !narrow.is_empty() {
         run("math-extend-to-supported-types{target-type=f32}")?;
         let list = narrow.join(",");
-        run(&format!("func.func(arith-emulate-unsupported-floats{{source-types={list} target-type=f32}}),canonicalize"))?;
+        run(&format!(
+            "func.func(arith-emulate-unsupported-floats{{source-types={list} target-type=f32}}),canonicalize"
+        ))?;
     }
     let has = |ty: &str| narrow.iter().any(|n| n == ty);
     let (bf16, f8, f4) = (has("bf16"), has("f8E8M0FNU"), has("f4E2M1FN"));
     run(&format!("arith-expand{{include-bf16={bf16} include-f8e8m0={f8} include-f4e2m1={f4}}}"))?;
     run("func.func(convert-vector-to-scf),expand-strided-metadata,lower-affine,cse,convert-scf-to-cf")?;
-    run("convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,finalize-memref-to-llvm{use-generic-functions=true},convert-complex-to-llvm")?;
-    run("convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts")?;
+    run(
+        "convert-math-to-funcs,convert-math-to-llvm,convert-math-to-libm,convert-vector-to-llvm,finalize-memref-to-llvm{use-generic-functions=true},convert-complex-to-llvm",
+    )?;
+    run(
+        "convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,convert-ub-to-llvm,reconcile-unrealized-casts",
+    )?;
     let mut left: Option<String> = None;
     root.walk(&mut |op| {
         let name = op.name();
-        if left.is_none() && !name.starts_with("llvm.") && name != "builtin.module" && name != "builtin.unrealized_conversion_cast" {
+        if left.is_none()
+            && !name.starts_with("llvm.")
+            && name != "builtin.module"
+            && name != "builtin.unrealized_conversion_cast"
+        {
             left = Some(name);
         }
     });
@@ -275,7 +328,8 @@ fn sample(session: &Session, root: Op, name: &str, samples: &Samples) -> Result<
     let functions = root.body().map(|b| b.ops()).unwrap_or_default();
     let function = functions.into_iter().find(|op| op.symbol().as_deref() == Some(name)).expect("it was added");
     let body = function.body().expect("it has a body");
-    let store = body.ops().into_iter().find(|op| op.is("bufferization.materialize_in_destination")).expect("it was added");
+    let store =
+        body.ops().into_iter().find(|op| op.is("bufferization.materialize_in_destination")).expect("it was added");
     samples::peel(store);
     let target = store.operand(1);
     let Some(tiled) = store.operand(0).def().filter(|op| halyard_ir::Structured::of(*op).is_some()) else {

@@ -26,9 +26,14 @@ impl Report {
         let text = match state {
             State::Agrees { runs, largest, tolerance, compared, elements } => {
                 self.verified += 1;
-                let share = if compared < elements { format!(", {compared} of {elements} elements") } else { String::new() };
+                let share =
+                    if compared < elements { format!(", {compared} of {elements} elements") } else { String::new() };
                 let times = if runs == 1 { "run" } else { "runs" };
-                format!("{name}: {runs} {times}{share}, largest error {} ulp, tolerance {} ulp{also}", number(largest), number(tolerance))
+                format!(
+                    "{name}: {runs} {times}{share}, largest error {} ulp, tolerance {} ulp{also}",
+                    number(largest),
+                    number(tolerance)
+                )
             }
             State::Skipped(why) => {
                 self.skipped += 1;
@@ -108,7 +113,8 @@ pub(crate) fn lost(case: &Case, place: &str, loss: &Loss) -> Result<Error, Strin
             }
         });
     };
-    let line = |from: usize, mark: &str| loss.said[from + mark.len()..].lines().next().unwrap_or_default().trim().to_owned();
+    let line =
+        |from: usize, mark: &str| loss.said[from + mark.len()..].lines().next().unwrap_or_default().trim().to_owned();
     let export = line(began, fault::BEGIN);
     let error = Error::tool(format!("kernel `@{export}` of {place} {}", loss.how.words())).code("kernel-crashed");
     let error = match last(fault::MARK).filter(|&m| m > began) {
@@ -132,8 +138,10 @@ fn place_of(case: &Case, export: &str, numbers: &[i64]) -> Vec<String> {
     let kernel = case.variant.exports().into_iter().find(|e| e.name() == export);
     if let (Ok(binding), Some(kernel)) = (usize::try_from(binding), kernel) {
         let interface = Interface::of(kernel.op);
-        let names = interface.tensor_inputs().into_iter().map(|i| (format!("argument {i}"), interface.tied.contains(&Some(i))));
-        let names: Vec<_> = names.chain(interface.untied_results().into_iter().map(|r| (format!("result {r}"), true))).collect();
+        let names =
+            interface.tensor_inputs().into_iter().map(|i| (format!("argument {i}"), interface.tied.contains(&Some(i))));
+        let names: Vec<_> =
+            names.chain(interface.untied_results().into_iter().map(|r| (format!("result {r}"), true))).collect();
         if let Some((name, written)) = names.get(binding) {
             let inside = (0..size).contains(&offset);
             notes.push(match (inside, written) {

@@ -30,7 +30,9 @@ impl<'a> Reproducer<'a> {
     /// Saves a reproducer and says where in the error; one that cannot be saved is told instead.
     pub(crate) fn save(&mut self, case: &Case, arrays: &[Array], error: Error) -> Error {
         match self.write(case, arrays) {
-            Ok(folder) => error.note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string()))),
+            Ok(folder) => {
+                error.note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string())))
+            }
             Err(e) => error.note(format!("a reproducer could not be saved: {e}")),
         }
     }

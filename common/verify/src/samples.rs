@@ -25,12 +25,18 @@ pub(crate) struct Samples {
 impl Samples {
     /// Where tiles start: the first one, the last one, and others that lie anywhere.
     pub(crate) fn places(&self, random: &mut Random) -> Vec<Vec<i64>> {
-        let tiles: Vec<(i64, i64)> = self.tile.iter().copied().filter(|&t| t > 0).zip(self.extents.iter().copied()).collect();
+        let tiles: Vec<(i64, i64)> =
+            self.tile.iter().copied().filter(|&t| t > 0).zip(self.extents.iter().copied()).collect();
         let first = tiles.iter().map(|_| 0).collect();
         let last = tiles.iter().map(|(tile, extent)| extent - tile).collect();
         let mut places = vec![first, last];
         for _ in 2..TILES {
-            places.push(tiles.iter().map(|(tile, extent)| random.below((extent - tile + 1).max(1).cast_unsigned()).cast_signed()).collect());
+            places.push(
+                tiles
+                    .iter()
+                    .map(|(tile, extent)| random.below((extent - tile + 1).max(1).cast_unsigned()).cast_signed())
+                    .collect(),
+            );
         }
         places
     }
@@ -51,7 +57,9 @@ pub(crate) fn plan(export: Op) -> Result<Option<Vec<Option<Samples>>>> {
     let Some(end) = export.body().and_then(|b| b.terminator()) else { return Ok(None) };
     let list: Vec<Option<Samples>> = end.operands().into_iter().map(|value| of_result(peeled(value), total)).collect();
     if total > MOST && list.iter().any(Option::is_none) {
-        return Err(Error::input(format!("its loops take {total} turns, and upstream does not tile what makes the result")));
+        return Err(Error::input(format!(
+            "its loops take {total} turns, and upstream does not tile what makes the result"
+        )));
     }
     Ok(Some(list))
 }
@@ -93,7 +101,8 @@ fn of_result(value: Value, total: u64) -> Option<Samples> {
         tile[d] = if size == extents[d] { 0 } else { size };
     }
     let cut: Vec<usize> = (0..tile.len()).filter(|&d| tile[d] > 0).collect();
-    (!cut.is_empty() && cut.len() <= PLACES).then(|| Samples { extents: cut.iter().map(|&d| extents[d]).collect(), tile })
+    (!cut.is_empty() && cut.len() <= PLACES)
+        .then(|| Samples { extents: cut.iter().map(|&d| extents[d]).collect(), tile })
 }
 
 /// The value below reshapes: its elements lie in the same order.

@@ -62,7 +62,8 @@ impl Sizes {
         for (i, &value) in returned.iter().enumerate() {
             let dims = sizes.shape(value);
             let given = interface.dims.get(i).cloned().unwrap_or_default();
-            let dynamic = value.ty().shape().iter().enumerate().filter(|(_, d)| d.is_none()).map(|(d, _)| d).collect::<Vec<_>>();
+            let dynamic =
+                value.ty().shape().iter().enumerate().filter(|(_, d)| d.is_none()).map(|(d, _)| d).collect::<Vec<_>>();
             for (&d, &argument) in dynamic.iter().zip(&given) {
                 let said = sizes.arguments.get(argument).and_then(|a| a.first().cloned()).unwrap_or(Size::Any);
                 sizes.equate(&dims[d], &said);
@@ -159,7 +160,8 @@ impl Sizes {
         if let Some(known) = self.values.get(&key(value)) {
             return known.clone();
         }
-        let constant = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")).and_then(Attr::as_int);
+        let constant =
+            value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")).and_then(Attr::as_int);
         constant.map_or(Size::Any, Size::Known)
     }
 
@@ -182,7 +184,9 @@ impl Sizes {
         match (self.resolve(a), self.resolve(b)) {
             (Size::Any, _) | (_, Size::Any) => {}
             (a, b) if a == b => {}
-            (Size::Unknown(i), other) | (other, Size::Unknown(i)) if !self.mentions(&other, i) => self.bound[i] = Some(other),
+            (Size::Unknown(i), other) | (other, Size::Unknown(i)) if !self.mentions(&other, i) => {
+                self.bound[i] = Some(other)
+            }
             pair => self.equal.push(pair),
         }
     }
@@ -196,7 +200,9 @@ impl Sizes {
             "tensor.empty" | "bufferization.alloc_tensor" => {
                 let mut given = op.operands().into_iter();
                 let shape = op.result(0).ty().shape();
-                let dims = shape.iter().map(|d| d.map_or_else(|| given.next().map_or(Size::Any, |v| self.number(v)), Size::Known));
+                let dims = shape
+                    .iter()
+                    .map(|d| d.map_or_else(|| given.next().map_or(Size::Any, |v| self.number(v)), Size::Known));
                 let dims: Vec<Size> = dims.collect();
                 self.shapes.insert(key(op.result(0)), dims);
             }
@@ -224,10 +230,20 @@ impl Sizes {
                 let mut given = op.operands().into_iter().skip(1);
                 let mut list = |name: &str| -> Vec<Size> {
                     let fixed = op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-                    fixed.into_iter().map(|n| if n == i64::MIN { given.next().map_or(Size::Any, |v| self.number(v)) } else { Size::Known(n) }).collect()
+                    fixed
+                        .into_iter()
+                        .map(|n| {
+                            if n == i64::MIN {
+                                given.next().map_or(Size::Any, |v| self.number(v))
+                            } else {
+                                Size::Known(n)
+                            }
+                        })
+                        .collect()
                 };
                 let (low, high) = (list("static_low"), list("static_high"));
-                let dims: Vec<Size> = dims.into_iter().zip(low).zip(high).map(|((d, l), h)| binary("+", binary("+", d, l), h)).collect();
+                let dims: Vec<Size> =
+                    dims.into_iter().zip(low).zip(high).map(|((d, l), h)| binary("+", binary("+", d, l), h)).collect();
                 self.define(op.result(0), dims);
             }
             "tensor.collapse_shape" | "tensor.expand_shape" => self.reshape(op, name == "tensor.collapse_shape"),
@@ -235,7 +251,16 @@ impl Sizes {
                 let mut given = op.operands().into_iter().skip(1);
                 let mut list = |name: &str| -> Vec<Size> {
                     let fixed = op.attr(name).and_then(Attr::as_i64s).unwrap_or_default();
-                    fixed.into_iter().map(|n| if n == i64::MIN { given.next().map_or(Size::Any, |v| self.number(v)) } else { Size::Known(n) }).collect()
+                    fixed
+                        .into_iter()
+                        .map(|n| {
+                            if n == i64::MIN {
+                                given.next().map_or(Size::Any, |v| self.number(v))
+                            } else {
+                                Size::Known(n)
+                            }
+                        })
+                        .collect()
                 };
                 let (_, sizes) = (list("static_offsets"), list("static_sizes"));
                 if sizes.len() == op.result(0).ty().rank() {
@@ -297,7 +322,12 @@ impl Sizes {
     /// All operands of a loop that go along it have its size; windows follow from what slides in them.
     fn structured(&mut self, op: Op, structured: &Structured) {
         let mut loops: Vec<Size> = vec![Size::Any; structured.loops()];
-        let operands: Vec<Vec<Size>> = op.operands().into_iter().take(structured.maps.len()).map(|v| if v.ty().is_ranked_tensor() { self.shape(v) } else { Vec::new() }).collect();
+        let operands: Vec<Vec<Size>> = op
+            .operands()
+            .into_iter()
+            .take(structured.maps.len())
+            .map(|v| if v.ty().is_ranked_tensor() { self.shape(v) } else { Vec::new() })
+            .collect();
         for (map, dims) in structured.maps.iter().zip(&operands) {
             for (expression, dim) in map.results().iter().zip(dims) {
                 if let AffineKind::Dim(d) = expression {
@@ -329,16 +359,31 @@ impl Sizes {
     }
 
     fn reshape(&mut self, op: Op, collapse: bool) {
-        let groups: Vec<Vec<i64>> = op.attr("reassociation").and_then(Attr::as_array).unwrap_or_default().into_iter().map(|g| g.as_array().unwrap_or_default().into_iter().filter_map(Attr::as_int).collect()).collect();
+        let groups: Vec<Vec<i64>> = op
+            .attr("reassociation")
+            .and_then(Attr::as_array)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|g| g.as_array().unwrap_or_default().into_iter().filter_map(Attr::as_int).collect())
+            .collect();
         let from = self.shape(op.operand(0));
         let long: Vec<Size> = if collapse {
             from.clone()
         } else {
             let mut given = op.operands().into_iter().skip(1);
             let fixed = op.result(0).ty().shape();
-            fixed.into_iter().map(|d| d.map_or_else(|| given.next().map_or(Size::Any, |v| self.number(v)), Size::Known)).collect()
+            fixed
+                .into_iter()
+                .map(|d| d.map_or_else(|| given.next().map_or(Size::Any, |v| self.number(v)), Size::Known))
+                .collect()
         };
-        let products: Vec<Size> = groups.iter().map(|g| g.iter().fold(Size::Known(1), |p, &d| binary("*", p, long.get(d as usize).cloned().unwrap_or(Size::Any)))).collect();
+        let products: Vec<Size> = groups
+            .iter()
+            .map(|g| {
+                g.iter()
+                    .fold(Size::Known(1), |p, &d| binary("*", p, long.get(d as usize).cloned().unwrap_or(Size::Any)))
+            })
+            .collect();
         if collapse {
             self.define(op.result(0), products);
         } else {

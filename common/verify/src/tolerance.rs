@@ -28,7 +28,15 @@ const FUNCTION: f64 = 6.0;
 impl Tolerance {
     /// Looks through the source of an export and what that calls.
     pub(crate) fn of(export: Export, source: Op, fast: bool) -> Self {
-        let mut tolerance = Self { terms: 0, unknown: false, operations: 2.0, amplified: false, decides: false, narrow: None, factor: if fast { 8.0 } else { 1.0 } };
+        let mut tolerance = Self {
+            terms: 0,
+            unknown: false,
+            operations: 2.0,
+            amplified: false,
+            decides: false,
+            narrow: None,
+            factor: if fast { 8.0 } else { 1.0 },
+        };
         let mut seen = BTreeSet::new();
         tolerance.walk(export.op, source, &mut seen);
         tolerance
@@ -38,7 +46,8 @@ impl Tolerance {
         function.walk(&mut |op| {
             if let Some(callee) = op.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop())
                 && seen.insert(callee.clone())
-                && let Some(called) = source.body().and_then(|b| b.ops().into_iter().find(|f| f.symbol().as_deref() == Some(&*callee)))
+                && let Some(called) =
+                    source.body().and_then(|b| b.ops().into_iter().find(|f| f.symbol().as_deref() == Some(&*callee)))
             {
                 self.walk(called, source, seen);
             }
@@ -50,7 +59,8 @@ impl Tolerance {
         let name = op.name();
         if let Some(structured) = Structured::of(op) {
             let parallel = structured.parallel();
-            let reduced: Vec<Option<i64>> = extents(op, &structured).into_iter().zip(parallel).filter(|(_, p)| !p).map(|(e, _)| e).collect();
+            let reduced: Vec<Option<i64>> =
+                extents(op, &structured).into_iter().zip(parallel).filter(|(_, p)| !p).map(|(e, _)| e).collect();
             // Of extremes the order is no matter.
             let extreme = op.body().and_then(|b| b.terminator()).is_some_and(|end| {
                 end.operands().iter().all(|v| v.def().is_some_and(|d| EXTREMES.contains(&&*d.name())))
@@ -79,14 +89,17 @@ impl Tolerance {
                 self.operations += 4.0 * FUNCTION;
                 self.unknown = true;
             }
-            "arith.fptosi" | "arith.fptoui" | "math.round" | "math.roundeven" | "math.floor" | "math.ceil" | "math.trunc" | "math.copysign" => self.decides = true,
+            "arith.fptosi" | "arith.fptoui" | "math.round" | "math.roundeven" | "math.floor" | "math.ceil"
+            | "math.trunc" | "math.copysign" => self.decides = true,
             "arith.cmpf" | "arith.remf" => self.decides = true,
             "arith.divf" => self.operations += 2.0,
             _ if name.starts_with("math.") && float.is_some() => {
                 self.operations += FUNCTION;
                 self.amplified |= !matches!(&*name, "math.absf" | "math.fma" | "math.sqrt" | "math.rsqrt");
             }
-            _ if name.starts_with("linalg.") && ["exp", "log", "tanh", "erf", "powf", "sqrt", "rsqrt"].iter().any(|f| name.ends_with(f)) => {
+            _ if name.starts_with("linalg.")
+                && ["exp", "log", "tanh", "erf", "powf", "sqrt", "rsqrt"].iter().any(|f| name.ends_with(f)) =>
+            {
                 self.operations += FUNCTION;
                 self.amplified = true;
             }

@@ -116,7 +116,15 @@ impl<'a> Subject<'a> {
         }
         let bounds = bounds(export.op, &mut sizes);
         let has = |list: &[&str]| crate::reference::any(source, &mut |op| list.contains(&&*op.name()));
-        let divisions = ["arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui"];
+        let divisions = [
+            "arith.divsi",
+            "arith.divui",
+            "arith.remsi",
+            "arith.remui",
+            "arith.floordivsi",
+            "arith.ceildivsi",
+            "arith.ceildivui",
+        ];
         let load_constants = takes.iter().map(|name| kernel.property(name)).collect();
         Ok(Self {
             divides: has(&divisions),
@@ -184,11 +192,16 @@ impl<'a> Subject<'a> {
 
     /// The sizes of all inputs and results; `None` if they are too large or not known.
     fn shapes(&self, chosen: &Chosen) -> Option<(Vec<Vec<i64>>, Vec<Vec<i64>>)> {
-        let numbers = |list: &[crate::sizes::Size]| list.iter().map(|s| self.sizes.value(s, chosen)).collect::<Option<Vec<i64>>>();
+        let numbers = |list: &[crate::sizes::Size]| {
+            list.iter().map(|s| self.sizes.value(s, chosen)).collect::<Option<Vec<i64>>>()
+        };
         let inputs = self.sizes.arguments.iter().map(|dims| numbers(dims)).collect::<Option<Vec<_>>>()?;
         let results = self.sizes.results.iter().map(|dims| numbers(dims)).collect::<Option<Vec<_>>>()?;
         let tensors = self.inputs.iter().zip(&inputs).filter(|(t, _)| t.is_tensor()).map(|(_, s)| s).chain(&results);
-        let fits = !self.is_dynamic() || tensors.clone().all(|s| s.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).is_some_and(|n| n <= MOST_ELEMENTS));
+        let fits = !self.is_dynamic()
+            || tensors
+                .clone()
+                .all(|s| s.iter().try_fold(1i64, |n, &d| n.checked_mul(d)).is_some_and(|n| n <= MOST_ELEMENTS));
         (fits && tensors.flatten().all(|&d| d >= 0)).then_some((inputs, results))
     }
 
@@ -227,7 +240,14 @@ impl<'a> Subject<'a> {
     }
 
     /// One run; `None` if the source has no meaning for these inputs.
-    fn at(&self, plan: Plan, seed: u64, chosen: &Chosen, (inputs, results): &(Vec<Vec<i64>>, Vec<Vec<i64>>), most: i64) -> Result<Option<Trial>> {
+    fn at(
+        &self,
+        plan: Plan,
+        seed: u64,
+        chosen: &Chosen,
+        (inputs, results): &(Vec<Vec<i64>>, Vec<Vec<i64>>),
+        most: i64,
+    ) -> Result<Option<Trial>> {
         let side = if plan.seed.is_multiple_of(2) { Side::End } else { Side::Start };
         let bytes = |ty: Type, shape: &[i64]| {
             let size = Element::of(ty.element()).expect("checked before").size();
@@ -236,12 +256,15 @@ impl<'a> Subject<'a> {
         // Tensors and scalars alike: the reference reads both from memory.
         let mut arguments = Vec::new();
         for (i, &ty) in self.inputs.iter().enumerate() {
-            let length = if ty.is_tensor() { bytes(ty, &inputs[i]) } else { Element::of(ty).expect("checked before").size() };
+            let length =
+                if ty.is_tensor() { bytes(ty, &inputs[i]) } else { Element::of(ty).expect("checked before").size() };
             let mut buffer = self.buffer(length)?;
             buffer.lay_out(length, side);
             match inputs[i].first().filter(|_| !ty.is_tensor()) {
                 // A size, an offset, a property of the device.
-                Some(n) if ty.is_index() || ty.bits() >= 32 => buffer.bytes_mut().copy_from_slice(&n.to_le_bytes()[..length]),
+                Some(n) if ty.is_index() || ty.bits() >= 32 => {
+                    buffer.bytes_mut().copy_from_slice(&n.to_le_bytes()[..length])
+                }
                 _ => self.fill(plan, seed, chosen, most, i, buffer.bytes_mut()),
             }
             arguments.push(buffer);
@@ -253,7 +276,11 @@ impl<'a> Subject<'a> {
             buffer.lay_out(length, side);
             wanted.push(buffer);
         }
-        let places: Vec<Vec<Vec<i64>>> = self.pieces.iter().map(|p| p.samples.as_ref().map_or_else(Vec::new, |s| s.places(&mut Random::new(seed)))).collect();
+        let places: Vec<Vec<Vec<i64>>> = self
+            .pieces
+            .iter()
+            .map(|p| p.samples.as_ref().map_or_else(Vec::new, |s| s.places(&mut Random::new(seed))))
+            .collect();
         if !self.reference(&arguments, &mut wanted, (inputs, results), &places) {
             return Ok(None);
         }
@@ -269,12 +296,23 @@ impl<'a> Subject<'a> {
         }
         let constants = self.constants(&arguments, inputs, results);
         let Some(workgroups) = self.workgroups(&constants)? else {
-            return Err(Error::input(format!("kernel `@{}` has a number of workgroups that is negative or too large", self.export.name())).code("out-of-bounds"));
+            return Err(Error::input(format!(
+                "kernel `@{}` has a number of workgroups that is negative or too large",
+                self.export.name()
+            ))
+            .code("out-of-bounds"));
         };
         self.dispatch(&mut arguments, &mut got, &constants, workgroups)?;
         let mut compared = Vec::new();
         let mut wrong = None;
-        let longest = inputs.iter().zip(&self.inputs).filter(|(_, t)| t.is_tensor()).flat_map(|(s, _)| s).copied().max().unwrap_or(1);
+        let longest = inputs
+            .iter()
+            .zip(&self.inputs)
+            .filter(|(_, t)| t.is_tensor())
+            .flat_map(|(s, _)| s)
+            .copied()
+            .max()
+            .unwrap_or(1);
         let mut whole = 0;
         for (r, &ty) in self.interface.results.iter().enumerate() {
             let element = Element::of(ty.element()).expect("checked before");
@@ -296,7 +334,8 @@ impl<'a> Subject<'a> {
                 let (wanted, got) = (expected, output);
                 let still = |w: &crate::compare::Wrong| {
                     let far = (element.float(got, w.index) - element.float(wanted, w.index)).abs();
-                    !far.is_finite() && !spread[&w.index].is_infinite() || far > 16.0 * spread[&w.index] + tolerance * w.unit(element, got, wanted)
+                    !far.is_finite() && !spread[&w.index].is_infinite()
+                        || far > 16.0 * spread[&w.index] + tolerance * w.unit(element, got, wanted)
                 };
                 let kept = comparison.wrong.len() as u64;
                 comparison.wrong.retain(still);
@@ -315,7 +354,12 @@ impl<'a> Subject<'a> {
                     count: comparison.wrong_count,
                     arrays: Vec::new(),
                 });
-                let array = |name: String, ty: Type, shape: &[i64], bytes: &[u8]| crate::Array { name, dtype: ty.element().to_string(), shape: shape.to_vec(), bytes: bytes.to_vec() };
+                let array = |name: String, ty: Type, shape: &[i64], bytes: &[u8]| crate::Array {
+                    name,
+                    dtype: ty.element().to_string(),
+                    shape: shape.to_vec(),
+                    bytes: bytes.to_vec(),
+                };
                 let arrays = &mut wrong.as_mut().expect("just made").arrays;
                 arrays.push(array(format!("got_{r}"), ty, &results[r], output));
                 arrays.push(array(format!("wanted_{r}"), ty, &results[r], expected));
@@ -330,10 +374,16 @@ impl<'a> Subject<'a> {
                     self.fill(plan, seed, chosen, most, i, &mut bytes);
                 }
                 let shape = if ty.is_tensor() { inputs[i].clone() } else { Vec::new() };
-                wrong.arrays.push(crate::Array { name: format!("argument_{i}"), dtype: ty.element().to_string(), shape, bytes });
+                wrong.arrays.push(crate::Array {
+                    name: format!("argument_{i}"),
+                    dtype: ty.element().to_string(),
+                    shape,
+                    bytes,
+                });
             }
         }
-        let sizes = if !self.is_dynamic() && self.is_static() { String::new() } else { self.describe(inputs, &arguments) };
+        let sizes =
+            if !self.is_dynamic() && self.is_static() { String::new() } else { self.describe(inputs, &arguments) };
         self.spare.borrow_mut().extend(arguments.into_iter().chain(wanted).chain(got));
         Ok(Some(Trial::Ran { results: compared, whole, sizes, wrong }))
     }
@@ -363,21 +413,30 @@ impl<'a> Subject<'a> {
                 let mut buffer = Buffer::new(length)?;
                 buffer.lay_out(length, Side::End);
                 match inputs[i].first().filter(|_| !ty.is_tensor()) {
-                    Some(n) if ty.is_index() || ty.bits() >= 32 => buffer.bytes_mut().copy_from_slice(&n.to_le_bytes()[..length]),
+                    Some(n) if ty.is_index() || ty.bits() >= 32 => {
+                        buffer.bytes_mut().copy_from_slice(&n.to_le_bytes()[..length])
+                    }
                     _ => self.fill(plan, seed, chosen, most, i, buffer.bytes_mut()),
                 }
                 if of.is_float() && round > 0 {
                     // The last digit up or down, or not.
                     buffer.bytes_mut().chunks_exact_mut(of.size()).for_each(|c| {
                         let up = random.below(3);
-                        c[0] = if up == 0 { c[0] } else if up == 1 { c[0].saturating_add(1) } else { c[0].saturating_sub(1) };
+                        c[0] = if up == 0 {
+                            c[0]
+                        } else if up == 1 {
+                            c[0].saturating_add(1)
+                        } else {
+                            c[0].saturating_sub(1)
+                        };
                     });
                 }
                 arguments.push(buffer);
             }
             let mut wanted = Vec::new();
             for (&ty, shape) in self.interface.results.iter().zip(results) {
-                let length = shape.iter().product::<i64>().cast_unsigned() as usize * Element::of(ty.element()).expect("checked before").size();
+                let length = shape.iter().product::<i64>().cast_unsigned() as usize
+                    * Element::of(ty.element()).expect("checked before").size();
                 let mut buffer = Buffer::new(length)?;
                 buffer.lay_out(length, Side::End);
                 wanted.push(buffer);
@@ -394,11 +453,21 @@ impl<'a> Subject<'a> {
                 }
             }
         }
-        Ok(comparison.wrong.iter().map(|w| (w.index, values.get(&w.index).map_or(0.0, |(low, high)| high - low))).collect())
+        Ok(comparison
+            .wrong
+            .iter()
+            .map(|w| (w.index, values.get(&w.index).map_or(0.0, |(low, high)| high - low)))
+            .collect())
     }
 
     /// Computes the results; false if the source has no meaning for the arguments.
-    fn reference(&self, arguments: &[Buffer], wanted: &mut [Buffer], (inputs, results): (&[Vec<i64>], &[Vec<i64>]), places: &[Vec<Vec<i64>>]) -> bool {
+    fn reference(
+        &self,
+        arguments: &[Buffer],
+        wanted: &mut [Buffer],
+        (inputs, results): (&[Vec<i64>], &[Vec<i64>]),
+        places: &[Vec<Vec<i64>>],
+    ) -> bool {
         wanted.iter_mut().for_each(|w| w.bytes_mut().fill(UNTOUCHED));
         for ((piece, &function), places) in self.pieces.iter().zip(&self.functions).zip(places) {
             let mut at = [0i64; 8];
@@ -429,7 +498,9 @@ impl<'a> Subject<'a> {
     /// The constants of the kernel ABI: sizes, numbers, load-time constants.
     fn constants(&self, arguments: &[Buffer], inputs: &[Vec<i64>], results: &[Vec<i64>]) -> Vec<i64> {
         let mut constants = Vec::new();
-        let dynamic = |ty: Type, shape: &[i64]| ty.shape().iter().zip(shape).filter(|(d, _)| d.is_none()).map(|(_, &n)| n).collect::<Vec<_>>();
+        let dynamic = |ty: Type, shape: &[i64]| {
+            ty.shape().iter().zip(shape).filter(|(d, _)| d.is_none()).map(|(_, &n)| n).collect::<Vec<_>>()
+        };
         for i in self.interface.tensor_inputs() {
             constants.extend(dynamic(self.inputs[i], &inputs[i]));
         }
@@ -464,23 +535,41 @@ impl<'a> Subject<'a> {
         Ok(numbers.iter().map(|&n| u32::try_from(n).ok()).collect::<Option<Vec<_>>>().and_then(|v| v.try_into().ok()))
     }
 
-    fn dispatch(&self, arguments: &mut [Buffer], got: &mut [Buffer], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &self,
+        arguments: &mut [Buffer],
+        got: &mut [Buffer],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         let tied = |i: usize| self.interface.tied.contains(&Some(i));
         let inputs = self.interface.tensor_inputs();
         let outputs = self.interface.untied_results();
-        let names: Vec<String> = inputs.iter().map(|i| format!("argument {i}")).chain(outputs.iter().map(|r| format!("result {r}"))).collect();
+        let names: Vec<String> = inputs
+            .iter()
+            .map(|i| format!("argument {i}"))
+            .chain(outputs.iter().map(|r| format!("result {r}")))
+            .collect();
         for &i in inputs.iter().filter(|&&i| !tied(i)) {
             arguments[i].protect(true);
         }
-        let bindings: Vec<&Buffer> = inputs.iter().map(|&i| &arguments[i]).chain(outputs.iter().map(|&r| &got[r])).collect();
-        let done = fault::watching(&self.export.name(), &bindings, || self.kernel.run(&Call { bindings: &bindings, constants, workgroups }));
-        let over = bindings.iter().zip(&names).find_map(|(b, name)| b.overrun().map(|at| (name.clone(), at, b.bytes().len())));
+        let bindings: Vec<&Buffer> =
+            inputs.iter().map(|&i| &arguments[i]).chain(outputs.iter().map(|&r| &got[r])).collect();
+        let done = fault::watching(&self.export.name(), &bindings, || {
+            self.kernel.run(&Call { bindings: &bindings, constants, workgroups })
+        });
+        let over =
+            bindings.iter().zip(&names).find_map(|(b, name)| b.overrun().map(|at| (name.clone(), at, b.bytes().len())));
         for &i in &inputs {
             arguments[i].protect(false);
         }
         done?;
         match over {
-            Some((name, at, bytes)) => Err(Error::input(format!("kernel `@{}` writes byte {at} of {name}, which has {bytes} bytes", self.export.name())).code("out-of-bounds")),
+            Some((name, at, bytes)) => Err(Error::input(format!(
+                "kernel `@{}` writes byte {at} of {name}, which has {bytes} bytes",
+                self.export.name()
+            ))
+            .code("out-of-bounds")),
             None => Ok(()),
         }
     }

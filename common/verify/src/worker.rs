@@ -71,7 +71,10 @@ impl<'a> Worker<'a> {
             return Err(Stop::Skip("its source is not there".into()));
         }
         if let Some((lowered, _)) = pairs.iter().find(|(source, _)| form::is_lowered(source.op)) {
-            return Err(Stop::Skip(format!("the source of `@{}` is not on tensors: there is no plainer lowering of it", lowered.name())));
+            return Err(Stop::Skip(format!(
+                "the source of `@{}` is not on tensors: there is no plainer lowering of it",
+                lowered.name()
+            )));
         }
         let counts: Vec<Op> = pairs.iter().filter_map(|(_, kernel)| case.variant.workgroups(*kernel)).collect();
         if counts.len() < pairs.len() {
@@ -110,7 +113,9 @@ impl<'a> Worker<'a> {
             let code: Box<dyn Kernel> = match &module {
                 None => Box::new(CpuKernel::new(find(&kernel.name())?)),
                 Some((format, bytes)) => {
-                    let Some(Ok(device)) = self.devices.get(device_of(*format)) else { unreachable!("the device was opened before") };
+                    let Some(Ok(device)) = self.devices.get(device_of(*format)) else {
+                        unreachable!("the device was opened before")
+                    };
                     match on_device(device, case, *kernel, (*format, bytes), &takes) {
                         Ok(kernel) => Box::new(DeviceKernel { device, kernel: RefCell::new(kernel) }),
                         Err(error) => {
@@ -120,7 +125,13 @@ impl<'a> Worker<'a> {
                     }
                 }
             };
-            let subject = Subject::new(*source, case.source, self.options.fast, (&reference.pieces[i], functions, count), (&*code, &takes));
+            let subject = Subject::new(
+                *source,
+                case.source,
+                self.options.fast,
+                (&reference.pieces[i], functions, count),
+                (&*code, &takes),
+            );
             let state = match subject {
                 Ok(subject) => self.trials(&subject).map_err(Stop::Fail)?,
                 Err(error) => State::Skipped(error.to_string()),
@@ -132,8 +143,14 @@ impl<'a> Worker<'a> {
 
     /// Runs a kernel as often as was asked for, and at the sizes 1 and 0 where they are not fixed.
     fn trials(&self, subject: &Subject<'_>) -> Result<State> {
-        let styles = if subject.is_narrow() { [Style::Whole, Style::Positive, Style::Signed] } else { [Style::Signed, Style::Whole, Style::Positive] };
-        let mut plans: Vec<Plan> = (0..self.options.runs).map(|i| Plan { style: styles[i as usize % 3], how: How::Any, seed: u64::from(i) }).collect();
+        let styles = if subject.is_narrow() {
+            [Style::Whole, Style::Positive, Style::Signed]
+        } else {
+            [Style::Signed, Style::Whole, Style::Positive]
+        };
+        let mut plans: Vec<Plan> = (0..self.options.runs)
+            .map(|i| Plan { style: styles[i as usize % 3], how: How::Any, seed: u64::from(i) })
+            .collect();
         if subject.is_dynamic() {
             plans.push(Plan { style: Style::Signed, how: How::Ones, seed: 1001 });
             plans.push(Plan { style: Style::Signed, how: How::Zeros, seed: 1002 });
@@ -141,7 +158,9 @@ impl<'a> Worker<'a> {
         let (mut runs, mut largest, mut allowed, mut compared, mut elements) = (0, 0.0f64, 0.0f64, 0u64, 0u64);
         for plan in plans {
             match subject.run(plan)? {
-                Trial::NoInputs if plan.how == How::Any && runs == 0 => return Ok(State::Skipped("no inputs were found that its source has a meaning for".into())),
+                Trial::NoInputs if plan.how == How::Any && runs == 0 => {
+                    return Ok(State::Skipped("no inputs were found that its source has a meaning for".into()));
+                }
                 Trial::NoInputs => {}
                 Trial::Ran { sizes, wrong: Some(wrong), .. } => {
                     return Ok(State::Differs(Box::new(Difference {
@@ -191,8 +210,16 @@ fn device_of(format: CodeFormat) -> &'static str {
 }
 
 /// Makes a kernel of a variant ready on a device.
-fn on_device(device: &LoneDevice, case: &Case, kernel: Export, (format, module): (CodeFormat, &[u8]), takes: &[String]) -> Result<LoneKernel> {
-    let launch = Launch::of(kernel.op).map_err(Error::input)?.ok_or_else(|| Error::input("it does not say how many threads a workgroup has"))?;
+fn on_device(
+    device: &LoneDevice,
+    case: &Case,
+    kernel: Export,
+    (format, module): (CodeFormat, &[u8]),
+    takes: &[String],
+) -> Result<LoneKernel> {
+    let launch = Launch::of(kernel.op)
+        .map_err(Error::input)?
+        .ok_or_else(|| Error::input("it does not say how many threads a workgroup has"))?;
     let abi = kernel_abi(kernel.op);
     let width = |element: &str| match element {
         "index" => ConstantWidth::Index,
@@ -228,7 +255,8 @@ impl Worker<'_> {
             Some(gpu) => {
                 let name = gpu.device();
                 let kind = if name == "vulkan" { DeviceKind::Vulkan } else { DeviceKind::Cuda };
-                let device = self.devices.entry(name).or_insert_with(|| LoneDevice::open(kind).map_err(|e| e.to_string()));
+                let device =
+                    self.devices.entry(name).or_insert_with(|| LoneDevice::open(kind).map_err(|e| e.to_string()));
                 device.as_ref().err().map(|why| format!("no device runs it here: {why}"))
             }
             None => Some("its target is not known here".into()),

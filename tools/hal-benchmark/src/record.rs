@@ -136,7 +136,13 @@ impl Comparison {
             let inverse = interval(1.0 / high, 1.0 / low);
             format!("`{}` is {:.2} times as fast as `{}` {inverse}", self.a, 1.0 / self.speedup, self.b)
         } else {
-            format!("no difference between `{}` and `{}` can be told: speed-up {:.3} {}", self.a, self.b, self.speedup, interval(low, high))
+            format!(
+                "no difference between `{}` and `{}` can be told: speed-up {:.3} {}",
+                self.a,
+                self.b,
+                self.speedup,
+                interval(low, high)
+            )
         }
     }
 }
@@ -147,7 +153,10 @@ mod tests {
 
     #[test]
     fn sentences() {
-        let text = |speedup, interval| Comparison { name: "main".into(), executable: None, a: "a.so".into(), b: "b.so".into(), speedup, interval }.sentence();
+        let text = |speedup, interval| {
+            Comparison { name: "main".into(), executable: None, a: "a.so".into(), b: "b.so".into(), speedup, interval }
+                .sentence()
+        };
         insta::assert_snapshot!(text(1.5, [1.4, 1.6]), @"`b.so` is 1.50 times as fast as `a.so` (95 % interval 1.400 … 1.600)");
         insta::assert_snapshot!(text(0.5, [0.4, 0.8]), @"`a.so` is 2.00 times as fast as `b.so` (95 % interval 1.250 … 2.500)");
         insta::assert_snapshot!(text(1.01, [0.99, 1.03]), @"no difference between `a.so` and `b.so` can be told: speed-up 1.010 (95 % interval 0.990 … 1.030)");

@@ -67,7 +67,8 @@ fn one_function(args: &Args, loader: &Loader, function: &str, report: &mut Repor
         compare::same_signature(a, b)?;
     }
     // Random inputs have the sizes of the program that fixes more of them.
-    let fixed = |p: &&functions::Loaded| p.function.inputs.iter().flat_map(|s| &s.shape).filter(|n| n.is_some()).count();
+    let fixed =
+        |p: &&functions::Loaded| p.function.inputs.iter().flat_map(|s| &s.shape).filter(|n| n.is_some()).count();
     let narrowest = programs.iter().rev().max_by_key(fixed).expect("there is a program");
     let (inputs, words) = functions::inputs(args, &narrowest.function)?;
     for program in &mut programs {
@@ -79,8 +80,7 @@ fn one_function(args: &Args, loader: &Loader, function: &str, report: &mut Repor
     printer.verbose(format!("inputs: {}", words.join(" ")));
 
     let plan = Plan::of(args);
-    let mut subjects: Vec<_> =
-        programs.iter_mut().map(|p| p.subject(&inputs)).collect();
+    let mut subjects: Vec<_> = programs.iter_mut().map(|p| p.subject(&inputs)).collect();
     let samples = measure(plan, &mut subjects)?;
     drop(subjects);
     let results: Vec<Measurement> =

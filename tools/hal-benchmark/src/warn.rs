@@ -17,7 +17,8 @@ pub(crate) fn of_samples(m: &Measurement, warmed: bool, threads: usize, machine:
         let load = machine.load.filter(|l| *l > machine.cores as f64 * 0.5);
         load.map(|l| format!("other programs run on this machine (load {l}, {} cores)", machine.cores))
     };
-    let first_is_slow = m.samples.len() > 1 && crate::stats::outliers(&m.samples).first() == Some(&0) && m.samples[0] > m.median;
+    let first_is_slow =
+        m.samples.len() > 1 && crate::stats::outliers(&m.samples).first() == Some(&0) && m.samples[0] > m.median;
     if first_is_slow && m.outliers == 1 {
         let warning = Diagnostic::warning(format!("`{}`: the first run was much slower than the others", m.name));
         let hint = if warmed { "give a larger `--warmup`" } else { "give `--warmup=10` or more" };
@@ -27,7 +28,11 @@ pub(crate) fn of_samples(m: &Measurement, warmed: bool, threads: usize, machine:
     if m.outliers * 20 <= m.samples.len() && !noisy {
         return None;
     }
-    let what = if m.outliers == 0 { "the times vary by more than 10 %".to_owned() } else { format!("{} of {} runs are outliers", m.outliers, m.samples.len()) };
+    let what = if m.outliers == 0 {
+        "the times vary by more than 10 %".to_owned()
+    } else {
+        format!("{} of {} runs are outliers", m.outliers, m.samples.len())
+    };
     let mut warning = Diagnostic::warning(format!("`{}`: {what}", m.name));
     warning.notes.extend(busy());
     let fewer = threads >= machine.cores && machine.cores > 1;
@@ -45,7 +50,15 @@ mod tests {
 
     fn message(samples: &[f64]) -> Option<String> {
         let m = Measurement::new("main", "a.so", Samples { seconds: samples.to_vec(), iterations: 1 });
-        let machine = Machine { cpu: "x".into(), cores: 4, arch: "x", os: "x".into(), kernel: None, governor: None, load: Some(3.5) };
+        let machine = Machine {
+            cpu: "x".into(),
+            cores: 4,
+            arch: "x",
+            os: "x".into(),
+            kernel: None,
+            governor: None,
+            load: Some(3.5),
+        };
         let d = of_samples(&m, false, 4, &machine)?;
         Some(format!("{} | {} | {}", d.message, d.notes.join(" "), d.hints.join(" ")))
     }

@@ -1,12 +1,16 @@
 //! The command line.
+use crate::{
+    dump::DumpArgs,
+    hook::HookedStage,
+    iree::{self, IreeArgs},
+};
 use crate::{kernels::KernelArgs, plan::Plan};
-use crate::{dump::DumpArgs, hook::HookedStage, iree::{self, IreeArgs}};
 use clap::{Parser, ValueEnum};
 use hal_import::WeightArgs;
-use halyard_plugins::ProgramPluginArgs;
-use halyard_preprocess::PreprocessArgs;
 use halyard_cli::{EmitKind, Global, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_diag::{Error, Result};
+use halyard_plugins::ProgramPluginArgs;
+use halyard_preprocess::PreprocessArgs;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -244,7 +248,9 @@ impl Args {
             }
             (Some(path), _) => Ok(path),
             (None, Some(_)) => Ok(Path::new("-")),
-            (None, None) => Err(Error::usage("where the linked program goes is missing").hint("name a file: `-o model.so`")),
+            (None, None) => {
+                Err(Error::usage("where the linked program goes is missing").hint("name a file: `-o model.so`"))
+            }
         }
     }
 }

@@ -67,7 +67,17 @@ mod tests {
     #[test]
     fn what_flags_are_called_here_is_there() {
         let known = flags();
-        for flag in ["--from", "--objects-from", "--workgroups", "--workgroup-size", "--shared-memory", "--spec-constant", "--object-path", "--input", "--size"] {
+        for flag in [
+            "--from",
+            "--objects-from",
+            "--workgroups",
+            "--workgroup-size",
+            "--shared-memory",
+            "--spec-constant",
+            "--object-path",
+            "--input",
+            "--size",
+        ] {
             assert!(!known.contains(flag) && known.contains(renamed(flag).unwrap()), "{flag}");
         }
     }

@@ -125,7 +125,12 @@ impl Plan<'_> {
             Step::Preprocess(hook) => words.extend(preprocess::words(args, *hook)),
             Step::Dump(_) => {}
             Step::Substitute(only) => {
-                words.extend(args.verify.verify.filter(|_| *only == hal_substitute::Only::Objects).map(|n| format!("--verify={n}")));
+                words.extend(
+                    args.verify
+                        .verify
+                        .filter(|_| *only == hal_substitute::Only::Objects)
+                        .map(|n| format!("--verify={n}")),
+                );
                 words.extend(args.substitute.words(*only, &args.kernels.executable_object_search_path, &args.target));
             }
             Step::Translate => {

@@ -53,9 +53,15 @@ impl<'a> Plan<'a> {
         let preprocess = |at| preprocess::has(args, at).then_some(Step::Preprocess(at));
         let has = |hook| args.stages.iter().any(|s| s.hook == hook);
         let starts_before = |limit: Phase| phase.is_none_or(|p| p < limit);
-        if let (Some(state), Some(is)) = (args.states.states.first(), phase.filter(|_| !starts_before(Phase::Executables))) {
-            return Err(Error::usage(format!("`--state={}` would have no effect: the input is in phase `{}` already", state.text, is.as_str()))
-                .hint("give it to the `hal-import` that makes the program"));
+        if let (Some(state), Some(is)) =
+            (args.states.states.first(), phase.filter(|_| !starts_before(Phase::Executables)))
+        {
+            return Err(Error::usage(format!(
+                "`--state={}` would have no effect: the input is in phase `{}` already",
+                state.text,
+                is.as_str()
+            ))
+            .hint("give it to the `hal-import` that makes the program"));
         }
         let mut steps = Vec::new();
         if starts_before(Phase::Executables) {
@@ -99,14 +105,23 @@ impl<'a> Plan<'a> {
             steps.push(Step::Link);
         }
         if args.merge.merge_spirv && !steps.contains(&Step::Link) {
-            return Err(Error::usage("`--merge-spirv` would have no effect: nothing is linked").hint("leave out `--to`"));
+            return Err(
+                Error::usage("`--merge-spirv` would have no effect: nothing is linked").hint("leave out `--to`")
+            );
         }
         if steps.iter().all(|s| matches!(s, Step::Dump(_))) {
             let is = phase.map_or("input", Phase::as_str);
             return Err(Error::usage(format!("there is nothing to do: the input is in phase `{is}` already"))
                 .hint("leave out `--to`, or give a later phase"));
         }
-        let mut plan = Self { args, output, is_model: is_mlir && phase.is_none(), weights_beside: false, steps, temps: Vec::new() };
+        let mut plan = Self {
+            args,
+            output,
+            is_model: is_mlir && phase.is_none(),
+            weights_beside: false,
+            steps,
+            temps: Vec::new(),
+        };
         plan.temps = plan.steps.iter().map(|step| plan.temp(step)).collect();
         Ok(plan)
     }

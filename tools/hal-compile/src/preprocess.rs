@@ -1,8 +1,8 @@
 //! Preprocessing in the driver: the flags of `hal-opt`, each at the place of the plan where its hook is.
 use crate::{Args, plan::Plan};
-use halyard_preprocess::{Hook, Preprocess, PreprocessArgs};
 use halyard_diag::{Error, Result};
 use halyard_ir::{PipelineOptions, Session};
+use halyard_preprocess::{Hook, Preprocess, PreprocessArgs};
 
 /// Whether a flag of a hook is given.
 pub(crate) fn has(args: &Args, hook: Hook) -> bool {
@@ -13,10 +13,15 @@ pub(crate) fn has(args: &Args, hook: Hook) -> bool {
 pub(crate) fn parse(session: &Session, plan: &Plan<'_>) -> Result<Preprocess> {
     let args = plan.args;
     if let Some(hook) = Hook::ALL.into_iter().find(|&hook| has(args, hook) && !plan.preprocesses(hook)) {
-        return Err(Error::usage(format!("`{}` would never run: the program is not in that phase on its way", hook.flag())));
+        return Err(Error::usage(format!(
+            "`{}` would never run: the program is not in that phase on its way",
+            hook.flag()
+        )));
     }
     let preprocess = Preprocess::new(session, &with_target(args), &args.stage_args, args.jobs.jobs)?;
-    Ok(preprocess.with(args.kernels.matching(), PipelineOptions::default()).objects_in(&args.kernels.executable_object_search_path))
+    Ok(preprocess
+        .with(args.kernels.matching(), PipelineOptions::default())
+        .objects_in(&args.kernels.executable_object_search_path))
 }
 
 /// The words for `hal-opt` at a hook.
@@ -31,9 +36,14 @@ pub(crate) fn words(args: &Args, hook: Hook) -> Vec<String> {
 
 /// The words for the driver itself, all hooks.
 pub(crate) fn own_words(args: &Args) -> Vec<String> {
-    let actions = Hook::ALL.into_iter().flat_map(|hook| args.preprocess.of(hook).iter().map(move |a| format!("{}={a}", hook.flag())));
+    let actions = Hook::ALL
+        .into_iter()
+        .flat_map(|hook| args.preprocess.of(hook).iter().map(move |a| format!("{}={a}", hook.flag())));
     let limits = args.preprocess.limit_words();
-    actions.chain(limits).chain(args.preprocess.preprocess_target.iter().map(|t| format!("--preprocess-target={t}"))).collect()
+    actions
+        .chain(limits)
+        .chain(args.preprocess.preprocess_target.iter().map(|t| format!("--preprocess-target={t}")))
+        .collect()
 }
 
 /// The targets that tools are told.

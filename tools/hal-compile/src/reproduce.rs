@@ -8,9 +8,9 @@
 //! - what the compilation read by paths below the working folder, under the same paths: stages, objects.
 use crate::{Args, plan::Plan};
 use hal_import::frontend::{Kind, kind_of};
-use halyard_plugins::Active;
 use halyard_cli::{Input, write_atomically};
 use halyard_diag::{Error, Result, quote};
+use halyard_plugins::Active;
 use std::{
     fs,
     io::Read,
@@ -75,7 +75,10 @@ pub(crate) fn add_read(path: &Path, plan: &Plan<'_>, input: &Input, active: &Act
 fn comes_along(path: &Path) -> bool {
     let is_stage = path.extension().is_some_and(|e| ["mlir", "mlirbc", "py", "yaml", "yml"].iter().any(|s| e == *s));
     let mut magic = [0; 4];
-    let mut is_object = || fs::File::open(path).is_ok_and(|mut f| f.read_exact(&mut magic).is_ok() && [*b"\x7fELF", *b"!<ar"].contains(&magic));
+    let mut is_object = || {
+        fs::File::open(path)
+            .is_ok_and(|mut f| f.read_exact(&mut magic).is_ok() && [*b"\x7fELF", *b"!<ar"].contains(&magic))
+    };
     path.is_file() && (is_stage || is_object())
 }
 
@@ -94,7 +97,8 @@ type File = (String, Vec<u8>, bool);
 fn files(plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<File>> {
     let name = input.path.as_deref().and_then(Path::file_name).map_or("stdin".into(), |n| n.to_string_lossy());
     let inside = format!("inputs/{name}");
-    let (substitutions, files) = plan.args.substitute.packed(&plan.args.kernels.executable_object_search_path, "inputs/substitutes")?;
+    let (substitutions, files) =
+        plan.args.substitute.packed(&plan.args.kernels.executable_object_search_path, "inputs/substitutes")?;
     let mut words = vec!["hal-compile".to_owned(), inside.clone()];
     words.extend(substitutions);
     let (plugins, libraries) = plugins(plan)?;
@@ -105,7 +109,8 @@ fn files(plan: &Plan<'_>, input: &Input, active: &Active) -> Result<Vec<File>> {
     let command = words.iter().map(|w| quote(w)).collect::<Vec<_>>().join(" ");
     let args = <Args as clap::Parser>::try_parse_from(&words).map_err(|e| Error::usage(e.to_string()))?;
     let temps = vec![None; plan.steps.len()];
-    let same = Plan { args: &args, output: Path::new(&words[words.len() - 1]), steps: plan.steps.clone(), temps, ..*plan };
+    let same =
+        Plan { args: &args, output: Path::new(&words[words.len() - 1]), steps: plan.steps.clone(), temps, ..*plan };
     let version = halyard_cli::command::<Args>().render_version();
     let script = |body: &str| format!("#!/bin/sh\nset -e\ncd \"$(dirname \"$0\")\"\n{body}").into_bytes();
     let mut list = vec![

@@ -45,14 +45,18 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
             printer.diagnostic(&warning.hint(format!("copy them to the folder `inputs` of `{}`", path.display())));
         }
     }
-    let (again, times) = (Input { bytes: input.bytes.clone(), name: input.name.clone(), path: input.path.clone() }, &mut times);
+    let (again, times) =
+        (Input { bytes: input.bytes.clone(), name: input.name.clone(), path: input.path.clone() }, &mut times);
     let done = compile(&session, &plan, input, &plugins, (printer, times));
     if let Some(path) = &args.reproduce {
         // Also of a compilation that failed, and of one that nobody can do again without them.
         let outside = reproduce::add_read(path, &plan, &again, &plugins)?;
         if !outside.is_empty() {
             let list: Vec<_> = outside.iter().map(|p| format!("`{}`", p.display())).collect();
-            let warning = Diagnostic::warning(format!("files outside of the working folder were not packed: {}", list.join(", ")));
+            let warning = Diagnostic::warning(format!(
+                "files outside of the working folder were not packed: {}",
+                list.join(", ")
+            ));
             printer.diagnostic(&warning.hint("they are read from the same paths again; name them by paths below the working folder to have them packed"));
         }
     }
@@ -89,7 +93,8 @@ fn compile(
     work.watched()?;
     if args.to.is_some() {
         let bytecode = plan.bytecode();
-        let output = OutputArgs { output: plan.output.into(), emit: args.emit, emit_bytecode: false, force: args.force };
+        let output =
+            OutputArgs { output: plan.output.into(), emit: args.emit, emit_bytecode: false, force: args.force };
         write_ir(&output, &write(work.program().op, bytecode), bytecode)?;
     }
     if let Some(path) = &args.depfile {

@@ -2,22 +2,21 @@
 use crate::{
     dump,
     hook::Hook,
-    preprocess,
     plan::{Plan, Step, folder_of},
-    substitute,
+    preprocess, substitute,
 };
 use hal_import::{Hooks, Import, Imported, Pipelines, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
-use halyard_preprocess::Preprocess;
-use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
 use hal_translate::{Plugged, Targets, Translation, VendorTarget, translate_plugged};
-use halyard_plugins::Active;
 use halyard_cli::{Input, Printer, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
     form::{Program, load_program, verify, write},
 };
+use halyard_plugins::Active;
+use halyard_preprocess::Preprocess;
+use halyard_stages::{PipelineOptions, Reproducers, Stages, Watch};
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// The program on its way.
@@ -75,9 +74,14 @@ impl<'s, 'a> Work<'s, 'a> {
         for hook in Hook::ALL {
             let texts = plan.stages(hook);
             if !plan.steps.contains(&Step::Stages(hook)) && !texts.is_empty() {
-                return Err(Error::usage(format!("a stage at `{hook}` would never run: the program is not in that phase on its way")));
+                return Err(Error::usage(format!(
+                    "a stage at `{hook}` would never run: the program is not in that phase on its way"
+                )));
             }
-            stages.insert(hook, Stages::parse_with(session, &args.stage_args, "--stage", &texts)?.matching(args.kernels.matching()));
+            stages.insert(
+                hook,
+                Stages::parse_with(session, &args.stage_args, "--stage", &texts)?.matching(args.kernels.matching()),
+            );
         }
         let reproducers = args.containment.reproducers_to.as_ref().filter(|_| stages.values().any(|s| !s.is_empty()));
         let tool = concat!("hal-compile ", env!("CARGO_PKG_VERSION"));
@@ -97,7 +101,22 @@ impl<'s, 'a> Work<'s, 'a> {
                 Some(load_program(session, &input.bytes, &input.name)?.0)
             }
         };
-        Ok(Self { session, plan, printer, translation, stages, preprocess, hooks, vendors, linker, pipelines, input, module, report: None, watch })
+        Ok(Self {
+            session,
+            plan,
+            printer,
+            translation,
+            stages,
+            preprocess,
+            hooks,
+            vendors,
+            linker,
+            pipelines,
+            input,
+            module,
+            report: None,
+            watch,
+        })
     }
 
     fn op(&self) -> Op {

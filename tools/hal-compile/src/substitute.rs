@@ -4,7 +4,8 @@ use crate::{
     steps::Work,
 };
 use hal_substitute::{
-    Before, Folder, GpuWishes, Only, Report, Rule, SharedMemory, SpecConstant, Substitution, Workgroups, substitute, tell,
+    Before, Folder, GpuWishes, Only, Report, Rule, SharedMemory, SpecConstant, Substitution, Workgroups, substitute,
+    tell,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::verify;
@@ -107,12 +108,15 @@ impl SubstituteArgs {
         ];
         let folders = [&self.substitute_executable_sources_from, &self.substitute_executable_objects_from];
         if self.allow_unmatched && folders.iter().all(|f| f.is_empty()) {
-            return Err(Error::usage("`--allow-unmatched` has no effect: no folder is given")
-                .hint("it goes with `--substitute-executable-sources-from` and `--substitute-executable-objects-from`"));
+            return Err(Error::usage("`--allow-unmatched` has no effect: no folder is given").hint(
+                "it goes with `--substitute-executable-sources-from` and `--substitute-executable-objects-from`",
+            ));
         }
         if let Some((_, flag)) = alone.iter().find(|(empty, _)| !empty && !self.any(Only::Objects)) {
-            return Err(Error::usage(format!("`--substitute-executable-{flag}` goes with an object, and none is given"))
-                .hint("`--substitute-executable-object=NAME=FILE` gives one"));
+            return Err(Error::usage(format!(
+                "`--substitute-executable-{flag}` goes with an object, and none is given"
+            ))
+            .hint("`--substitute-executable-object=NAME=FILE` gives one"));
         }
         Ok(())
     }

@@ -26,8 +26,11 @@ pub fn write_files(folder: &Path, files: &[File], overwrite: bool, printer: &Pri
         let edited = |bytes: &Vec<u8>| known.as_ref().is_some_and(|known| !known.is_unchanged(&file.name, bytes));
         if !same && !overwrite && there.as_ref().is_some_and(edited) {
             let text = format!("`{}` was edited since it was written, and is kept as it is", path.display());
-            printer
-                .diagnostic(&Diagnostic::warning(text).code("edited-file").hint("remove it to have it written again (`--overwrite` of `hal-extract`)"));
+            printer.diagnostic(
+                &Diagnostic::warning(text)
+                    .code("edited-file")
+                    .hint("remove it to have it written again (`--overwrite` of `hal-extract`)"),
+            );
             printer.verbose(format!("kept {}", path.display()));
             continue;
         }

@@ -26,7 +26,8 @@ impl<'s> OnnxOps<'s> {
                 Error::usage(format!("`--onnx-op={word}`: {what}"))
                     .hint("as in `--onnx-op=com.example::Scale=scale@ops.mlir`, with `func.func private @scale(…)` in `ops.mlir`")
             };
-            let parts = word.split_once('=').and_then(|(op, rest)| Some((op.rsplit_once("::")?, rest.split_once('@')?)));
+            let parts =
+                word.split_once('=').and_then(|(op, rest)| Some((op.rsplit_once("::")?, rest.split_once('@')?)));
             let Some(((domain, op), (symbol, file))) = parts else {
                 return Err(wrong("it has not the form DOMAIN::NAME=FUNCTION@FILE".into()));
             };
@@ -62,11 +63,15 @@ impl<'s> OnnxOps<'s> {
             let others = |f: &&Foreign| f.domain == function.domain && f.op == function.op;
             if !self.functions.iter().filter(others).any(|f| named(&f.symbol).is_some()) {
                 let domain = if function.domain.is_empty() { "ai.onnx" } else { &function.domain };
-                return Err(Error::usage(format!("`--onnx-op={domain}::{}=…`: no node of the model is that", function.op)));
+                return Err(Error::usage(format!(
+                    "`--onnx-op={domain}::{}=…`: no node of the model is that",
+                    function.op
+                )));
             }
         }
         let called: Vec<_> = self.functions.iter().filter_map(|f| named(&f.symbol)).collect();
-        let mut seen: Vec<String> = body.ops().iter().filter(|op| !called.contains(op)).filter_map(|op| op.symbol()).collect();
+        let mut seen: Vec<String> =
+            body.ops().iter().filter(|op| !called.contains(op)).filter_map(|op| op.symbol()).collect();
         let mut done = Vec::new();
         for op in called {
             if !done.contains(&op) {
@@ -112,7 +117,8 @@ fn strip(function: Op) {
     let context = function.context();
     let rest = |attr: &Attr| {
         let all = attr.as_dict().unwrap_or_default();
-        let kept: Vec<_> = all.iter().filter(|(n, _)| n != ATTRIBUTE && n != DEFAULT).map(|(n, a)| (n.as_str(), *a)).collect();
+        let kept: Vec<_> =
+            all.iter().filter(|(n, _)| n != ATTRIBUTE && n != DEFAULT).map(|(n, a)| (n.as_str(), *a)).collect();
         Attr::dict(context, &kept)
     };
     let list: Vec<_> = list.iter().map(rest).collect();
@@ -130,7 +136,9 @@ fn foreign(function: Op, domain: &str, op: &str) -> std::result::Result<Foreign,
         let default = get(attrs, DEFAULT).and_then(|a| a.as_float().or_else(|| a.as_int().map(|i| i as f64)));
         let ty = shaped(*ty, get(attrs, names::UNSIGNED).is_some()).map_err(|e| format!("argument {i} {e}"))?;
         if ty.shape.is_none() && attribute.is_none() {
-            return Err(format!("argument {i} is a number, which stands for an attribute: say which by `{ATTRIBUTE} = \"…\"`"));
+            return Err(format!(
+                "argument {i} is a number, which stands for an attribute: say which by `{ATTRIBUTE} = \"…\"`"
+            ));
         }
         if attribute.is_some() && ty.shape.as_ref().is_some_and(|s| s.len() != 1) {
             return Err(format!("argument {i} stands for an attribute, which is a number or a list"));
@@ -139,7 +147,11 @@ fn foreign(function: Op, domain: &str, op: &str) -> std::result::Result<Foreign,
     };
     let result = |(i, (ty, attrs)): (usize, (&Type, &Option<Attr>))| {
         let ty = shaped(*ty, get(attrs, names::UNSIGNED).is_some()).map_err(|e| format!("result {i} {e}"))?;
-        if ty.shape.is_some() { Ok(ty) } else { Err(format!("result {i} is a number; ONNX has tensors, such as `tensor<f32>`")) }
+        if ty.shape.is_some() {
+            Ok(ty)
+        } else {
+            Err(format!("result {i} is a number; ONNX has tensors, such as `tensor<f32>`"))
+        }
     };
     Ok(Foreign {
         domain: domain.to_owned(),

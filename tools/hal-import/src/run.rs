@@ -8,14 +8,12 @@ use crate::{
     layout,
     onnx_ops::OnnxOps,
     pipelines::Pipelines,
-    specialize,
-    state,
+    specialize, state,
     weights::{self, Weight},
 };
 use bytes::Bytes;
 use halyard_cli::{Printer, read_input, write_ir, write_pieces_atomically};
 use halyard_diag::{Diagnostic, Error, Result};
-use halyard_tensors::{NewArchive, WeightFiles};
 use halyard_ir::{
     Attr, Module, Op, Session,
     form::{Phase, Program, verify, write},
@@ -23,7 +21,11 @@ use halyard_ir::{
 };
 use halyard_plugins::Active;
 use halyard_preprocess::Hook;
-use std::{path::{Path, PathBuf}, sync::Arc};
+use halyard_tensors::{NewArchive, WeightFiles};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// What to import and how.
 #[derive(Debug)]
@@ -83,8 +85,10 @@ pub struct Imported<'s> {
 /// Imports a model. Errors: what the frontends, [`weights`], [`dispatch::form`] and plugins say.
 pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s>> {
     if what.layout == Layout::Source && what.fast_math == Some(FastMath::Winograd) {
-        return Err(Error::usage("`--fast-math=winograd` changes the form of convolutions, `--layout=source` keeps it")
-            .hint("leave one of them out"));
+        return Err(Error::usage(
+            "`--fast-math=winograd` changes the form of convolutions, `--layout=source` keeps it",
+        )
+        .hint("leave one of them out"));
     }
     let (mut module, mut data) = read(session, what)?;
     let warnings = what.files.as_deref().map_or(Ok(Vec::new()), |files| unused(files, what.name))?;
@@ -122,7 +126,8 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
         WeightsPlace::File(path) | WeightsPlace::ExternalBeside(path) => {
             let beside = matches!(what.weights, WeightsPlace::ExternalBeside(_)) || what.beside;
             if !beside && halyard_cli::files_read().iter().any(|f| f == path) {
-                return Err(Error::usage(format!("`--weights-to={}` would replace an input", path.display())).hint("name another file"));
+                return Err(Error::usage(format!("`--weights-to={}` would replace an input", path.display()))
+                    .hint("name another file"));
             }
             let name = weights::archive_name(program, path, beside);
             weights::externalize(program, &name);
@@ -144,9 +149,14 @@ pub fn import<'s>(session: &'s Session, what: &Import<'_>) -> Result<Imported<'s
 fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
     let (unused, some, all) = files.unused();
     if unused == all {
-        let error = Error::input(format!("`{model}` takes none of the {all} weights of the files")).code("unused-weights");
-        return Err(if all == 0 { error } else { error.note(format!("they are called {some}{}", if all > 4 { ", …" } else { "" })) }
-            .hint("`--weights-map=PATTERN=REPLACEMENT` says what the model's weights are called in the files"));
+        let error =
+            Error::input(format!("`{model}` takes none of the {all} weights of the files")).code("unused-weights");
+        return Err(if all == 0 {
+            error
+        } else {
+            error.note(format!("they are called {some}{}", if all > 4 { ", …" } else { "" }))
+        }
+        .hint("`--weights-map=PATTERN=REPLACEMENT` says what the model's weights are called in the files"));
     }
     let more = if unused > 4 { ", …" } else { "" };
     let what = format!("the model does not take {unused} of the {all} weights of the files: {some}{more}");
@@ -176,7 +186,8 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
     if what.is_mlir() {
         let flag = onnx_flag(what.sizes, what.inputs, what.onnx);
         if let Some(flag) = flag.filter(|_| !what.again) {
-            return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is none", what.name)).hint("MLIR says in its types what its arguments are"));
+            return Err(Error::usage(format!("`{flag}` is for ONNX models, and `{}` is none", what.name))
+                .hint("MLIR says in its types what its arguments are"));
         }
         let module = parse_mlir(session, &what.bytes, what.name);
         let module = match what.hooks {
@@ -185,7 +196,10 @@ fn read<'s>(session: &'s Session, what: &Import<'_>) -> Result<(Module<'s>, Vec<
         };
         let program = Program::view(Op::from(&module)).is_some();
         let pipeline = if what.again { &what.pipelines.import } else { what.pipelines.for_model(program)? };
-        let bound = what.files.as_deref().map_or(Ok(Vec::new()), |files| weights::bind(session, Program { op: Op::from(&module) }, files));
+        let bound = what
+            .files
+            .as_deref()
+            .map_or(Ok(Vec::new()), |files| weights::bind(session, Program { op: Op::from(&module) }, files));
         let bound = bound.map_err(|e| e.in_file(what.name))?;
         lower_mlir(session, &module, what.name, pipeline)?;
         return Ok((module, bound));
@@ -272,7 +286,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let output = args.output.output.as_path();
     let to_stdout = output == Path::new("-");
     let weights = match args.weights.place() {
-        Some(WeightsPlace::External) if !to_stdout && writes_beside(output) => WeightsPlace::ExternalBeside(output.with_extension("safetensors")),
+        Some(WeightsPlace::External) if !to_stdout && writes_beside(output) => {
+            WeightsPlace::ExternalBeside(output.with_extension("safetensors"))
+        }
         Some(place) => place,
         None if to_stdout || !writes_beside(output) => WeightsPlace::Embed,
         None => WeightsPlace::File(output.with_extension("safetensors")),

@@ -24,7 +24,12 @@ pub(crate) struct Copy<'s> {
 
 /// Puts copies into a program whose function is `@main`: that becomes a choice by the sizes of its arguments. Errors: a copy
 /// whose sizes are those of the program.
-pub(crate) fn add(session: &Session, module: &Module<'_>, weights: &mut Vec<Weight>, copies: Vec<Copy<'_>>) -> Result<()> {
+pub(crate) fn add(
+    session: &Session,
+    module: &Module<'_>,
+    weights: &mut Vec<Weight>,
+    copies: Vec<Copy<'_>>,
+) -> Result<()> {
     let program = Program { op: Op::from(module) };
     let body = program.op.body().expect("a module has a body");
     let main = main(program.op);
@@ -35,7 +40,10 @@ pub(crate) fn add(session: &Session, module: &Module<'_>, weights: &mut Vec<Weig
         let function = merge(program, weights, &mut taken, &copy, &symbol);
         let ty = function_type(function);
         if ty == function_type(main) {
-            return Err(Error::usage(format!("`--specialize={}` changes nothing: the model fixes these sizes itself", copy.text)));
+            return Err(Error::usage(format!(
+                "`--specialize={}` changes nothing: the model fixes these sizes itself",
+                copy.text
+            )));
         }
         variants.push((symbol, ty));
     }
@@ -77,7 +85,13 @@ fn fresh(taken: &mut BTreeSet<String>, wanted: &str) -> String {
 
 /// Moves what a copy consists of into the program; its function is called `symbol` there. Weights that the program has are not
 /// taken again.
-fn merge(program: Program, weights: &mut Vec<Weight>, taken: &mut BTreeSet<String>, copy: &Copy<'_>, symbol: &str) -> Op {
+fn merge(
+    program: Program,
+    weights: &mut Vec<Weight>,
+    taken: &mut BTreeSet<String>,
+    copy: &Copy<'_>,
+    symbol: &str,
+) -> Op {
     let body = program.op.body().expect("a module has a body");
     let own: HashMap<String, Global> =
         program.globals().into_iter().filter_map(|g| Some((g.parameter()?.key, g))).collect();
@@ -98,7 +112,10 @@ fn merge(program: Program, weights: &mut Vec<Weight>, taken: &mut BTreeSet<Strin
             let weight = copy.weights.iter().find(|w| w.key == parameter.key);
             let same = |w: &Weight| {
                 let there = places.get(&w.key).map(|&i| &weights[i]);
-                there.is_some_and(|t| (t.dtype, &t.shape) == (w.dtype, &w.shape) && (t.bytes.as_ptr() == w.bytes.as_ptr() || t.bytes == w.bytes))
+                there.is_some_and(|t| {
+                    (t.dtype, &t.shape) == (w.dtype, &w.shape)
+                        && (t.bytes.as_ptr() == w.bytes.as_ptr() || t.bytes == w.bytes)
+                })
             };
             if let Some(there) = weight.filter(|w| same(w)).and_then(|_| own.get(&parameter.key)) {
                 symbols.insert(name, there.name());
@@ -157,18 +174,27 @@ fn choice(ty: Type, general: &str, variants: &[(String, Type)]) -> String {
         1 => format!("%{name}"),
         n => (0..n).map(|i| format!("%{name}#{i}")).collect::<Vec<_>>().join(", "),
     };
-    let yielded = |values: &str| if results.is_empty() { "scf.yield".into() } else { format!("scf.yield {values} : {of_results}") };
+    let yielded = |values: &str| {
+        if results.is_empty() { "scf.yield".into() } else { format!("scf.yield {values} : {of_results}") }
+    };
     for (v, (symbol, own)) in variants.iter().enumerate() {
         let (own_inputs, own_results) = (own.inputs(), own.results());
-        let _ = writeln!(declarations, "  func.func private @{symbol}({}) -> ({})", list(&own_inputs), list(&own_results));
+        let _ =
+            writeln!(declarations, "  func.func private @{symbol}({}) -> ({})", list(&own_inputs), list(&own_results));
         let _ = writeln!(text, "    %yes{v}_0 = arith.constant true");
         let mut tests = 0;
         for (i, (any, fixed)) in inputs.iter().zip(&own_inputs).enumerate() {
             for (axis, (any_size, size)) in any.shape().into_iter().zip(fixed.shape()).enumerate() {
                 let (None, Some(size)) = (any_size, size) else { continue };
                 let at = format!("{v}_{i}_{axis}");
-                let _ = writeln!(text, "    %axis{at} = arith.constant {axis} : index\n    %is{at} = tensor.dim %a{i}, %axis{at} : {any}");
-                let _ = writeln!(text, "    %size{at} = arith.constant {size} : index\n    %eq{at} = arith.cmpi eq, %is{at}, %size{at} : index");
+                let _ = writeln!(
+                    text,
+                    "    %axis{at} = arith.constant {axis} : index\n    %is{at} = tensor.dim %a{i}, %axis{at} : {any}"
+                );
+                let _ = writeln!(
+                    text,
+                    "    %size{at} = arith.constant {size} : index\n    %eq{at} = arith.cmpi eq, %is{at}, %size{at} : index"
+                );
                 let _ = writeln!(text, "    %yes{v}_{} = arith.andi %yes{v}_{tests}, %eq{at} : i1", tests + 1);
                 tests += 1;
             }
@@ -177,7 +203,12 @@ fn choice(ty: Type, general: &str, variants: &[(String, Type)]) -> String {
         for (i, (any, fixed)) in inputs.iter().zip(&own_inputs).enumerate() {
             let _ = writeln!(text, "    %c{v}_{i} = tensor.cast %a{i} : {any} to {fixed}");
         }
-        let call = format!("func.call @{symbol}({}) : ({}) -> ({})", names(&format!("c{v}_"), inputs.len()), list(&own_inputs), list(&own_results));
+        let call = format!(
+            "func.call @{symbol}({}) : ({}) -> ({})",
+            names(&format!("c{v}_"), inputs.len()),
+            list(&own_inputs),
+            list(&own_results)
+        );
         let _ = writeln!(text, "    {}{call}", bound(&format!("s{v}_")));
         let values = used(&format!("s{v}_"));
         for (i, (value, (any, fixed))) in values.split(", ").zip(results.iter().zip(&own_results)).enumerate() {
@@ -185,10 +216,22 @@ fn choice(ty: Type, general: &str, variants: &[(String, Type)]) -> String {
         }
         let _ = writeln!(text, "    {}\n    }} else {{", yielded(&names(&format!("t{v}_"), results.len())));
     }
-    let _ = writeln!(text, "    {}func.call @{general}({}) : ({}) -> ({of_results})", bound("general"), names("a", inputs.len()), list(&inputs));
+    let _ = writeln!(
+        text,
+        "    {}func.call @{general}({}) : ({}) -> ({of_results})",
+        bound("general"),
+        names("a", inputs.len()),
+        list(&inputs)
+    );
     let _ = writeln!(text, "    {}", yielded(&used("general")));
     for v in (0..variants.len()).rev() {
-        let values = if v == 0 && results.is_empty() { "    return".into() } else if v == 0 { format!("    return {} : {of_results}", used("r0_")) } else { format!("    {}", yielded(&used(&format!("r{v}_")))) };
+        let values = if v == 0 && results.is_empty() {
+            "    return".into()
+        } else if v == 0 {
+            format!("    return {} : {of_results}", used("r0_"))
+        } else {
+            format!("    {}", yielded(&used(&format!("r{v}_"))))
+        };
         let _ = writeln!(text, "    }}\n{values}");
     }
     format!("module {{\n{declarations}{text}  }}\n}}\n")

@@ -45,7 +45,9 @@ impl WeightArgs {
     pub fn open(&self) -> Result<Option<Arc<WeightFiles>>> {
         if self.files().is_empty() {
             return match self.weights_map.first() {
-                Some(map) => Err(Error::usage(format!("`--weights-map={}` has no effect without `--weights=FILE`", map.text))),
+                Some(map) => {
+                    Err(Error::usage(format!("`--weights-map={}` has no effect without `--weights=FILE`", map.text)))
+                }
                 None => Ok(None),
             };
         }

@@ -18,7 +18,14 @@ pub struct Args {
     #[arg(value_name = "FILE", default_value = "-")]
     pub inputs: Vec<PathBuf>,
     /// Write to FILE, atomically
-    #[arg(short, long, value_name = "FILE", required = false, required_unless_present = "list_plugins", default_value_if("list_plugins", "true", "-"))]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        required = false,
+        required_unless_present = "list_plugins",
+        default_value_if("list_plugins", "true", "-")
+    )]
     pub output: PathBuf,
     /// Look for weight archives in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]

@@ -93,7 +93,8 @@ mod tests {
         let bytes = stub(62, "libm.so.6", &["expf", "tanhf"]);
         let elf = object::File::parse(&*bytes).unwrap();
         assert_eq!((elf.kind(), elf.architecture()), (object::ObjectKind::Dynamic, Architecture::X86_64));
-        let names: Vec<_> = elf.dynamic_symbols().filter(|s| !s.is_undefined()).map(|s| s.name().unwrap().to_owned()).collect();
+        let names: Vec<_> =
+            elf.dynamic_symbols().filter(|s| !s.is_undefined()).map(|s| s.name().unwrap().to_owned()).collect();
         assert_eq!(names, ["expf", "tanhf"]);
     }
 }

@@ -38,9 +38,12 @@ fn arithmetic(op: Op) -> u64 {
         for inner in block.ops() {
             let name = inner.name();
             let computes = name.starts_with("math.")
-                || ["addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf", "negf", "addi", "subi", "muli", "maxsi", "minsi", "maxui", "minui"]
-                    .iter()
-                    .any(|n| name.strip_prefix("arith.") == Some(n));
+                || [
+                    "addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf", "negf", "addi",
+                    "subi", "muli", "maxsi", "minsi", "maxui", "minui",
+                ]
+                .iter()
+                .any(|n| name.strip_prefix("arith.") == Some(n));
             count += u64::from(computes && inner.result_count() == 1 && !inner.result(0).ty().is_index());
         }
     }

@@ -64,18 +64,29 @@ const LEVELS: [&[&str]; 3] = [
 /// not checked when the program is loaded.
 fn level(chip: &str) -> usize {
     match chip {
-        "x86-64-v4" | "skylake-avx512" | "cascadelake" | "cooperlake" | "cannonlake" | "icelake-client" | "icelake-server" | "tigerlake" | "rocketlake"
-        | "sapphirerapids" | "emeraldrapids" | "graniterapids" | "graniterapids-d" | "diamondrapids" | "znver4" | "znver5" => 3,
-        "x86-64-v3" | "haswell" | "core-avx2" | "broadwell" | "skylake" | "alderlake" | "raptorlake" | "meteorlake" | "arrowlake" | "lunarlake"
-        | "pantherlake" | "sierraforest" | "grandridge" | "clearwaterforest" | "gracemont" | "znver1" | "znver2" | "znver3" => 2,
-        "x86-64-v2" | "nehalem" | "corei7" | "westmere" | "sandybridge" | "ivybridge" | "silvermont" | "goldmont" | "tremont" | "btver2" => 1,
+        "x86-64-v4" | "skylake-avx512" | "cascadelake" | "cooperlake" | "cannonlake" | "icelake-client"
+        | "icelake-server" | "tigerlake" | "rocketlake" | "sapphirerapids" | "emeraldrapids" | "graniterapids"
+        | "graniterapids-d" | "diamondrapids" | "znver4" | "znver5" => 3,
+        "x86-64-v3" | "haswell" | "core-avx2" | "broadwell" | "skylake" | "alderlake" | "raptorlake" | "meteorlake"
+        | "arrowlake" | "lunarlake" | "pantherlake" | "sierraforest" | "grandridge" | "clearwaterforest"
+        | "gracemont" | "znver1" | "znver2" | "znver3" => 2,
+        "x86-64-v2" | "nehalem" | "corei7" | "westmere" | "sandybridge" | "ivybridge" | "silvermont" | "goldmont"
+        | "tremont" | "btver2" => 1,
         _ => 0,
     }
 }
 
 /// What Ice Lake and Zen 4 brought.
 const VBMI: &[&str] = &[
-    "avx512bitalg", "avx512ifma", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512vpopcntdq", "gfni", "vaes", "vpclmulqdq",
+    "avx512bitalg",
+    "avx512ifma",
+    "avx512vbmi",
+    "avx512vbmi2",
+    "avx512vnni",
+    "avx512vpopcntdq",
+    "gfni",
+    "vaes",
+    "vpclmulqdq",
 ];
 
 /// What the chips that generated code makes use of have beyond their level.
@@ -89,7 +100,9 @@ fn beyond(chip: &str) -> &'static [&'static [&'static str]] {
         "sapphirerapids" | "emeraldrapids" | "graniterapids" | "graniterapids-d" | "diamondrapids" => {
             &[VBMI, &["avx512bf16", "avx512fp16", "avxvnni"]]
         }
-        "alderlake" | "raptorlake" | "meteorlake" | "arrowlake" | "lunarlake" | "pantherlake" => &[&["avxvnni", "gfni", "vaes", "vpclmulqdq"]],
+        "alderlake" | "raptorlake" | "meteorlake" | "arrowlake" | "lunarlake" | "pantherlake" => {
+            &[&["avxvnni", "gfni", "vaes", "vpclmulqdq"]]
+        }
         "znver3" => &[&["vaes", "vpclmulqdq"]],
         _ => &[],
     }

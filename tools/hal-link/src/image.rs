@@ -1,12 +1,20 @@
 //! The object that carries the host program into the linked program, see `halyard_runtime::container`.
-use halyard_runtime::container::{CHECKSUM_SECTION, CHECKSUM_SYMBOL, CONSTANTS_SECTION, MODULES_SECTION, PROGRAM_SECTION};
+use halyard_runtime::container::{
+    CHECKSUM_SECTION, CHECKSUM_SYMBOL, CONSTANTS_SECTION, MODULES_SECTION, PROGRAM_SECTION,
+};
 use object::{
     Architecture, BinaryFormat, Endianness, SectionFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf,
     write::{Object, Symbol, SymbolSection},
 };
 
 /// The object, with the header's flags of another one (some architectures tell the float ABI there): schedule, constants and modules in sections that are read from the file, the checksum in one that is loaded.
-pub(crate) fn image(architecture: Architecture, flags_of: Option<&[u8]>, schedule: &[u8], constants: &[u8], modules: &[u8]) -> Vec<u8> {
+pub(crate) fn image(
+    architecture: Architecture,
+    flags_of: Option<&[u8]>,
+    schedule: &[u8],
+    constants: &[u8],
+    modules: &[u8],
+) -> Vec<u8> {
     let mut object = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
     if let Some(other) = flags_of.and_then(|bytes| object::File::parse(bytes).ok()) {
         object.flags = object::Object::flags(&other);

@@ -2,13 +2,15 @@
 use crate::{
     features::{Target, required},
     link::Code,
-    modules::DeviceVariant,
     lower::{Unit, dtype_of, workgroup_count},
+    modules::DeviceVariant,
     objects::{Library, LinkObject, inspect},
 };
 use halyard_diag::{Error, Result};
+use halyard_ir::form::{
+    Executable, Export, Interface, ObjectData, Program, Variant, device_of_target, fingerprint, load_constants,
+};
 use halyard_objects::rename;
-use halyard_ir::form::{Executable, Export, Interface, ObjectData, Program, Variant, device_of_target, fingerprint, load_constants};
 use halyard_runtime::schedule::{Kernel, KernelCode, KernelVariant};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,10 +19,17 @@ use std::{
 
 /// Adds the kernels of a program, and their objects to the code. `number` is the program's; `folders` are where objects
 /// that are named by path may be.
-pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number: usize, folders: &[PathBuf]) -> Result<()> {
+pub(crate) fn add(
+    unit: &mut Unit<'_>,
+    code: &mut Code,
+    program: Program,
+    number: usize,
+    folders: &[PathBuf],
+) -> Result<()> {
     let architecture = common_architecture(program);
     for executable in program.executables() {
-        let mut kernels: Vec<Kernel> = executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
+        let mut kernels: Vec<Kernel> =
+            executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
         let mut variants: Vec<(Variant, Vec<KernelCode>, Vec<String>)> = Vec::new();
         for variant in executable.variants() {
             let owner = owner_of(executable, variant);
@@ -40,14 +49,20 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                 }
                 None if device.is_some() => {
                     let vulkan = device == Some("vulkan");
-                    let objects = variant.objects()?.into_iter().map(|o| contents(o.data, folders, &owner)).collect::<Result<_>>()?;
+                    let objects = variant
+                        .objects()?
+                        .into_iter()
+                        .map(|o| contents(o.data, folders, &owner))
+                        .collect::<Result<_>>()?;
                     let found = DeviceVariant { session: unit.session, variant, vulkan, owner: &owner, objects };
                     let (codes, features) = found.place(&kernels, &mut code.modules)?;
                     variants.push((variant, codes, features));
                 }
                 None => {
                     let error = unit.fail(variant.op, format!("{owner} is for a target that no device runs"));
-                    return Err(error.hint("`#llvm.target`, `#spirv.target_env` for Vulkan and `#nvvm.target` can be linked"));
+                    return Err(
+                        error.hint("`#llvm.target`, `#spirv.target_env` for Vulkan and `#nvvm.target` can be linked")
+                    );
                 }
             }
         }
@@ -62,7 +77,10 @@ pub(crate) fn add(unit: &mut Unit<'_>, code: &mut Code, program: Program, number
                 let export = declared.iter().find(|d| d.name() == kernel.export);
                 let count = export.and_then(|e| variant.workgroups(*e));
                 let Some(count) = count else {
-                    return Err(unit.fail(variant.op, format!("{} has no workgroup count for `{}`", owner_of(executable, variant), kernel.export)));
+                    return Err(unit.fail(
+                        variant.op,
+                        format!("{} has no workgroup count for `{}`", owner_of(executable, variant), kernel.export),
+                    ));
                 };
                 let load_constants = export.map_or_else(Vec::new, |e| load_constants(e.op));
                 let workgroups = workgroup_count(unit, count, kernel.constants as usize + load_constants.len())?;
@@ -86,7 +104,12 @@ fn architecture_of(variant: Variant) -> Option<String> {
 fn common_architecture(program: Program) -> Option<String> {
     let of = |e: Executable| -> BTreeSet<String> { e.variants().into_iter().filter_map(architecture_of).collect() };
     // Executables for GPUs only do not say.
-    let common = program.executables().into_iter().map(of).filter(|list| !list.is_empty()).reduce(|a, b| a.intersection(&b).cloned().collect())?;
+    let common = program
+        .executables()
+        .into_iter()
+        .map(of)
+        .filter(|list| !list.is_empty())
+        .reduce(|a, b| a.intersection(&b).cloned().collect())?;
     let here = std::env::consts::ARCH;
     if common.contains(here) { Some(here.to_owned()) } else { common.into_iter().next() }
 }
@@ -123,11 +146,20 @@ fn describe(executable: Executable, export: Export) -> Kernel {
 fn static_bytes(interface: &Interface) -> Option<u64> {
     let inputs = interface.tensor_inputs().into_iter().map(|i| interface.inputs[i]);
     let results = interface.untied_results().into_iter().map(|i| interface.results[i]);
-    inputs.chain(results).try_fold(0u64, |sum, ty| Some(sum + ty.element_count()? as u64 * dtype_of(ty.element())?.size() as u64))
+    inputs
+        .chain(results)
+        .try_fold(0u64, |sum, ty| Some(sum + ty.element_count()? as u64 * dtype_of(ty.element())?.size() as u64))
 }
 
 /// Adds the objects of a variant; gives the symbol of each kernel.
-fn add_objects(code: &mut Code, executable: Executable, variant: Variant, number: usize, folders: &[PathBuf], kernels: &[Kernel]) -> Result<Vec<String>> {
+fn add_objects(
+    code: &mut Code,
+    executable: Executable,
+    variant: Variant,
+    number: usize,
+    folders: &[PathBuf],
+    kernels: &[Kernel],
+) -> Result<Vec<String>> {
     let owner = owner_of(executable, variant);
     let stem = format!("{number}.{}.{}", file_name(&executable.name()), file_name(&variant.name()));
     let mut objects: Vec<LinkObject> = Vec::new();
@@ -161,7 +193,9 @@ fn add_objects(code: &mut Code, executable: Executable, variant: Variant, number
     for kernel in kernels {
         let symbol = names.get(&kernel.export).unwrap_or(&kernel.export).clone();
         if !code.symbols.insert(symbol.clone()) {
-            return Err(Error::input(format!("{owner}: another kernel is named `{}`", kernel.export)).code("duplicate-kernel").hint("rename one of the executables"));
+            return Err(Error::input(format!("{owner}: another kernel is named `{}`", kernel.export))
+                .code("duplicate-kernel")
+                .hint("rename one of the executables"));
         }
         symbols.push(symbol);
     }
@@ -196,7 +230,11 @@ fn read_object(path: &str, hash: Option<&str>, folders: &[PathBuf], owner: &str)
     if let Some(hash) = hash {
         let is = blake3::hash(&bytes).to_hex();
         if *is != *hash {
-            return Err(Error::input(format!("object `{}` of {owner} is not the one that the program names: its hash is `{is}` instead of `{hash}`", found.display())).code("wrong-object"));
+            return Err(Error::input(format!(
+                "object `{}` of {owner} is not the one that the program names: its hash is `{is}` instead of `{hash}`",
+                found.display()
+            ))
+            .code("wrong-object"));
         }
     }
     Ok(bytes)
@@ -204,7 +242,8 @@ fn read_object(path: &str, hash: Option<&str>, folders: &[PathBuf], owner: &str)
 
 /// A name that any file system takes.
 fn file_name(name: &str) -> String {
-    let mut plain: String = name.chars().take(80).map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    let mut plain: String =
+        name.chars().take(80).map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
     if plain != name {
         // Names that differ stay different.
         plain += &format!("_{}", &blake3::hash(name.as_bytes()).to_hex()[..8]);

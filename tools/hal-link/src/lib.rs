@@ -12,18 +12,18 @@ mod imports;
 mod kernels;
 mod link;
 mod linker;
+mod lower;
 mod merge;
 mod modules;
-mod lower;
 mod objects;
 mod plan;
 mod run;
 mod weights;
 
 pub use args::{Args, MergeArgs};
-pub use linker::Linker;
 pub use link::{Link, Linked, ObjectInput, ProgramInput, link};
-pub use run::{run, write_linked, run_stages};
+pub use linker::Linker;
+pub use run::{run, run_stages, write_linked};
 
 /// The entry point of the program.
 pub fn main() -> std::process::ExitCode {

@@ -1,9 +1,13 @@
 //! Links programs: the order of things.
 use crate::{
-    clib, features::Target, image, imports::{self, Imports}, kernels,
+    clib,
+    features::Target,
+    image,
+    imports::{self, Imports},
+    kernels,
     linker::Linker,
-    modules::ModuleTable,
     lower::{ConstantTable, Unit, lower_function},
+    modules::ModuleTable,
     objects::{Library, LinkObject, check_symbols, inspect},
     weights::{WeightSearch, place},
 };
@@ -12,11 +16,11 @@ use halyard_ir::{
     Session,
     form::{Phase, Program},
 };
-use halyard_tensors::NewArchive;
 use halyard_runtime::{
     container,
     schedule::{Kernel, KernelCode, KernelVariant, Schedule, encode},
 };
+use halyard_tensors::NewArchive;
 use object::Architecture;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -91,7 +95,8 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     let mut constants = ConstantTable::default();
     for (number, input) in what.programs.iter().enumerate() {
         input.program.expect_phase("hal-link", Phase::Objects).map_err(|e| e.in_file(&input.name))?;
-        let search = WeightSearch { folders: what.weights_path.iter().cloned().chain([input.folder.clone()]).collect() };
+        let search =
+            WeightSearch { folders: what.weights_path.iter().cloned().chain([input.folder.clone()]).collect() };
         let object_folders: Vec<PathBuf> = what.object_path.iter().cloned().chain([input.folder.clone()]).collect();
         let mut unit = Unit::new(session, input.program, schedule.kernels, constants, schedule.states, search);
         unit.host_functions = std::mem::take(&mut schedule.host_functions);
@@ -138,9 +143,12 @@ fn check_functions(session: &Session, programs: &[ProgramInput]) -> Result<()> {
         for function in input.program.public_functions() {
             let name = function.symbol().unwrap_or_default();
             if let Some(other) = seen.insert(name.clone(), &input.name) {
-                let mut d = Diagnostic::error(format!("function `@{name}` is defined twice: by `{other}` and by `{}`", input.name))
-                    .code("duplicate-function")
-                    .hint("rename one of them, or make it private");
+                let mut d = Diagnostic::error(format!(
+                    "function `@{name}` is defined twice: by `{other}` and by `{}`",
+                    input.name
+                ))
+                .code("duplicate-function")
+                .hint("rename one of them, or make it private");
                 if let Some(span) = session.span(function) {
                     d = d.at(span);
                 }
@@ -149,7 +157,9 @@ fn check_functions(session: &Session, programs: &[ProgramInput]) -> Result<()> {
         }
     }
     if seen.is_empty() {
-        return Err(Error::input("there is no public function to link").code("no-function").hint("a program that can be called needs a `func.func` with a body that is not private"));
+        return Err(Error::input("there is no public function to link")
+            .code("no-function")
+            .hint("a program that can be called needs a `func.func` with a body that is not private"));
     }
     Ok(())
 }
@@ -184,9 +194,12 @@ impl Code {
         match &self.wanted {
             None => self.wanted = Some((target.arch(), owner.to_owned())),
             Some((arch, other)) if *arch != target.arch() => {
-                return Err(Error::input(format!("{owner} is for `{}`, {other} for `{arch}`; a program is for one architecture", target.arch()))
-                    .code("wrong-architecture")
-                    .hint("link a program for each"));
+                return Err(Error::input(format!(
+                    "{owner} is for `{}`, {other} for `{arch}`; a program is for one architecture",
+                    target.arch()
+                ))
+                .code("wrong-architecture")
+                .hint("link a program for each"));
             }
             Some(_) => {}
         }
@@ -206,7 +219,10 @@ impl Code {
                     variant.name, kernel.executable
                 ))
                 .code("missing-kernel")
-                .hint(format!("its C signature is `void {}(…, const hal_workgroup_t *)`; in C++ it needs `extern \"C\"`", kernel.export)));
+                .hint(format!(
+                    "its C signature is `void {}(…, const hal_workgroup_t *)`; in C++ it needs `extern \"C\"`",
+                    kernel.export
+                )));
             };
             defined.extend(member.defined.keys().cloned());
             self.objects.push(member);
@@ -216,7 +232,8 @@ impl Code {
             for object in &self.objects {
                 let is = &object.architecture;
                 if is != wanted {
-                    return Err(Error::input(format!("{} is for `{is}`, {who} for `{wanted}`", object.owner)).code("wrong-architecture"));
+                    return Err(Error::input(format!("{} is for `{is}`, {who} for `{wanted}`", object.owner))
+                        .code("wrong-architecture"));
                 }
             }
         }
@@ -227,10 +244,13 @@ impl Code {
             (None, Some(object)) => object.architecture.clone(),
             (None, None) => std::env::consts::ARCH.into(),
         };
-        let found = ARCHITECTURES.into_iter().find(|(known, _)| *known == name).and_then(|(_, a)| Some((a, clib::machine(a)?)));
+        let found =
+            ARCHITECTURES.into_iter().find(|(known, _)| *known == name).and_then(|(_, a)| Some((a, clib::machine(a)?)));
         let found = found.ok_or_else(|| {
             let known: Vec<_> = ARCHITECTURES.map(|(known, _)| format!("`{known}`")).into();
-            Error::input(format!("programs cannot be linked for `{name}`")).code("wrong-architecture").note(format!("they can for {}", known.join(", ")))
+            Error::input(format!("programs cannot be linked for `{name}`"))
+                .code("wrong-architecture")
+                .note(format!("they can for {}", known.join(", ")))
         })?;
         // A file of each name: the linker works in one folder.
         debug_assert_eq!(self.objects.iter().map(|o| &o.file).collect::<BTreeSet<_>>().len(), self.objects.len());

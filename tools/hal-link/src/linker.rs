@@ -60,7 +60,8 @@ impl Linker {
         let script = script(&files, exports);
         let finished = self.begun.finish(script.as_bytes())?;
         if !finished.ending.is_success() {
-            let failed = Error::tool(format!("`{}` {}", self.path.display(), finished.ending.words())).code("link-failed");
+            let failed =
+                Error::tool(format!("`{}` {}", self.path.display(), finished.ending.words())).code("link-failed");
             let said = String::from_utf8_lossy(finished.stderr.bytes()).into_owned();
             let lines = said.lines().take(20).map(|line| line.trim_start_matches("ld.lld: ").to_owned());
             return Err(lines.fold(failed, Error::note));

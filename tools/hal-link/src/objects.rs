@@ -9,9 +9,12 @@ pub(crate) fn check_symbols(objects: &[LinkObject], provided: impl Fn(&str) -> b
     for object in objects {
         for (name, _) in object.defined.iter().filter(|(_, symbol)| !symbol.weak) {
             if let Some(other) = definitions.insert(name, object) {
-                return Err(Error::input(format!("symbol `{name}` is defined twice: by {} and by {}", other.owner, object.owner))
-                    .code("duplicate-symbol")
-                    .hint("make it `static`, or rename one of them"));
+                return Err(Error::input(format!(
+                    "symbol `{name}` is defined twice: by {} and by {}",
+                    other.owner, object.owner
+                ))
+                .code("duplicate-symbol")
+                .hint("make it `static`, or rename one of them"));
             }
         }
     }

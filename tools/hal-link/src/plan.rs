@@ -69,7 +69,11 @@ mod tests {
     }
 
     fn intervals() -> impl Strategy<Value = Vec<Interval>> {
-        let one = (0u32..50, 0u32..20, 0u64..5000).prop_map(|(first, length, bytes)| Interval { first, last: first + length, bytes });
+        let one = (0u32..50, 0u32..20, 0u64..5000).prop_map(|(first, length, bytes)| Interval {
+            first,
+            last: first + length,
+            bytes,
+        });
         prop::collection::vec(one, 0..60)
     }
 

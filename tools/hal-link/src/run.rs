@@ -18,7 +18,9 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     halyard_ir::load_plugins(&[], args.libraries.dialects())?;
     if args.output == Path::new("-") {
-        return Err(Error::usage("a shared object cannot be written to standard output").hint("name a file: `-o program.so`"));
+        return Err(
+            Error::usage("a shared object cannot be written to standard output").hint("name a file: `-o program.so`")
+        );
     }
     args.depfile.check(&args.output)?;
     let linker = Linker::start()?;
@@ -44,7 +46,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         programs.push(ProgramInput { program, folder: folder_of(&input), name: input.name });
     }
     if programs.is_empty() {
-        return Err(Error::input("there is no program among the inputs").hint("pass a program that `hal-translate` made; - is standard input"));
+        return Err(Error::input("there is no program among the inputs")
+            .hint("pass a program that `hal-translate` made; - is standard input"));
     }
     let what = Link {
         linker,

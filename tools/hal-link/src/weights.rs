@@ -1,15 +1,13 @@
 //! Weights: which archive a linked program refers to, and what goes into a new one.
-use crate::{
-    lower::{ConstantTable, TableData},
-};
+use crate::lower::{ConstantTable, TableData};
 use bytes::Bytes;
 use halyard_diag::{Error, Result};
-use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use halyard_ir::form::Piece;
 use halyard_runtime::{
     ALIGNMENT, DType, dtype_name, header_range, samples,
     schedule::{Archive, Constant, ConstantData},
 };
+use halyard_tensors::{ArchiveTensor, Data, NewArchive, archive_type, content_hash};
 use std::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
     fs::File,
@@ -85,11 +83,16 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
     for path in &kept {
         let source = &sources[*path];
         if !beside(source) {
-            placed.links.push((folder.join(name_of(path)), path.canonicalize().map_err(|e| Error::io("find", path, &e))?));
+            placed
+                .links
+                .push((folder.join(name_of(path)), path.canonicalize().map_err(|e| Error::io("find", path, &e))?));
         }
         if let Some(other) = placed.archives.iter().find(|a| a.name == name_of(path)) {
-            let message = format!("two files with weights are named `{}`, and both are to lie beside the program", other.name);
-            return Err(Error::input(message).code("bad-weight").hint("rename one of them, or leave out `--external-weights`"));
+            let message =
+                format!("two files with weights are named `{}`, and both are to lie beside the program", other.name);
+            return Err(Error::input(message)
+                .code("bad-weight")
+                .hint("rename one of them, or leave out `--external-weights`"));
         }
         placed.archives.push(source.describe(name_of(path))?);
     }
@@ -108,7 +111,13 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
             TableData::Bytes { bytes, hash, name } => {
                 let key = free_name(if name.is_empty() { "constant" } else { name }, &mut taken);
                 let data = Data::Held(bytes.clone());
-                moved.push(ArchiveTensor { key: key.clone(), dtype: archive_type(entry.dtype), shape: entry.shape.clone(), data, hash: *hash });
+                moved.push(ArchiveTensor {
+                    key: key.clone(),
+                    dtype: archive_type(entry.dtype),
+                    shape: entry.shape.clone(),
+                    data,
+                    hash: *hash,
+                });
                 ConstantData::Archived { archive: kept.len() as u32, key }
             }
             TableData::Archived { path, key, piece } => {
@@ -126,7 +135,13 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
                         let key = free_name(key, &mut taken);
                         let hash = content_hash(&source.map[range.clone()]);
                         let data = Data::Shared(source.map.slice(range));
-                        moved.push(ArchiveTensor { key: key.clone(), dtype: archive_type(entry.dtype), shape: entry.shape.clone(), data, hash });
+                        moved.push(ArchiveTensor {
+                            key: key.clone(),
+                            dtype: archive_type(entry.dtype),
+                            shape: entry.shape.clone(),
+                            data,
+                            hash,
+                        });
                         ConstantData::Archived { archive: kept.len() as u32, key }
                     }
                 }
@@ -153,7 +168,13 @@ pub(crate) fn place<'s>(table: &ConstantTable<'s>, output: &Path, external: bool
         }
         let header = Some(blake3::hash(archive.header()).into());
         let samples = samples(archive.size(), archive.pieces());
-        placed.archives.push(Archive { name, bytes: archive.size(), header, samples, content: content.finalize().into() });
+        placed.archives.push(Archive {
+            name,
+            bytes: archive.size(),
+            header,
+            samples,
+            content: content.finalize().into(),
+        });
         placed.new_archive = Some(archive);
     }
     Ok(placed)
@@ -210,7 +231,11 @@ impl Source {
             return Ok(());
         }
         let shown = self.path.display();
-        let bad = |why: String| Error::input(format!("`{shown}` is not a valid safetensors file: {why}")).code("bad-weight").hint("import the model again");
+        let bad = |why: String| {
+            Error::input(format!("`{shown}` is not a valid safetensors file: {why}"))
+                .code("bad-weight")
+                .hint("import the model again")
+        };
         let map = &self.map;
         let (_, metadata) = safetensors::SafeTensors::read_metadata(map).map_err(|e| bad(e.to_string()))?;
         let data = header_range(map).ok_or_else(|| bad("it has no header".into()))?.end;
@@ -244,19 +269,27 @@ impl Source {
     fn piece(&self, piece: Piece, dtype: DType, shape: &[u64]) -> Result<Range<usize>> {
         let shown = self.path.display();
         if piece.size != self.map.len() as u64 {
-            let message = format!("`{shown}` has {} bytes, it had {} when the model was imported", self.map.len(), piece.size);
-            return Err(Error::input(message).code("bad-weight").hint("import the model again, or name the right folder with `--weights-path=FOLDER`"));
+            let message =
+                format!("`{shown}` has {} bytes, it had {} when the model was imported", self.map.len(), piece.size);
+            return Err(Error::input(message)
+                .code("bad-weight")
+                .hint("import the model again, or name the right folder with `--weights-path=FOLDER`"));
         }
         let bytes = shape.iter().try_fold(dtype.size() as u64, |n, d| n.checked_mul(*d));
         let end = bytes.and_then(|n| piece.offset.checked_add(n)).filter(|end| *end <= piece.size);
-        let end = end.ok_or_else(|| Error::input(format!("a weight at byte {} of `{shown}` lies beyond its end", piece.offset)).code("bad-weight"))?;
+        let end = end.ok_or_else(|| {
+            Error::input(format!("a weight at byte {} of `{shown}` lies beyond its end", piece.offset))
+                .code("bad-weight")
+        })?;
         Ok(piece.offset as usize..end as usize)
     }
 
     fn tensor(&self, key: &str, dtype: DType, shape: &[u64]) -> Result<Range<usize>> {
         let shown = self.path.display();
         let Some((found, dims, range)) = self.tensors.as_ref().and_then(|t| t.get(key)) else {
-            return Err(Error::input(format!("`{shown}` has no tensor `{key}`")).code("bad-weight").hint("was it written by the same `hal-import`?"));
+            return Err(Error::input(format!("`{shown}` has no tensor `{key}`"))
+                .code("bad-weight")
+                .hint("was it written by the same `hal-import`?"));
         };
         if *found != dtype.signless().name() || dims != shape {
             let text = |dims: &[u64]| dims.iter().map(|d| format!("{d}x")).collect::<String>();
@@ -279,7 +312,9 @@ pub(crate) fn link_files(links: &[(PathBuf, PathBuf)]) -> Result<()> {
             Ok(there) if there.file_type().is_symlink() => std::fs::remove_file(link).map_err(fail)?,
             Ok(_) => {
                 let message = format!("`{}` is in the way of a link to `{}`", link.display(), target.display());
-                return Err(Error::environment(message).code("file-in-the-way").hint("move it away, or link the program in another folder"));
+                return Err(Error::environment(message)
+                    .code("file-in-the-way")
+                    .hint("move it away, or link the program in another folder"));
             }
             Err(_) => {}
         }

@@ -13,7 +13,15 @@ fn linked(folder: &Path, text: &str) -> PathBuf {
     let output = folder.join("program.so");
     let input = ProgramInput { program, name: "test".into(), folder: folder.to_owned() };
     let (linker, programs, objects) = (Linker::start().unwrap(), vec![input], Vec::new());
-    let what = Link { linker, programs, objects, output: &output, weights_path: &[], object_path: &[], external_weights: false };
+    let what = Link {
+        linker,
+        programs,
+        objects,
+        output: &output,
+        weights_path: &[],
+        object_path: &[],
+        external_weights: false,
+    };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
     output
@@ -131,7 +139,12 @@ fn closures_make_states() {
     let folder = tempfile::tempdir().unwrap();
     let mut modules = Modules::default();
     let twice = |call: &mut halyard_runtime::HostCall<'_>| {
-        let doubled: Vec<u8> = call.input(0).bytes.chunks_exact(8).flat_map(|b| (i64::from_le_bytes(b.try_into().unwrap()) * 2).to_le_bytes()).collect();
+        let doubled: Vec<u8> = call
+            .input(0)
+            .bytes
+            .chunks_exact(8)
+            .flat_map(|b| (i64::from_le_bytes(b.try_into().unwrap()) * 2).to_le_bytes())
+            .collect();
         call.result(0, &[2])?.copy_from_slice(&doubled);
         Ok(())
     };

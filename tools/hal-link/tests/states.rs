@@ -36,7 +36,15 @@ fn instance(folder: &Path) -> Instance {
     let (_module, program) = load_program(&session, PROGRAM.as_bytes(), "test").expect("the program is valid");
     let output = folder.join("program.so");
     let input = ProgramInput { program, name: "test".into(), folder: folder.to_owned() };
-    let what = Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &output, external_weights: false, weights_path: &[], object_path: &[] };
+    let what = Link {
+        linker: Linker::start().unwrap(),
+        programs: vec![input],
+        objects: Vec::new(),
+        output: &output,
+        external_weights: false,
+        weights_path: &[],
+        object_path: &[],
+    };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
     Instance::new(&Program::load(&output).expect("the program loads"), Options { threads: 1 }).unwrap()
@@ -128,7 +136,9 @@ fn a_call_that_fails_leaves_states_or_loses_them() {
     instance.call("row", &[row(2.0), at(4096), flag(true)]).unwrap_err();
     assert_eq!(instance.state("cache").unwrap(), saved);
     instance.call("row", &[row(2.0), at(1), flag(false)]).unwrap_err();
-    let lost = |e: halyard_diag::Error| assert!(e.to_string().contains("state `cache` was being updated in place by a call that failed"), "{e}");
+    let lost = |e: halyard_diag::Error| {
+        assert!(e.to_string().contains("state `cache` was being updated in place by a call that failed"), "{e}")
+    };
     lost(instance.state("cache").unwrap_err());
     lost(instance.call("row", &[row(2.0), at(1), flag(true)]).unwrap_err());
     instance.set_state("cache", &saved).unwrap();

@@ -36,7 +36,15 @@ fn linked(folder: &Path, text: &str) -> Program {
     let (_module, program) = load_program(&session, text.as_bytes(), "test").expect("the program is valid");
     let output = folder.join("program.so");
     let input = ProgramInput { program, name: "test".into(), folder: folder.to_owned() };
-    let what = Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &output, weights_path: &[], object_path: &[], external_weights: false };
+    let what = Link {
+        linker: Linker::start().unwrap(),
+        programs: vec![input],
+        objects: Vec::new(),
+        output: &output,
+        weights_path: &[],
+        object_path: &[],
+        external_weights: false,
+    };
     let linked = link(&session, what).expect("the program links");
     std::fs::write(&output, &linked.file).expect("the folder is writable");
     Program::load(&output).expect("the program loads")
@@ -124,7 +132,10 @@ fn wrong_inputs_are_named() {
     let mut message = |inputs: &[Tensor]| instance.call("static", inputs).unwrap_err().to_string();
     let short = Tensor::from_slice(&[7], &[0i64; 7]);
     assert_eq!(message(&[short]), "input 0 of function `static`: expected `8xi64`, got `7xi64`");
-    assert_eq!(message(&[Tensor::from_slice(&[8], &[0f32; 8])]), "input 0 of function `static`: expected `8xi64`, got `8xf32`");
+    assert_eq!(
+        message(&[Tensor::from_slice(&[8], &[0f32; 8])]),
+        "input 0 of function `static`: expected `8xi64`, got `8xf32`"
+    );
     assert_eq!(message(&[]), "function `static` takes 1 input, got 0");
     assert!(instance.call("nothing", &[]).unwrap_err().to_string().contains("has no function `nothing`"));
 }
@@ -138,7 +149,20 @@ fn a_file_that_is_replaced_while_loaded_is_noticed() {
     let session = Session::new();
     let (_module, other) = load_program(&session, changed.as_bytes(), "test").unwrap();
     let input = ProgramInput { program: other, name: "test".into(), folder: folder.path().to_owned() };
-    let file = link(&session, Link { linker: Linker::start().unwrap(), programs: vec![input], objects: Vec::new(), output: &path, weights_path: &[], object_path: &[], external_weights: false }).unwrap().file;
+    let file = link(
+        &session,
+        Link {
+            linker: Linker::start().unwrap(),
+            programs: vec![input],
+            objects: Vec::new(),
+            output: &path,
+            weights_path: &[],
+            object_path: &[],
+            external_weights: false,
+        },
+    )
+    .unwrap()
+    .file;
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&path, file).unwrap();
     let error = Program::load(&path).unwrap_err().to_string();

@@ -73,11 +73,18 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     }
     args.watch.check(std::iter::once(&stages), &tools.stages().chain(hooks.stages()).collect::<Vec<_>>())?;
     if args.reproducers_to.is_some() && stages.is_empty() {
-        return Err(Error::usage("`--reproducers-to` has no effect: there are no stages").hint("`--stage=STAGE` runs one"));
+        return Err(
+            Error::usage("`--reproducers-to` has no effect: there are no stages").hint("`--stage=STAGE` runs one")
+        );
     }
-    let matching = args.require_match.then_some("--require-match").or(args.report_matches.then_some("--report-matches"));
-    if let Some(flag) = matching.filter(|_| stages.is_empty() && tools.stages().next().is_none() && args.plugin_stages.is_empty()) {
-        return Err(Error::usage(format!("`{flag}` has no effect: there are no stages")).hint("`--stage=STAGE` runs one"));
+    let matching =
+        args.require_match.then_some("--require-match").or(args.report_matches.then_some("--report-matches"));
+    if let Some(flag) =
+        matching.filter(|_| stages.is_empty() && tools.stages().next().is_none() && args.plugin_stages.is_empty())
+    {
+        return Err(
+            Error::usage(format!("`{flag}` has no effect: there are no stages")).hint("`--stage=STAGE` runs one")
+        );
     }
     let input = reproducer.map_or_else(|| read_input(&args.input), Ok)?;
     let mut work = Work {

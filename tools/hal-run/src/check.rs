@@ -18,7 +18,8 @@ pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result
         let want = instance.call(&expected.name, &[])?;
         // Most of these have kernels that somebody has just written: those are guarded where they can be.
         let guarded = args.guard || program.device_title().is_none();
-        let got = if guarded { instance.call_guarded(&function.name, &[])?.0 } else { instance.call(&function.name, &[])? };
+        let got =
+            if guarded { instance.call_guarded(&function.name, &[])?.0 } else { instance.call(&function.name, &[])? };
         if got.len() != want.len() {
             let message =
                 format!("`{}` returns {} tensors, `{}` {}", function.name, got.len(), expected.name, want.len());

@@ -25,7 +25,8 @@ pub(crate) fn check(
             differences.extend(strings(function, i, (got, &outputs[bytes]), (wanted, wanted_bytes))?);
             continue;
         }
-        let with_strings = i.checked_sub(1).is_some_and(|e| bytes_of(&function.outputs, e).is_some() && expected_of(e).is_some());
+        let with_strings =
+            i.checked_sub(1).is_some_and(|e| bytes_of(&function.outputs, e).is_some() && expected_of(e).is_some());
         if with_strings {
             continue;
         }
@@ -61,7 +62,13 @@ fn strings(
 }
 
 /// How an output differs from what is expected, if it does.
-pub(crate) fn difference(args: &Args, function: &FunctionInfo, index: usize, got: &Tensor, expected: &Tensor) -> Option<Diagnostic> {
+pub(crate) fn difference(
+    args: &Args,
+    function: &FunctionInfo,
+    index: usize,
+    got: &Tensor,
+    expected: &Tensor,
+) -> Option<Diagnostic> {
     let name = match &function.outputs[index].name {
         Some(name) => format!("output {index} `{name}`"),
         None => format!("output {index}"),

@@ -13,13 +13,17 @@ pub(crate) fn text(program: &Program) -> String {
         text += "host functions:\n";
         text.extend(host);
     }
-    let imports: Vec<_> = program.imports().map(|(name, users)| format!("  {name}, called by {}\n", users.join(", "))).collect();
+    let imports: Vec<_> =
+        program.imports().map(|(name, users)| format!("  {name}, called by {}\n", users.join(", "))).collect();
     if !imports.is_empty() {
         text += "functions of plugins:\n";
         text.extend(imports);
     }
     if !program.trusting().is_empty() {
-        text += &format!("not checked (--bounds=trust): indices and divisors that are data, in {}\n", program.trusting().join(", "));
+        text += &format!(
+            "not checked (--bounds=trust): indices and divisors that are data, in {}\n",
+            program.trusting().join(", ")
+        );
     }
     text
 }
@@ -30,7 +34,11 @@ fn states(program: &Program) -> String {
         let (name, dims) = (s.name.as_deref().unwrap_or_default(), s.dim_names_text());
         let space = if dims.is_empty() { "" } else { " " };
         let shape: Vec<Option<usize>> = program.initial_shape(i).iter().map(|&d| Some(d as usize)).collect();
-        let start = if shape == s.shape { String::new() } else { format!(", starts as {}", TensorSpec { shape, ..s.clone() }.type_text()) };
+        let start = if shape == s.shape {
+            String::new()
+        } else {
+            format!(", starts as {}", TensorSpec { shape, ..s.clone() }.type_text())
+        };
         format!("  {name}: {}{space}{dims}{start}\n", s.type_text())
     };
     let list: String = program.states().enumerate().map(one).collect();
@@ -59,8 +67,11 @@ fn specs(specs: &[TensorSpec]) -> String {
 
 /// `main_dispatch_0_matmul (cpu_x86_64_v4): 3 bindings, 0 constants, 100352 flops`.
 fn kernel(kernel: &KernelInfo) -> String {
-        let others = if kernel.others.is_empty() { String::new() } else { format!("; also {}", kernel.others.join(", ")) };
-    let mut text = format!("{} ({}{others}): {} bindings, {} constants", kernel.export, kernel.variant, kernel.bindings, kernel.constants);
+    let others = if kernel.others.is_empty() { String::new() } else { format!("; also {}", kernel.others.join(", ")) };
+    let mut text = format!(
+        "{} ({}{others}): {} bindings, {} constants",
+        kernel.export, kernel.variant, kernel.bindings, kernel.constants
+    );
     text.extend(kernel.load_constants.iter().map(|name| format!(", {name}")));
     if let Some(flops) = kernel.flops {
         text += &format!(", {flops} flops");
@@ -78,7 +89,13 @@ mod tests {
 
     #[test]
     fn lines() {
-        let spec = |name: Option<&str>, shape| TensorSpec { name: name.map(Into::into), dtype: DType::F32, shape, dim_names: vec![], element: None };
+        let spec = |name: Option<&str>, shape| TensorSpec {
+            name: name.map(Into::into),
+            dtype: DType::F32,
+            shape,
+            dim_names: vec![],
+            element: None,
+        };
         let function = FunctionInfo {
             name: "main".into(),
             inputs: vec![spec(Some("x"), vec![None, Some(784)]), spec(None, vec![])],

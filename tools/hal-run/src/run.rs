@@ -4,7 +4,9 @@ use halyard_cli::Printer;
 use halyard_diag::{Error, Result};
 use halyard_programs::{Loader, listed, monitored};
 use halyard_runtime::{FunctionInfo, Instance, Options, Tensor};
-use halyard_tensors::{Destination, bind, bind_states, bytes_of, describe, print, print_strings, set_states, states, texts, write};
+use halyard_tensors::{
+    Destination, bind, bind_states, bytes_of, describe, print, print_strings, set_states, states, texts, write,
+};
 
 /// Runs the tool. Errors: a program that cannot be loaded, an unknown function, inputs that do not fit, outputs that
 /// differ from what is expected.
@@ -62,7 +64,12 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     }
     let mut held = Vec::new();
     if !args.state_out.is_empty() {
-        held = of_program.outputs.iter().filter_map(|s| s.name.as_deref()).map(|name| instance.state(name)).collect::<Result<Vec<_>>>()?;
+        held = of_program
+            .outputs
+            .iter()
+            .filter_map(|s| s.name.as_deref())
+            .map(|name| instance.state(name))
+            .collect::<Result<Vec<_>>>()?;
     }
 
     for (destination, indices) in files {

@@ -37,8 +37,8 @@ pub use gpu_args::{GpuArgs, GpuWishes, SharedMemory, SpecConstant};
 pub use name::{Name, Variants};
 pub use rule::{Folder, Only, Rule, Workgroups};
 pub use run::{run, tell};
-pub use verified::Before;
 pub use substitute::{Made, Report, Substitution, substitute};
+pub use verified::Before;
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

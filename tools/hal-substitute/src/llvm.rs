@@ -5,7 +5,8 @@
 use crate::{child, files::Source, signature::Signature};
 use halyard_diag::{Diagnostic, Error, Result, Span};
 use halyard_objects::{
-    Declared, Kind, LOAD_CONSTANTS_SECTION, LoadConstants, Number, Parameter, architecture_of_triple, parse_load_constants,
+    Declared, Kind, LOAD_CONSTANTS_SECTION, LoadConstants, Number, Parameter, architecture_of_triple,
+    parse_load_constants,
 };
 use halyard_targets::{CpuTarget, collect_messages, take_messages};
 use inkwell::{
@@ -273,7 +274,8 @@ fn check_signature(module: &Module<'_>, signature: &Signature, name: &str) -> Re
         return Ok(());
     };
     let said = load_constants(module).map_err(|message| Problem { what: What::Invalid, place: None, message })?;
-    let signature = &said.get(&signature.symbol).map_or_else(|| signature.clone(), |l| signature.with_load_constants(l));
+    let signature =
+        &said.get(&signature.symbol).map_or_else(|| signature.clone(), |l| signature.with_load_constants(l));
     let parameter = |ty: BasicMetadataTypeEnum<'_>| match ty {
         BasicMetadataTypeEnum::PointerType(_) => Parameter::Pointer(None),
         BasicMetadataTypeEnum::IntType(t) => Parameter::Number(Number { float: false, bits: t.get_bit_width() }),

@@ -4,7 +4,10 @@
 //! the same name in a plugin; `hal-run --executable-plugin` names the file then.
 use crate::{files::Source, llvm, signature::Signature};
 use halyard_diag::{Error, Result, either, nearest};
-use halyard_ir::{form::{Export, Interface}, names::PLUGIN_PREFIX};
+use halyard_ir::{
+    form::{Export, Interface},
+    names::PLUGIN_PREFIX,
+};
 use halyard_objects::{Kind, ObjectFile, architecture_of_triple, declared, inspect, inspect_shared};
 use halyard_targets::CpuTarget;
 use std::rc::Rc;

@@ -4,8 +4,23 @@ use std::fmt;
 /// Suffixes of MLIR files; what was written as both is the same.
 const SOURCES: &[&str] = &["mlir", "mlirbc"];
 /// Suffixes of objects and what objects are made of, from what runs to what is far from it.
-const OBJECTS: &[&str] =
-    &["o", "a", "so", "s", "S", "optimized.ll", "optimized.bc", "ll", "bc", "ptx", "spv", "spvasm", "cubin", "fatbin", "obj"];
+const OBJECTS: &[&str] = &[
+    "o",
+    "a",
+    "so",
+    "s",
+    "S",
+    "optimized.ll",
+    "optimized.bc",
+    "ll",
+    "bc",
+    "ptx",
+    "spv",
+    "spvasm",
+    "cubin",
+    "fatbin",
+    "obj",
+];
 /// Files that tools write beside them, which replace nothing.
 const BESIDE: &[&str] = &["benchmark.mlir", "benchmark.mlirbc"];
 

@@ -132,7 +132,8 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     let mut problems = Problems::default();
     let (mut sources, mut objects) = (Vec::new(), Vec::new());
     let others = others(program, &requests);
-    let wishes = Wishes { phase, targets: &what.targets, workgroups: &what.workgroups, gpu: &what.gpu, others: &others };
+    let wishes =
+        Wishes { phase, targets: &what.targets, workgroups: &what.workgroups, gpu: &what.gpu, others: &others };
     for request in requests.iter().filter(|r| r.is_whole_source()) {
         sources.extend(problems.take(source::prepare(session, phase, request, &requests)).map(|s| (request, s)));
     }

@@ -60,7 +60,16 @@ impl Before {
             return Ok(vec![Diagnostic::new(Severity::Note, note).code("verified").hint(hint)]);
         }
         let options = Options { runs, fast: false, jobs: None, time: None };
-        let words = |_: &Case| vec!["hal-translate".into(), "executable.mlir".into(), format!("--verify={runs}"), "--emit=bytecode".into(), "-o".into(), "objects.mlirbc".into()];
+        let words = |_: &Case| {
+            vec![
+                "hal-translate".into(),
+                "executable.mlir".into(),
+                format!("--verify={runs}"),
+                "--emit=bytecode".into(),
+                "-o".into(),
+                "objects.mlirbc".into(),
+            ]
+        };
         let version = format!("hal-substitute {}\n", env!("CARGO_PKG_VERSION"));
         Ok(verify(session, &list, &options, &mut Reproducer::new(None, &words, version))?.notes)
     }

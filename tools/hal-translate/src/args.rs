@@ -2,8 +2,8 @@
 use crate::{ContainmentArgs, TimeArgs};
 use clap::{Parser, ValueEnum};
 use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, ToolArgs};
-use halyard_stages::{BundleArgs, StageArgs};
 use halyard_plugins::ProgramPluginArgs;
+use halyard_stages::{BundleArgs, StageArgs};
 use std::{ffi::OsString, path::PathBuf};
 
 /// Generate code for the executables of a program

@@ -93,7 +93,9 @@ fn bytes(object: &GivenObject, name: &str, folders: &[PathBuf]) -> Result<Vec<u8
                 return Err(Error::environment(format!("object `{path}` of function `@{name}` cannot be found"))
                     .code("missing-object")
                     .note(format!("looked for {}", tried.join(", ")))
-                    .hint("paths are relative to the working directory; `--object-path=FOLDER` names further folders"));
+                    .hint(
+                        "paths are relative to the working directory; `--object-path=FOLDER` names further folders",
+                    ));
             };
             let bytes = std::fs::read(found).map_err(|e| Error::io("read", found, &e))?;
             halyard_cli::depend_on(found);

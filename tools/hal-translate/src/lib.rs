@@ -12,44 +12,44 @@ mod codegen;
 mod containment;
 mod input;
 mod job;
-mod native;
-mod shader;
 pub mod kernel;
 mod llvm;
+mod native;
 mod program;
 mod ptxas;
 mod report;
 mod reproducer;
 mod sabotage;
 mod save;
+mod shader;
 mod times;
 mod variants;
-mod verified;
 mod vendor;
+mod verified;
 mod vulkan;
 mod worker;
 mod workers;
 
 pub use args::{Args, EmitKind, FastMath};
+pub use clock::Clock;
 pub use codegen::{Options, Pipelines, pipelines};
 pub use containment::ContainmentArgs;
+pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use program::{Translation, translate};
 pub use report::Report;
-pub use clock::Clock;
-pub use times::TimeArgs;
-pub use verified::Verify;
-pub use vendor::{Plugged, Targets, VendorTarget, translate_plugged};
 pub use save::{CodeFile, Missing, code, missing};
-pub use halyard_targets::{CpuTarget, Target, parse_targets};
+pub use times::TimeArgs;
+pub use vendor::{Plugged, Targets, VendorTarget, translate_plugged};
+pub use verified::Verify;
 
 use halyard_cli::{Printer, read_input, write_output};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session, form};
+use halyard_plugins::Active;
+use halyard_preprocess::Hook;
 use halyard_targets as target;
 use input::Input;
 pub(crate) use llvm::FATAL;
-use halyard_plugins::Active;
-use halyard_preprocess::Hook;
 use std::io::IsTerminal;
 
 /// The program.
@@ -71,20 +71,25 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let kind = args.emit_kind();
     let is_code = kind.is_code();
     if args.executable.is_some() && !is_code {
-        return Err(Error::usage("`--executable` goes with `--emit` of code: llvm, asm, obj, ptx, cubin, spirv or spvasm"));
+        return Err(Error::usage(
+            "`--executable` goes with `--emit` of code: llvm, asm, obj, ptx, cubin, spirv or spvasm",
+        ));
     }
     if args.ptxas.is_some() && kind != EmitKind::Cubin {
         return Err(Error::usage("`--ptxas` goes with `--emit=cubin`"));
     }
     if args.verify.verify.is_some() && is_code {
-        return Err(Error::usage("`--verify` does not go with `--emit` of code: it looks at whole programs and executables"));
+        return Err(Error::usage(
+            "`--verify` does not go with `--emit` of code: it looks at whole programs and executables",
+        ));
     }
     if args.save_code.is_some() && (is_code || args.strip_source) {
         let other = if is_code { "--emit of code" } else { "--strip-source" };
         return Err(Error::usage(format!("`--save-code` does not go with `{other}`")));
     }
     if kind.is_binary() && !args.force && args.output.as_os_str() == "-" && std::io::stdout().is_terminal() {
-        return Err(Error::usage("not writing binary data to a terminal").hint("write to a file with `-o FILE`, or force it with `-f`"));
+        return Err(Error::usage("not writing binary data to a terminal")
+            .hint("write to a file with `-o FILE`, or force it with `-f`"));
     }
     args.depfile.check(&args.output)?;
     args.times.check(Some(&args.output))?;
@@ -117,11 +122,18 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
     let classified = input::classify(&session, &module, &input.name)?;
-    if let (Input::Executable(_), Some(idle)) = (&classified, [Hook::Executable, Hook::Object].into_iter().find(|h| hooks.has(*h))) {
-        let message = format!("stages of plugins at `{}` need a program, and the input is an executable alone", idle.name());
-        return Err(Error::usage(message).hint("leave the plugins out; `hal-opt --stage` runs a stage on an executable"));
+    if let (Input::Executable(_), Some(idle)) =
+        (&classified, [Hook::Executable, Hook::Object].into_iter().find(|h| hooks.has(*h)))
+    {
+        let message =
+            format!("stages of plugins at `{}` need a program, and the input is an executable alone", idle.name());
+        return Err(
+            Error::usage(message).hint("leave the plugins out; `hal-opt --stage` runs a stage on an executable")
+        );
     }
-    if let Some(name) = plugins.targets().first().filter(|_| !vendors.is_empty() && (is_code || args.save_code.is_some())) {
+    if let Some(name) =
+        plugins.targets().first().filter(|_| !vendors.is_empty() && (is_code || args.save_code.is_some()))
+    {
         let message = format!("target `{name}` is of a plugin, which makes objects; there is no code to write");
         return Err(Error::usage(message).hint("leave out `--emit` and `--save-code`"));
     }

@@ -137,7 +137,7 @@ pub(crate) fn fill(
         let spec = VariantSpec { name, target: target.attr(session), objects, launches: done.launches() };
         let new = Variant::create_for(executable, &spec, &exports, &workgroups);
         new.op.move_before(variant.op);
-    set_features(new, target, done);
+        set_features(new, target, done);
         // What it calls is declared in the old one.
         let done = called::add(session, Executable { op: variant.op }, new, target, &done.needs, folders);
         variant.op.erase();

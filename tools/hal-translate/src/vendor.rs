@@ -48,9 +48,7 @@ impl Targets {
                     continue;
                 };
                 if targets.vendors.iter().any(|v| v.generator.name == generator.name) {
-                    return Err(
-                        Error::usage(format!("target `{}` is given twice", generator.name)).code("bad-target")
-                    );
+                    return Err(Error::usage(format!("target `{}` is given twice", generator.name)).code("bad-target"));
                 }
                 let of_plugin = |e: Error| e.note(format!("`cpu` of the target in plugin `{}`", generator.plugin));
                 let cpu = parse_targets(std::slice::from_ref(&generator.cpu)).map_err(of_plugin)?;
@@ -162,7 +160,9 @@ impl Plugged<'_> {
             Some(span) => e.at(span),
             None => e,
         };
-        Err(e.note(format!("{} left it to others", names.join(", "))).hint("give another target besides: `--target=NAME,cpu`"))
+        Err(e
+            .note(format!("{} left it to others", names.join(", ")))
+            .hint("give another target besides: `--target=NAME,cpu`"))
     }
 }
 
@@ -172,12 +172,16 @@ fn add(session: &Session, executable: Executable, generator: &Generator, cpu: &C
     let mut names = std::iter::once(base.clone()).chain((2..).map(|i| format!("{base}_{i}")));
     let name = names.find(|name| !taken.contains(name)).expect("numbers do not end");
     let exports = executable.exports();
-    let count = |e: &halyard_ir::form::Export| {
-        count_function(*e, &format!("{}_workgroups", e.name()), generator.workgroups)
-    };
+    let count =
+        |e: &halyard_ir::form::Export| count_function(*e, &format!("{}_workgroups", e.name()), generator.workgroups);
     let counts: Vec<Op> = exports.iter().map(count).collect();
     let data = Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &object);
-    let spec = VariantSpec { name: &name, target: cpu.attr(session), objects: vec![("elf".into(), data)], launches: Vec::new() };
+    let spec = VariantSpec {
+        name: &name,
+        target: cpu.attr(session),
+        objects: vec![("elf".into(), data)],
+        launches: Vec::new(),
+    };
     let variant = Variant::create(executable, &spec, &counts);
     // What the loader must find before it runs the object.
     variant.set_features(cpu.enabled().filter(|f| TESTED_FEATURES.contains(f)));

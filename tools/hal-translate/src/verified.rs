@@ -22,7 +22,13 @@ impl Verify {
 
     /// Verifies all variants that have objects. Executables that are the same but for names, and were translated together,
     /// are verified once. Errors: kernels that differ, crash or do not come to an end.
-    pub(crate) fn run(&self, session: &Session, executables: &[Executable], jobs: &[Job], translation: &Translation) -> Result<Vec<Diagnostic>> {
+    pub(crate) fn run(
+        &self,
+        session: &Session,
+        executables: &[Executable],
+        jobs: &[Job],
+        translation: &Translation,
+    ) -> Result<Vec<Diagnostic>> {
         // Who is the same as whom: the first of them by the name of each other one.
         let mut first: HashMap<&str, &str> = HashMap::new();
         for job in jobs.iter().filter(|j| j.members[0].variant.is_none()) {
@@ -32,9 +38,13 @@ impl Verify {
         let mut list: Vec<Case> = Vec::new();
         for case in cases(executables) {
             let name = case.executable.name();
-            let made = jobs.iter().flat_map(|j| &j.members).any(|m| m.name == name && m.variant.as_ref().is_none_or(|v| *v == case.variant.name()));
+            let made = jobs
+                .iter()
+                .flat_map(|j| &j.members)
+                .any(|m| m.name == name && m.variant.as_ref().is_none_or(|v| *v == case.variant.name()));
             if let Some(&same) = first.get(&*name).filter(|same| original(same) == original(&name))
-                && let Some(other) = list.iter_mut().find(|c| c.executable.name() == same && c.variant.target() == case.variant.target())
+                && let Some(other) =
+                    list.iter_mut().find(|c| c.executable.name() == same && c.variant.target() == case.variant.target())
             {
                 other.alike.push(name);
                 continue;
@@ -56,7 +66,12 @@ impl Verify {
 
     /// The command that verifies a case again.
     fn words(&self, case: &Case, translation: &Translation) -> Vec<String> {
-        let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), format!("--verify={}", self.runs), "--emit=bytecode".into()];
+        let mut words = vec![
+            "hal-translate".to_owned(),
+            "executable.mlir".into(),
+            format!("--verify={}", self.runs),
+            "--emit=bytecode".into(),
+        ];
         words.extend(halyard_ir::plugin_words());
         if let Some(target) = case.variant.target().and_then(halyard_targets::Target::of_attr) {
             words.extend(translation.pipelines.of(&target).words().iter().cloned());

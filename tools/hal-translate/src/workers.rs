@@ -1,4 +1,5 @@
 //! Jobs in worker processes; results in the order of the jobs, whatever the number of workers.
+use crate::worker::Worker;
 use crate::{
     FATAL, Translation,
     job::{Done, Job},
@@ -6,7 +7,6 @@ use crate::{
     reproducer::Reproducers,
     target::Target,
 };
-use crate::worker::Worker;
 use halyard_diag::{Error, Result, WireError};
 use halyard_exec::{How, Limits, Loss, Outcome, Slots, isolated};
 use halyard_ir::Session;

@@ -160,7 +160,8 @@ impl Watch {
         // SAFETY: the structures are plain numbers and live through the calls.
         unsafe {
             let mut info: libc::siginfo_t = std::mem::zeroed();
-            if libc::waitid(libc::P_PID, self.command.cast_unsigned(), &raw mut info, libc::WSTOPPED | libc::WNOHANG) == 0
+            if libc::waitid(libc::P_PID, self.command.cast_unsigned(), &raw mut info, libc::WSTOPPED | libc::WNOHANG)
+                == 0
                 && info.si_pid() != 0
                 && info.si_status() != self.stopped
             {

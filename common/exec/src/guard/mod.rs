@@ -22,7 +22,10 @@ use std::{
     io,
     os::{
         fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
-        unix::{ffi::OsStrExt, process::{CommandExt, ExitStatusExt}},
+        unix::{
+            ffi::OsStrExt,
+            process::{CommandExt, ExitStatusExt},
+        },
     },
     process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus},
     time::{Duration, Instant},
@@ -80,7 +83,10 @@ impl Guarded {
         let (control, theirs) = sockets()?;
         let ready = Ready::new(Start {
             program: text(command.get_program())?,
-            words: std::iter::once(command.get_program()).chain(command.get_args()).map(text).collect::<io::Result<_>>()?,
+            words: std::iter::once(command.get_program())
+                .chain(command.get_args())
+                .map(text)
+                .collect::<io::Result<_>>()?,
             environment: environment(&command)?,
             memory,
             control: theirs.as_raw_fd(),
@@ -94,7 +100,8 @@ impl Guarded {
             let guardian = child.id().cast_signed();
             drop(theirs);
             let (status, stopped, left, owner) = (None, None, Left::default(), std::process::id());
-            let mut guarded = Self { control, guardian, group: 0, status, stopped, left, over: false, lost: false, owner };
+            let mut guarded =
+                Self { control, guardian, group: 0, status, stopped, left, over: false, lost: false, owner };
             // It was said before the start was over.
             guarded.hear(0);
             if guarded.group == 0 {
@@ -154,7 +161,8 @@ impl Guarded {
             milliseconds = 0;
             let mut note: Note = [0; 3];
             // SAFETY: the array lives through the call and its length is given.
-            let count = unsafe { libc::recv(self.fd(), note.as_mut_ptr().cast(), size_of::<Note>(), libc::MSG_DONTWAIT) };
+            let count =
+                unsafe { libc::recv(self.fd(), note.as_mut_ptr().cast(), size_of::<Note>(), libc::MSG_DONTWAIT) };
             if usize::try_from(count) != Ok(size_of::<Note>()) {
                 // The guardian is gone, and the command with it.
                 (self.over, self.lost) = (true, true);

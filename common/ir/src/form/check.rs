@@ -5,7 +5,10 @@
 //! ```
 //! The first argument is the condition, the others are values for the message. The host program calls them; nothing
 //! depends on their order, and one that needs no result of a dispatch runs before the first dispatch.
-use super::{Program, host_function::{callee, is_kernel_body}};
+use super::{
+    Program,
+    host_function::{callee, is_kernel_body},
+};
 use crate::{Attr, Builder, Op, Type, Value, names};
 use halyard_diag::Template;
 use std::collections::{HashMap, HashSet};
@@ -111,7 +114,14 @@ pub(super) fn verify_checks(program: Program, say: &mut dyn FnMut(Op, String)) {
     for &op in top.iter().filter(|op| op.is("func.func") && op.has_attr(names::CHECK)) {
         match Check::view(op) {
             Some(check) => verify_declaration(check, say),
-            None => say(op, format!("function `@{}` has a body and `{}`, which is for declarations", op.symbol().unwrap_or_default(), names::CHECK)),
+            None => say(
+                op,
+                format!(
+                    "function `@{}` has a body and `{}`, which is for declarations",
+                    op.symbol().unwrap_or_default(),
+                    names::CHECK
+                ),
+            ),
         }
     }
     let known: HashSet<String> = program.checks().into_iter().map(Check::symbol).collect();
@@ -142,21 +152,37 @@ fn verify_declaration(check: Check, say: &mut dyn FnMut(Op, String)) {
         let float = matches!(&*ty.to_string(), "f16" | "bf16" | "f32" | "f64");
         let integer = ty.is_index() || ty.is_integer() && (1..=64).contains(&ty.bits());
         if !(float || integer) {
-            say(op, format!("argument {i} of check `@{symbol}` has type `{ty}`; a message takes `index`, integers of up to 64 bits and floats"));
+            say(
+                op,
+                format!(
+                    "argument {i} of check `@{symbol}` has type `{ty}`; a message takes `index`, integers of up to 64 bits and floats"
+                ),
+            );
         }
     }
     if !op.attr("function_type").and_then(Attr::as_type).is_none_or(|t| t.results().is_empty()) {
         say(op, format!("check `@{symbol}` has results; it either returns nothing or fails"));
     }
     match op.attr(names::CHECK).and_then(Attr::as_string) {
-        None => say(op, format!("`{}` of `@{symbol}` is no string; it is the message of a check that fails", names::CHECK)),
-        Some(message) if message.is_empty() => say(op, format!("`{}` of `@{symbol}` is empty; it is the message of a check that fails", names::CHECK)),
+        None => {
+            say(op, format!("`{}` of `@{symbol}` is no string; it is the message of a check that fails", names::CHECK))
+        }
+        Some(message) if message.is_empty() => {
+            say(op, format!("`{}` of `@{symbol}` is empty; it is the message of a check that fails", names::CHECK))
+        }
         Some(message) => match Template::parse(&message) {
             Err(why) => say(op, format!("`{}` of `@{symbol}`: {why}", names::CHECK)),
             Ok(template) => {
                 let (needs, has) = (template.values(), inputs.len().saturating_sub(1));
                 if needs > has {
-                    say(op, format!("`{}` of `@{symbol}` has `{{{}}}`, but the check gets {has} values", names::CHECK, needs - 1));
+                    say(
+                        op,
+                        format!(
+                            "`{}` of `@{symbol}` has `{{{}}}`, but the check gets {has} values",
+                            names::CHECK,
+                            needs - 1
+                        ),
+                    );
                 }
             }
         },

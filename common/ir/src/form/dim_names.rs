@@ -11,9 +11,17 @@ pub(super) fn verify_dim_names(program: Program, say: &mut dyn FnMut(Op, String)
             for (i, ty) in types.iter().enumerate() {
                 let Some(names) = attrs.get(i).and_then(|d| d.get(names::DIM_NAMES)) else { continue };
                 let rank = if ty.is_tensor() { ty.shape().len() } else { 0 };
-                let fits = names.as_array().is_some_and(|list| list.len() == rank && list.iter().all(|n| n.as_string().is_some()));
+                let fits = names
+                    .as_array()
+                    .is_some_and(|list| list.len() == rank && list.iter().all(|n| n.as_string().is_some()));
                 if !fits {
-                    say(function, format!("`{}` of {what} {i} is no list of {rank} strings, one for each dimension", names::DIM_NAMES));
+                    say(
+                        function,
+                        format!(
+                            "`{}` of {what} {i} is no list of {rank} strings, one for each dimension",
+                            names::DIM_NAMES
+                        ),
+                    );
                 }
             }
         }

@@ -22,7 +22,9 @@ impl Interface {
         let results = ty.results();
         let attrs = result_attrs(function).and_then(Attr::as_array).unwrap_or_default();
         let of_result = |i: usize, name: &str| attrs.get(i).and_then(|d| d.get(name));
-        let tied = (0..results.len()).map(|i| of_result(i, names::TIED).and_then(Attr::as_int).and_then(|v| usize::try_from(v).ok())).collect();
+        let tied = (0..results.len())
+            .map(|i| of_result(i, names::TIED).and_then(Attr::as_int).and_then(|v| usize::try_from(v).ok()))
+            .collect();
         let dims = (0..results.len())
             .map(|i| {
                 let list = of_result(i, names::DIMS).and_then(Attr::as_i64s).unwrap_or_default();
@@ -50,7 +52,9 @@ impl Interface {
     /// The number of constants: dynamic dimensions of arguments, then of results (tied ones too), then scalars.
     pub fn constant_count(&self) -> usize {
         let dynamic = |t: &Type| if t.is_tensor() { t.shape().iter().filter(|d| d.is_none()).count() } else { 0 };
-        self.inputs.iter().map(dynamic).sum::<usize>() + self.results.iter().map(dynamic).sum::<usize>() + self.scalar_inputs().len()
+        self.inputs.iter().map(dynamic).sum::<usize>()
+            + self.results.iter().map(dynamic).sum::<usize>()
+            + self.scalar_inputs().len()
     }
 }
 

@@ -16,7 +16,12 @@ pub(super) fn verify_host(program: Program, say: &mut dyn FnMut(Op, String)) {
             }
         });
         if let Some((op, name)) = first {
-            say(op, format!("`{name}` stands outside of an executable; only a program of phase `input` has that, and `hal-import` forms executables"));
+            say(
+                op,
+                format!(
+                    "`{name}` stands outside of an executable; only a program of phase `input` has that, and `hal-import` forms executables"
+                ),
+            );
         }
     }
 }

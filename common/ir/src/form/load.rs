@@ -14,10 +14,9 @@ pub fn load_program<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Resul
         let only = <[Op; 1]>::try_from(inside).ok().map(|[only]| only);
         if let Some(executable) = Executable::view(op).or_else(|| only.and_then(Executable::view)) {
             let message = format!("this is executable `@{}` alone, not a program", executable.name());
-            return Err(Error::input(message)
-                .in_file(name)
-                .code("not-a-program")
-                .hint("`hal-substitute PROGRAM NAME=FILE` puts it into its program, `hal-translate` takes it as it is"));
+            return Err(Error::input(message).in_file(name).code("not-a-program").hint(
+                "`hal-substitute PROGRAM NAME=FILE` puts it into its program, `hal-translate` takes it as it is",
+            ));
         }
         return Err(Error::input("this is MLIR, but not a Halyard program: the module has no `hal.phase`")
             .in_file(name)

@@ -38,7 +38,7 @@ pub use launch::{Launch, device_of_target, formats_of_device};
 pub use load::{load_program, print, print_short, write};
 pub use load_constants::{PROPERTIES, load_constants, load_constants_attr, unknown_property};
 pub use lowered::{Level, Signature, adopt_interface, is_lowered};
-pub use program::{Entry, Global, Parameter, Piece, Phase, Program};
+pub use program::{Entry, Global, Parameter, Phase, Piece, Program};
 pub use replace::{check_replacement, replace};
 pub use target::TargetParts;
 pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};

@@ -67,13 +67,18 @@ impl Program {
         let version = self.op.attr(names::VERSION).and_then(Attr::as_int);
         if version != Some(names::VERSION_NUMBER) {
             let found = version.map_or("none".into(), |v| v.to_string());
-            return Err(Error::input(format!("the program has version {found} of the exchange form, this tool reads version {}", names::VERSION_NUMBER))
-                .code("wrong-version")
-                .hint("make the program again with tools of one release"));
+            return Err(Error::input(format!(
+                "the program has version {found} of the exchange form, this tool reads version {}",
+                names::VERSION_NUMBER
+            ))
+            .code("wrong-version")
+            .hint("make the program again with tools of one release"));
         }
         let word = self.op.attr(names::PHASE).and_then(Attr::as_string).unwrap_or_default();
         [Phase::Input, Phase::Executables, Phase::Objects].into_iter().find(|p| p.as_str() == word).ok_or_else(|| {
-            Error::input(format!("unknown phase `{word}`")).code("wrong-phase").note("known phases are `input`, `executables` and `objects`")
+            Error::input(format!("unknown phase `{word}`"))
+                .code("wrong-phase")
+                .note("known phases are `input`, `executables` and `objects`")
         })
     }
 
@@ -83,7 +88,8 @@ impl Program {
         if is == needs {
             return Ok(());
         }
-        let error = Error::input(format!("`{tool}` needs a program in phase `{needs}`, this one is in phase `{is}`")).code("wrong-phase");
+        let error = Error::input(format!("`{tool}` needs a program in phase `{needs}`, this one is in phase `{is}`"))
+            .code("wrong-phase");
         Err(if is < needs {
             error.hint(format!("run `{}` before `{tool}`", needs.made_by()))
         } else {
@@ -147,7 +153,10 @@ impl Program {
 
     /// The public functions of the host program.
     pub fn public_functions(self) -> Vec<Op> {
-        self.functions().into_iter().filter(|f| f.attr("sym_visibility").and_then(Attr::as_string).is_none_or(|v| v == "public")).collect()
+        self.functions()
+            .into_iter()
+            .filter(|f| f.attr("sym_visibility").and_then(Attr::as_string).is_none_or(|v| v == "public"))
+            .collect()
     }
 
     /// The globals in order.
@@ -197,7 +206,12 @@ impl Entry {
         let parts = self.op.attr(names::ENTRY).and_then(Attr::as_symbol).unwrap_or_default();
         match <[String; 2]>::try_from(parts) {
             Ok([executable, export]) => Ok((executable, export)),
-            Err(_) => Err(Diagnostic::error(format!("entry `@{}`: `{}` must name an export, as in `@executable::@export`", self.name(), names::ENTRY)).into()),
+            Err(_) => Err(Diagnostic::error(format!(
+                "entry `@{}`: `{}` must name an export, as in `@executable::@export`",
+                self.name(),
+                names::ENTRY
+            ))
+            .into()),
         }
     }
 }
@@ -288,7 +302,10 @@ impl Global {
     /// Says where the data of an external global are.
     pub fn set_parameter(self, parameter: &Parameter) {
         let context = self.op.context();
-        let mut items = vec![("archive", Attr::string(context, &parameter.archive)), ("key", Attr::string(context, &parameter.key))];
+        let mut items = vec![
+            ("archive", Attr::string(context, &parameter.archive)),
+            ("key", Attr::string(context, &parameter.key)),
+        ];
         if let Some(piece) = parameter.piece {
             let number = |n: u64| Attr::integer(Type::integer(context, 64), n as i64);
             items.extend([("offset", number(piece.offset)), ("size", number(piece.size))]);

@@ -25,7 +25,9 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
         found.bodies(reply);
         // What differs says more than what is unsound because of it.
         if found.list.is_empty() {
-            verify_executable(reply, phase, &mut |op, message| found.say(op, Diagnostic::error(message).code("bad-form")));
+            verify_executable(reply, phase, &mut |op, message| {
+                found.say(op, Diagnostic::error(message).code("bad-form"))
+            });
         }
     } else {
         let message = format!("executable `@{old}` came back as `@{new}`");
@@ -91,7 +93,9 @@ impl Findings<'_> {
             };
             // Arguments that are wrongly said to be the loader's would look like another interface.
             let before = self.list.len();
-            verify_load_constants(same.op, &mut |op, message| self.say(op, Diagnostic::error(message).code("bad-form")));
+            verify_load_constants(same.op, &mut |op, message| {
+                self.say(op, Diagnostic::error(message).code("bad-form"))
+            });
             if self.list.len() > before || fingerprint(export.op) == fingerprint(same.op) {
                 continue;
             }
@@ -105,7 +109,10 @@ impl Findings<'_> {
             }
             d = d.hint("the host program passes the arguments of the original");
             if Interface::of(same.op).inputs.len() > Interface::of(export.op).inputs.len() {
-                d = d.hint(format!("properties of the device can be further arguments: `{} = [\"device.threads\"]`", names::LOAD_CONSTANTS));
+                d = d.hint(format!(
+                    "properties of the device can be further arguments: `{} = [\"device.threads\"]`",
+                    names::LOAD_CONSTANTS
+                ));
             }
             self.say(same.op, d);
         }

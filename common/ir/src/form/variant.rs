@@ -103,11 +103,8 @@ impl Variant {
         let region = Region::create();
         let body = Block::create(&[], loc);
         region.append(body);
-        let attrs = [
-            ("sym_name", Attr::string(context, name)),
-            (names::VARIANT, Attr::unit(context)),
-            (names::TARGET, target),
-        ];
+        let attrs =
+            [("sym_name", Attr::string(context, name)), (names::VARIANT, Attr::unit(context)), (names::TARGET, target)];
         let op = Builder::create(loc, "builtin.module", &[], &[], &attrs, vec![region]);
         for op in code {
             body.append(op.duplicate());
@@ -208,17 +205,26 @@ impl Variant {
         list.into_iter()
             .map(|dict| {
                 let owner = self.op.parent().and_then(Op::symbol).map_or_else(String::new, |name| format!("@{name}::"));
-                let bad = |what: &str| Error::input(format!("variant `{owner}@{}`: an object in `{}` {what}", self.name(), names::OBJECTS)).code("bad-object");
+                let bad = |what: &str| {
+                    Error::input(format!("variant `{owner}@{}`: an object in `{}` {what}", self.name(), names::OBJECTS))
+                        .code("bad-object")
+                };
                 let format = dict.get("format").and_then(Attr::as_string).ok_or_else(|| bad("has no `format`"))?;
                 let data = if let Some(data) = dict.get("data") {
-                    let bytes = object_bytes(data).ok_or_else(|| bad("has data that are missing or not of type `tensor<Nxi8>`"))?;
+                    let bytes = object_bytes(data)
+                        .ok_or_else(|| bad("has data that are missing or not of type `tensor<Nxi8>`"))?;
                     let hash = dict.get("hash").and_then(Attr::as_string);
                     if hash.is_some_and(|hash| *hash != *blake3::hash(&bytes).to_hex()) {
-                        return Err(bad("is damaged: its data have another hash than `hash` says").hint("make the program again; who changes an object changes its `hash`, too, or leaves it out"));
+                        return Err(bad("is damaged: its data have another hash than `hash` says").hint(
+                            "make the program again; who changes an object changes its `hash`, too, or leaves it out",
+                        ));
                     }
                     ObjectData::Embedded(bytes)
                 } else {
-                    let path = dict.get("path").and_then(Attr::as_string).ok_or_else(|| bad("has neither `data` nor `path`"))?;
+                    let path = dict
+                        .get("path")
+                        .and_then(Attr::as_string)
+                        .ok_or_else(|| bad("has neither `data` nor `path`"))?;
                     ObjectData::Path { path, hash: dict.get("hash").and_then(Attr::as_string) }
                 };
                 Ok(Object { format, data })

@@ -1,5 +1,16 @@
 //! The rules of the exchange form beyond what MLIR verifies.
-use super::{Executable, Export, Interface, Phase, Program, check::{verify_bounds, verify_checks}, dim_names::verify_dim_names, fingerprint, lowered, given::{verify_given, verify_own}, host::verify_host, host_function::{verify_host_functions, verify_none_inside}, launch::verify_launches, load_constants::{kernel_type, verify_load_constants}};
+use super::{
+    Executable, Export, Interface, Phase, Program,
+    check::{verify_bounds, verify_checks},
+    dim_names::verify_dim_names,
+    fingerprint,
+    given::{verify_given, verify_own},
+    host::verify_host,
+    host_function::{verify_host_functions, verify_none_inside},
+    launch::verify_launches,
+    load_constants::{kernel_type, verify_load_constants},
+    lowered,
+};
 use crate::{Attr, Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use std::collections::BTreeSet;
@@ -39,10 +50,17 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     }
     for given in program.given() {
         if phase == Phase::Input {
-            let find = |name: &str| program.op.body()?.ops().into_iter().find(|op| op.symbol().as_deref() == Some(name));
+            let find =
+                |name: &str| program.op.body()?.ops().into_iter().find(|op| op.symbol().as_deref() == Some(name));
             verify_given(given, &find, &mut say);
         } else if given.is_kernel() {
-            say(given.op, format!("kernel `@{}` is declared in a program of phase `{phase}`; `hal-import` makes executables of kernels", given.name()));
+            say(
+                given.op,
+                format!(
+                    "kernel `@{}` is declared in a program of phase `{phase}`; `hal-import` makes executables of kernels",
+                    given.name()
+                ),
+            );
         }
     }
     for &executable in &executables {
@@ -52,7 +70,14 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
     for global in program.globals() {
         let named = global.parameter().is_some_and(|p| !p.archive.is_empty() && !p.key.is_empty());
         if global.is_external() && !named {
-            say(global.op, format!("global `@{}` is external, but `{}` does not say which `archive` and `key` hold its data; `hal-import --weights=FILE` takes them from a file", global.name(), names::PARAMETER));
+            say(
+                global.op,
+                format!(
+                    "global `@{}` is external, but `{}` does not say which `archive` and `key` hold its data; `hal-import --weights=FILE` takes them from a file",
+                    global.name(),
+                    names::PARAMETER
+                ),
+            );
         }
     }
     let by_name = program.executables_by_name();
@@ -71,11 +96,26 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         let exports = found_executable.interface_exports();
         let Some(found_export) = exports.iter().find(|e| e.name() == export) else {
             let known: Vec<_> = exports.iter().map(|e| format!("`@{}`", e.name())).collect();
-            say(entry.op, format!("entry `@{}` names export `@{export}`, which executable `@{executable}` does not have (it has {})", entry.name(), known.join(", ")));
+            say(
+                entry.op,
+                format!(
+                    "entry `@{}` names export `@{export}`, which executable `@{executable}` does not have (it has {})",
+                    entry.name(),
+                    known.join(", ")
+                ),
+            );
             continue;
         };
         if fingerprint(entry.op) != fingerprint(found_export.op) {
-            say(entry.op, format!("entry `@{}` and export `@{executable}::@{export}` have different interfaces: {} and {}", entry.name(), interface_text(entry.op), interface_text(found_export.op)));
+            say(
+                entry.op,
+                format!(
+                    "entry `@{}` and export `@{executable}::@{export}` have different interfaces: {} and {}",
+                    entry.name(),
+                    interface_text(entry.op),
+                    interface_text(found_export.op)
+                ),
+            );
         }
         verify_interface(entry.op, &mut say);
     }
@@ -91,13 +131,23 @@ fn verify_states(program: Program, say: &mut dyn FnMut(Op, String)) {
             say(global.op, format!("two states are called `{}`", global.public_name()));
         }
         if !global.is_mutable() && ty.is_ranked_tensor() && !ty.is_static() {
-            say(global.op, format!("global `@{name}` has type `{ty}`; only what is mutable may have sizes that change"));
+            say(
+                global.op,
+                format!("global `@{name}` has type `{ty}`; only what is mutable may have sizes that change"),
+            );
         }
         let rank = if ty.is_ranked_tensor() { ty.rank() } else { 0 };
         if let Some(list) = global.op.attr(names::DIM_NAMES) {
             let strings = list.as_array().is_some_and(|l| l.len() == rank && l.iter().all(|n| n.as_string().is_some()));
             if !strings {
-                say(global.op, format!("`{}` of global `@{name}` is no list of {} strings, one for each dimension", names::DIM_NAMES, rank));
+                say(
+                    global.op,
+                    format!(
+                        "`{}` of global `@{name}` is no list of {} strings, one for each dimension",
+                        names::DIM_NAMES,
+                        rank
+                    ),
+                );
             }
         }
         let Some(value) = global.value().map(Attr::value_type) else { continue };
@@ -155,22 +205,44 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
             if let Some(export) = exports.iter().find(|e| e.name() == declared.name())
                 && fingerprint(export.op) != fingerprint(declared.op)
             {
-                say(declared.op, format!("export `@{}` of variant `@{name}::@{}` was made for another interface: {} here, {} in the executable", declared.name(), variant.name(), interface_text(declared.op), interface_text(export.op)));
+                say(
+                    declared.op,
+                    format!(
+                        "export `@{}` of variant `@{name}::@{}` was made for another interface: {} here, {} in the executable",
+                        declared.name(),
+                        variant.name(),
+                        interface_text(declared.op),
+                        interface_text(export.op)
+                    ),
+                );
             }
         }
         verify_launches(&name, variant, say);
         if phase == Phase::Objects {
             for export in &exports {
                 let Some(declared) = variant.exports().into_iter().find(|d| d.name() == export.name()) else {
-                    say(variant.op, format!("variant `@{name}::@{}` lacks export `@{}`", variant.name(), export.name()));
+                    say(
+                        variant.op,
+                        format!("variant `@{name}::@{}` lacks export `@{}`", variant.name(), export.name()),
+                    );
                     continue;
                 };
                 if variant.workgroups(declared).is_none() {
-                    say(declared.op, format!("export `@{}` of variant `@{name}::@{}` has no workgroup count (`{}`)", export.name(), variant.name(), names::WORKGROUPS));
+                    say(
+                        declared.op,
+                        format!(
+                            "export `@{}` of variant `@{name}::@{}` has no workgroup count (`{}`)",
+                            export.name(),
+                            variant.name(),
+                            names::WORKGROUPS
+                        ),
+                    );
                 }
             }
             match variant.objects() {
-                Ok(objects) if objects.is_empty() => say(variant.op, format!("variant `@{name}::@{}` has no objects", variant.name())),
+                Ok(objects) if objects.is_empty() => {
+                    say(variant.op, format!("variant `@{name}::@{}` has no objects", variant.name()))
+                }
                 Ok(_) => {}
                 Err(e) => say(variant.op, e.to_string()),
             }
@@ -185,13 +257,19 @@ pub(super) fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
             return say(function, format!("export `@{name}` {why}"));
         }
     } else if function.has_attr(names::INTERFACE) && (Export { op: function }).signature() != kernel_type(function) {
-        return say(function, format!("export `@{name}` is on tensors, and `{}` says another type than it has", names::INTERFACE));
+        return say(
+            function,
+            format!("export `@{name}` is on tensors, and `{}` says another type than it has", names::INTERFACE),
+        );
     }
     let interface = Interface::of(function);
     for (i, ty) in interface.inputs.iter().enumerate() {
         let scalar = ty.is_index() || ty.is_integer() || ty.is_float();
         if !(ty.is_ranked_tensor() || scalar) {
-            say(function, format!("argument {i} of `@{name}` has type `{ty}`; an export takes ranked tensors and scalars"));
+            say(
+                function,
+                format!("argument {i} of `@{name}` has type `{ty}`; an export takes ranked tensors and scalars"),
+            );
         }
     }
     for (i, ty) in interface.results.iter().enumerate() {
@@ -201,14 +279,23 @@ pub(super) fn verify_interface(function: Op, say: &mut dyn FnMut(Op, String)) {
         }
         if let Some(tied) = interface.tied[i] {
             if interface.inputs.get(tied) != Some(ty) {
-                say(function, format!("result {i} of `@{name}` is tied to argument {tied}, which is not a tensor of its type"));
+                say(
+                    function,
+                    format!("result {i} of `@{name}` is tied to argument {tied}, which is not a tensor of its type"),
+                );
             }
             continue;
         }
         let dynamic = ty.shape().iter().filter(|d| d.is_none()).count();
         let dims = &interface.dims[i];
         if dims.len() != dynamic || dims.iter().any(|&d| interface.inputs.get(d).is_none_or(|t| !t.is_index())) {
-            say(function, format!("result {i} of `@{name}` has {dynamic} dynamic dimensions; `{}` must name an `index` argument for each", names::DIMS));
+            say(
+                function,
+                format!(
+                    "result {i} of `@{name}` has {dynamic} dynamic dimensions; `{}` must name an `index` argument for each",
+                    names::DIMS
+                ),
+            );
         }
     }
 }

@@ -69,11 +69,14 @@ mod imp {
         }
         /// The results, taken apart.
         pub fn results(self) -> Vec<AffineKind> {
-            unsafe { (0..mlirAffineMapGetNumResults(self.0)).map(|i| take_apart(mlirAffineMapGetResult(self.0, i))).collect() }
+            unsafe {
+                (0..mlirAffineMapGetNumResults(self.0)).map(|i| take_apart(mlirAffineMapGetResult(self.0, i))).collect()
+            }
         }
         /// The map from `loops` dimensions to those listed.
         pub fn of_dims(context: MlirContext, loops: usize, dims: &[usize]) -> Affine {
-            let mut exprs: Vec<_> = dims.iter().map(|d| unsafe { mlirAffineDimExprGet(context, *d as isize) }).collect();
+            let mut exprs: Vec<_> =
+                dims.iter().map(|d| unsafe { mlirAffineDimExprGet(context, *d as isize) }).collect();
             unsafe { Affine(mlirAffineMapGet(context, loops as isize, 0, exprs.len() as isize, exprs.as_mut_ptr())) }
         }
         /// The map with only some of the results, in the order given.

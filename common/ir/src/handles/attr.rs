@@ -61,7 +61,9 @@ mod imp {
         pub fn dict(context: MlirContext, items: &[(&str, Attr)]) -> Attr {
             let raw: Vec<_> = items
                 .iter()
-                .map(|(name, attr)| unsafe { mlirNamedAttributeGet(mlirIdentifierGet(context, string_ref(name)), attr.0) })
+                .map(|(name, attr)| unsafe {
+                    mlirNamedAttributeGet(mlirIdentifierGet(context, string_ref(name)), attr.0)
+                })
                 .collect();
             unsafe { Attr(mlirDictionaryAttrGet(context, raw.len() as isize, raw.as_ptr())) }
         }
@@ -109,24 +111,34 @@ mod imp {
         /// The items of an array attribute.
         pub fn as_array(self) -> Option<Vec<Attr>> {
             unsafe {
-                mlirAttributeIsAArray(self.0)
-                    .then(|| (0..mlirArrayAttrGetNumElements(self.0)).map(|i| Attr(mlirArrayAttrGetElement(self.0, i))).collect())
+                mlirAttributeIsAArray(self.0).then(|| {
+                    (0..mlirArrayAttrGetNumElements(self.0)).map(|i| Attr(mlirArrayAttrGetElement(self.0, i))).collect()
+                })
             }
         }
         /// The integers of an `array<i64: …>`, `array<i32: …>` or an array of integers.
         pub fn as_i64s(self) -> Option<Vec<i64>> {
             unsafe {
                 if mlirAttributeIsADenseI64Array(self.0) {
-                    return Some((0..mlirDenseArrayGetNumElements(self.0)).map(|i| mlirDenseI64ArrayGetElement(self.0, i)).collect());
+                    return Some(
+                        (0..mlirDenseArrayGetNumElements(self.0))
+                            .map(|i| mlirDenseI64ArrayGetElement(self.0, i))
+                            .collect(),
+                    );
                 }
                 if mlirAttributeIsADenseI32Array(self.0) {
                     return Some(
-                        (0..mlirDenseArrayGetNumElements(self.0)).map(|i| i64::from(mlirDenseI32ArrayGetElement(self.0, i))).collect(),
+                        (0..mlirDenseArrayGetNumElements(self.0))
+                            .map(|i| i64::from(mlirDenseI32ArrayGetElement(self.0, i)))
+                            .collect(),
                     );
                 }
-                if mlirAttributeIsADenseIntElements(self.0) && Type(mlirAttributeGetType(self.0)).element().bits() == 64 {
+                if mlirAttributeIsADenseIntElements(self.0) && Type(mlirAttributeGetType(self.0)).element().bits() == 64
+                {
                     return Some(
-                        (0..mlirElementsAttrGetNumElements(self.0) as isize).map(|i| mlirDenseElementsAttrGetInt64Value(self.0, i)).collect(),
+                        (0..mlirElementsAttrGetNumElements(self.0) as isize)
+                            .map(|i| mlirDenseElementsAttrGetInt64Value(self.0, i))
+                            .collect(),
                     );
                 }
             }
@@ -219,7 +231,11 @@ mod imp {
                 if element.bits() == 1 {
                     // Packed bits inside MLIR; read one by one.
                     let bytes = (0..n).map(|i| {
-                        u8::from(if splat { mlirDenseElementsAttrGetBoolSplatValue(attr.0) != 0 } else { mlirDenseElementsAttrGetBoolValue(attr.0, i as isize) })
+                        u8::from(if splat {
+                            mlirDenseElementsAttrGetBoolSplatValue(attr.0) != 0
+                        } else {
+                            mlirDenseElementsAttrGetBoolValue(attr.0, i as isize)
+                        })
                     });
                     return Some((bytes.collect(), splat));
                 }
@@ -263,7 +279,12 @@ unsafe extern "C" {
 /// Bytes as a `dense_resource<name>` of a shaped type, without a copy: they are kept until MLIR drops the resource. `name`
 /// is made unique if it is taken.
 pub fn resource(ty: Type, name: &str, bytes: Bytes) -> Attr {
-    unsafe extern "C" fn free(user: *mut std::ffi::c_void, _data: *const std::ffi::c_void, _size: usize, _align: usize) {
+    unsafe extern "C" fn free(
+        user: *mut std::ffi::c_void,
+        _data: *const std::ffi::c_void,
+        _size: usize,
+        _align: usize,
+    ) {
         // SAFETY: made by `Box::into_raw` below, freed once by MLIR.
         drop(unsafe { Box::from_raw(user.cast::<Bytes>()) });
     }

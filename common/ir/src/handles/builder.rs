@@ -51,11 +51,25 @@ mod imp {
             self.op(name, operands, &[ty], attrs).result(0)
         }
         /// Makes and inserts an operation with regions, which it takes over.
-        pub fn op_with_regions(&self, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)], regions: Vec<Region>) -> Op {
+        pub fn op_with_regions(
+            &self,
+            name: &str,
+            operands: &[Value],
+            types: &[Type],
+            attrs: &[(&str, Attr)],
+            regions: Vec<Region>,
+        ) -> Op {
             self.insert(Self::create(self.loc, name, operands, types, attrs, regions))
         }
         /// Makes an operation in no block. Panics if MLIR refuses it (a malformed property is a bug of the caller).
-        pub fn create(loc: Loc, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)], regions: Vec<Region>) -> Op {
+        pub fn create(
+            loc: Loc,
+            name: &str,
+            operands: &[Value],
+            types: &[Type],
+            attrs: &[(&str, Attr)],
+            regions: Vec<Region>,
+        ) -> Op {
             unsafe {
                 let context = mlirLocationGetContext(loc);
                 // An operation of a dialect that nothing has loaded yet would not be known as what it is, now or later.
@@ -64,8 +78,10 @@ mod imp {
                 }
                 let operands: Vec<_> = operands.iter().map(|v| v.0).collect();
                 let types: Vec<_> = types.iter().map(|t| t.0).collect();
-                let attrs: Vec<_> =
-                    attrs.iter().map(|(n, a)| mlirNamedAttributeGet(mlirIdentifierGet(context, string_ref(n)), a.0)).collect();
+                let attrs: Vec<_> = attrs
+                    .iter()
+                    .map(|(n, a)| mlirNamedAttributeGet(mlirIdentifierGet(context, string_ref(n)), a.0))
+                    .collect();
                 let regions: Vec<_> = regions.into_iter().map(|r| r.0).collect();
                 let mut state = mlirOperationStateGet(string_ref(name), loc);
                 mlirOperationStateAddOperands(&raw mut state, operands.len() as isize, operands.as_ptr());
@@ -87,13 +103,20 @@ mod imp {
         pub fn reshape(&self, value: Value, to: Type, groups: &[Vec<usize>]) -> Value {
             let context = self.context();
             let i64 = Type::integer(context, 64);
-            let group = |g: &Vec<usize>| Attr::array(context, &g.iter().map(|d| Attr::integer(i64, *d as i64)).collect::<Vec<_>>());
+            let group = |g: &Vec<usize>| {
+                Attr::array(context, &g.iter().map(|d| Attr::integer(i64, *d as i64)).collect::<Vec<_>>())
+            };
             let reassociation = ("reassociation", Attr::array(context, &groups.iter().map(group).collect::<Vec<_>>()));
             if to.rank() < value.ty().rank() {
                 return self.value("tensor.collapse_shape", &[value], to, &[reassociation]);
             }
             let shape: Vec<i64> = to.shape().into_iter().flatten().collect();
-            self.value("tensor.expand_shape", &[value], to, &[reassociation, ("static_output_shape", Attr::i64s(context, &shape))])
+            self.value(
+                "tensor.expand_shape",
+                &[value],
+                to,
+                &[reassociation, ("static_output_shape", Attr::i64s(context, &shape))],
+            )
         }
         /// A named linalg operation other than `linalg.generic`; `operandSegmentSizes` is among the attributes.
         pub fn named_linalg(&self, name: &str, operands: &[Value], types: &[Type], attrs: &[(&str, Attr)]) -> Op {
@@ -105,7 +128,8 @@ mod imp {
         /// `linalg.fill` of a tensor with a scalar of its element type.
         pub fn fill(&self, scalar: Value, into: Value) -> Value {
             let segments = Attr::i32s(self.context(), &[1, 1]);
-            self.named_linalg("linalg.fill", &[scalar, into], &[into.ty()], &[("operandSegmentSizes", segments)]).result(0)
+            self.named_linalg("linalg.fill", &[scalar, into], &[into.ty()], &[("operandSegmentSizes", segments)])
+                .result(0)
         }
         /// `arith.constant` of any typed attribute.
         pub fn constant(&self, value: Attr) -> Value {

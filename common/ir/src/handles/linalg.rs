@@ -32,8 +32,7 @@ impl Structured {
         if attr.ptr.is_null() {
             return None;
         }
-        let maps: Vec<Affine> =
-            Attr(attr).as_array()?.into_iter().filter_map(Attr::as_affine_map).collect();
+        let maps: Vec<Affine> = Attr(attr).as_array()?.into_iter().filter_map(Attr::as_affine_map).collect();
         let inputs = maps.len().checked_sub(op.result_count())?;
         Some(Self { maps, inputs })
     }
@@ -82,7 +81,8 @@ impl Builder {
         let context = self.context();
         let parse = |text: String| Attr::parse(context, &text).expect("an attribute of linalg");
         let dims: Vec<String> = (0..loops.0 + loops.1).map(|d| format!("d{d}")).collect();
-        let maps = maps.iter().map(|m| parse(format!("affine_map<({}) -> ({m})>", dims.join(", ")))).collect::<Vec<_>>();
+        let maps =
+            maps.iter().map(|m| parse(format!("affine_map<({}) -> ({m})>", dims.join(", ")))).collect::<Vec<_>>();
         let mut iterators = vec![parse("#linalg.iterator_type<parallel>".into()); loops.0];
         iterators.resize(loops.0 + loops.1, parse("#linalg.iterator_type<reduction>".into()));
         let operands = [inputs, &[init]].concat();

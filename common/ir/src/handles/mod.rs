@@ -37,7 +37,9 @@ pub(crate) fn owned(raw: MlirStringRef) -> String {
 pub(crate) unsafe extern "C" fn append(text: MlirStringRef, user: *mut std::ffi::c_void) {
     if text.length > 0 {
         // SAFETY: all callers pass a `&mut Vec<u8>` as user data, and the C API passes readable bytes.
-        unsafe { (*user.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(text.data.cast(), text.length)) };
+        unsafe {
+            (*user.cast::<Vec<u8>>()).extend_from_slice(std::slice::from_raw_parts(text.data.cast(), text.length))
+        };
     }
 }
 

@@ -48,7 +48,9 @@ mod imp {
         }
         /// The operands in order.
         pub fn operands(self) -> Vec<Value> {
-            unsafe { (0..mlirOperationGetNumOperands(self.0)).map(|i| Value(mlirOperationGetOperand(self.0, i))).collect() }
+            unsafe {
+                (0..mlirOperationGetNumOperands(self.0)).map(|i| Value(mlirOperationGetOperand(self.0, i))).collect()
+            }
         }
         /// One operand. Panics if there is none of that index.
         pub fn operand(self, index: usize) -> Value {
@@ -70,7 +72,9 @@ mod imp {
         }
         /// The results in order.
         pub fn results(self) -> Vec<Value> {
-            unsafe { (0..mlirOperationGetNumResults(self.0)).map(|i| Value(mlirOperationGetResult(self.0, i))).collect() }
+            unsafe {
+                (0..mlirOperationGetNumResults(self.0)).map(|i| Value(mlirOperationGetResult(self.0, i))).collect()
+            }
         }
         /// One result. Panics if there is none of that index.
         pub fn result(self, index: usize) -> Value {
@@ -83,7 +87,9 @@ mod imp {
         }
         /// The regions in order.
         pub fn regions(self) -> Vec<Region> {
-            unsafe { (0..mlirOperationGetNumRegions(self.0)).map(|i| Region(mlirOperationGetRegion(self.0, i))).collect() }
+            unsafe {
+                (0..mlirOperationGetNumRegions(self.0)).map(|i| Region(mlirOperationGetRegion(self.0, i))).collect()
+            }
         }
         /// One region. Panics if there is none of that index.
         pub fn region(self, index: usize) -> Region {
@@ -134,7 +140,11 @@ mod imp {
         }
         /// The blocks that it may go on to.
         pub fn successors(self) -> Vec<Block> {
-            unsafe { (0..mlirOperationGetNumSuccessors(self.0)).map(|i| Block(mlirOperationGetSuccessor(self.0, i))).collect() }
+            unsafe {
+                (0..mlirOperationGetNumSuccessors(self.0))
+                    .map(|i| Block(mlirOperationGetSuccessor(self.0, i)))
+                    .collect()
+            }
         }
         /// The symbol name, if it has one.
         pub fn symbol(self) -> Option<String> {

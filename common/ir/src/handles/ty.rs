@@ -48,14 +48,21 @@ mod imp {
         }
         /// A ranked tensor type; `None` in the shape is a dynamic dimension.
         pub fn tensor(shape: &[Option<i64>], element: Type) -> Type {
-            let dims: Vec<i64> = shape.iter().map(|d| d.unwrap_or_else(|| unsafe { mlirShapedTypeGetDynamicSize() })).collect();
+            let dims: Vec<i64> =
+                shape.iter().map(|d| d.unwrap_or_else(|| unsafe { mlirShapedTypeGetDynamicSize() })).collect();
             unsafe {
-                Type(mlirRankedTensorTypeGet(dims.len() as isize, dims.as_ptr(), element.0, MlirAttribute { ptr: std::ptr::null_mut() }))
+                Type(mlirRankedTensorTypeGet(
+                    dims.len() as isize,
+                    dims.as_ptr(),
+                    element.0,
+                    MlirAttribute { ptr: std::ptr::null_mut() },
+                ))
             }
         }
         /// A contiguous memref type; `None` in the shape is a dynamic dimension.
         pub fn memref(shape: &[Option<i64>], element: Type) -> Type {
-            let dims: Vec<i64> = shape.iter().map(|d| d.unwrap_or_else(|| unsafe { mlirShapedTypeGetDynamicSize() })).collect();
+            let dims: Vec<i64> =
+                shape.iter().map(|d| d.unwrap_or_else(|| unsafe { mlirShapedTypeGetDynamicSize() })).collect();
             let null = MlirAttribute { ptr: std::ptr::null_mut() };
             unsafe { Type(mlirMemRefTypeContiguousGet(element.0, dims.len() as isize, dims.as_ptr(), null)) }
         }
@@ -151,9 +158,13 @@ mod imp {
         pub fn inputs(self) -> Vec<Type> {
             unsafe {
                 if self.is_function() {
-                    (0..mlirFunctionTypeGetNumInputs(self.0)).map(|i| Type(mlirFunctionTypeGetInput(self.0, i))).collect()
+                    (0..mlirFunctionTypeGetNumInputs(self.0))
+                        .map(|i| Type(mlirFunctionTypeGetInput(self.0, i)))
+                        .collect()
                 } else if self.is_llvm_function() {
-                    (0..mlirLLVMFunctionTypeGetNumInputs(self.0)).map(|i| Type(mlirLLVMFunctionTypeGetInput(self.0, i))).collect()
+                    (0..mlirLLVMFunctionTypeGetNumInputs(self.0))
+                        .map(|i| Type(mlirLLVMFunctionTypeGetInput(self.0, i)))
+                        .collect()
                 } else {
                     Vec::new()
                 }
@@ -163,7 +174,9 @@ mod imp {
         pub fn results(self) -> Vec<Type> {
             unsafe {
                 if self.is_function() {
-                    (0..mlirFunctionTypeGetNumResults(self.0)).map(|i| Type(mlirFunctionTypeGetResult(self.0, i))).collect()
+                    (0..mlirFunctionTypeGetNumResults(self.0))
+                        .map(|i| Type(mlirFunctionTypeGetResult(self.0, i)))
+                        .collect()
                 } else if self.is_llvm_function() {
                     vec![Type(mlirLLVMFunctionTypeGetReturnType(self.0))]
                 } else {

@@ -54,7 +54,8 @@ fn attributes(mut data: &[u8], kernel: &mut CudaKernel) -> Result<(), String> {
             continue;
         }
         let size = usize::from(u16::from_le_bytes([*low, *high]));
-        let payload = data.get(..size).ok_or_else(|| format!("the attributes of kernel `{}` end early", kernel.name))?;
+        let payload =
+            data.get(..size).ok_or_else(|| format!("the attributes of kernel `{}` end early", kernel.name))?;
         data = &data[size..];
         let word = |i: usize| payload.get(4 * i..4 * i + 4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
         match (*attribute, word(0), word(1), word(2)) {

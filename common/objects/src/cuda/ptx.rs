@@ -35,7 +35,11 @@ pub(super) fn read(text: &str, owner: &str) -> Result<CudaCode, String> {
             }
             ".func" => {
                 let (name, has_body) = reader.function()?;
-                if has_body { defined.insert(name) } else { declared.insert(name) };
+                if has_body {
+                    defined.insert(name)
+                } else {
+                    declared.insert(name)
+                };
             }
             ".extern" => dynamic_shared |= reader.peek() == Some(".shared"),
             ".visible" | ".weak" | ".common" => {}
@@ -60,8 +64,7 @@ pub(super) fn read(text: &str, owner: &str) -> Result<CudaCode, String> {
         return Err("it does not say its `.version`".into());
     }
     let (capability, letter) = target.ok_or("it does not say its `.target`")?;
-    let undefined =
-        declared.into_iter().filter(|n| !defined.contains(n) && !SYSTEM.contains(&n.as_str())).collect();
+    let undefined = declared.into_iter().filter(|n| !defined.contains(n) && !SYSTEM.contains(&n.as_str())).collect();
     let owner = owner.to_owned();
     Ok(CudaCode { owner, kind: CudaKind::Ptx, capability, letter, kernels, undefined, dynamic_shared })
 }

@@ -226,18 +226,83 @@ fn what_drivers_take_for_granted_is_looked_at() {
     use rspirv::spirv::Op;
     let found = |error: String, why: &str| assert!(error.contains("is damaged: ") && error.contains(why), "{error}");
     // The types of operands and results.
-    found(changed(|i| if i.class.opcode == Op::FMul { i.operands[0] = i.operands[1].clone(); i.result_type = Some(3) }), "does not compute with such values");
-    found(changed(|i| if i.class.opcode == Op::FMul { i.operands.pop(); }), "");
-    found(changed(|i| if i.class.opcode == Op::Load { i.operands.swap_remove(0); i.operands.push(Operand::IdRef(1)) }), "");
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::FMul {
+                i.operands[0] = i.operands[1].clone();
+                i.result_type = Some(3)
+            }
+        }),
+        "does not compute with such values",
+    );
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::FMul {
+                i.operands.pop();
+            }
+        }),
+        "",
+    );
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::Load {
+                i.operands.swap_remove(0);
+                i.operands.push(Operand::IdRef(1))
+            }
+        }),
+        "",
+    );
     // Widths that there are not, a constant of another width, an array of none.
-    found(changed(|i| if i.class.opcode == Op::TypeFloat { i.operands[0] = Operand::LiteralBit32(24) }), "");
-    found(changed(|i| if i.class.opcode == Op::TypeVector { i.operands[1] = Operand::LiteralBit32(7) }), "there are no such vectors");
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::TypeFloat {
+                i.operands[0] = Operand::LiteralBit32(24)
+            }
+        }),
+        "",
+    );
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::TypeVector {
+                i.operands[1] = Operand::LiteralBit32(7)
+            }
+        }),
+        "there are no such vectors",
+    );
     // Where things lie.
-    found(changed(|i| if i.class.opcode == Op::Variable { i.operands[0] = Operand::StorageClass(StorageClass::Private) }), "storage class");
-    found(changed(|i| if i.operands.get(1) == Some(&Operand::Decoration(Decoration::ArrayStride)) { i.operands[2] = Operand::LiteralBit32(0) }), "ArrayStride");
-    found(changed(|i| if i.class.opcode == Op::AccessChain { i.operands.push(i.operands[1].clone()) }), "more indices");
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::Variable {
+                i.operands[0] = Operand::StorageClass(StorageClass::Private)
+            }
+        }),
+        "storage class",
+    );
+    found(
+        changed(|i| {
+            if i.operands.get(1) == Some(&Operand::Decoration(Decoration::ArrayStride)) {
+                i.operands[2] = Operand::LiteralBit32(0)
+            }
+        }),
+        "ArrayStride",
+    );
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::AccessChain {
+                i.operands.push(i.operands[1].clone())
+            }
+        }),
+        "more indices",
+    );
     // What kernels have no use for.
-    found(changed(|i| if i.class.opcode == Op::Return { *i = rspirv::dr::Instruction::new(Op::Kill, None, None, Vec::new()) }), "Op");
+    found(
+        changed(|i| {
+            if i.class.opcode == Op::Return {
+                *i = rspirv::dr::Instruction::new(Op::Kill, None, None, Vec::new())
+            }
+        }),
+        "Op",
+    );
 }
 
 proptest! {

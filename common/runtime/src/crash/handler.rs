@@ -23,7 +23,8 @@ pub(super) struct Left {
 }
 
 impl Left {
-    pub(super) const NONE: Self = Self { state: AtomicU32::new(0), by: AtomicI32::new(0), crash: UnsafeCell::new(Crash::NONE) };
+    pub(super) const NONE: Self =
+        Self { state: AtomicU32::new(0), by: AtomicI32::new(0), crash: UnsafeCell::new(Crash::NONE) };
 }
 
 /// The crash that this process, or one that shares its board, came to.

@@ -10,8 +10,8 @@ mod report;
 mod texts;
 
 pub(crate) use board::{Access, Workgroup, doing, with_slot};
-pub(crate) use texts::{Label, label};
 pub use board::{Running, ended, finished, running, share};
 pub use handler::{crash, install};
 pub use report::Crash;
 pub(crate) use report::{Place, overrun};
+pub(crate) use texts::{Label, label};

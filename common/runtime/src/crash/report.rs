@@ -139,7 +139,9 @@ impl fmt::Display for Cause {
             (libc::SIGFPE, _) => f.write_str("it divides an integer by zero, or the result is too large"),
             (libc::SIGILL, _) => f.write_str("it came to an instruction that the CPU does not have, or to a trap"),
             (libc::SIGTRAP, _) => f.write_str("it came to a trap"),
-            (libc::SIGABRT, _) => f.write_str("it called `abort`, or the C library did: a failed `assert`, memory that is damaged"),
+            (libc::SIGABRT, _) => {
+                f.write_str("it called `abort`, or the C library did: a failed `assert`, memory that is damaged")
+            }
             _ => f.write_str("it does what it must not"),
         }
     }
@@ -193,7 +195,15 @@ mod tests {
     #[test]
     fn crashes_in_words() {
         let label = super::super::label("kernel `add`").0;
-        let crash = Crash { signal: libc::SIGSEGV, label, workgroup: 1, id: [3, 0, 0], count: [8, 1, 1], instruction: 29, ..Crash::NONE };
+        let crash = Crash {
+            signal: libc::SIGSEGV,
+            label,
+            workgroup: 1,
+            id: [3, 0, 0],
+            count: [8, 1, 1],
+            instruction: 29,
+            ..Crash::NONE
+        };
         let (touch, binding) = (Touch::Write, (2, 1, 4096));
         insta::assert_snapshot!(crash, @"kernel `add` crashed in workgroup 3,0,0 of 8,1,1 (SIGSEGV) (at byte 28 of its code)");
         let after = Crash { place: Place::After(16), touch, binding, ..crash };

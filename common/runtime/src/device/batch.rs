@@ -322,7 +322,16 @@ mod tests {
     use super::*;
 
     fn task(total: u64, cost: u64) -> Task {
-        Task { function: 0, label: crate::crash::label("test"), accesses: 0..0, arguments: 0..0, count: 0, workgroups: [total as u32, 1, 1], total, cost }
+        Task {
+            function: 0,
+            label: crate::crash::label("test"),
+            accesses: 0..0,
+            arguments: 0..0,
+            count: 0,
+            workgroups: [total as u32, 1, 1],
+            total,
+            cost,
+        }
     }
 
     #[test]

@@ -44,7 +44,9 @@ impl Cpu {
     /// `threads` 0 is one per available core.
     pub(crate) fn new(kernels: Vec<CpuKernel>, threads: usize) -> Result<Self> {
         let threads = if threads == 0 { std::thread::available_parallelism().map_or(1, usize::from) } else { threads };
-        let pool = Pool::new(threads).map_err(|e| Error::environment(format!("cannot start {threads} threads: {e}")).hint("use fewer `--threads`"))?;
+        let pool = Pool::new(threads).map_err(|e| {
+            Error::environment(format!("cannot start {threads} threads: {e}")).hint("use fewer `--threads`")
+        })?;
         Ok(Self { kernels, pool, batch: Batch::default(), memory: BTreeMap::new() })
     }
 
@@ -163,7 +165,14 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration> {
+    fn time(
+        &mut self,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+        times: usize,
+    ) -> Result<Duration> {
         self.finish()?;
         let start = Instant::now();
         for _ in 0..times {

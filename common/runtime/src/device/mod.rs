@@ -108,7 +108,14 @@ pub(crate) trait Device: fmt::Debug + Send {
     /// Runs a kernel over its workgroups.
     fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()>;
     /// Runs a kernel a number of times in a row, and says how long that took in all: it alone, after everything before it.
-    fn time(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3], times: usize) -> Result<Duration>;
+    fn time(
+        &mut self,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+        times: usize,
+    ) -> Result<Duration>;
     /// A range as memory of the host, until [`Device::host_done`]: with its contents once [`Device::finish`] has returned if it is
     /// to be read, else to be written and then told by [`Device::host_wrote`].
     fn host(&mut self, span: Span, use_: HostUse) -> Result<Span>;

@@ -4,8 +4,8 @@
 //! nothing left to do itself, and then waits only for those that are in the middle of it. A worker that the system has not
 //! let run, because other programs want the CPU too, holds nobody up.
 use std::{
-    cell::UnsafeCell,
     any::Any,
+    cell::UnsafeCell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, Condvar, Mutex, PoisonError,

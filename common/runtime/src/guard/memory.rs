@@ -35,7 +35,8 @@ pub(super) struct Pages {
 impl Pages {
     /// New memory, which holds zeros. Errors: there is none.
     pub(super) fn new(bytes: u64, side: Side) -> Result<Self> {
-        let none = || Error::environment(format!("cannot allocate {bytes} bytes with guards around")).code("out-of-memory");
+        let none =
+            || Error::environment(format!("cannot allocate {bytes} bytes with guards around")).code("out-of-memory");
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let bytes = usize::try_from(bytes).ok().filter(|&n| n < isize::MAX as usize / 2).ok_or_else(none)?;

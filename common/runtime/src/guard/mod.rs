@@ -25,12 +25,20 @@ pub(crate) struct Guard<'a> {
 }
 
 impl Observer for Guard<'_> {
-    fn dispatch(&mut self, device: &mut dyn Device, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        device: &mut dyn Device,
+        kernel: usize,
+        bindings: &[Span],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         let description = &self.kernels[kernel];
         let place = |e: Error| {
             let [x, y, z] = workgroups;
             let constants: Vec<String> = constants.iter().map(i64::to_string).collect();
-            let with = if constants.is_empty() { String::new() } else { format!(", with constants {}", constants.join(", ")) };
+            let with =
+                if constants.is_empty() { String::new() } else { format!(", with constants {}", constants.join(", ")) };
             e.note(format!("in dispatch {} of the call: {x},{y},{z} workgroups{with}", self.dispatches))
         };
         let first = run(device, kernel, description, bindings, constants, workgroups, Side::End).map_err(place)?;
@@ -93,7 +101,10 @@ fn unwritten(kernel: &Kernel, binding: usize, first: &[u8], second: &[u8]) -> Re
     let count = (at..first.len()).filter(kept).count();
     Err(Error::input(format!("kernel `{}` does not write all of a result", kernel.export))
         .code("unwritten-result")
-        .note(format!("it leaves {count} of the {} bytes of binding {binding}, the first of them byte {at}", first.len())))
+        .note(format!(
+            "it leaves {count} of the {} bytes of binding {binding}, the first of them byte {at}",
+            first.len()
+        )))
 }
 
 /// Fails if two runs on the same inputs left different bytes.

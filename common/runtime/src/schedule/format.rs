@@ -27,9 +27,11 @@ pub fn decode(bytes: &[u8]) -> Result<Schedule> {
     }
     let version = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes"));
     if version != FORMAT_VERSION {
-        return Err(Error::input(format!("the program was linked as version {version}, this runtime reads version {FORMAT_VERSION}"))
-            .code("wrong-version")
-            .hint("link it again with the `hal-link` of this release"));
+        return Err(Error::input(format!(
+            "the program was linked as version {version}, this runtime reads version {FORMAT_VERSION}"
+        ))
+        .code("wrong-version")
+        .hint("link it again with the `hal-link` of this release"));
     }
     let length = u64::from_le_bytes(bytes[12..20].try_into().expect("eight bytes"));
     let body = &bytes[HEADER..];

@@ -315,7 +315,10 @@ impl Constant {
         if self.shape.contains(&0) {
             return Some(0);
         }
-        self.shape.iter().try_fold(self.dtype.size() as u64, |n, &d| n.checked_mul(d)).filter(|&n| i64::try_from(n).is_ok())
+        self.shape
+            .iter()
+            .try_fold(self.dtype.size() as u64, |n, &d| n.checked_mul(d))
+            .filter(|&n| i64::try_from(n).is_ok())
     }
 }
 

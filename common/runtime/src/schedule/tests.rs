@@ -12,7 +12,11 @@ fn whole(base: Base, bytes: u64) -> Buffer {
 
 /// A schedule with something of everything.
 fn example() -> Schedule {
-    let count = WorkgroupCount { registers: 2, body: Vec::new(), results: [Operand::Register(0), Operand::Immediate(1), Operand::Immediate(1)] };
+    let count = WorkgroupCount {
+        registers: 2,
+        body: Vec::new(),
+        results: [Operand::Register(0), Operand::Immediate(1), Operand::Immediate(1)],
+    };
     let kernel = Kernel {
         executable: "e".into(),
         export: "k".into(),
@@ -47,7 +51,13 @@ fn example() -> Schedule {
             },
         ],
     };
-    let add = ScalarInst::Binary { op: Binary::Add, ty: ScalarType::INDEX, target: 0, left: Operand::Register(1), right: Operand::Immediate(3) };
+    let add = ScalarInst::Binary {
+        op: Binary::Add,
+        ty: ScalarType::INDEX,
+        target: 0,
+        left: Operand::Register(1),
+        right: Operand::Immediate(3),
+    };
     let body = vec![
         Inst::Scalar(add),
         Inst::Dispatch {
@@ -73,7 +83,10 @@ fn example() -> Schedule {
             inputs: vec![HostInput { buffer: whole(Base::Input(0), 16), dims: vec![Operand::Register(1)] }],
             results: vec![
                 HostResult { place: HostPlace::Slot(0), dims: vec![Operand::Register(0)] },
-                HostResult { place: HostPlace::Buffer(whole(Base::Transient(0), 16)), dims: vec![Operand::Immediate(4)] },
+                HostResult {
+                    place: HostPlace::Buffer(whole(Base::Transient(0), 16)),
+                    dims: vec![Operand::Immediate(4)],
+                },
             ],
         },
     ];
@@ -93,10 +106,22 @@ fn example() -> Schedule {
         kernels: vec![kernel],
         constants: vec![Constant { dtype: DType::F32, shape: vec![4], data: ConstantData::Splat(vec![0; 4]) }],
         states: vec![
-            State { spec: TensorSpec { name: Some("cache".into()), ..spec(&[None, Some(4)]) }, initial: Initial::Zeros(vec![0, 4]) },
-            State { spec: TensorSpec { name: Some("hidden".into()), ..spec(&[Some(4)]) }, initial: Initial::Constant(0) },
+            State {
+                spec: TensorSpec { name: Some("cache".into()), ..spec(&[None, Some(4)]) },
+                initial: Initial::Zeros(vec![0, 4]),
+            },
+            State {
+                spec: TensorSpec { name: Some("hidden".into()), ..spec(&[Some(4)]) },
+                initial: Initial::Constant(0),
+            },
         ],
-        archives: vec![Archive { name: "w.safetensors".into(), bytes: 8, header: Some([1; 32]), samples: [3; 32], content: [2; 32] }],
+        archives: vec![Archive {
+            name: "w.safetensors".into(),
+            bytes: 8,
+            header: Some([1; 32]),
+            samples: [3; 32],
+            content: [2; 32],
+        }],
         imports: vec![Import { name: "f".into(), needed_by: vec!["e".into()] }],
         host_functions: vec![HostFunction {
             name: "m.f".into(),
@@ -184,7 +209,8 @@ fn states_that_do_not_fit_are_refused() {
     assert!(refused(|s| s.functions[0].body.push(load(0, 2, &[1]))));
     assert!(refused(|s| s.functions[0].body.push(load(0, 0, &[2]))));
     assert!(refused(|s| s.functions[0].body.push(load(0, 0, &[]))));
-    let store = |state, from, dims: &[Operand]| Inst::StoreState { state, source: whole(from, 16), dims: dims.to_vec() };
+    let store =
+        |state, from, dims: &[Operand]| Inst::StoreState { state, source: whole(from, 16), dims: dims.to_vec() };
     assert!(!refused(|s| s.functions[0].body.push(store(1, Base::Slot(0), &[Operand::Immediate(4)]))));
     assert!(refused(|s| s.functions[0].body.push(store(2, Base::Slot(0), &[Operand::Immediate(4)]))));
     assert!(refused(|s| s.functions[0].body.push(store(1, Base::Slot(1), &[Operand::Immediate(4)]))));

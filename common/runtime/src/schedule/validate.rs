@@ -1,7 +1,10 @@
 //! Checks a schedule once when it is loaded, so that the interpreter need not: every index exists, nothing writes what
 //! must not be written, every dispatch gives its kernel what it takes. Ranges inside buffers depend on run-time values
 //! and are checked when they are used.
-use super::{Base, Buffer, ConstantData, Function, Initial, HostPlace, HostType, Inst, Operand, OutputSource, Register, ScalarInst, Schedule, DeviceCode, Kernel, KernelCode};
+use super::{
+    Base, Buffer, ConstantData, DeviceCode, Function, HostPlace, HostType, Initial, Inst, Kernel, KernelCode, Operand,
+    OutputSource, Register, ScalarInst, Schedule,
+};
 use halyard_diag::{Error, Result};
 
 type Check<T = ()> = std::result::Result<T, String>;
@@ -20,12 +23,18 @@ fn check(schedule: &Schedule) -> Check {
         for variant in &kernel.variants {
             let count = &variant.workgroups;
             let constants = kernel.constants as usize + variant.load_constants.len();
-            require(count.registers as usize >= constants, || format!("the workgroup count of `{name}` has too few registers"))?;
+            require(count.registers as usize >= constants, || {
+                format!("the workgroup count of `{name}` has too few registers")
+            })?;
             for name in &variant.load_constants {
-                require(crate::property::is_known(name), || format!("`{name}` of `{}` is no property of a device", kernel.export))?;
+                require(crate::property::is_known(name), || {
+                    format!("`{name}` of `{}` is no property of a device", kernel.export)
+                })?;
             }
             match &variant.code {
-                KernelCode::Host { symbol } => require(!symbol.is_empty(), || format!("a variant of `{}` has no symbol", kernel.export))?,
+                KernelCode::Host { symbol } => {
+                    require(!symbol.is_empty(), || format!("a variant of `{}` has no symbol", kernel.export))?
+                }
                 KernelCode::Device(code) => device_code(kernel, code)?,
             }
             for inst in &count.body {
@@ -39,15 +48,21 @@ fn check(schedule: &Schedule) -> Check {
     for constant in &schedule.constants {
         let bytes = constant.byte_count().ok_or("a constant is too large")?;
         match &constant.data {
-            ConstantData::Splat(element) => require(element.len() == constant.dtype.size(), || "a splat has the wrong size".into())?,
+            ConstantData::Splat(element) => {
+                require(element.len() == constant.dtype.size(), || "a splat has the wrong size".into())?
+            }
             ConstantData::Inline(offset) => {
-                require(offset % 64 == 0 && offset.checked_add(bytes).is_some(), || "a constant lies at a wrong place".into())?;
+                require(offset % 64 == 0 && offset.checked_add(bytes).is_some(), || {
+                    "a constant lies at a wrong place".into()
+                })?;
             }
             ConstantData::Archived { archive, .. } => index(*archive, schedule.archives.len(), "archive")?,
             ConstantData::Piece { archive, offset } => {
                 index(*archive, schedule.archives.len(), "archive")?;
                 let end = constant.byte_count().and_then(|n| offset.checked_add(n));
-                require(end.is_some_and(|end| end <= schedule.archives[*archive as usize].bytes), || "a piece lies outside of its file".into())?;
+                require(end.is_some_and(|end| end <= schedule.archives[*archive as usize].bytes), || {
+                    "a piece lies outside of its file".into()
+                })?;
             }
         }
     }
@@ -64,12 +79,15 @@ fn check(schedule: &Schedule) -> Check {
             }
         };
         let shape: Option<Vec<usize>> = shape.iter().map(|&d| usize::try_from(d).ok()).collect();
-        let fits = shape.is_some_and(|s| state.spec.accepts(dtype, &s) && crate::Tensor::byte_count(dtype, &s).is_some());
+        let fits =
+            shape.is_some_and(|s| state.spec.accepts(dtype, &s) && crate::Tensor::byte_count(dtype, &s).is_some());
         require(fits, || format!("the initial value of state `{name}` has another type"))?;
     }
     for archive in &schedule.archives {
         // A path could lead anywhere; archives lie beside the program.
-        require(!archive.name.is_empty() && !archive.name.contains('/'), || format!("`{}` is not a file name", archive.name))?;
+        require(!archive.name.is_empty() && !archive.name.contains('/'), || {
+            format!("`{}` is not a file name", archive.name)
+        })?;
     }
     for f in &schedule.functions {
         function(schedule, f).map_err(|why| format!("function `{}`: {why}", f.info.name))?;
@@ -83,7 +101,9 @@ fn device_code(kernel: &Kernel, code: &DeviceCode) -> Check {
     let placed = code.offset % 64 == 0 && code.bytes > 0 && code.offset.checked_add(code.bytes).is_some();
     require(placed, || format!("a module of `{name}` lies at a wrong place"))?;
     // Drivers take it as a string of C.
-    require(!code.entry.is_empty() && !code.entry.contains('\0'), || format!("an entry point of `{name}` has no name"))?;
+    require(!code.entry.is_empty() && !code.entry.contains('\0'), || {
+        format!("an entry point of `{name}` has no name")
+    })?;
     let threads = code.workgroup_size.iter().try_fold(1u32, |n, &d| n.checked_mul(d));
     require(threads.is_some_and(|n| n > 0), || format!("a workgroup of `{name}` has a wrong size"))?;
     require(code.constants.len() == kernel.constants as usize, || format!("a module of `{name}` takes other constants"))
@@ -93,7 +113,9 @@ fn function(schedule: &Schedule, f: &Function) -> Check {
     require(isize::try_from(f.arena).is_ok(), || "its arena is too large".into())?;
     for t in &f.transients {
         let end = t.offset.checked_add(t.bytes);
-        require(t.offset % 64 == 0 && end.is_some_and(|end| end <= f.arena), || "a transient lies outside the arena".into())?;
+        require(t.offset % 64 == 0 && end.is_some_and(|end| end <= f.arena), || {
+            "a transient lies outside the arena".into()
+        })?;
     }
     for &(input, dim, register) in &f.input_dims {
         let rank = f.info.inputs.get(input as usize).map(|s| s.shape.len());
@@ -246,7 +268,9 @@ fn buffer(schedule: &Schedule, f: &Function, buffer: &Buffer, written: bool) -> 
     if let Base::Output(i) = buffer.base {
         require(f.outputs[i as usize] == OutputSource::Written, || format!("output {i} has no buffer"))?;
     }
-    require(!(written && matches!(buffer.base, Base::Input(_) | Base::Constant(_))), || format!("{what} {i} is written"))?;
+    require(!(written && matches!(buffer.base, Base::Input(_) | Base::Constant(_))), || {
+        format!("{what} {i} is written")
+    })?;
     operand(buffer.offset, f.registers)?;
     operand(buffer.bytes, f.registers)
 }

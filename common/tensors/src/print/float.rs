@@ -17,7 +17,8 @@ pub(super) fn align(values: &[f64], dtype: DType) -> Vec<String> {
     let sizes = || values.iter().map(|v| v.abs()).filter(|v| v.is_finite() && *v != 0.0);
     let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
     let scientific = high > 0.0 && (high >= largest_positional(dtype) || low < 1e-4 || high / low > 1e3);
-    let parts: Vec<Option<Parts>> = values.iter().map(|&v| v.is_finite().then(|| split(v, dtype, scientific))).collect();
+    let parts: Vec<Option<Parts>> =
+        values.iter().map(|&v| v.is_finite().then(|| split(v, dtype, scientific))).collect();
     let longest = |part: fn(&Parts) -> &String| parts.iter().flatten().map(|p| part(p).len()).max().unwrap_or(0);
     let (fraction, exponent) = (longest(|p| &p.fraction), longest(|p| &p.exponent));
     // What stands right of the first digits; `nan` and `inf` may need more room than that.
@@ -59,12 +60,20 @@ fn split(v: f64, dtype: DType, scientific: bool) -> Parts {
     let (digits, exponent) = shortest(v, dtype);
     let cut = |text: &str| text.trim_end_matches('0').to_owned();
     if scientific {
-        let text = if digits.len() > PRECISION + 1 { format!("{v:.PRECISION$e}") } else { format!("{v:.*e}", digits.len() - 1) };
+        let text = if digits.len() > PRECISION + 1 {
+            format!("{v:.PRECISION$e}")
+        } else {
+            format!("{v:.*e}", digits.len() - 1)
+        };
         let (mantissa, exponent) = text.split_once('e').expect("the format has an exponent");
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let exponent: i32 = exponent.parse().expect("the exponent is an integer");
         let sign = if exponent < 0 { '-' } else { '+' };
-        return Parts { whole: whole.into(), fraction: cut(fraction), exponent: format!("e{sign}{:02}", exponent.abs()) };
+        return Parts {
+            whole: whole.into(),
+            fraction: cut(fraction),
+            exponent: format!("e{sign}{:02}", exponent.abs()),
+        };
     }
     let sign = if v.is_sign_negative() { "-" } else { "" };
     let after_point = (digits.len() as i32 - 1 - exponent).max(0) as usize;

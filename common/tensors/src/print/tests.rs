@@ -15,7 +15,10 @@ fn small_arrays() {
     assert_eq!(f32s(&[f32::NAN]), "array([nan], dtype=float32)");
     assert_eq!(f32s(&[0.0, -0.0]), "array([ 0., -0.], dtype=float32)");
     assert_eq!(f32s(&[1234567.0]), "array([1.234567e+06], dtype=float32)");
-    assert_eq!(print(&Tensor::from_slice(&[2], &[f16::from_f32(0.1), f16::from_f32(2.0)])), "array([0.1, 2. ], dtype=float16)");
+    assert_eq!(
+        print(&Tensor::from_slice(&[2], &[f16::from_f32(0.1), f16::from_f32(2.0)])),
+        "array([0.1, 2. ], dtype=float16)"
+    );
     assert_eq!(print(&Tensor::from_slice(&[], &[1.0f32])), "array(1., dtype=float32)");
     assert_eq!(print(&Tensor::from_slice(&[], &[7i64])), "array(7)");
     assert_eq!(print(&Tensor::from_slice(&[3], &[-1i32, 20, 3])), "array([-1, 20,  3], dtype=int32)");

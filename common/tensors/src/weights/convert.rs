@@ -13,7 +13,9 @@ const PIECE: usize = 1 << 18;
 /// The elements of a tensor in the type that is wanted: as they are, or floats as wider ones, blocks as floats.
 /// Errors: it does not fit; the text says why if that is not plain to see.
 pub(super) fn convert(entry: &Entry, data: Bytes, wanted: &Wanted) -> Result<Taken, String> {
-    let fits = |shape: &[usize]| shape.len() == wanted.shape.len() && shape.iter().zip(&wanted.shape).all(|(s, w)| w.is_none_or(|w| w == *s));
+    let fits = |shape: &[usize]| {
+        shape.len() == wanted.shape.len() && shape.iter().zip(&wanted.shape).all(|(s, w)| w.is_none_or(|w| w == *s))
+    };
     // The bytes of blocks, row by row.
     if let Stored::Blocks(block) = entry.stored
         && is_bytes(wanted.dtype)
@@ -40,7 +42,10 @@ pub(super) fn convert(entry: &Entry, data: Bytes, wanted: &Wanted) -> Result<Tak
             let (from, elements) = (block.bytes(), block.elements());
             done(converted(&data, from, elements, wanted.dtype, |from, to| decode(block, from, to))?)
         }
-        Stored::Unknown(_) => Err("known formats are F32, F16, BF16, F64, I8 to I64, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K and Q6_K".into()),
+        Stored::Unknown(_) => {
+            Err("known formats are F32, F16, BF16, F64, I8 to I64, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K and Q6_K"
+                .into())
+        }
         _ => Err(String::new()),
     }
 }
@@ -53,7 +58,13 @@ fn decode(block: Block, from: &[u8], to: &mut [f64]) {
 }
 
 /// Elements, `elements` of them from each `from` bytes.
-fn converted(data: &[u8], from: usize, elements: usize, dtype: Dtype, decode: impl Fn(&[u8], &mut [f64])) -> Result<Bytes, String> {
+fn converted(
+    data: &[u8],
+    from: usize,
+    elements: usize,
+    dtype: Dtype,
+    decode: impl Fn(&[u8], &mut [f64]),
+) -> Result<Bytes, String> {
     let size = dtype.bitsize() / 8;
     let mut numbers = vec![0f64; elements];
     let mut one = |from: &[u8], out: &mut dyn Write| -> io::Result<()> {
@@ -100,7 +111,9 @@ fn is_bytes(dtype: Dtype) -> bool {
 
 /// Whether elements are the same but for what their sign or bits mean.
 fn is_same(a: Dtype, b: Dtype) -> bool {
-    let whole = |d: Dtype| matches!(d, Dtype::U8 | Dtype::I8 | Dtype::U16 | Dtype::I16 | Dtype::U32 | Dtype::I32 | Dtype::U64 | Dtype::I64);
+    let whole = |d: Dtype| {
+        matches!(d, Dtype::U8 | Dtype::I8 | Dtype::U16 | Dtype::I16 | Dtype::U32 | Dtype::I32 | Dtype::U64 | Dtype::I64)
+    };
     let bits = |d: Dtype| whole(d) || matches!(d, Dtype::F8_E4M3 | Dtype::F8_E5M2);
     a == b || bits(a) && bits(b) && a.bitsize() == b.bitsize()
 }

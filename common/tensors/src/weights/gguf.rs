@@ -20,7 +20,9 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {
     let mut r = Reader { bytes, at: MAGIC.len() };
     let mut tensors = Vec::new();
     r.file(&mut tensors).map_err(|what| {
-        let d = Error::input(format!("the GGUF file is damaged at byte {}: {what}", r.at)).in_file(name).code("bad-weights");
+        let d = Error::input(format!("the GGUF file is damaged at byte {}: {what}", r.at))
+            .in_file(name)
+            .code("bad-weights");
         d.hint("is it complete? compare its size with that of its source")
     })?;
     Ok(tensors)
@@ -49,7 +51,9 @@ impl Reader<'_> {
         match version {
             2 | 3 => {}
             1 => return Err("version 1 is no longer read; convert it by llama.cpp".into()),
-            _ if matches!(version.swap_bytes(), 1..=3) => return Err("it is for machines of the other byte order".into()),
+            _ if matches!(version.swap_bytes(), 1..=3) => {
+                return Err("it is for machines of the other byte order".into());
+            }
             _ => return Err(format!("it has version {version}, 2 and 3 are known")),
         }
         let (count, pairs) = (self.u64()?, self.u64()?);
@@ -100,9 +104,14 @@ impl Reader<'_> {
         let size = match &stored {
             Stored::Plain(dtype) => count.checked_mul(dtype.bitsize() as u64 / 8).ok_or_else(too_large)?,
             Stored::Blocks(block) if row % block.elements() as u64 != 0 => {
-                return Err(format!("tensor `{name}` has rows of {row} elements, its blocks have {}", block.elements()));
+                return Err(format!(
+                    "tensor `{name}` has rows of {row} elements, its blocks have {}",
+                    block.elements()
+                ));
             }
-            Stored::Blocks(block) => (count / block.elements() as u64).checked_mul(block.bytes() as u64).ok_or_else(too_large)?,
+            Stored::Blocks(block) => {
+                (count / block.elements() as u64).checked_mul(block.bytes() as u64).ok_or_else(too_large)?
+            }
             // Nobody knows how long it is.
             Stored::Unknown(_) => 0,
         };
@@ -116,7 +125,10 @@ impl Reader<'_> {
 
     fn take(&mut self, count: u64) -> Read<&[u8]> {
         let rest = self.bytes.len() - self.at;
-        let count = usize::try_from(count).ok().filter(|n| *n <= rest).ok_or_else(|| format!("{count} bytes should follow, there are {rest}"))?;
+        let count = usize::try_from(count)
+            .ok()
+            .filter(|n| *n <= rest)
+            .ok_or_else(|| format!("{count} bytes should follow, there are {rest}"))?;
         self.at += count;
         Ok(&self.bytes[self.at - count..self.at])
     }

@@ -34,7 +34,11 @@ impl NameMap {
         let mut found = Vec::new();
         for (i, part) in self.pattern.iter().enumerate().skip(1) {
             let last = i + 1 == self.pattern.len();
-            let at = if last { rest.ends_with(part.as_str()).then(|| rest.len() - part.len()) } else { rest.find(part.as_str()) }?;
+            let at = if last {
+                rest.ends_with(part.as_str()).then(|| rest.len() - part.len())
+            } else {
+                rest.find(part.as_str())
+            }?;
             found.push(&rest[..at]);
             rest = &rest[at + part.len()..];
         }

@@ -91,7 +91,8 @@ impl WeightFiles {
             for (t, (name, _)) in file.tensors.iter().enumerate() {
                 if let Some((other, _)) = by_name.insert(name.clone(), (f, t)) {
                     let (a, b) = (files[other].path.display(), file.path.display());
-                    return Err(Error::input(format!("two weights are named `{name}`: one in `{a}`, one in `{b}`")).code("bad-weights"));
+                    return Err(Error::input(format!("two weights are named `{name}`: one in `{a}`, one in `{b}`"))
+                        .code("bad-weights"));
                 }
             }
         }
@@ -120,7 +121,10 @@ impl WeightFiles {
             let has = text(&mut entry.shape.iter().map(usize::to_string));
             let expected = text(&mut wanted.shape.iter().map(|s| s.map_or_else(|| "?".into(), |s| s.to_string())));
             let dtype = wanted.dtype.to_string().to_lowercase();
-            let message = format!("weight `{named}` is `{has}{}`, the model expects `{expected}{dtype}` for `{name}`", entry.stored);
+            let message = format!(
+                "weight `{named}` is `{has}{}`, the model expects `{expected}{dtype}` for `{name}`",
+                entry.stored
+            );
             let error = Error::input(message).in_file(file.path.display().to_string()).code("wrong-weight");
             if why.is_empty() { error } else { error.note(why) }
         })?;
@@ -145,8 +149,13 @@ impl WeightFiles {
     /// How many tensors were not taken, and some of their names; of how many.
     pub fn unused(&self) -> (usize, String, usize) {
         let taken = self.taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let unused: Vec<&str> =
-            self.files.iter().flat_map(|f| &f.tensors).map(|(name, _)| name.as_str()).filter(|n| !taken.contains(*n)).collect();
+        let unused: Vec<&str> = self
+            .files
+            .iter()
+            .flat_map(|f| &f.tensors)
+            .map(|(name, _)| name.as_str())
+            .filter(|n| !taken.contains(*n))
+            .collect();
         (unused.len(), list(unused.iter().take(4).copied()), self.by_name.len())
     }
 }

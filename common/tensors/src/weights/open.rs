@@ -23,7 +23,11 @@ pub(super) struct File {
 pub(super) fn open(path: &Path) -> Result<Vec<File>> {
     let bytes = halyard_cli::map_weights(path).map_err(|e| {
         let error = Error::io("read the weights", path, &e).code("missing-weights");
-        if e.kind() == std::io::ErrorKind::NotFound { error.hint("`--weights-to=FILE` says where weights go") } else { error }
+        if e.kind() == std::io::ErrorKind::NotFound {
+            error.hint("`--weights-to=FILE` says where weights go")
+        } else {
+            error
+        }
     })?;
     let name = path.display().to_string();
     if bytes.is_empty() {
@@ -36,7 +40,8 @@ pub(super) fn open(path: &Path) -> Result<Vec<File>> {
             let path = folder.join(part);
             let file = open(&path)?;
             // An index that names an index could name itself.
-            let [file] = <[File; 1]>::try_from(file).map_err(|_| bad(&name, format!("it names `{}`, which is an index itself", path.display())))?;
+            let [file] = <[File; 1]>::try_from(file)
+                .map_err(|_| bad(&name, format!("it names `{}`, which is an index itself", path.display())))?;
             files.push(file);
         }
         return Ok(files);
@@ -63,7 +68,8 @@ pub(super) fn read(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {
 
 fn read_archive(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {
     let damaged = |at: usize, what: String| {
-        bad(name, format!("the safetensors file is damaged at byte {at}: {what}")).hint("is it complete? compare its size with that of its source")
+        bad(name, format!("the safetensors file is damaged at byte {at}: {what}"))
+            .hint("is it complete? compare its size with that of its source")
     };
     let header = header_range(bytes).ok_or_else(|| {
         let length = bytes.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
@@ -74,7 +80,10 @@ fn read_archive(bytes: &[u8], name: &str) -> Result<Vec<(String, Entry)>> {
     for (key, info) in metadata.tensors() {
         let range = header.end + info.data_offsets.0..header.end + info.data_offsets.1;
         if range.end > bytes.len() {
-            return Err(damaged(bytes.len(), format!("tensor `{key}` has its data at {}+{}", range.start, range.len())));
+            return Err(damaged(
+                bytes.len(),
+                format!("tensor `{key}` has its data at {}+{}", range.start, range.len()),
+            ));
         }
         tensors.push((key, Entry { stored: Stored::Plain(info.dtype), shape: info.shape.clone(), range }));
     }
@@ -88,7 +97,8 @@ pub(super) fn parts(bytes: &[u8], name: &str) -> Result<Option<BTreeSet<String>>
     if bytes[0] != b'{' || bytes.get(1..8).is_some_and(|b| b.contains(&0)) {
         return Ok(None);
     }
-    let json: Value = serde_json::from_slice(bytes).map_err(|e| bad(name, format!("the index is not valid JSON: {e}")))?;
+    let json: Value =
+        serde_json::from_slice(bytes).map_err(|e| bad(name, format!("the index is not valid JSON: {e}")))?;
     let Some(map) = json.get("weight_map").and_then(Value::as_object) else {
         return Err(bad(name, "this JSON file is no index of weights: it has no `weight_map`".into()));
     };

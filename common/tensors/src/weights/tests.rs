@@ -4,11 +4,22 @@ use std::io::Write;
 /// A GGUF file of version 3 with some metadata: names, dimensions (those that lie side by side first), ggml types and data.
 fn gguf(tensors: &[(&str, &[u64], u32, &[u8])]) -> Vec<u8> {
     let text = |s: &str| [&(s.len() as u64).to_le_bytes(), s.as_bytes()].concat();
-    let mut file = [&b"GGUF"[..], &3u32.to_le_bytes(), &(tensors.len() as u64).to_le_bytes(), &3u64.to_le_bytes()].concat();
+    let mut file =
+        [&b"GGUF"[..], &3u32.to_le_bytes(), &(tensors.len() as u64).to_le_bytes(), &3u64.to_le_bytes()].concat();
     file.extend([text("general.alignment"), 4u32.to_le_bytes().into(), 64u32.to_le_bytes().into()].concat());
     file.extend([text("general.name"), 8u32.to_le_bytes().into(), text("test")].concat());
     // An array of two strings.
-    file.extend([text("words"), 9u32.to_le_bytes().into(), 8u32.to_le_bytes().into(), 2u64.to_le_bytes().into(), text("a"), text("bc")].concat());
+    file.extend(
+        [
+            text("words"),
+            9u32.to_le_bytes().into(),
+            8u32.to_le_bytes().into(),
+            2u64.to_le_bytes().into(),
+            text("a"),
+            text("bc"),
+        ]
+        .concat(),
+    );
     let mut offset = 0u64;
     for (name, dims, kind, data) in tensors {
         file.extend([text(name), (dims.len() as u32).to_le_bytes().into()].concat());
@@ -58,8 +69,14 @@ fn gguf_is_read_with_reversed_dimensions() {
 fn what_does_not_fit_is_told_with_both_types() {
     let files = open(&gguf(&[("layer.weight", &[3, 2], 0, &[0; 24])]), &[]).unwrap();
     let said = |name: &str, wanted: &Wanted| files.take(name, wanted).unwrap_err().to_string();
-    assert_eq!(said("layer.weight", &wanted(Dtype::F32, &[3, 2])), "weight `layer.weight` is `2x3xf32`, the model expects `3x2xf32` for `layer.weight`");
-    assert_eq!(said("layer.weight", &wanted(Dtype::F16, &[2, 3])), "weight `layer.weight` is `2x3xf32`, the model expects `2x3xf16` for `layer.weight`");
+    assert_eq!(
+        said("layer.weight", &wanted(Dtype::F32, &[3, 2])),
+        "weight `layer.weight` is `2x3xf32`, the model expects `3x2xf32` for `layer.weight`"
+    );
+    assert_eq!(
+        said("layer.weight", &wanted(Dtype::F16, &[2, 3])),
+        "weight `layer.weight` is `2x3xf32`, the model expects `2x3xf16` for `layer.weight`"
+    );
     let missing = files.take("layer.weigth", &wanted(Dtype::F32, &[1])).unwrap_err();
     assert_eq!(missing.diagnostics[0].notes, ["the nearest names are `layer.weight`"]);
 }
@@ -95,7 +112,10 @@ fn blocks_are_what_their_formulas_say() {
 fn damage_is_told_with_its_place() {
     let whole = gguf(&[("a", &[32], 2, &[0; 18]), ("b", &[4], 0, &[0; 16])]);
     let error = open(&whole[..whole.len() - 1], &[]).unwrap_err().to_string();
-    assert!(error.starts_with("the GGUF file is damaged at byte ") && error.contains("tensor `b` has its data at"), "{error}");
+    assert!(
+        error.starts_with("the GGUF file is damaged at byte ") && error.contains("tensor `b` has its data at"),
+        "{error}"
+    );
     for end in 4..whole.len() {
         assert!(open(&whole[..end], &[]).is_err());
     }

@@ -2,10 +2,7 @@
 use crate::readers::Reader;
 
 /// All of them.
-pub(crate) const COMPILER: &[Reader] = &[
-    ("onnx", onnx),
-    ("target", target),
-];
+pub(crate) const COMPILER: &[Reader] = &[("onnx", onnx), ("target", target)];
 
 /// A model: protobuf, graph, text of MLIR.
 fn onnx(bytes: &[u8]) {

@@ -2,8 +2,9 @@
 //! come back, soon, without a panic.
 use halyard_diag::Source;
 use halyard_objects::{
-    AbiBinding, AbiConstant, CudaWishes, KernelAbi, Kind, Library, Pushed, declared, finish_spirv, fit_cuda, fit_spirv, inspect, inspect_cuda,
-    inspect_shared, inspect_spirv, merge_spirv, parse_load_constants, rename, rename_ptx, weaken,
+    AbiBinding, AbiConstant, CudaWishes, KernelAbi, Kind, Library, Pushed, declared, finish_spirv, fit_cuda, fit_spirv,
+    inspect, inspect_cuda, inspect_shared, inspect_spirv, merge_spirv, parse_load_constants, rename, rename_ptx,
+    weaken,
 };
 use halyard_runtime::{Program, container, schedule};
 use std::collections::BTreeMap;
@@ -77,7 +78,8 @@ fn stage(bytes: &[u8]) {
 
 fn manifest(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = halyard_manifest::Manifest::read(Source::new("plugin.toml", text), Some("no-folder-of-a-fuzzer".into()));
+        let _ =
+            halyard_manifest::Manifest::read(Source::new("plugin.toml", text), Some("no-folder-of-a-fuzzer".into()));
         let _ = halyard_manifest::Manifest::read(Source::new("plugin.toml", text), None);
     }
 }

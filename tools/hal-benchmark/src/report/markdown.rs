@@ -5,7 +5,8 @@ use crate::record::Report;
 pub(super) fn text(report: &Report) -> String {
     let m = &report.machine;
     let mut text = format!("{}, {} cores, {}; {}\n\n", m.cpu, m.cores, m.os, super::on(report));
-    text += "| function | program | median | MAD | 95 % interval | min | max | runs |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
+    text +=
+        "| function | program | median | MAD | 95 % interval | min | max | runs |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
     for m in report.results.iter().filter(|m| m.dispatch.is_none()) {
         let [low, high] = m.interval.map(time);
         let row = [
@@ -25,7 +26,10 @@ pub(super) fn text(report: &Report) -> String {
     }
     let compared: Vec<_> = report.comparisons.iter().filter(|c| c.executable.is_some()).collect();
     if let Some(first) = compared.first() {
-        text += &format!("\nSpeed-up of `{}` over `{}`\n\n| speed-up | 95 % interval | executable |\n|--:|--:|:--|\n", first.b, first.a);
+        text += &format!(
+            "\nSpeed-up of `{}` over `{}`\n\n| speed-up | 95 % interval | executable |\n|--:|--:|:--|\n",
+            first.b, first.a
+        );
         for c in compared {
             text += &format!("| {:.3} | {:.3} … {:.3} | `{}` |\n", c.speedup, c.interval[0], c.interval[1], c.name);
         }

@@ -2,7 +2,8 @@
 use crate::record::{Measurement, Report};
 
 /// The titles of the columns; all but the last are right-aligned.
-pub(super) const COLUMNS: [&str; 8] = ["share", "total", "calls", "time", "GFLOP/s", "GB/s", "workgroups", "executable"];
+pub(super) const COLUMNS: [&str; 8] =
+    ["share", "total", "calls", "time", "GFLOP/s", "GB/s", "workgroups", "executable"];
 
 /// The dispatches of each program, as cells, with the sum at the end; empty if none were measured.
 pub(super) fn dispatches(report: &Report) -> Vec<(String, Vec<[String; 8]>)> {
@@ -56,6 +57,12 @@ pub(super) fn time(seconds: f64) -> String {
         s if s >= 1e-6 => (s * 1e6, "µs"),
         s => (s * 1e9, "ns"),
     };
-    let digits = if value >= 100.0 { 1 } else if value >= 10.0 { 2 } else { 3 };
+    let digits = if value >= 100.0 {
+        1
+    } else if value >= 10.0 {
+        2
+    } else {
+        3
+    };
     format!("{value:.digits$} {unit}")
 }

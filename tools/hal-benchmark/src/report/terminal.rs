@@ -9,8 +9,17 @@ pub(crate) fn text(report: &Report) -> String {
     for m in report.results.iter().filter(|m| m.dispatch.is_none()) {
         text += &format!("{} ({}), {on}\n", m.name, m.program);
         let [low, high] = m.interval.map(time);
-        text += &format!("  Time  (median ± MAD):  {:>10} ± {:<10}  95 % interval {low} … {high}\n", time(m.median), time(m.mad));
-        text += &format!("  Range (min … max):     {:>10} … {:<10}  {} runs\n\n", time(m.min), time(m.max), runs(m.samples.len(), m.iterations));
+        text += &format!(
+            "  Time  (median ± MAD):  {:>10} ± {:<10}  95 % interval {low} … {high}\n",
+            time(m.median),
+            time(m.mad)
+        );
+        text += &format!(
+            "  Range (min … max):     {:>10} … {:<10}  {} runs\n\n",
+            time(m.min),
+            time(m.max),
+            runs(m.samples.len(), m.iterations)
+        );
     }
     for line in &report.agreement {
         text += &format!("{line}\n");

@@ -44,7 +44,17 @@ fn report() -> Report {
         dispatch("main_dispatch_1_matmul_16x128x784_f32", 0.75, 2, 0.003, Some(3_211_264)),
         dispatch("main_dispatch_0_softmax_16x?_f32", 0.25, 1, 0.0020, None),
     ];
-    Report { schema: SCHEMA, machine, threads: 4, device: None, inputs: vec!["0=random:0".into()], results, agreement, comparison, comparisons }
+    Report {
+        schema: SCHEMA,
+        machine,
+        threads: 4,
+        device: None,
+        inputs: vec!["0=random:0".into()],
+        results,
+        agreement,
+        comparison,
+        comparisons,
+    }
 }
 
 #[test]

@@ -78,7 +78,12 @@ pub(crate) fn affine(out: &mut Text, e: &AffineKind, dims: &[String], symbols: &
     expression(out, e, (dims, symbols), false)
 }
 
-fn expression(out: &mut Text, e: &AffineKind, (dims, symbols): (&[String], &[String]), dims_are_natural: bool) -> String {
+fn expression(
+    out: &mut Text,
+    e: &AffineKind,
+    (dims, symbols): (&[String], &[String]),
+    dims_are_natural: bool,
+) -> String {
     let part = |out: &mut Text, e: &AffineKind| expression(out, e, (dims, symbols), dims_are_natural);
     match e {
         AffineKind::Dim(d) => dims[*d].clone(),

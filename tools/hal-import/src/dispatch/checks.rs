@@ -3,11 +3,7 @@
 //! A check runs as soon as what it needs is there, so that it comes before the first dispatch that relies on it. One that
 //! reads what a dispatch has computed, for nothing but a check, comes last in its block: the host then waits for a device
 //! once, when everything is on its way.
-use halyard_ir::{
-    Attr, Block, Op, Type, Value,
-    form::Program,
-    names,
-};
+use halyard_ir::{Attr, Block, Op, Type, Value, form::Program, names};
 use std::collections::{HashMap, HashSet};
 
 /// Brings the checks of all functions in order; those that say the same, or always hold, go.
@@ -140,15 +136,19 @@ impl Plan {
         let all: HashSet<usize> = self.checks.iter().flat_map(|c| &self.feeders[c]).copied().collect();
         let mut all: Vec<usize> = all.into_iter().collect();
         all.sort_unstable_by_key(|i| std::cmp::Reverse(*i));
-        let users = |i: usize| self.ops[i].results().into_iter().flat_map(|r| r.uses()).map(|(user, _)| self.number.get(&user).copied());
+        let users = |i: usize| {
+            self.ops[i].results().into_iter().flat_map(|r| r.uses()).map(|(user, _)| self.number.get(&user).copied())
+        };
         let mut only: HashSet<usize> = self.checks.iter().copied().collect();
         for &i in &all {
             if users(i).all(|user| user.is_some_and(|u| only.contains(&u))) {
                 only.insert(i);
             }
         }
-        let waits = |i: &usize| only.contains(i) && self.ops[*i].is("tensor.extract") && is_computed(self.ops[*i].operand(0));
-        let mut late: HashSet<usize> = self.checks.iter().copied().filter(|c| self.feeders[c].iter().any(waits)).collect();
+        let waits =
+            |i: &usize| only.contains(i) && self.ops[*i].is("tensor.extract") && is_computed(self.ops[*i].operand(0));
+        let mut late: HashSet<usize> =
+            self.checks.iter().copied().filter(|c| self.feeders[c].iter().any(waits)).collect();
         for &i in &all {
             if users(i).all(|user| user.is_some_and(|u| late.contains(&u))) {
                 late.insert(i);
@@ -164,7 +164,8 @@ impl Plan {
         for &check in self.checks.iter().filter(|c| !self.late.contains(c)) {
             let feeders = &self.feeders[&check];
             let needs = feeders.iter().chain([&check]).flat_map(|i| self.ops[*i].operands());
-            let leaves: HashSet<usize> = needs.filter_map(|v| self.definition(v)).filter(|d| feeders.binary_search(d).is_err()).collect();
+            let leaves: HashSet<usize> =
+                needs.filter_map(|v| self.definition(v)).filter(|d| feeders.binary_search(d).is_err()).collect();
             open.insert(check, leaves.len());
             leaves.into_iter().for_each(|leaf| waiting.entry(leaf).or_default().push(check));
         }
@@ -203,7 +204,8 @@ impl Plan {
 /// Whether an operation computes scalars from what is there, and does nothing else.
 fn is_scalar_work(op: Op) -> bool {
     let name = op.name();
-    let computes = name.starts_with("arith.") || name.starts_with("math.") || matches!(&*name, "tensor.dim" | "tensor.extract");
+    let computes =
+        name.starts_with("arith.") || name.starts_with("math.") || matches!(&*name, "tensor.dim" | "tensor.extract");
     computes && op.regions().is_empty() && op.results().iter().all(|r| !r.ty().is_tensor())
 }
 
@@ -227,7 +229,11 @@ pub(super) fn waits(value: Value) -> bool {
 fn is_computed(tensor: Value) -> bool {
     match tensor.def() {
         Some(op) => match &*op.name() {
-            "tensor.cast" | "tensor.collapse_shape" | "tensor.expand_shape" | "tensor.reshape" | "tensor.extract_slice" => is_computed(op.operand(0)),
+            "tensor.cast"
+            | "tensor.collapse_shape"
+            | "tensor.expand_shape"
+            | "tensor.reshape"
+            | "tensor.extract_slice" => is_computed(op.operand(0)),
             "arith.constant" | "tensor.from_elements" | "ml_program.global_load_const" => false,
             _ => true,
         },

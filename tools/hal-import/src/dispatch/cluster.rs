@@ -241,9 +241,10 @@ impl Former<'_> {
     /// Whether the body of an operation of a group holds loops.
     fn walks(&self, group: usize) -> bool {
         let has_loop = |op: &halyard_ir::Op| op.is("scf.for") || op.is("scf.while");
-        self.graph.members[group].iter().map(|m| self.graph.ops[*m]).any(|op| {
-            op.name().starts_with("linalg.") && op.body().is_some_and(|b| b.ops().iter().any(has_loop))
-        })
+        self.graph.members[group]
+            .iter()
+            .map(|m| self.graph.ops[*m])
+            .any(|op| op.name().starts_with("linalg.") && op.body().is_some_and(|b| b.ops().iter().any(has_loop)))
     }
 
     /// Whether a group is the next part of a convolution by minimal filtering: transform, product, transform.

@@ -53,7 +53,9 @@ fn dim(builder: &Builder, value: Value, d: usize, group: &[Op]) -> Result<Value,
             if nth < sizes.iter().filter(|v| **v == i64::MIN).count() { Ok(def.operand(first + nth)) } else { Err(def) }
         }
         "tensor.generate" => Ok(def.operand(dynamic_before(value.ty(), d))),
-        "tensor.insert_slice" | "tensor.scatter" | "linalg.pack" | "linalg.unpack" => dim(builder, def.operand(1), d, group),
+        "tensor.insert_slice" | "tensor.scatter" | "linalg.pack" | "linalg.unpack" => {
+            dim(builder, def.operand(1), d, group)
+        }
         "tensor.gather" => Err(def),
         // What a loop carries keeps its shape.
         "scf.for" => dim(builder, def.operand(3 + value.index()), d, group),

@@ -244,7 +244,10 @@ fn is_check(op: Op) -> bool {
 /// Whether an operation is about scalars, or makes no work.
 fn is_scalar(op: Op) -> bool {
     let name = op.name();
-    op.regions().is_empty() && (name.starts_with("arith.") || name.starts_with("math.") || name.starts_with("tensor.") && !name.contains("insert"))
+    op.regions().is_empty()
+        && (name.starts_with("arith.")
+            || name.starts_with("math.")
+            || name.starts_with("tensor.") && !name.contains("insert"))
         || is_check(op)
         || name == "ml_program.global_load_const"
 }

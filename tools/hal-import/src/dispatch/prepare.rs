@@ -1,9 +1,8 @@
 //! Brings functions into the shape that forming executables expects: the steps of the pipeline `dispatch` that are done
 //! here.
 use super::{
-    bodies,
-    concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, elementwise::write_out, pads::pad_after_reshapes,
-    parts::sum_in_parts, reshapes::read_through_unit_dims, sink::sink_reshapes,
+    bodies, concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, elementwise::write_out,
+    pads::pad_after_reshapes, parts::sum_in_parts, reshapes::read_through_unit_dims, sink::sink_reshapes,
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
 

@@ -199,7 +199,8 @@ fn elementwise_kind(op: Op, structured: &Structured, results: &[Access]) -> Kind
 fn centres(ops: &[Op], structured: &Structured) -> bool {
     let [casts @ .., minus, end] = ops else { return false };
     let moved = |operand: usize| {
-        structured.maps[operand].results().iter().filter(|e| matches!(e, AffineKind::Dim(_))).count() == structured.loops()
+        structured.maps[operand].results().iter().filter(|e| matches!(e, AffineKind::Dim(_))).count()
+            == structured.loops()
     };
     !casts.is_empty()
         && minus.is("arith.subi")

@@ -27,7 +27,10 @@ pub(super) fn tie_states(program: Program, functions: &[Op]) {
     let executables = program.executables_by_name();
     for (name, calls) in calls {
         let Some(entry) = entries.get(&name) else { continue };
-        let Some(tie) = updated(calls[0]).filter(|tie| calls[1..].iter().all(|c| updated(*c).as_ref() == Some(tie))) else { continue };
+        let Some(tie) = updated(calls[0]).filter(|tie| calls[1..].iter().all(|c| updated(*c).as_ref() == Some(tie)))
+        else {
+            continue;
+        };
         let Ok((executable, export)) = entry.target() else { continue };
         let exports = executables.get(&executable).map(|e| e.exports()).unwrap_or_default();
         let Some(export) = exports.into_iter().find(|e| e.name() == export) else { continue };
@@ -58,11 +61,15 @@ fn symbol(op: Op, attr: &str) -> String {
 fn updated(call: Op) -> Option<Tie> {
     let block = call.block()?;
     for (result, new) in call.results().into_iter().enumerate() {
-        let stored = |(user, _): &(Op, usize)| (user.is("ml_program.global_store") && user.block() == Some(block)).then(|| symbol(*user, "global"));
+        let stored = |(user, _): &(Op, usize)| {
+            (user.is("ml_program.global_store") && user.block() == Some(block)).then(|| symbol(*user, "global"))
+        };
         let Some(state) = aliases(new).iter().flat_map(|v| v.uses()).find_map(|u| stored(&u)) else { continue };
         for (argument, old) in call.operands().into_iter().enumerate() {
             let load = made_as(old).def().filter(|d| d.is("ml_program.global_load") && d.block() == Some(block));
-            if old.ty() == new.ty() && load.is_some_and(|l| symbol(l, "global") == state && last_used_by(l, call, argument)) {
+            if old.ty() == new.ty()
+                && load.is_some_and(|l| symbol(l, "global") == state && last_used_by(l, call, argument))
+            {
                 return Some(Tie { argument, result });
             }
         }
@@ -88,7 +95,13 @@ fn aliases(value: Value) -> Vec<Value> {
     let mut found = vec![value];
     let mut next = 0;
     while let Some(value) = found.get(next) {
-        found.extend(value.uses().into_iter().filter(|(user, index)| *index == 0 && is_view(*user)).map(|(user, _)| user.result(0)));
+        found.extend(
+            value
+                .uses()
+                .into_iter()
+                .filter(|(user, index)| *index == 0 && is_view(*user))
+                .map(|(user, _)| user.result(0)),
+        );
         next += 1;
     }
     found

@@ -81,9 +81,15 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
                 return say(format!("{what} of function `@{symbol}` has type `{ty}`: {why}"));
             }
         }
-        if op.body().is_none() && Given::view(op).is_none() && HostFunction::view(op).is_none() && Check::view(op).is_none() {
+        if op.body().is_none()
+            && Given::view(op).is_none()
+            && HostFunction::view(op).is_none()
+            && Check::view(op).is_none()
+        {
             let hint = "say who implements it: `hal.objects` names objects, `hal.import` a plugin, `hal.host_function` what the host calls, `hal.check` is the message of a check; a kernel also has `hal.workgroups`";
-            let d = Diagnostic::error(format!("function `@{symbol}` is declared but not defined")).code("unsupported").hint(hint);
+            let d = Diagnostic::error(format!("function `@{symbol}` is declared but not defined"))
+                .code("unsupported")
+                .hint(hint);
             let ours = op.discardable_attrs().into_iter().map(|(name, _)| name).find(|name| name.starts_with("hal."));
             return Some(match ours {
                 Some(name) => d.note(format!("`{name}` does not say it")),

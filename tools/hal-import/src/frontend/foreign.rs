@@ -18,7 +18,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("util", IREE),
     ("iree_input", IREE),
 ];
-const STABLEHLO: &str = "`--plugin=stablehlo` brings it in; `hal-import --plugin=stablehlo --help` and docs/frontends.md say how";
+const STABLEHLO: &str =
+    "`--plugin=stablehlo` brings it in; `hal-import --plugin=stablehlo --help` and docs/frontends.md say how";
 const TORCH: &str = "export it as StableHLO, `torch_mlir.fx.export_and_import(…, output_type=\"stablehlo\")`, which `--plugin=stablehlo` brings in";
 const TENSORFLOW: &str = "`python -m tf2onnx.convert --saved-model FOLDER --output m.onnx` makes an ONNX model of it";
 const IREE: &str = "give the model before IREE: `iree-compile --compile-to=input`";

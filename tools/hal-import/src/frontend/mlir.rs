@@ -47,7 +47,9 @@ struct Lowering<'a> {
 impl Host for Lowering<'_> {
     fn step(&mut self, step: &Step, module: Op) -> Result<()> {
         match step.name() {
-            "hal-check-model" => check_supported(self.session, module).and_then(|()| check_functions(module, self.name)),
+            "hal-check-model" => {
+                check_supported(self.session, module).and_then(|()| check_functions(module, self.name))
+            }
             "hal-mark-unsigned" => tosa::mark_unsigned(self.session, module),
             "hal-check-lowered" => check_lowered(self.session, module),
             other => unreachable!("`{other}` is no step of the pipeline"),

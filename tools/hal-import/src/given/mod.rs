@@ -16,7 +16,10 @@ use halyard_ir::{
     form::{self, Given, Program},
     names,
 };
-use std::{collections::{BTreeMap, BTreeSet}, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 /// The calls of functions, by name.
 fn calls(program: Program) -> BTreeMap<String, Vec<Op>> {

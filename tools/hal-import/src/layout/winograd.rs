@@ -28,7 +28,8 @@ pub(super) fn rewrite(op: Op, weights: &mut Weights, data: &mut Vec<Weight>, lar
     }
     let larger = larger && output[2..].iter().all(|n| *n >= LARGE);
     let (global, _) = weights.of(w)?;
-    let at = Place { site: Site(Builder::before(op)), filtering: if larger { &Filtering::FOUR } else { &Filtering::TWO } };
+    let at =
+        Place { site: Site(Builder::before(op)), filtering: if larger { &Filtering::FOUR } else { &Filtering::TWO } };
     let blocks = (filter[0] + BLOCK as i64 - 1) / BLOCK as i64;
     let tile = at.filtering.tile() as i64;
     let packed = at.site.tensor(&[tile, tile, blocks, filter[1], BLOCK as i64]);

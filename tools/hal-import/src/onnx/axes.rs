@@ -169,7 +169,12 @@ impl Context<'_> {
 
 /// The only choice of axes that fits what is known of the result, if there is one. Dimensions of size 1 do not count: reducing
 /// them changes nothing. Errors: no choice fits.
-pub(crate) fn choice(shape: &[Dim], count: Option<usize>, keeps: bool, declared: Option<&[Option<i64>]>) -> Outcome<Option<Vec<usize>>> {
+pub(crate) fn choice(
+    shape: &[Dim],
+    count: Option<usize>,
+    keeps: bool,
+    declared: Option<&[Option<i64>]>,
+) -> Outcome<Option<Vec<usize>>> {
     let Some(declared) = declared.filter(|_| shape.len() <= 10) else { return Ok(None) };
     let fits = |own: &Dim, wanted: &Option<i64>| own.get().zip(*wanted).is_none_or(|(a, b)| a == b);
     let mut found: Option<(Vec<usize>, Vec<usize>)> = None;
@@ -213,7 +218,11 @@ impl Context<'_> {
             fine = self.and_or("andi", &fine, &as_wanted);
         }
         let wanted: Vec<_> = axes.iter().map(ToString::to_string).collect();
-        let text = format!("{} does not name axes {}, which the shape that the model declares asks for", shown(list), wanted.join(", "));
+        let text = format!(
+            "{} does not name axes {}, which the shape that the model declares asks for",
+            shown(list),
+            wanted.join(", ")
+        );
         self.check_values(&fine, &text, &[]);
         Ok(())
     }
@@ -235,7 +244,13 @@ impl Context<'_> {
     }
 
     /// How many dimensions are left of `rank` if those that are named go. Errors: nobody knows.
-    pub(crate) fn rank_without(&mut self, named: &Named, rank: usize, declared: Option<usize>, list: &Value) -> Outcome<usize> {
+    pub(crate) fn rank_without(
+        &mut self,
+        named: &Named,
+        rank: usize,
+        declared: Option<usize>,
+        list: &Value,
+    ) -> Outcome<usize> {
         if let Some(count) = named.count {
             return Ok(rank - count);
         }
@@ -246,7 +261,11 @@ impl Context<'_> {
             ));
         };
         let (set, wanted) = (self.count_flags(&named.flags), Dim::fixed((rank - left) as i64));
-        self.require(Rule::Equal(set.clone(), wanted.clone()), "{0} axes are named, where the model's shapes ask for {1}", &[&set, &wanted])?;
+        self.require(
+            Rule::Equal(set.clone(), wanted.clone()),
+            "{0} axes are named, where the model's shapes ask for {1}",
+            &[&set, &wanted],
+        )?;
         Ok(left)
     }
 }

@@ -27,7 +27,9 @@ impl Tensor {
             4 => permute::<4>(bytes, &dims, out),
             _ => permute::<8>(bytes, &dims, out),
         });
-        Self::from_bytes(self.elem, shape, looked_through(bytes, made)).expect("as many elements").named(self.name.clone())
+        Self::from_bytes(self.elem, shape, looked_through(bytes, made))
+            .expect("as many elements")
+            .named(self.name.clone())
     }
 
     /// Each element by itself, in a new type, where they are not all equal.
@@ -37,7 +39,9 @@ impl Tensor {
             let elements = bytes.chunks_exact(from).zip(out.chunks_exact_mut(to));
             elements.for_each(|(b, out)| f(Num::read(self.elem, b)).put(elem, out));
         });
-        Self::from_bytes(elem, self.shape.clone(), looked_through(bytes, made)).expect("as many elements").named(self.name.clone())
+        Self::from_bytes(elem, self.shape.clone(), looked_through(bytes, made))
+            .expect("as many elements")
+            .named(self.name.clone())
     }
 }
 

@@ -86,7 +86,10 @@ impl Dim {
         let divides = |n: i64| n.wrapping_rem(by) == 0;
         let whole = by != 0 && divides(self.constant) && self.terms.iter().all(|t| divides(t.1));
         let over = |n: i64| n.wrapping_div(by);
-        whole.then(|| Self { constant: over(self.constant), terms: self.terms.iter().map(|t| (t.0, over(t.1))).collect() })
+        whole.then(|| Self {
+            constant: over(self.constant),
+            terms: self.terms.iter().map(|t| (t.0, over(t.1))).collect(),
+        })
     }
 }
 

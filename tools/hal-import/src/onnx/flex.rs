@@ -37,13 +37,24 @@ impl Importer<'_> {
     }
 
     /// What a graph of the node makes of a value, where there is one; it keeps type and shape.
-    fn modified(&mut self, n: &Node, name: &str, value: Value, opsets: &Opsets, names: &Names) -> Outcome<Option<Value>> {
+    fn modified(
+        &mut self,
+        n: &Node,
+        name: &str,
+        value: Value,
+        opsets: &Opsets,
+        names: &Names,
+    ) -> Outcome<Option<Value>> {
         if !n.has(name) {
             return Ok(Some(value));
         }
         let graph = n.graph(name)?;
         if (graph.input.len(), graph.output.len()) != (1, 1) {
-            return invalid(format!("`{name}` has {} inputs and {} outputs, not one", graph.input.len(), graph.output.len()));
+            return invalid(format!(
+                "`{name}` has {} inputs and {} outputs, not one",
+                graph.input.len(),
+                graph.output.len()
+            ));
         }
         let Some(mut results) = self.subgraph(graph, vec![value.clone()], opsets, names)? else { return Ok(None) };
         let result = results.remove(0).called(name);

@@ -188,7 +188,11 @@ impl Argument {
             return Ok(c.index(&Dim::fixed(number.int() as i64)));
         }
         let text = literal(elem, number);
-        Ok(c.w.value(if elem == Elem::Bool { format!("arith.constant {text}") } else { format!("arith.constant {text} : {}", elem.mlir()) }))
+        Ok(c.w.value(if elem == Elem::Bool {
+            format!("arith.constant {text}")
+        } else {
+            format!("arith.constant {text} : {}", elem.mlir())
+        }))
     }
 }
 
@@ -219,6 +223,7 @@ fn given(c: &mut Context<'_>, n: &Node, i: usize, ty: &Shaped, ssa: String) -> O
             c.require_size((&value, d), &Dim::fixed(*size), "as the model declares")?;
         }
     }
-    let dims: Vec<_> = value.shape.iter().zip(declared).map(|(own, size)| size.map_or_else(|| own.clone(), Dim::fixed)).collect();
+    let dims: Vec<_> =
+        value.shape.iter().zip(declared).map(|(own, size)| size.map_or_else(|| own.clone(), Dim::fixed)).collect();
     Ok(c.cast(&value, &dims))
 }

@@ -96,8 +96,9 @@ impl Context<'_> {
                 match distinct.split_first() {
                     None => Dim::fixed(1),
                     Some((first, rest)) => {
-                        let size =
-                            rest.iter().fold(first.clone(), |a, b| if a == *b { a } else { self.size_broadcast(&a, b) });
+                        let size = rest
+                            .iter()
+                            .fold(first.clone(), |a, b| if a == *b { a } else { self.size_broadcast(&a, b) });
                         // The first is what the result is, unless it is 1.
                         self.granted(&Rule::Fits(first.clone(), size.clone()));
                         size
@@ -208,7 +209,11 @@ impl Context<'_> {
         for (i, own) in value.shape.iter().enumerate() {
             let wanted = &shape[skip + i];
             if own.get().is_some() && wanted.get().is_some() && own != wanted && !own.is(1) {
-                return invalid(format!("shape {} does not broadcast to {}", shape_text(&value.shape), shape_text(shape)));
+                return invalid(format!(
+                    "shape {} does not broadcast to {}",
+                    shape_text(&value.shape),
+                    shape_text(shape)
+                ));
             }
             if own.get().is_some_and(|d| d != 1) {
                 let text = format!("{} is {{0}}, where the result has {{1}}", dimension(value, i));

@@ -7,9 +7,8 @@ mod trial;
 mod words;
 
 use super::{
-    Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight,
+    Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight, foreign,
     inputs::{self, Given},
-    foreign,
     load::Loader,
     names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
     node::STRING,
@@ -75,7 +74,11 @@ struct Attempt {
 pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
     let done = trial::chosen(|choices| attempt(model, file, folder, options, choices))?;
     done.module.map_err(|error| {
-        if is_unsupported(&error) && !done.sizes.is_empty() { advised(error, model, file, folder, options, done.sizes) } else { error }
+        if is_unsupported(&error) && !done.sizes.is_empty() {
+            advised(error, model, file, folder, options, done.sizes)
+        } else {
+            error
+        }
     })
 }
 
@@ -133,7 +136,8 @@ fn attempt(model: &Model, file: &str, folder: &Path, options: &Options, choices:
     let text = importer.main(graph, &opsets);
     importer.rules.check(file)?;
     let open = std::mem::take(&mut importer.undecided);
-    let problems = importer.report.count().saturating_sub(open.len()) + if choices.is_empty() { 0 } else { text.misfits };
+    let problems =
+        importer.report.count().saturating_sub(open.len()) + if choices.is_empty() { 0 } else { text.misfits };
     if !importer.report.is_empty() {
         let sizes = importer.rules.all_fixed(TRIAL);
         return Ok(Attempt { module: Err(importer.report.into_error(file)), sizes, open, problems });
@@ -164,7 +168,14 @@ fn is_unsupported(error: &Error) -> bool {
 }
 
 /// The error, with the advice to fix sizes where that leaves nothing that is not supported.
-fn advised(error: Error, model: &Model, file: &str, folder: &Path, options: &Options, open: Vec<crate::sizes::DimRule>) -> Error {
+fn advised(
+    error: Error,
+    model: &Model,
+    file: &str,
+    folder: &Path,
+    options: &Options,
+    open: Vec<crate::sizes::DimRule>,
+) -> Error {
     let flags: Vec<_> = open.iter().take(4).map(|rule| format!("--dim {}=SIZE", rule.name)).collect();
     let mut fixed = options.clone();
     fixed.sizes.dims.extend(open);
@@ -222,7 +233,9 @@ impl<'a> Importer<'a> {
         self.nodes(&graph.node, &needed, opsets, &[], &mut names);
         let (mut results, mut values, mut types) = (Vec::new(), Vec::new(), Vec::new());
         let declared = |output: &ValueInfo| self.ranks.get(output.name()).copied();
-        let given = |output: &ValueInfo| names.get(output.name()).and_then(|v| v.as_ref()).filter(|v| v.is_tensor()).map(Value::rank);
+        let given = |output: &ValueInfo| {
+            names.get(output.name()).and_then(|v| v.as_ref()).filter(|v| v.is_tensor()).map(Value::rank)
+        };
         let misfits = graph.output.iter().filter(|o| declared(o).zip(given(o)).is_some_and(|(a, b)| a != b)).count();
         self.c.w.at("outputs");
         for output in &graph.output {
@@ -289,7 +302,9 @@ impl<'a> Importer<'a> {
     fn initialisers(&mut self, graph: &Graph, needed: &HashSet<&str>, names: &mut Names) {
         for proto in graph.initializer.iter().filter(|t| needed.contains(t.name())) {
             if proto.data_type == Some(STRING) {
-                let value = strings::constant(proto).map_err(|p| self.report.add("the initialisers".into(), String::new(), p)).ok();
+                let value = strings::constant(proto)
+                    .map_err(|p| self.report.add("the initialisers".into(), String::new(), p))
+                    .ok();
                 names.insert(proto.name().to_owned(), value);
                 continue;
             }
@@ -397,12 +412,16 @@ impl<'a> Importer<'a> {
         };
         if let Some(v) = inputs.iter().flatten().find(|v| !ops::takes(op, v.elem)) {
             let (name, elem) = (v.label.as_deref().unwrap_or_default(), v.elem.shown());
-            return invalid(format!("input `{name}` is of type {elem}, which the operator does not take; cast it before"));
+            return invalid(format!(
+                "input `{name}` is of type {elem}, which the operator does not take; cast it before"
+            ));
         }
         let declared = proto.output.iter().map(|o| self.declared.get(o).filter(|_| self.depth == 0).cloned()).collect();
         let mut node =
             Node { op: op.to_owned(), opset, name, inputs, outputs, attributes, declared, asked: Default::default() };
-        if let Some(v) = node.inputs.iter().flatten().find(|v| v.has_words() && (flexible || op == "Scan" || !foreign.is_empty())) {
+        if let Some(v) =
+            node.inputs.iter().flatten().find(|v| v.has_words() && (flexible || op == "Scan" || !foreign.is_empty()))
+        {
             return Err(strings::unknown_to(&format!("input `{}`", v.label.as_deref().unwrap_or_default())));
         }
         if flexible && foreign.is_empty() {

@@ -104,7 +104,13 @@ pub(super) fn spec(name: &str, elem: Elem, shape: Vec<Option<usize>>) -> TensorS
         Elem::U64 => DType::U64,
         _ => DType::I8,
     };
-    TensorSpec { name: Some(name.into()), dtype, shape, dim_names: Vec::new(), element: elem.narrow_name().map(str::to_owned) }
+    TensorSpec {
+        name: Some(name.into()),
+        dtype,
+        shape,
+        dim_names: Vec::new(),
+        element: elem.narrow_name().map(str::to_owned),
+    }
 }
 
 /// Adds the inputs whose names weights files have. Errors: weights that do not fit.
@@ -119,7 +125,9 @@ pub(super) fn weights(
         if values.contains_key(&name) {
             continue;
         }
-        let taken = files.take(&name, &Wanted { dtype: elem.dtype(), shape: spec.shape }).map_err(|e| e.note(format!("it is an input of `{model}`")))?;
+        let taken = files
+            .take(&name, &Wanted { dtype: elem.dtype(), shape: spec.shape })
+            .map_err(|e| e.note(format!("it is an input of `{model}`")))?;
         let tensor = super::Tensor::from_bytes(elem, taken.shape, taken.bytes).expect("files give what was wanted");
         values.insert(name.clone(), tensor.named(Some(name)));
     }

@@ -9,7 +9,14 @@ use super::{
 impl Context<'_> {
     /// The number that a list has for each of `rank` dimensions, which `axes` name (in order, where they are left out), or
     /// `default`. `what` names the list for errors.
-    pub(crate) fn per_axis(&mut self, list: &Value, axes: Option<&Axes>, rank: usize, default: i64, what: &str) -> Outcome<Vec<Dim>> {
+    pub(crate) fn per_axis(
+        &mut self,
+        list: &Value,
+        axes: Option<&Axes>,
+        rank: usize,
+        default: i64,
+        what: &str,
+    ) -> Outcome<Vec<Dim>> {
         if list.rank() != 1 || list.elem.is_float() {
             return invalid(format!("{what} of type `{}` is no list of integers", list.ty()));
         }
@@ -57,15 +64,28 @@ impl Context<'_> {
     }
 
     /// A list of any length as one of `length` numbers: what is missing at its end, or at its front, is `default`.
-    pub(crate) fn filled_up(&mut self, list: &Value, length: usize, default: i64, front: bool, what: &str) -> Outcome<Vec<Dim>> {
+    pub(crate) fn filled_up(
+        &mut self,
+        list: &Value,
+        length: usize,
+        default: i64,
+        front: bool,
+        what: &str,
+    ) -> Outcome<Vec<Dim>> {
         if let Some(count) = list.count() {
             let missing = length.checked_sub(count as usize);
-            let Some(missing) = missing else { return invalid(format!("{what} has {count} numbers, more than {length}")) };
+            let Some(missing) = missing else {
+                return invalid(format!("{what} has {count} numbers, more than {length}"));
+            };
             let (numbers, rest) = (self.read_dims(list)?, vec![Dim::fixed(default); missing]);
             return Ok(if front { [rest, numbers].concat() } else { [numbers, rest].concat() });
         }
         let (own, all) = (list.shape[0].clone(), Dim::fixed(length as i64));
-        self.require(super::context::require::Rule::AtLeast(all.clone(), own.clone()), "there are {0} numbers, more than {1}", &[&own, &all])?;
+        self.require(
+            super::context::require::Rule::AtLeast(all.clone(), own.clone()),
+            "there are {0} numbers, more than {1}",
+            &[&own, &all],
+        )?;
         let (missing, none) = (all.minus(&own), Dim::fixed(0));
         let (low, high) = if front { (missing, none) } else { (none, missing) };
         let padded = self.pad(list, &[low], &[high], Num::I(default.into()));

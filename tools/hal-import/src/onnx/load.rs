@@ -58,12 +58,8 @@ impl<'a> Loader<'a> {
         };
         let held = bytes.len();
         let bytes = if elem.is_narrow() && held == packed { unpack(elem, count, &bytes) } else { bytes };
-        let mut tensor = Tensor::from_bytes(elem, shape, bytes).ok_or_else(|| {
-            say(&format!(
-                "holds {held} bytes, but its shape {:?} needs {packed}",
-                proto.dims,
-            ))
-        })?;
+        let mut tensor = Tensor::from_bytes(elem, shape, bytes)
+            .ok_or_else(|| say(&format!("holds {held} bytes, but its shape {:?} needs {packed}", proto.dims,)))?;
         tensor.name = Some(name).filter(|n| !n.is_empty());
         Ok(tensor)
     }
@@ -76,14 +72,20 @@ impl<'a> Loader<'a> {
         let shape: Vec<usize> =
             proto.dims.iter().map(|&d| usize::try_from(d).map_err(|_| bad())).collect::<Result<_, _>>()?;
         let count = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d)).filter(|&n| n <= LARGEST_SPARSE);
-        let count = count.ok_or_else(|| Problem::Unsupported(format!("a sparse tensor of shape {shape:?} is too large to be made dense")))?;
+        let count = count.ok_or_else(|| {
+            Problem::Unsupported(format!("a sparse tensor of shape {shape:?} is too large to be made dense"))
+        })?;
         let strides = super::tensor::strides(&shape);
         let linear: Vec<usize> = match indices.shape.len() {
             1 => indices.ints().iter().map(|&i| i as usize).collect(),
             _ => indices
                 .ints()
                 .chunks(shape.len().max(1))
-                .map(|at| at.iter().zip(&strides).fold(0usize, |sum, (&i, s)| sum.saturating_add((i as usize).saturating_mul(*s))))
+                .map(|at| {
+                    at.iter()
+                        .zip(&strides)
+                        .fold(0usize, |sum, (&i, s)| sum.saturating_add((i as usize).saturating_mul(*s)))
+                })
                 .collect(),
         };
         if linear.len() != values.len() {
@@ -131,7 +133,8 @@ impl<'a> Loader<'a> {
         let path = self.folder.join(location);
         let missing = |e: &std::io::Error| {
             Problem::Missing(
-                halyard_diag::Error::io("read", &path, e).note(format!("it holds the data of tensor `{name}`"))
+                halyard_diag::Error::io("read", &path, e)
+                    .note(format!("it holds the data of tensor `{name}`"))
                     .hint("`--weights=FILE` takes the data from another file, by the name of the tensor"),
             )
         };

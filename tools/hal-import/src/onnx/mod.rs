@@ -41,8 +41,8 @@ mod tests;
 mod value;
 mod writer;
 
-pub use inputs::{Given, InputShape, Sizes};
 pub use foreign::{Argument, Foreign, Shaped};
+pub use inputs::{Given, InputShape, Sizes};
 pub use sniff::looks_like_onnx;
 
 use context::Context;
@@ -55,9 +55,9 @@ use scalar::{Body, Order, Scalar};
 use tensor::{Num, Tensor};
 use value::{Known, Quantised, Value};
 
+use bytes::Bytes;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Module, Session};
-use bytes::Bytes;
 use prost::Message as _;
 use safetensors::Dtype;
 use std::path::Path;
@@ -122,8 +122,9 @@ pub struct Imported<'s> {
 
 /// The operators that are imported, one a line: `DOMAIN NAME`, sorted; the standard domain is `ai.onnx`.
 pub fn operators() -> String {
-    let all: std::collections::BTreeSet<_> =
-        ops::all().map(|(domain, name)| format!("{} {name}\n", if domain.is_empty() { "ai.onnx" } else { domain })).collect();
+    let all: std::collections::BTreeSet<_> = ops::all()
+        .map(|(domain, name)| format!("{} {name}\n", if domain.is_empty() { "ai.onnx" } else { domain }))
+        .collect();
     all.into_iter().collect()
 }
 

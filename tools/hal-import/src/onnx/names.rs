@@ -22,7 +22,8 @@ pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<Option<i64>>
     }
     // What keeps the shape says of its input what is declared of its result.
     let keeps = |n: &&NodeProto| {
-        matches!(n.domain.as_deref(), None | Some("" | "ai.onnx")) && KEEPS_SHAPE.contains(&n.op_type.as_deref().unwrap_or_default())
+        matches!(n.domain.as_deref(), None | Some("" | "ai.onnx"))
+            && KEEPS_SHAPE.contains(&n.op_type.as_deref().unwrap_or_default())
     };
     for node in graph.node.iter().rev().filter(keeps) {
         if let ([input, ..], [output, ..]) = (&node.input[..], &node.output[..])
@@ -36,15 +37,50 @@ pub(crate) fn declared_shapes(graph: &Graph) -> HashMap<String, Vec<Option<i64>>
 
 /// Operators whose result has the shape of their first input, whatever the others are.
 const KEEPS_SHAPE: &[&str] = &[
-    "Abs", "Cast", "CastLike", "Ceil", "Clip", "CumSum", "Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid", "HardSwish",
-    "Identity", "IsInf", "IsNaN", "LeakyRelu", "Log", "LogSoftmax", "Mish", "Neg", "Not", "Reciprocal", "Relu", "Round", "Selu",
-    "Sigmoid", "Sign", "Softmax", "Softplus", "Softsign", "Sqrt", "Tanh",
+    "Abs",
+    "Cast",
+    "CastLike",
+    "Ceil",
+    "Clip",
+    "CumSum",
+    "Elu",
+    "Erf",
+    "Exp",
+    "Floor",
+    "Gelu",
+    "HardSigmoid",
+    "HardSwish",
+    "Identity",
+    "IsInf",
+    "IsNaN",
+    "LeakyRelu",
+    "Log",
+    "LogSoftmax",
+    "Mish",
+    "Neg",
+    "Not",
+    "Reciprocal",
+    "Relu",
+    "Round",
+    "Selu",
+    "Sigmoid",
+    "Sign",
+    "Softmax",
+    "Softplus",
+    "Softsign",
+    "Sqrt",
+    "Tanh",
 ];
 
 /// The ranks that a graph declares.
 pub(crate) fn declared_ranks(graph: &Graph) -> HashMap<String, usize> {
     let rank = |info: &ValueInfo| Some(info.ty.as_ref()?.tensor.as_ref()?.shape.as_ref()?.dim.len());
-    graph.value_info.iter().chain(&graph.output).filter_map(|info| Some((info.name().to_owned(), rank(info)?))).collect()
+    graph
+        .value_info
+        .iter()
+        .chain(&graph.output)
+        .filter_map(|info| Some((info.name().to_owned(), rank(info)?)))
+        .collect()
 }
 
 /// An attribute, or the one of the function that it refers to.

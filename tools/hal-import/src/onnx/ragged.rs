@@ -46,7 +46,10 @@ impl Context<'_> {
             return unsupported("it is a sequence of unknown length whose elements are not known");
         };
         if let Some(other) = list.iter().find(|v| v.elem != elem || v.rank() != rank) {
-            return unsupported(format!("a sequence of unknown length holds `{}` and tensors of rank {rank}", other.ty()));
+            return unsupported(format!(
+                "a sequence of unknown length holds `{}` and tensors of rank {rank}",
+                other.ty()
+            ));
         }
         let (mut end, mut rows, mut parts) = (Dim::fixed(0), Vec::new(), Vec::new());
         for v in &list {

@@ -122,7 +122,8 @@ impl Context<'_> {
             Some(Words::Known(words)) => {
                 let (spans, bytes) = known_spans(words);
                 if let Some(tensor) = numbers.tensor() {
-                    let numbers = tensor.mapped(Elem::I64, |place| spans.get(place.int() as usize).copied().unwrap_or(Num::I(0)));
+                    let numbers =
+                        tensor.mapped(Elem::I64, |place| spans.get(place.int() as usize).copied().unwrap_or(Num::I(0)));
                     return Ok(Spans { numbers: Value::constant(numbers), bytes });
                 }
                 let table = Value::constant(Tensor::from_numbers(Elem::I64, vec![spans.len()], spans));
@@ -133,7 +134,10 @@ impl Context<'_> {
                 })?;
                 Ok(Spans { numbers: Value { label: value.label.clone(), ..spans }, bytes })
             }
-            None => invalid(format!("`{}` holds numbers, where strings are needed", value.label.as_deref().unwrap_or("an input"))),
+            None => invalid(format!(
+                "`{}` holds numbers, where strings are needed",
+                value.label.as_deref().unwrap_or("an input")
+            )),
         }
     }
 

@@ -3,8 +3,8 @@ use super::{
     Elem,
     narrow::{Narrowing, in_byte},
 };
-use half::{bf16, f16};
 use bytes::Bytes;
+use half::{bf16, f16};
 
 /// One element: floats as `f64` (which holds all of them), integers and bools as `i128` (likewise).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,7 +127,8 @@ impl Tensor {
         let splat = bytes.len() >= size
             && halyard_cli::try_in_pieces(&bytes, |piece| {
                 let end = piece.len() - piece.len() % size;
-                let same = piece[..size.min(end)] == bytes[..size.min(end)] && piece[size.min(end)..end] == piece[..end.saturating_sub(size)];
+                let same = piece[..size.min(end)] == bytes[..size.min(end)]
+                    && piece[size.min(end)..end] == piece[..end.saturating_sub(size)];
                 if same { Ok(()) } else { Err(()) }
             })
             .is_ok();

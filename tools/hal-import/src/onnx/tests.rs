@@ -80,15 +80,20 @@ fn text_of(model: &Model) -> (String, Vec<Weight>) {
 }
 
 fn error_of(model: &Model) -> String {
-    let error =
-        to_text(model.encode_to_vec().into(), "m.onnx", Path::new("/nowhere"), &Options::default()).expect_err("an error");
+    let error = to_text(model.encode_to_vec().into(), "m.onnx", Path::new("/nowhere"), &Options::default())
+        .expect_err("an error");
     halyard_diag::render(&error, halyard_diag::Format::Human, false)
 }
 
 #[test]
 fn nodes_stand_in_any_order() {
     let nodes = vec![node("Neg", &["m"], &["y"], vec![]), node("Relu", &["x"], &["m"], vec![])];
-    let graph = |node| Graph { input: vec![info("x", FLOAT, &[Some(2)])], output: vec![info("y", FLOAT, &[Some(2)])], node, ..Default::default() };
+    let graph = |node| Graph {
+        input: vec![info("x", FLOAT, &[Some(2)])],
+        output: vec![info("y", FLOAT, &[Some(2)])],
+        node,
+        ..Default::default()
+    };
     let turned = nodes.iter().rev().cloned().collect();
     assert_eq!(text_of(&model(graph(nodes))).0, text_of(&model(graph(turned))).0);
     let circle = vec![node("Neg", &["m"], &["y"], vec![]), node("Relu", &["y"], &["m"], vec![])];
@@ -192,8 +197,8 @@ fn damage_is_an_error() {
         // A cut at the end of a field leaves a message that protobuf accepts.
         let _ = to_text(bytes[..cut].to_vec().into(), "m.onnx", Path::new(""), &Options::default());
     }
-    let error =
-        to_text(bytes[..bytes.len() - 1].to_vec().into(), "m.onnx", Path::new(""), &Options::default()).expect_err("a cut model");
+    let error = to_text(bytes[..bytes.len() - 1].to_vec().into(), "m.onnx", Path::new(""), &Options::default())
+        .expect_err("a cut model");
     assert!(error.to_string().starts_with("the ONNX model is damaged"), "{error}");
 }
 

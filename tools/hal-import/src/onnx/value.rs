@@ -42,7 +42,17 @@ pub(crate) struct Quantised {
 
 impl Value {
     pub(crate) fn new(ssa: impl Into<String>, elem: Elem, shape: Vec<Dim>) -> Self {
-        Self { elem, shape, known: None, ssa: Rc::new(RefCell::new(Some(ssa.into()))), sequence: None, ragged: None, quantised: None, words: None, label: None }
+        Self {
+            elem,
+            shape,
+            known: None,
+            ssa: Rc::new(RefCell::new(Some(ssa.into()))),
+            sequence: None,
+            ragged: None,
+            quantised: None,
+            words: None,
+            label: None,
+        }
     }
 
     pub(crate) fn constant(tensor: Tensor) -> Self {
@@ -96,7 +106,17 @@ impl Value {
 
     /// An optional that holds nothing.
     pub(crate) fn absent() -> Self {
-        Self { elem: Elem::F32, shape: Vec::new(), known: None, ssa: Rc::default(), sequence: None, ragged: None, quantised: None, words: None, label: None }
+        Self {
+            elem: Elem::F32,
+            shape: Vec::new(),
+            known: None,
+            ssa: Rc::default(),
+            sequence: None,
+            ragged: None,
+            quantised: None,
+            words: None,
+            label: None,
+        }
     }
 
     /// Whether it is an optional that holds nothing.
@@ -159,7 +179,9 @@ impl Value {
         match (&self.sequence, &other.sequence) {
             _ if self.ragged.is_some() || other.ragged.is_some() => false,
             (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.is_made_as(b)),
-            (None, None) => self.is_absent() == other.is_absent() && Words::are_alike(self.words.as_ref(), other.words.as_ref()),
+            (None, None) => {
+                self.is_absent() == other.is_absent() && Words::are_alike(self.words.as_ref(), other.words.as_ref())
+            }
             _ => false,
         }
     }
@@ -167,7 +189,10 @@ impl Value {
     /// Whether both are surely one tensor.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let named = || matches!((&*self.ssa.borrow(), &*other.ssa.borrow()), (Some(a), Some(b)) if a == b);
-        self.elem == other.elem && self.ty() == other.ty() && Words::are_one(self.words.as_ref(), other.words.as_ref()) && (Rc::ptr_eq(&self.ssa, &other.ssa) || named())
+        self.elem == other.elem
+            && self.ty() == other.ty()
+            && Words::are_one(self.words.as_ref(), other.words.as_ref())
+            && (Rc::ptr_eq(&self.ssa, &other.ssa) || named())
     }
 
     /// What it is, for people.
@@ -208,7 +233,9 @@ impl Value {
         match &self.known {
             Some(Known::Dims(dims)) => Some(dims.to_vec()),
             // Longer ones are no lists of sizes.
-            Some(Known::Tensor(t)) if !t.elem.is_float() && t.len() <= 4096 => Some(t.ints().into_iter().map(Dim::fixed).collect()),
+            Some(Known::Tensor(t)) if !t.elem.is_float() && t.len() <= 4096 => {
+                Some(t.ints().into_iter().map(Dim::fixed).collect())
+            }
             _ => None,
         }
     }

@@ -4,11 +4,7 @@ use super::{
     pairs::{Pair, Port, pairs, ports},
 };
 use halyard_diag::{Error, Result};
-use halyard_ir::{
-    Attr, Builder, Op, Session, Type,
-    form::Program,
-    names,
-};
+use halyard_ir::{Attr, Builder, Op, Session, Type, form::Program, names};
 use std::collections::BTreeSet;
 
 /// What a function gives up: numbers of inputs and of results.
@@ -63,18 +59,29 @@ fn check(session: &Session, pair: &Pair<'_>) -> Result<()> {
         }
     };
     if !state.ty.is_ranked_tensor() {
-        return Err(fail(state, format!("input `{}` is `{}`, and states are tensors", pair.name, state.ty)).hint("make it a tensor of rank 0"));
+        return Err(fail(state, format!("input `{}` is `{}`, and states are tensors", pair.name, state.ty))
+            .hint("make it a tensor of rank 0"));
     }
-    let others = pair.past[1..].iter().map(|p| (*p, format!("input `{}` of function `@{}`", pair.name, p.function.symbol().unwrap_or_default())));
+    let others = pair.past[1..]
+        .iter()
+        .map(|p| (*p, format!("input `{}` of function `@{}`", pair.name, p.function.symbol().unwrap_or_default())));
     let results = pair.present.iter().map(|p| (*p, format!("result `{}`", pair.result)));
     for (port, what) in others.chain(results) {
         let kind = |p: Port| (p.attr(names::UNSIGNED).is_some(), p.attr(names::ELEMENT).and_then(Attr::as_string));
-        if !port.ty.is_ranked_tensor() || port.ty.rank() != state.ty.rank() || port.ty.element() != state.ty.element() || kind(port) != kind(state) {
-            return Err(fail(port, format!("state `{}` is `{}`, {what} is `{}`", pair.name, state.ty, port.ty)).hint("what replaces a state has its element type and rank"));
+        if !port.ty.is_ranked_tensor()
+            || port.ty.rank() != state.ty.rank()
+            || port.ty.element() != state.ty.element()
+            || kind(port) != kind(state)
+        {
+            return Err(fail(port, format!("state `{}` is `{}`, {what} is `{}`", pair.name, state.ty, port.ty))
+                .hint("what replaces a state has its element type and rank"));
         }
         let sizes = state.ty.shape().into_iter().zip(port.ty.shape()).enumerate();
-        if let Some((axis, (Some(a), Some(b)))) = sizes.filter(|(_, (a, b))| a.is_some() && b.is_some()).find(|(_, (a, b))| a != b) {
-            return Err(fail(port, format!("dimension {axis} of state `{}` is {a}, of {what} {b}", pair.name)).hint("a state that grows needs a size that is not fixed: `?` in MLIR, a name in ONNX"));
+        if let Some((axis, (Some(a), Some(b)))) =
+            sizes.filter(|(_, (a, b))| a.is_some() && b.is_some()).find(|(_, (a, b))| a != b)
+        {
+            return Err(fail(port, format!("dimension {axis} of state `{}` is {a}, of {what} {b}", pair.name))
+                .hint("a state that grows needs a size that is not fixed: `?` in MLIR, a name in ONNX"));
         }
     }
     Ok(())
@@ -114,7 +121,12 @@ fn initial_type(session: &Session, pair: &Pair<'_>) -> Result<Type> {
     for (dim, size) in &pair.rule.sizes {
         for axis in axes(port, dim) {
             if shape[axis].is_some_and(|fixed| fixed != *size) {
-                let error = Error::usage(format!("dimension `{dim}` of state `{}` cannot start as {size}: it is fixed", pair.name)).code("state-size").note(format!("it is `{}`", port.ty));
+                let error = Error::usage(format!(
+                    "dimension `{dim}` of state `{}` cannot start as {size}: it is fixed",
+                    pair.name
+                ))
+                .code("state-size")
+                .note(format!("it is `{}`", port.ty));
                 return Err(match session.span(port.function) {
                     Some(span) => error.at(span),
                     None => error,
@@ -131,8 +143,10 @@ fn add_global(session: &Session, program: Program, pair: &Pair<'_>, initial: Typ
     let (port, body) = (pair.past[0], program.op.body().expect("a module has a body"));
     let context = program.op.context();
     let taken: BTreeSet<String> = body.ops().into_iter().filter_map(|op| op.symbol()).collect();
-    let plain: String = pair.name.chars().map(|c| if c.is_ascii_alphanumeric() || "_.".contains(c) { c } else { '_' }).collect();
-    let mut symbol = if plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { plain } else { format!("state_{plain}") };
+    let plain: String =
+        pair.name.chars().map(|c| if c.is_ascii_alphanumeric() || "_.".contains(c) { c } else { '_' }).collect();
+    let mut symbol =
+        if plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { plain } else { format!("state_{plain}") };
     while taken.contains(&symbol) {
         symbol.push('_');
     }
@@ -152,7 +166,11 @@ fn add_global(session: &Session, program: Program, pair: &Pair<'_>, initial: Typ
         ("sym_visibility", Attr::string(context, "private")),
         (names::NAME, Attr::string(context, &pair.name)),
     ];
-    attrs.extend([names::UNSIGNED, names::ELEMENT, names::DIM_NAMES].into_iter().filter_map(|name| Some((name, port.attr(name)?))));
+    attrs.extend(
+        [names::UNSIGNED, names::ELEMENT, names::DIM_NAMES]
+            .into_iter()
+            .filter_map(|name| Some((name, port.attr(name)?))),
+    );
     let op = Builder::create(port.function.loc(), "ml_program.global", &[], &[], &attrs, Vec::new());
     // Globals in the order of the rules, before functions.
     match body.ops().into_iter().find(|other| !other.is("ml_program.global")) {
@@ -165,7 +183,11 @@ fn add_global(session: &Session, program: Program, pair: &Pair<'_>, initial: Typ
 fn load(function: Op, input: usize, ty: Type, symbol: Attr) {
     let block = function.body().expect("a public function has a body");
     // Loads in the order of the rules; each function ends with a return.
-    let first = block.ops().into_iter().find(|op| !op.is("ml_program.global_load")).expect("a block of a function has a terminator");
+    let first = block
+        .ops()
+        .into_iter()
+        .find(|op| !op.is("ml_program.global_load"))
+        .expect("a block of a function has a terminator");
     let value = Builder::before(first).value("ml_program.global_load", &[], ty, &[("global", symbol)]);
     block.args()[input].replace_all_uses(value);
 }
@@ -191,12 +213,17 @@ fn check_callers(session: &Session, program: Program, function: Op) -> Result<()
     let name = function.symbol().unwrap_or_default();
     let mut caller = None;
     program.op.walk(&mut |op| {
-        if op.is("func.call") && op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).as_ref() == Some(&name) {
+        if op.is("func.call")
+            && op.attr("callee").and_then(Attr::as_symbol).and_then(|mut s| s.pop()).as_ref() == Some(&name)
+        {
             caller = Some(op);
         }
     });
     let Some(caller) = caller else { return Ok(()) };
-    let error = Error::input(format!("function `@{name}` is called by another one, so that its inputs and results cannot become states")).code("unsupported");
+    let error = Error::input(format!(
+        "function `@{name}` is called by another one, so that its inputs and results cannot become states"
+    ))
+    .code("unsupported");
     Err(match session.span(caller) {
         Some(span) => error.at(span),
         None => error,
@@ -208,7 +235,13 @@ fn check_callers(session: &Session, program: Program, function: Op) -> Result<()
 fn shrink(function: Op, dropped: &Dropped) {
     let context = function.context();
     for end in returns(function) {
-        let left: Vec<_> = end.operands().into_iter().enumerate().filter(|(i, _)| !dropped.results.contains(i)).map(|(_, v)| v).collect();
+        let left: Vec<_> = end
+            .operands()
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| !dropped.results.contains(i))
+            .map(|(_, v)| v)
+            .collect();
         end.set_operands(&left);
     }
     let block = function.body().expect("a public function has a body");

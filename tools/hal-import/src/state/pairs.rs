@@ -30,7 +30,8 @@ impl Port {
 /// The inputs of a function, or its results.
 pub(super) fn ports(function: Op, inputs: bool) -> Vec<Port> {
     let ty = function.attr("function_type").and_then(Attr::as_type).expect("func.func has a type");
-    let attrs = function.attr(if inputs { "arg_attrs" } else { "res_attrs" }).and_then(Attr::as_array).unwrap_or_default();
+    let attrs =
+        function.attr(if inputs { "arg_attrs" } else { "res_attrs" }).and_then(Attr::as_array).unwrap_or_default();
     let types = if inputs { ty.inputs() } else { ty.results() };
     let port = |(index, ty)| Port { function, index, ty, attrs: attrs.get(index).copied() };
     types.into_iter().enumerate().map(port).collect()
@@ -70,9 +71,13 @@ pub(super) fn pairs<'r>(functions: &[Op], rules: &'r [StateRule]) -> Result<Vec<
                 return Err(unknown("result", &pair.result, rule, &results));
             }
             let twice = |what: &str, name: &str| {
-                Error::usage(format!("{what} `{name}` is named by two `--state`s")).note(format!("the second is `--state={}`", rule.text)).hint("leave one of them out")
+                Error::usage(format!("{what} `{name}` is named by two `--state`s"))
+                    .note(format!("the second is `--state={}`", rule.text))
+                    .hint("leave one of them out")
             };
-            let shared = |a: &[Port], b: &[Port]| a.iter().any(|a| b.iter().any(|b| a.function == b.function && a.index == b.index));
+            let shared = |a: &[Port], b: &[Port]| {
+                a.iter().any(|a| b.iter().any(|b| a.function == b.function && a.index == b.index))
+            };
             for other in &found {
                 if shared(&other.past, &pair.past) || other.name == pair.name {
                     return Err(twice("input", &past));
@@ -116,5 +121,9 @@ fn unknown(what: &str, name: &str, rule: &StateRule, ports: &[Port]) -> Error {
         }
     }
     let error = Error::usage(format!("`--state={}`: there is no {what} `{name}`", rule.text)).code("unknown-state");
-    if known.is_empty() { error.note(format!("the model has no {what}s")) } else { error.hint(format!("the {what}s are {}", known.join(", "))) }
+    if known.is_empty() {
+        error.note(format!("the model has no {what}s"))
+    } else {
+        error.hint(format!("the {what}s are {}", known.join(", ")))
+    }
 }

@@ -78,7 +78,8 @@ mod tests {
         let rule = |t: &str| StateRule::parse(t).map(|r| (r.past, r.present, r.keep, r.sizes));
         assert_eq!(rule("h=h1"), Ok(("h".into(), "h1".into(), false, vec![])));
         assert_eq!(rule("p.*=q.*,keep,batch=1"), Ok(("p.*".into(), "q.*".into(), true, vec![("batch".into(), 1)])));
-        for wrong in ["h", "=h", "h=", "p.*=q", "p=q*", "*.*=a*b*", "a=b,", "a=b,kept", "a=b,n=x", "a=b,n=-1", "a=b,=1"] {
+        for wrong in ["h", "=h", "h=", "p.*=q", "p=q*", "*.*=a*b*", "a=b,", "a=b,kept", "a=b,n=x", "a=b,n=-1", "a=b,=1"]
+        {
             assert!(rule(wrong).is_err(), "{wrong}");
         }
     }

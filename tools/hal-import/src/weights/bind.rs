@@ -84,7 +84,11 @@ impl Binder<'_> {
     fn take(&mut self, op: Op, name: &str, ty: Type) -> Option<Weight> {
         let dtype = ty.is_ranked_tensor().then(|| dtype_of(ty.element())).flatten();
         let Some(dtype) = dtype else {
-            self.fail(op, Error::input(format!("weight `{name}` is a `{ty}`, which no weights file can hold")).code("wrong-weight"));
+            self.fail(
+                op,
+                Error::input(format!("weight `{name}` is a `{ty}`, which no weights file can hold"))
+                    .code("wrong-weight"),
+            );
             return None;
         };
         let shape = ty.shape().into_iter().map(|s| s.map(|s| s as usize)).collect();
@@ -135,8 +139,15 @@ impl Binder<'_> {
             return Some(*global);
         }
         let weight = self.take(op, name, ty)?;
-        let letters: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$') { c } else { '_' }).collect();
-        let letters = if letters.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { letters } else { format!("_{letters}") };
+        let letters: String = name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$') { c } else { '_' })
+            .collect();
+        let letters = if letters.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            letters
+        } else {
+            format!("_{letters}")
+        };
         let symbol = std::iter::once(letters.clone())
             .chain((1..).map(|i| format!("{letters}_{i}")))
             .find(|s| self.taken.insert(s.clone()))
@@ -156,7 +167,8 @@ impl Binder<'_> {
     fn load(function: Op, global: Global, ty: Type) -> Option<Value> {
         let first = *function.body()?.ops().first()?;
         let symbol = Attr::symbol(function.context(), &global.name());
-        let loaded = Builder::before(first).value("ml_program.global_load_const", &[], global.ty(), &[("global", symbol)]);
+        let loaded =
+            Builder::before(first).value("ml_program.global_load_const", &[], global.ty(), &[("global", symbol)]);
         Some(match global.ty() == ty {
             true => loaded,
             false => Builder::before(first).value("tensor.cast", &[loaded], ty, &[]),
@@ -172,7 +184,9 @@ impl Binder<'_> {
         });
         for op in constants {
             let value = op.attr("value").or_else(|| op.attr("values"));
-            let Some(name) = value.filter(|v| v.is_resource()).and_then(|v| missing_resource(self.session, v)) else { continue };
+            let Some(name) = value.filter(|v| v.is_resource()).and_then(|v| missing_resource(self.session, v)) else {
+                continue;
+            };
             let ty = op.result(0).ty();
             let load = self.global_of(op, &name, ty).and_then(|global| Self::load(function, global, ty));
             if let Some(load) = load {
@@ -185,12 +199,19 @@ impl Binder<'_> {
     fn arguments(&mut self, function: Op, called: &BTreeSet<String>) {
         let Some(ty) = function.attr("function_type").and_then(Attr::as_type) else { return };
         let attributes = function.attr("arg_attrs").and_then(Attr::as_array).unwrap_or_default();
-        let name = |i: usize| attributes.get(i).and_then(|d| d.get(names::NAME)).and_then(Attr::as_string).filter(|n| self.files.has(n));
+        let name = |i: usize| {
+            attributes.get(i).and_then(|d| d.get(names::NAME)).and_then(Attr::as_string).filter(|n| self.files.has(n))
+        };
         let bound: Vec<(usize, String)> = (0..ty.inputs().len()).filter_map(|i| Some((i, name(i)?))).collect();
         let symbol = function.symbol().unwrap_or_default();
         if !bound.is_empty() && called.contains(&symbol) {
             let what = format!("arguments of `@{symbol}` are weights by their names, and other functions call it");
-            self.fail(function, Error::input(what).code("unsupported").hint("make it private, and call it by a public function whose arguments have these names"));
+            self.fail(
+                function,
+                Error::input(what)
+                    .code("unsupported")
+                    .hint("make it private, and call it by a public function whose arguments have these names"),
+            );
             return;
         }
         let Some(body) = function.body() else { return };

@@ -1,10 +1,10 @@
 //! Says where the data of globals are.
 use super::archive::Weight;
+use halyard_cli::Origin;
 use halyard_ir::{
     form::{Global, Parameter, Piece, Program},
     resource,
 };
-use halyard_cli::Origin;
 use halyard_tensors::NewArchive;
 use std::{
     collections::{BTreeSet, HashMap},
@@ -63,7 +63,8 @@ pub fn archive_name(program: Program, path: &Path, beside: bool) -> String {
     let taken: BTreeSet<String> =
         program.globals().into_iter().filter_map(|g| g.parameter()).map(|p| p.archive).collect();
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let is_free = |name: &str| !taken.contains(name) && !(beside && NewArchive::would_destroy(&path.with_file_name(name)));
+    let is_free =
+        |name: &str| !taken.contains(name) && !(beside && NewArchive::would_destroy(&path.with_file_name(name)));
     if is_free(&name) {
         return name;
     }

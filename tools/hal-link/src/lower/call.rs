@@ -27,8 +27,15 @@ impl FunctionLowering<'_, '_> {
             return self.host_call(op, callee);
         }
         if let Some(check) = Check::view(callee) {
-            let value = |i, ty| Ok(MessageValue { value: self.operand(op, i)?, ty: scalar_of(ty).expect("the form was verified"), unsigned: check.is_unsigned(i) });
-            let values = check.inputs().into_iter().enumerate().skip(1).map(|(i, ty)| value(i, ty)).collect::<Result<_>>()?;
+            let value = |i, ty| {
+                Ok(MessageValue {
+                    value: self.operand(op, i)?,
+                    ty: scalar_of(ty).expect("the form was verified"),
+                    unsigned: check.is_unsigned(i),
+                })
+            };
+            let values =
+                check.inputs().into_iter().enumerate().skip(1).map(|(i, ty)| value(i, ty)).collect::<Result<_>>()?;
             let condition = self.operand(op, 0)?;
             self.check(condition, check.message(), values);
             return Ok(());
@@ -41,7 +48,10 @@ impl FunctionLowering<'_, '_> {
                 .hint("give it `hal.entry`, `hal.host_function` or `hal.check`, or link the program that defines it"));
         }
         if self.inlining.contains(&name) {
-            return Err(self.unit.fail(op, format!("function `@{name}` calls itself, which is not supported")).hint("write it as a loop (`scf.while`)"));
+            return Err(self
+                .unit
+                .fail(op, format!("function `@{name}` calls itself, which is not supported"))
+                .hint("write it as a loop (`scf.while`)"));
         }
         if self.now > MAX_STEPS {
             return Err(self.unit.fail(op, "the program has too many steps once its functions are inlined".into()));
@@ -102,7 +112,11 @@ impl FunctionLowering<'_, '_> {
         }
         let mut constants = Vec::new();
         let shapes = interface.tensor_inputs().into_iter().map(|i| (interface.inputs[i], tensor(i).dims));
-        let produced = interface.results.iter().zip(&results).map(|(ty, r)| (*ty, r.as_ref().map(|r| r.dims.clone()).unwrap_or_default()));
+        let produced = interface
+            .results
+            .iter()
+            .zip(&results)
+            .map(|(ty, r)| (*ty, r.as_ref().map(|r| r.dims.clone()).unwrap_or_default()));
         for (ty, dims) in shapes.chain(produced) {
             constants.extend(ty.shape().iter().zip(dims).filter(|(d, _)| d.is_none()).map(|(_, o)| o));
         }

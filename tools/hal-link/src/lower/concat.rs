@@ -5,7 +5,10 @@ use super::{
 };
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Op, Value};
-use halyard_runtime::{ALIGNMENT, schedule::{Base, Inst}};
+use halyard_runtime::{
+    ALIGNMENT,
+    schedule::{Base, Inst},
+};
 
 impl FunctionLowering<'_, '_> {
     /// Decides for the concatenations of a block, which is about to be lowered, which values are made as parts of them.
@@ -22,7 +25,10 @@ impl FunctionLowering<'_, '_> {
             let mut offset = 0;
             for operand in op.operands() {
                 let part = made_as(operand);
-                let made_here = !self.is_stored(part) && part.def().is_some_and(|d| d.block() == Some(block) && (d.is("func.call") || d.is("tensor.concat")));
+                let made_here = !self.is_stored(part)
+                    && part
+                        .def()
+                        .is_some_and(|d| d.block() == Some(block) && (d.is("func.call") || d.is("tensor.concat")));
                 if made_here && !self.wanted.contains_key(&part) && offset % ALIGNMENT as u64 == 0 {
                     self.parts.entry(part).or_insert((whole, offset));
                 }

@@ -66,9 +66,17 @@ impl<'s> ConstantTable<'s> {
             }
             d.into()
         };
-        let shape = if ty.is_tensor() && ty.is_ranked_tensor() { ty.shape() } else { return Err(fail(format!("a constant of type `{ty}` is not supported"))) };
+        let shape = if ty.is_tensor() && ty.is_ranked_tensor() {
+            ty.shape()
+        } else {
+            return Err(fail(format!("a constant of type `{ty}` is not supported")));
+        };
         let (Some(dtype), Some((bytes, splat))) = (dtype_of(ty.element()), dense_data(session, value)) else {
-            let hint = if value.is_resource() { "is its resource missing?" } else { "use dense elements or an external parameter" };
+            let hint = if value.is_resource() {
+                "is its resource missing?"
+            } else {
+                "use dense elements or an external parameter"
+            };
             return Err(fail(format!("the elements of a constant of type `{ty}` cannot be read")).hint(hint));
         };
         let shape: Vec<u64> = shape.into_iter().map(|d| d.unwrap_or(0) as u64).collect();
@@ -88,7 +96,9 @@ impl<'s> ConstantTable<'s> {
             TableData::Splat(element) => [b"splat ", &element[..]].concat(),
             TableData::Bytes { hash, .. } => hash.to_vec(),
             TableData::Archived { path, key, piece: None } => format!("archived {} {key}", path.display()).into_bytes(),
-            TableData::Archived { path, piece: Some(piece), .. } => format!("piece {} {}", path.display(), piece.offset).into_bytes(),
+            TableData::Archived { path, piece: Some(piece), .. } => {
+                format!("piece {} {}", path.display(), piece.offset).into_bytes()
+            }
         };
         let identity = (entry.dtype, entry.shape.clone(), content);
         let next = self.entries.len() as u32;

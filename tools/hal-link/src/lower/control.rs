@@ -33,7 +33,11 @@ impl FunctionLowering<'_, '_> {
         if !ty.is_tensor() {
             return Val::Scalar(Operand::Register(self.register()));
         }
-        let dims: Vec<Operand> = ty.shape().into_iter().map(|d| d.map_or_else(|| Operand::Register(self.register()), |d| imm(d as u64))).collect();
+        let dims: Vec<Operand> = ty
+            .shape()
+            .into_iter()
+            .map(|d| d.map_or_else(|| Operand::Register(self.register()), |d| imm(d as u64)))
+            .collect();
         let dtype = dtype_of(ty.element()).expect("types were checked");
         let base = if ty.is_static() {
             let bytes = dims.iter().filter_map(|&d| known(d)).product::<u64>() * dtype.size() as u64;
@@ -60,7 +64,8 @@ impl FunctionLowering<'_, '_> {
         let mut sources = Vec::new();
         let mut temporary = Vec::new();
         for (i, (destination, source, ty)) in moves.iter().enumerate() {
-            let clobbered = destination != source && moves.iter().enumerate().any(|(j, (other, ..))| i != j && shares(other, source));
+            let clobbered = destination != source
+                && moves.iter().enumerate().any(|(j, (other, ..))| i != j && shares(other, source));
             if clobbered {
                 let copy = self.destination(*ty, None);
                 self.assign_one(&copy, source);
@@ -93,7 +98,11 @@ impl FunctionLowering<'_, '_> {
                         // The memory of transients is planned without slots in mind.
                         Base::Transient(_) | Base::Output(_) => {
                             self.emit(Inst::Allocate { slot, bytes: source.bytes });
-                            let target = halyard_runtime::schedule::Buffer { base: to.base, offset: imm(0), bytes: source.bytes };
+                            let target = halyard_runtime::schedule::Buffer {
+                                base: to.base,
+                                offset: imm(0),
+                                bytes: source.bytes,
+                            };
                             self.emit(Inst::Copy { source, target });
                         }
                         _ => self.emit(Inst::View { slot, source }),
@@ -168,7 +177,8 @@ impl FunctionLowering<'_, '_> {
     fn arm(&mut self, block: Option<Block>, destinations: &[Val]) -> Result<Vec<Inst>> {
         let Some(block) = block else { return Ok(Vec::new()) };
         self.want(block, destinations);
-        let (code, ()) = self.nested(|this| this.lower_block(block, &mut |this, end| this.assign_from(destinations, end, 0)))?;
+        let (code, ()) =
+            self.nested(|this| this.lower_block(block, &mut |this, end| this.assign_from(destinations, end, 0)))?;
         Ok(code)
     }
 
@@ -197,7 +207,8 @@ impl FunctionLowering<'_, '_> {
         let destinations = self.destinations(op);
         let cases = op.attr("cases").and_then(Attr::as_i64s).unwrap_or_default();
         // All conditions first: they are registers of the block around.
-        let conditions: Vec<_> = cases.iter().map(|&c| self.compare(Compare::Eq, ScalarType::INDEX, on, imm(c as u64))).collect();
+        let conditions: Vec<_> =
+            cases.iter().map(|&c| self.compare(Compare::Eq, ScalarType::INDEX, on, imm(c as u64))).collect();
         let regions = op.regions();
         let mut arms = Vec::new();
         for region in &regions {
@@ -258,13 +269,18 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn lower_while(&mut self, op: Op) -> Result<()> {
-        let (before, after) = (op.region(0).first_block().expect("scf.while has two blocks"), op.region(1).first_block().expect("scf.while has two blocks"));
+        let (before, after) = (
+            op.region(0).first_block().expect("scf.while has two blocks"),
+            op.region(1).first_block().expect("scf.while has two blocks"),
+        );
         let carried: Vec<Val> = before.args().into_iter().map(|a| self.destination(a.ty(), None)).collect();
         self.assign_from(&carried, op, 0)?;
         let end = before.terminator().expect("scf.while ends with scf.condition");
         // What is passed on as it came needs no place of its own.
-        let passed: Vec<Option<usize>> =
-            end.operands()[1..].iter().map(|v| (v.def().is_none() && v.argument_block() == Some(before)).then(|| v.index())).collect();
+        let passed: Vec<Option<usize>> = end.operands()[1..]
+            .iter()
+            .map(|v| (v.def().is_none() && v.argument_block() == Some(before)).then(|| v.index()))
+            .collect();
         let forwarded: Vec<Val> = passed
             .iter()
             .zip(op.results())
@@ -288,7 +304,8 @@ impl FunctionLowering<'_, '_> {
             for (arg, destination) in after.args().into_iter().zip(&forwarded) {
                 this.bind(arg, destination.clone());
             }
-            let (second, ()) = this.nested(|this| this.lower_block(after, &mut |this, end| this.assign_from(&carried, end, 0)))?;
+            let (second, ()) =
+                this.nested(|this| this.lower_block(after, &mut |this, end| this.assign_from(&carried, end, 0)))?;
             Ok((first, condition, second))
         })?;
         self.emit(Inst::While { before: first, condition: Operand::Register(condition), after: second });

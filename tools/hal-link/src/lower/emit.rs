@@ -7,7 +7,10 @@ use halyard_diag::{Result, Template};
 use halyard_ir::{Block, Op, Type, Value};
 use halyard_runtime::{
     DType,
-    schedule::{Base, Binary, Buffer, Compare, HostPlace, Inst, MessageValue, Operand, Register, ScalarInst, ScalarType, Unary, evaluate},
+    schedule::{
+        Base, Binary, Buffer, Compare, HostPlace, Inst, MessageValue, Operand, Register, ScalarInst, ScalarType, Unary,
+        evaluate,
+    },
 };
 
 /// A static transient while the function is lowered.
@@ -89,7 +92,9 @@ impl FunctionLowering<'_, '_> {
                 self.touch(target.base);
             }
             Inst::Fill { target, .. } | Inst::Store { target, .. } => self.touch(target.base),
-            Inst::View { source, .. } | Inst::Load { source, .. } | Inst::StoreState { source, .. } => self.touch(source.base),
+            Inst::View { source, .. } | Inst::Load { source, .. } | Inst::StoreState { source, .. } => {
+                self.touch(source.base)
+            }
             Inst::Host { inputs, results, .. } => {
                 inputs.iter().for_each(|i| self.touch(i.buffer.base));
                 for result in results {
@@ -284,8 +289,14 @@ impl FunctionLowering<'_, '_> {
         let source = self.buffer(tensor);
         self.emit(Inst::View { slot, source });
         // If this is the last use of the old value, nothing need be copied.
-        let others = op.operands().into_iter().enumerate().any(|(i, v)| i != operand && matches!(self.values.get(&v), Some(Val::Tensor(t)) if t.base == tensor.base));
-        if !others && let Some(list) = self.releases.get_mut(&op) && list.contains(&old) {
+        let others =
+            op.operands().into_iter().enumerate().any(|(i, v)| {
+                i != operand && matches!(self.values.get(&v), Some(Val::Tensor(t)) if t.base == tensor.base)
+            });
+        if !others
+            && let Some(list) = self.releases.get_mut(&op)
+            && list.contains(&old)
+        {
             list.retain(|&s| s != old);
             self.emit(Inst::Release { slot: old });
         }
@@ -297,7 +308,11 @@ impl FunctionLowering<'_, '_> {
     /// Whether nothing reads the memory of a static tensor after `op`, and `op` reads it through that operand only.
     fn is_last_use(&self, op: Op, operand: usize, tensor: &TensorVal) -> bool {
         let whole = match tensor.base {
-            Base::Transient(s) => known(tensor.offset) == Some(0) && self.storages[s as usize].bytes == tensor.dims.iter().filter_map(|&d| known(d)).product::<u64>() * tensor.dtype.size() as u64,
+            Base::Transient(s) => {
+                known(tensor.offset) == Some(0)
+                    && self.storages[s as usize].bytes
+                        == tensor.dims.iter().filter_map(|&d| known(d)).product::<u64>() * tensor.dtype.size() as u64
+            }
             Base::Output(_) => known(tensor.offset) == Some(0),
             // Inputs and constants are not ours to write.
             _ => false,
@@ -320,7 +335,10 @@ impl FunctionLowering<'_, '_> {
     /// The shape of a type, with the sizes of its dynamic dimensions.
     pub(crate) fn shape(ty: Type, dynamic: &[Operand]) -> Vec<Operand> {
         let mut dynamic = dynamic.iter().copied();
-        ty.shape().into_iter().map(|d| d.map_or_else(|| dynamic.next().expect("one operand per dynamic dimension"), |d| imm(d as u64))).collect()
+        ty.shape()
+            .into_iter()
+            .map(|d| d.map_or_else(|| dynamic.next().expect("one operand per dynamic dimension"), |d| imm(d as u64)))
+            .collect()
     }
 }
 

@@ -36,7 +36,16 @@ pub(crate) fn lower(unit: &mut Unit<'_>, op: Op) -> Result<Function> {
     })?;
     let (transients, arena) = lowering.place();
     let body = lowering.code.pop().expect("the function's own block");
-    Ok(Function { info, registers: lowering.registers, slots: lowering.slots, arena, transients, input_dims, body, outputs })
+    Ok(Function {
+        info,
+        registers: lowering.registers,
+        slots: lowering.slots,
+        arena,
+        transients,
+        input_dims,
+        body,
+        outputs,
+    })
 }
 
 /// The tensors of a signature; a scalar is a tensor of rank 0.
@@ -50,8 +59,17 @@ pub(crate) fn spec(ty: Type, attr: impl Fn(&str) -> Option<Attr>) -> TensorSpec 
     TensorSpec {
         name: attr(names::NAME).and_then(Attr::as_string),
         dtype: element(ty, attr(names::UNSIGNED).is_some()),
-        shape: if ty.is_tensor() { ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect() } else { Vec::new() },
-        dim_names: attr(names::DIM_NAMES).and_then(Attr::as_array).unwrap_or_default().into_iter().filter_map(Attr::as_string).collect(),
+        shape: if ty.is_tensor() {
+            ty.shape().into_iter().map(|d| d.map(|d| d as usize)).collect()
+        } else {
+            Vec::new()
+        },
+        dim_names: attr(names::DIM_NAMES)
+            .and_then(Attr::as_array)
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(Attr::as_string)
+            .collect(),
         element: attr(names::ELEMENT).and_then(Attr::as_string),
     }
 }
@@ -116,7 +134,11 @@ impl FunctionLowering<'_, '_> {
                 if let Base::Slot(_) = source.base {
                     let slot = self.slot();
                     self.emit(Inst::View { slot, source });
-                    source = halyard_runtime::schedule::Buffer { base: Base::Slot(slot), offset: imm(0), bytes: source.bytes };
+                    source = halyard_runtime::schedule::Buffer {
+                        base: Base::Slot(slot),
+                        offset: imm(0),
+                        bytes: source.bytes,
+                    };
                 }
                 self.returned.push(source.base);
                 Ok(OutputSource::Copied { source, dims: tensor.dims })
@@ -138,7 +160,8 @@ impl FunctionLowering<'_, '_> {
         let on_gpu = |k: &Kernel| k.variants.iter().any(|v| matches!(v.code, KernelCode::Device(_)));
         let alignment = if self.unit.kernels.iter().any(on_gpu) { DEVICE_ALIGNMENT } else { ALIGNMENT };
         let (offsets, arena) = plan(&intervals, alignment);
-        let transients = offsets.iter().zip(&intervals).map(|(&offset, i)| Transient { offset, bytes: i.bytes }).collect();
+        let transients =
+            offsets.iter().zip(&intervals).map(|(&offset, i)| Transient { offset, bytes: i.bytes }).collect();
         (transients, arena)
     }
 }

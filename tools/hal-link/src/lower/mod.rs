@@ -97,7 +97,11 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
         self.plan_stores(block);
         self.plan_concats(block);
         for op in block.ops() {
-            if Some(op) == terminator { end(self, op)? } else { self.lower_op(op)? }
+            if Some(op) == terminator {
+                end(self, op)?
+            } else {
+                self.lower_op(op)?
+            }
             let released = self.releases.remove(&op).unwrap_or_default();
             let unused = std::mem::take(&mut self.unused);
             for slot in released.into_iter().chain(unused) {
@@ -111,16 +115,24 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
         let name = op.name();
         for result in op.results() {
             if !function::is_supported(result.ty()) {
-                return Err(self.unit.fail(op, format!("`{name}` gives a `{}`, which the host program does not support", result.ty())));
+                return Err(self
+                    .unit
+                    .fail(op, format!("`{name}` gives a `{}`, which the host program does not support", result.ty())));
             }
             if !function::fits_memory(result.ty()) {
-                return Err(self.unit.fail(op, format!("`{name}` gives a `{}`, which is larger than any memory", result.ty())));
+                return Err(self
+                    .unit
+                    .fail(op, format!("`{name}` gives a `{}`, which is larger than any memory", result.ty())));
             }
         }
         if name == "func.call" {
             return self.lower_call(op);
         }
-        if self.lower_scalar(op, &name)? || self.lower_tensor(op, &name)? || self.lower_control(op, &name)? || self.lower_global(op, &name)? {
+        if self.lower_scalar(op, &name)?
+            || self.lower_tensor(op, &name)?
+            || self.lower_control(op, &name)?
+            || self.lower_global(op, &name)?
+        {
             return Ok(());
         }
         let error = self.unit.fail(op, format!("the host program cannot execute `{name}`"));
@@ -134,14 +146,19 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
     }
 
     fn value(&self, user: Op, value: Value) -> Result<Val> {
-        self.values.get(&value).cloned().ok_or_else(|| self.unit.fail(user, format!("`{}` uses a value that the host program does not have", user.name())))
+        self.values.get(&value).cloned().ok_or_else(|| {
+            self.unit.fail(user, format!("`{}` uses a value that the host program does not have", user.name()))
+        })
     }
 
     /// A scalar operand of an operation.
     fn operand(&self, op: Op, index: usize) -> Result<Operand> {
         match self.value(op, op.operand(index))? {
             Val::Scalar(o) => Ok(o),
-            Val::Tensor(_) => Err(self.unit.fail(op, format!("operand {index} of `{}` is a tensor, which the host program does not support here", op.name()))),
+            Val::Tensor(_) => Err(self.unit.fail(
+                op,
+                format!("operand {index} of `{}` is a tensor, which the host program does not support here", op.name()),
+            )),
         }
     }
 
@@ -149,7 +166,10 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
     fn tensor(&self, op: Op, index: usize) -> Result<TensorVal> {
         match self.value(op, op.operand(index))? {
             Val::Tensor(t) => Ok(t),
-            Val::Scalar(_) => Err(self.unit.fail(op, format!("operand {index} of `{}` is a scalar, which the host program does not support here", op.name()))),
+            Val::Scalar(_) => Err(self.unit.fail(
+                op,
+                format!("operand {index} of `{}` is a scalar, which the host program does not support here", op.name()),
+            )),
         }
     }
 }

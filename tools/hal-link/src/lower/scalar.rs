@@ -171,14 +171,19 @@ impl FunctionLowering<'_, '_> {
                     self.compare(INTEGERS[predicate], ScalarType::INDEX, left, right)
                 }
                 ("arith.select", _) => {
-                    let (condition, then, otherwise) = (self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?);
+                    let (condition, then, otherwise) =
+                        (self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?);
                     self.select(condition, then, otherwise)
                 }
                 ("arith.bitcast", _) => self.operand(op, 0)?,
-                ("arith.extsi" | "arith.sitofp" | "arith.fptosi" | "arith.index_cast" | "index.casts", Some(from)) => self.converted(op, from, ty, true)?,
-                ("arith.extui" | "arith.uitofp" | "arith.fptoui" | "arith.index_castui" | "index.castu" | "arith.trunci" | "arith.extf" | "arith.truncf", Some(from)) => {
-                    self.converted(op, from, ty, false)?
+                ("arith.extsi" | "arith.sitofp" | "arith.fptosi" | "arith.index_cast" | "index.casts", Some(from)) => {
+                    self.converted(op, from, ty, true)?
                 }
+                (
+                    "arith.extui" | "arith.uitofp" | "arith.fptoui" | "arith.index_castui" | "index.castu"
+                    | "arith.trunci" | "arith.extf" | "arith.truncf",
+                    Some(from),
+                ) => self.converted(op, from, ty, false)?,
                 ("math.fma", _) => {
                     let (a, b, c) = (self.operand(op, 0)?, self.operand(op, 1)?, self.operand(op, 2)?);
                     self.fused(ty, a, b, c)

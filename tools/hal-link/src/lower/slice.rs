@@ -27,7 +27,11 @@ impl FunctionLowering<'_, '_> {
             next += values.iter().filter(|&&v| v == i64::MIN).count();
             Ok(list)
         };
-        Ok(Region { offsets: list(self, "static_offsets")?, sizes: list(self, "static_sizes")?, strides: list(self, "static_strides")? })
+        Ok(Region {
+            offsets: list(self, "static_offsets")?,
+            sizes: list(self, "static_sizes")?,
+            strides: list(self, "static_strides")?,
+        })
     }
 
     /// Fails the call if a region reaches outside.

@@ -106,7 +106,9 @@ fn global_name(op: Op) -> String {
 /// The value whose memory a value has, behind reshapes and casts.
 fn made_as(value: Value) -> Value {
     match value.def() {
-        Some(d) if matches!(&*d.name(), "tensor.collapse_shape" | "tensor.expand_shape" | "tensor.cast") => made_as(d.operand(0)),
+        Some(d) if matches!(&*d.name(), "tensor.collapse_shape" | "tensor.expand_shape" | "tensor.cast") => {
+            made_as(d.operand(0))
+        }
         _ => value,
     }
 }

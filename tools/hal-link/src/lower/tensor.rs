@@ -91,7 +91,13 @@ impl FunctionLowering<'_, '_> {
     fn bind_constant(&mut self, op: Op, index: u32) {
         let ty = op.result(0).ty();
         let dtype = dtype_of(ty.element()).expect("the constant was added");
-        let tensor = TensorVal { base: Base::Constant(index), offset: imm(0), dims: Self::shape(ty, &[]), dtype, undefined: false };
+        let tensor = TensorVal {
+            base: Base::Constant(index),
+            offset: imm(0),
+            dims: Self::shape(ty, &[]),
+            dtype,
+            undefined: false,
+        };
         self.bind(op.result(0), Val::Tensor(tensor));
     }
 
@@ -117,7 +123,12 @@ impl FunctionLowering<'_, '_> {
         let size = match known(index) {
             Some(i) => match source.dims.get(i as usize) {
                 Some(&d) => d,
-                None => return Err(self.unit.fail(op, format!("`tensor.dim` asks for dimension {i} of a tensor of rank {}", source.dims.len()))),
+                None => {
+                    return Err(self.unit.fail(
+                        op,
+                        format!("`tensor.dim` asks for dimension {i} of a tensor of rank {}", source.dims.len()),
+                    ));
+                }
             },
             None => {
                 let mut size = imm(0);
@@ -139,7 +150,10 @@ impl FunctionLowering<'_, '_> {
         for (i, (dim, want)) in tensor.dims.iter_mut().zip(ty.shape()).enumerate() {
             if let Some(want) = want {
                 let same = self.compare(Compare::Eq, ScalarType::INDEX, *dim, imm(want as u64));
-                self.assert(same, format!("dimension {i} of a tensor is not {want}, as `tensor.cast` to `{ty}` expects"));
+                self.assert(
+                    same,
+                    format!("dimension {i} of a tensor is not {want}, as `tensor.cast` to `{ty}` expects"),
+                );
                 *dim = imm(want as u64);
             }
         }
@@ -157,7 +171,8 @@ impl FunctionLowering<'_, '_> {
             let groups = op.attr("reassociation").and_then(Attr::as_array).unwrap_or_default();
             let mut dims = Vec::new();
             for group in groups {
-                let parts: Vec<_> = group.as_i64s().unwrap_or_default().into_iter().map(|i| source.dims[i as usize]).collect();
+                let parts: Vec<_> =
+                    group.as_i64s().unwrap_or_default().into_iter().map(|i| source.dims[i as usize]).collect();
                 dims.push(self.count(&parts));
             }
             dims
@@ -251,11 +266,20 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Loops over all indices of a shape.
-    pub(crate) fn loop_nest(&mut self, dims: &[Operand], body: &mut dyn FnMut(&mut Self, &[Operand]) -> Result<()>) -> Result<()> {
+    pub(crate) fn loop_nest(
+        &mut self,
+        dims: &[Operand],
+        body: &mut dyn FnMut(&mut Self, &[Operand]) -> Result<()>,
+    ) -> Result<()> {
         self.loop_level(dims, &mut Vec::new(), body)
     }
 
-    fn loop_level(&mut self, dims: &[Operand], counters: &mut Vec<Operand>, body: &mut dyn FnMut(&mut Self, &[Operand]) -> Result<()>) -> Result<()> {
+    fn loop_level(
+        &mut self,
+        dims: &[Operand],
+        counters: &mut Vec<Operand>,
+        body: &mut dyn FnMut(&mut Self, &[Operand]) -> Result<()>,
+    ) -> Result<()> {
         let Some((&upper, inner)) = dims.split_first() else {
             return body(self, counters);
         };

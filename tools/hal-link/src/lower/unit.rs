@@ -14,7 +14,10 @@ use halyard_ir::{
     form::{self, Entry, Global, Program},
     names,
 };
-use halyard_runtime::{TensorSpec, schedule::{HostFunction, Initial, Kernel, State}};
+use halyard_runtime::{
+    TensorSpec,
+    schedule::{HostFunction, Initial, Kernel, State},
+};
 use std::collections::{BTreeMap, HashMap};
 
 /// A program being lowered, and what the linked program holds so far.
@@ -47,7 +50,8 @@ impl<'p> Unit<'p> {
         search: WeightSearch,
     ) -> Self {
         let all = program.op.body().map(|b| b.ops()).unwrap_or_default();
-        let functions = all.into_iter().filter(|op| op.is("func.func")).filter_map(|op| Some((op.symbol()?, op))).collect();
+        let functions =
+            all.into_iter().filter(|op| op.is("func.func")).filter_map(|op| Some((op.symbol()?, op))).collect();
         let by_name = program.globals().into_iter().map(|g| (g.name(), g)).collect();
         let (kernel_index, bound) = (BTreeMap::new(), BTreeMap::new());
         let host_functions = Vec::new();
@@ -97,10 +101,15 @@ impl<'p> Unit<'p> {
         let ty = op.attr("function_type").and_then(Attr::as_type).expect("func.func has a type");
         for (what, list) in [("argument", ty.inputs()), ("result", ty.results())] {
             if let Some((i, ty)) = list.iter().enumerate().find(|(_, ty)| !is_supported(**ty)) {
-                return Err(self.fail(op, format!("{what} {i} of function `@{name}` has type `{ty}`, which cannot be passed")).hint("pass ranked tensors and numbers"));
+                return Err(self
+                    .fail(op, format!("{what} {i} of function `@{name}` has type `{ty}`, which cannot be passed"))
+                    .hint("pass ranked tensors and numbers"));
             }
             if let Some((i, ty)) = list.into_iter().enumerate().find(|(_, ty)| !fits_memory(*ty)) {
-                return Err(self.fail(op, format!("{what} {i} of function `@{name}` has type `{ty}`, which is larger than any memory")));
+                return Err(self.fail(
+                    op,
+                    format!("{what} {i} of function `@{name}` has type `{ty}`, which is larger than any memory"),
+                ));
             }
         }
         Ok(())
@@ -109,7 +118,10 @@ impl<'p> Unit<'p> {
     /// The kernel that an entry stands for.
     pub(crate) fn kernel_of(&self, entry: Entry) -> Result<u32> {
         let target = entry.target()?;
-        self.kernel_index.get(&target).copied().ok_or_else(|| self.fail(entry.op, format!("executable `@{}` has no kernel `@{}`", target.0, target.1)))
+        self.kernel_index
+            .get(&target)
+            .copied()
+            .ok_or_else(|| self.fail(entry.op, format!("executable `@{}` has no kernel `@{}`", target.0, target.1)))
     }
 
     /// Where the value of a global is.
@@ -125,7 +137,10 @@ impl<'p> Unit<'p> {
             return Err(self.fail(global.op, format!("global `@{name}` has type `{ty}`; only tensors can be globals")));
         }
         if !ty.is_static() && !global.is_mutable() {
-            return Err(self.fail(global.op, format!("global `@{name}` has type `{ty}`; only what is mutable may have sizes that change")));
+            return Err(self.fail(
+                global.op,
+                format!("global `@{name}` has type `{ty}`; only what is mutable may have sizes that change"),
+            ));
         }
         let stored = if global.is_mutable() {
             let initial = self.initial(global)?;
@@ -155,7 +170,10 @@ impl<'p> Unit<'p> {
         if global.value().is_none() && !global.is_external() {
             return Ok(Initial::Zeros(sizes(global.ty())));
         }
-        let is_zero = |v: Attr| dense_data(self.session, v).is_some_and(|(bytes, splat)| (splat || bytes.is_empty()) && bytes.iter().all(|&b| b == 0));
+        let is_zero = |v: Attr| {
+            dense_data(self.session, v)
+                .is_some_and(|(bytes, splat)| (splat || bytes.is_empty()) && bytes.iter().all(|&b| b == 0))
+        };
         if let Some(value) = global.value().filter(|v| is_zero(*v)) {
             return Ok(Initial::Zeros(sizes(value.value_type())));
         }
@@ -169,10 +187,14 @@ impl<'p> Unit<'p> {
         }
         let (name, ty) = (global.name(), global.ty());
         let Some(parameter) = global.parameter() else {
-            return Err(self.fail(global.op, format!("global `@{name}` has no value")).hint("give it one, or say where it is: `hal.parameter = {archive = \"FILE\", key = \"NAME\"}`"));
+            return Err(self
+                .fail(global.op, format!("global `@{name}` has no value"))
+                .hint("give it one, or say where it is: `hal.parameter = {archive = \"FILE\", key = \"NAME\"}`"));
         };
         if !ty.is_static() {
-            return Err(self.fail(global.op, format!("global `@{name}` is external, and its type `{ty}` does not say all sizes")).hint("give it a value in the program, whose type says them"));
+            return Err(self
+                .fail(global.op, format!("global `@{name}` is external, and its type `{ty}` does not say all sizes"))
+                .hint("give it a value in the program, whose type says them"));
         }
         let path = self.search.find(&parameter.archive).map_err(|e| match self.session.span(global.op) {
             Some(span) => e.at(span),

@@ -12,7 +12,13 @@ pub(crate) fn workgroup_count(unit: &mut Unit<'_>, op: Op, constants: usize) -> 
         return Err(unit.fail(op, format!("workgroup count `@{name}` must be one block of arithmetic")));
     };
     if block.args().len() != constants {
-        return Err(unit.fail(op, format!("workgroup count `@{name}` takes {} numbers, its kernel has {constants} constants", block.args().len())));
+        return Err(unit.fail(
+            op,
+            format!(
+                "workgroup count `@{name}` takes {} numbers, its kernel has {constants} constants",
+                block.args().len()
+            ),
+        ));
     }
     let mut lowering = FunctionLowering::new(unit);
     for arg in block.args() {

@@ -166,8 +166,11 @@ impl Indexed {
                     operands.extend(&here[..self.batch]);
                     operands.push(at.index(slot as i64));
                     let element = at.value("tensor.extract", &operands, indices.ty().element(), &[]);
-                    let element =
-                        if element.ty().is_index() { element } else { at.value("arith.index_cast", &[element], index, &[]) };
+                    let element = if element.ty().is_index() {
+                        element
+                    } else {
+                        at.value("arith.index_cast", &[element], index, &[])
+                    };
                     let size = dim(at, indexed, d);
                     let below = [("predicate", Attr::integer(Type::integer(at.context(), 64), ULT))];
                     let fits = at.value("arith.cmpi", &[element, size], flag, &below);

@@ -53,6 +53,11 @@ fn another(user: Op, value: Value) -> Value {
     let at = Builder::before(user);
     match value.def().filter(|def| def.is("linalg.fill")) {
         Some(fill) => at.insert(fill.duplicate()).result(0),
-        None => at.value("bufferization.alloc_tensor", &[value], value.ty(), &[("operandSegmentSizes", Attr::i32s(at.context(), &[0, 1, 0]))]),
+        None => at.value(
+            "bufferization.alloc_tensor",
+            &[value],
+            value.ty(),
+            &[("operandSegmentSizes", Attr::i32s(at.context(), &[0, 1, 0]))],
+        ),
     }
 }

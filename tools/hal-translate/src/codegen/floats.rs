@@ -54,12 +54,8 @@ impl Floats {
         let mut passes = String::new();
         if !self.narrow.is_empty() {
             passes += "math-extend-to-supported-types{target-type=f32},";
-            let emulated: Vec<&str> = self
-                .narrow
-                .iter()
-                .map(String::as_str)
-                .filter(|&ty| !(ty == "f16" && has_f16))
-                .collect();
+            let emulated: Vec<&str> =
+                self.narrow.iter().map(String::as_str).filter(|&ty| !(ty == "f16" && has_f16)).collect();
             if !emulated.is_empty() {
                 passes += &format!(
                     "func.func(arith-emulate-unsupported-floats{{source-types={} target-type=f32}}),canonicalize,",

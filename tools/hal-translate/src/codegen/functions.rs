@@ -34,7 +34,8 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
 
 fn check(session: &Session, given: Given, inputs: &[Type], results: &[Type]) -> Result<()> {
     let scalar = |t: &Type| matches!(&*t.to_string(), "f32" | "f64" | "i32" | "i64" | "index");
-    let numbers = |t: &Type| t.is_memref() && (t.element().is_integer() || t.element().is_float() || t.element().is_index());
+    let numbers =
+        |t: &Type| t.is_memref() && (t.element().is_integer() || t.element().is_float() || t.element().is_index());
     let passed = |t: &Type| scalar(t) || t.is_pointer() || numbers(t);
     let bad = inputs
         .iter()

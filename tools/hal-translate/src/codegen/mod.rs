@@ -21,14 +21,14 @@ pub(crate) mod loops;
 pub(crate) mod lower;
 mod outs;
 mod pipeline;
-mod result;
 pub(crate) mod quotients;
+mod result;
 pub(crate) mod route;
 mod small;
 mod steps;
 mod tiles;
-mod widened;
 mod untouched;
+mod widened;
 mod workgroup;
 pub(crate) mod writes;
 
@@ -41,5 +41,18 @@ pub(crate) use route::lower_export;
 pub(crate) use steps::restore;
 
 /// The dialects of operations that code generation builds; a session must have them loaded.
-pub(crate) const DIALECTS: &[&str] =
-    &["arith", "bufferization", "cf", "func", "linalg", "llvm", "math", "memref", "nvvm", "scf", "tensor", "ub", "vector"];
+pub(crate) const DIALECTS: &[&str] = &[
+    "arith",
+    "bufferization",
+    "cf",
+    "func",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "nvvm",
+    "scf",
+    "tensor",
+    "ub",
+    "vector",
+];

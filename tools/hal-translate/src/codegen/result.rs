@@ -69,9 +69,12 @@ fn unconverted(session: &Session, module: &Module<'_>, target: &Target, given: O
     // A cast that is left over is the trace of an operation that did not convert; name the operation itself if there is one.
     let culprits: Vec<Op> = left.iter().copied().filter(|op| !op.is("builtin.unrealized_conversion_cast")).collect();
     let Some(&first) = culprits.first().or(left.first()) else { return Ok(()) };
-    let error =
-        Error::input(format!("operation `{}` cannot be translated for a {}", first.name(), if cuda { "GPU" } else { "CPU" }))
-            .code("unsupported-op");
+    let error = Error::input(format!(
+        "operation `{}` cannot be translated for a {}",
+        first.name(),
+        if cuda { "GPU" } else { "CPU" }
+    ))
+    .code("unsupported-op");
     let error = blame(error, given);
     Err(match session.span(first) {
         Some(span) => error.at(span),

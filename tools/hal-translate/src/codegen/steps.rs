@@ -1,5 +1,8 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
-use super::{Options, abi, decompose, empties, fastmath, floats::Floats, functions, given, loops, quotients, route, small, tiles, widened};
+use super::{
+    Options, abi, decompose, empties, fastmath, floats::Floats, functions, given, loops, quotients, route, small,
+    tiles, widened,
+};
 use crate::clock::Clock;
 use crate::{
     kernel::{self, Outcome},

@@ -62,10 +62,17 @@ fn read(body: Block, result: usize, out: Value, runs: Option<usize>) {
     // Signed and unsigned, at least.
     let (number, predicate) = match runs {
         Some(d) => (at.value("linalg.index", &[], index, &[("dim", Attr::integer(i64, d as i64))]), 5),
-        None if out.ty().is_float() => (at.value("arith.bitcast", &[out], Type::integer(context, out.ty().bits()), &[]), 9),
+        None if out.ty().is_float() => {
+            (at.value("arith.bitcast", &[out], Type::integer(context, out.ty().bits()), &[]), 9)
+        }
         None => (out, 9),
     };
     let zero = at.constant(Attr::integer(number.ty(), 0));
-    let holds = at.value("arith.cmpi", &[number, zero], Type::integer(context, 1), &[("predicate", Attr::integer(i64, predicate))]);
+    let holds = at.value(
+        "arith.cmpi",
+        &[number, zero],
+        Type::integer(context, 1),
+        &[("predicate", Attr::integer(i64, predicate))],
+    );
     end.set_operand(result, at.value("arith.select", &[holds, value, out], value.ty(), &[]));
 }

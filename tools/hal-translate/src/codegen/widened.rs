@@ -23,11 +23,15 @@ pub(crate) fn rewrite(module: Op) {
 fn shifted(extension: Op) -> Option<Value> {
     let (from, to) = (extension.operand(0), extension.result(0).ty());
     let (narrow, wide) = (from.ty().to_string(), to.to_string());
-    if from.ty().is_tensor() || !narrow.trim_end_matches('>').ends_with("bf16") || !wide.trim_end_matches('>').ends_with("f32") {
+    if from.ty().is_tensor()
+        || !narrow.trim_end_matches('>').ends_with("bf16")
+        || !wide.trim_end_matches('>').ends_with("f32")
+    {
         return None;
     }
     let at = Builder::before(extension);
-    let [half, word] = [narrow.replace("bf16", "i16"), wide.replace("f32", "i32")].map(|text| Type::parse(at.context(), &text));
+    let [half, word] =
+        [narrow.replace("bf16", "i16"), wide.replace("f32", "i32")].map(|text| Type::parse(at.context(), &text));
     let (half, word) = (half?, word?);
     let sixteen = at.constant(Attr::integer(word.element(), 16));
     let by = if word.is_vector() { at.value("vector.broadcast", &[sixteen], word, &[]) } else { sixteen };

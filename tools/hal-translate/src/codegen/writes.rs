@@ -41,7 +41,9 @@ enum Effect {
 
 /// Whether a function that someone else implements promises not to write into an argument.
 fn only_reads(call: Op, operand: usize) -> bool {
-    let Some(name) = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()) else { return false };
+    let Some(name) = call.attr("callee").and_then(Attr::as_symbol).and_then(|mut parts| parts.pop()) else {
+        return false;
+    };
     let root = std::iter::successors(call.parent(), |op| op.parent()).last();
     let ops = root.and_then(|r| r.body()).map(|b| b.ops()).unwrap_or_default();
     let declared = ops.into_iter().find(|op| op.symbol().as_deref() == Some(&*name) && op.body().is_none());

@@ -225,7 +225,11 @@ impl Code {
         let negative = self.compare(2, rest, zero);
         let above = self.flagged("arith.addi", rest, by);
         let value = self.select(negative, above, rest);
-        if value.ty().is_vector() { Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) } } else { Idx::same(Ix::value(value)) }
+        if value.ty().is_vector() {
+            Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) }
+        } else {
+            Idx::same(Ix::value(value))
+        }
     }
 
     /// A scalar or vector SSA value of an integer or index type as a lane index.

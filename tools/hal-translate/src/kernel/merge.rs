@@ -40,7 +40,14 @@ impl Emitter<'_> {
     /// Whether a tensor that lies whole in scratch memory is met in the right places by loops that were merged: it may have
     /// more between their dimensions than the memory that it is made of (what is padded between them, say). `dims` are the
     /// sizes of the nest of `roots` after merging; dimensions that the tensor follows are not whole.
-    pub(crate) fn runs_on(&self, item: &Item, roots: &[usize], free: &[usize], dims: &[Ix], stop: &BTreeSet<usize>) -> bool {
+    pub(crate) fn runs_on(
+        &self,
+        item: &Item,
+        roots: &[usize],
+        free: &[usize],
+        dims: &[Ix],
+        stop: &BTreeSet<usize>,
+    ) -> bool {
         let before = &self.tensors[roots[0]].dims;
         let wide: Vec<usize> = free.iter().copied().filter(|&d| before[d].known() != Some(1)).collect();
         let Some((&last, outer)) = wide.split_last() else { return true };
@@ -54,7 +61,8 @@ impl Emitter<'_> {
                 return true;
             };
             size = Some(n * m);
-            item.follows.contains(&Some(inner)) || uses.iter().all(|u| self.merges_packed(u, (NEST, d), (NEST, inner), m))
+            item.follows.contains(&Some(inner))
+                || uses.iter().all(|u| self.merges_packed(u, (NEST, d), (NEST, inner), m))
         })
     }
 
@@ -77,7 +85,9 @@ impl Emitter<'_> {
                     (Some(n), Some(m))
                         if n * m > 0
                             && uses.iter().all(|u| self.merges(u, (node, d), (node, inner), m))
-                            && uses.iter().all(|u| !self.may_be_kept(u) || self.merges_packed(u, (node, d), (node, inner), m)) =>
+                            && uses.iter().all(|u| {
+                                !self.may_be_kept(u) || self.merges_packed(u, (node, d), (node, inner), m)
+                            }) =>
                     {
                         self.nodes[node].dims[inner] = Ix::constant(n * m);
                         self.nodes[node].dims[d] = Ix::constant(1);

@@ -116,7 +116,8 @@ impl Emitter<'_> {
         let stop: BTreeSet<usize> = items.iter().map(|i| i.id).chain(there.iter().copied()).collect();
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
-        let kept: BTreeSet<usize> = items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there.iter().copied()).collect();
+        let kept: BTreeSet<usize> =
+            items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there.iter().copied()).collect();
         let widest = lanes;
         // The lanes of a loop around this nest are those of all that is inside.
         let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_same()).then_some(self.code.lanes);

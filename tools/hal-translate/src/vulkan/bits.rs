@@ -27,8 +27,11 @@ pub(super) fn legal(at: &Builder, op: Op) -> Option<Value> {
         "arith.cmpi" => {
             let predicate = op.attr("predicate")?;
             let extension = if predicate.as_int()? < 6 { "arith.extsi" } else { "arith.extui" };
-            let words: Vec<Value> =
-                op.operands().into_iter().map(|v| at.value(extension, &[v], Type::integer(at.context(), 32), &[])).collect();
+            let words: Vec<Value> = op
+                .operands()
+                .into_iter()
+                .map(|v| at.value(extension, &[v], Type::integer(at.context(), 32), &[]))
+                .collect();
             return Some(at.value("arith.cmpi", &words, ty, &[("predicate", predicate)]));
         }
         _ => return None,

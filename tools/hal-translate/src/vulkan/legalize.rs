@@ -27,7 +27,10 @@ pub(super) fn legalize(session: &Session, module: Op, exact: bool) -> Result<()>
             // Drivers take x - y * trunc(x / y), which is no remainder where the quotient has more digits than a float.
             "arith.remf" if ty.bits() == 32 => remainder(&at, op.operand(0), op.operand(1)),
             "arith.remf" if ty.bits() == 16 => in_f32(&at, op, |at, x| remainder(at, x[0], x[1])),
-            _ => match bits::legal(&at, op).or_else(|| comparisons::narrow(&at, op)).map_or_else(|| functions.call(&at, op), |v| Ok(Some(v)))? {
+            _ => match bits::legal(&at, op)
+                .or_else(|| comparisons::narrow(&at, op))
+                .map_or_else(|| functions.call(&at, op), |v| Ok(Some(v)))?
+            {
                 Some(value) => value,
                 None if is_short(ty) && name.starts_with("math.") && !EXACT_ON_GPUS.contains(&&*name) => {
                     in_f32(&at, op, |at, x| at.value(&name, x, x[0].ty(), &[]))

@@ -9,8 +9,8 @@
 
 mod assemble;
 mod bits;
-mod comparisons;
 mod check;
+mod comparisons;
 mod distribute;
 mod environment;
 mod flatten;

@@ -1,5 +1,8 @@
 //! The steps of the pipeline `vulkan` that are done here, and what is known of an export on its way.
-use super::{distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route, storage, temporary};
+use super::{
+    distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route,
+    storage, temporary,
+};
 use crate::{
     clock::Clock,
     codegen::{
@@ -163,16 +166,25 @@ impl<'a, 's> OnItsWay<'a, 's> {
             }
         };
         if !signature.returned.is_empty() {
-            return Err(refuse("returns buffers that it makes".into(), "a kernel for a GPU writes its results to arguments"));
+            return Err(refuse(
+                "returns buffers that it makes".into(),
+                "a kernel for a GPU writes its results to arguments",
+            ));
         }
         if signature.outputs.iter().any(|&r| interface.tied[r].is_some()) {
-            return Err(refuse("has an argument of its own for a tied result".into(), "leave it out: the buffer is that of the argument"));
+            return Err(refuse(
+                "has an argument of its own for a tied result".into(),
+                "leave it out: the buffer is that of the argument",
+            ));
         }
         let body = export.body().expect("an export of a source has a body");
         let has_interface = export.has_attr(names::INTERFACE);
         for i in interface.tensor_inputs() {
             if has_interface && !interface.tied.contains(&Some(i)) && writes::may_write(body.args()[i]) {
-                return Err(refuse(format!("may write into argument {i}, which is only read"), "copy it first, or tie a result to it"));
+                return Err(refuse(
+                    format!("may write into argument {i}, which is only read"),
+                    "copy it first, or tie a result to it",
+                ));
             }
         }
         let mut ids = Vec::new();
@@ -225,7 +237,8 @@ impl<'a, 's> OnItsWay<'a, 's> {
         temporary::place(self.session, Op::from(self.module), function)
             .map_err(|e| why.into_iter().fold(e, Error::note))?;
         let push = Push::of(self.original)?;
-        let launch = Launch::of(self.original).map_err(|why| Error::input(format!("export `@{}`: {why}", self.name)))?;
+        let launch =
+            Launch::of(self.original).map_err(|why| Error::input(format!("export `@{}`: {why}", self.name)))?;
         let size = launch.map_or([self.threads.unwrap_or(1), 1, 1], |l| l.workgroup_size.map(i64::from));
         flatten::flatten(self.session, function)?;
         outline::outline(function, push.all > 0, size)?;

@@ -47,7 +47,13 @@ impl<'f> Graph<'f> {
             let label = block.label.as_ref().and_then(|l| l.result_id).ok_or("a block has no label")?;
             numbers.insert(label, i);
         }
-        let mut graph = Self { blocks, numbers, successors: Vec::new(), predecessors: vec![Vec::new(); blocks.len()], dominator: Vec::new() };
+        let mut graph = Self {
+            blocks,
+            numbers,
+            successors: Vec::new(),
+            predecessors: vec![Vec::new(); blocks.len()],
+            dominator: Vec::new(),
+        };
         for (i, block) in blocks.iter().enumerate() {
             let (last, before) = block.instructions.split_last().ok_or("a block is empty")?;
             if let Some(early) = before.iter().find(|i| is_end(i.class.opcode)) {
@@ -231,7 +237,8 @@ impl<'f> Graph<'f> {
         self.reducible()?;
         // Loops have one way back.
         for block in (0..self.blocks.len()).filter(|&b| self.reached(b)) {
-            let back = self.predecessors[block].iter().filter(|&&p| self.reached(p) && self.dominates(block, p)).count();
+            let back =
+                self.predecessors[block].iter().filter(|&&p| self.reached(p) && self.dominates(block, p)).count();
             let is_loop = self.merge_of(block)?.is_some_and(|(_, again)| again.is_some());
             if back > 1 || (back == 1 && !is_loop) {
                 return Err("a loop has several ways back".into());
@@ -301,12 +308,16 @@ impl<'f> Graph<'f> {
     ) -> Checked {
         let mut from = Vec::new();
         for pair in phi.operands.chunks(2) {
-            let (Some(value), Some(label)) = (id(pair.first()), id(pair.get(1))) else { return Err("a phi has no pairs".into()) };
+            let (Some(value), Some(label)) = (id(pair.first()), id(pair.get(1))) else {
+                return Err("a phi has no pairs".into());
+            };
             let before = *self.numbers.get(&label).ok_or_else(|| format!("%{label} is no block of the function"))?;
             from.push(before);
             let known = parameters.contains(&value)
                 || global(value)
-                || place.get(&value).is_some_and(|&(at, _)| !self.reached(before) || (self.reached(at) && self.dominates(at, before)));
+                || place
+                    .get(&value)
+                    .is_some_and(|&(at, _)| !self.reached(before) || (self.reached(at) && self.dominates(at, before)));
             if !known {
                 return Err(format!("%{value} is used where it is not defined"));
             }
@@ -319,5 +330,8 @@ impl<'f> Graph<'f> {
 }
 
 fn is_end(opcode: Op) -> bool {
-    matches!(opcode, Op::Branch | Op::BranchConditional | Op::Switch | Op::Return | Op::ReturnValue | Op::Unreachable | Op::Kill)
+    matches!(
+        opcode,
+        Op::Branch | Op::BranchConditional | Op::Switch | Op::Return | Op::ReturnValue | Op::Unreachable | Op::Kill
+    )
 }

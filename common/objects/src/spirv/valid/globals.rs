@@ -31,11 +31,15 @@ pub(super) fn check(module: &Module, values: &Values<'_>) -> Checked {
         let function = id(entry.operands.get(1)).and_then(|f| values.defined.get(&f));
         let ty = function.filter(|f| f.class.opcode == Op::Function).and_then(|f| id(f.operands.get(1)));
         match ty.map(|t| values.ty(t)).transpose()? {
-            Some(Type::Function(result, parameters)) if parameters.is_empty() && *values.ty(*result)? == Type::Void => {}
+            Some(Type::Function(result, parameters)) if parameters.is_empty() && *values.ty(*result)? == Type::Void => {
+            }
             _ => return Err("an entry point is no function without parameters and result".into()),
         }
         for variable in entry.operands.iter().skip(3).filter_map(|o| id(Some(o))) {
-            let global = module.types_global_values.iter().any(|i| i.result_id == Some(variable) && i.class.opcode == Op::Variable);
+            let global = module
+                .types_global_values
+                .iter()
+                .any(|i| i.result_id == Some(variable) && i.class.opcode == Op::Variable);
             if !global {
                 return Err(format!("%{variable} is in the interface of an entry point and is no variable"));
             }
@@ -79,13 +83,21 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
             fail(integer && fixed && is_data(operand(0)?)?, "there are no such arrays")?;
             fail(values.constant(length).is_none_or(|n| n > 0 && n < 1 << 31), "its length is out of range")
         }
-        Op::TypeRuntimeArray => fail(is_data(operand(0)?)? && !matches!(values.ty(operand(0)?)?, Type::RuntimeArray(_)), "there are no such arrays"),
+        Op::TypeRuntimeArray => fail(
+            is_data(operand(0)?)? && !matches!(values.ty(operand(0)?)?, Type::RuntimeArray(_)),
+            "there are no such arrays",
+        ),
         Op::TypeStruct => {
-            let Type::Struct(members) = values.ty(instruction.result_id.unwrap_or(0))? else { return Err("it has no members".into()) };
+            let Type::Struct(members) = values.ty(instruction.result_id.unwrap_or(0))? else {
+                return Err("it has no members".into());
+            };
             for (i, &member) in members.iter().enumerate() {
                 let last = i + 1 == members.len();
                 fail(is_data(member)?, "a member is no data")?;
-                fail(last || !matches!(values.ty(member)?, Type::RuntimeArray(_)), "an array without a length is not its last member")?;
+                fail(
+                    last || !matches!(values.ty(member)?, Type::RuntimeArray(_)),
+                    "an array without a length is not its last member",
+                )?;
             }
             fail(depth(instruction.result_id.unwrap_or(0), values, 0).is_ok(), "it nests too deep")
         }
@@ -137,16 +149,24 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
             let operands = instruction.operands[1..].to_vec();
             let known = instructions::is_pure(*op);
             fail(known, "constants are not made by this operation")?;
-            instructions::check(&Instruction::new(*op, instruction.result_type, instruction.result_id, operands), values)
+            instructions::check(
+                &Instruction::new(*op, instruction.result_type, instruction.result_id, operands),
+                values,
+            )
         }
         Op::Variable => {
             let Some(Operand::StorageClass(class)) = instruction.operands.first() else {
                 return Err("it has no storage class".into());
             };
-            let Type::Pointer(of, pointee) = values.ty(result_type()?)? else { return Err("its type is no pointer".into()) };
+            let Type::Pointer(of, pointee) = values.ty(result_type()?)? else {
+                return Err("its type is no pointer".into());
+            };
             fail(of == class && *class != StorageClass::Function, "its storage class is not that of its type")?;
             match id(instruction.operands.get(1)) {
-                Some(start) => fail(values.is_constant(start) && values.type_of(start)? == *pointee, "its start value does not fit"),
+                Some(start) => fail(
+                    values.is_constant(start) && values.type_of(start)? == *pointee,
+                    "its start value does not fit",
+                ),
                 None => Ok(()),
             }
         }
@@ -187,7 +207,9 @@ fn decorations(module: &Module, values: &Values<'_>) -> Checked {
         let (what, at) = match decoration.class.opcode {
             Op::MemberDecorate => (decoration.operands.get(2), 3),
             Op::Decorate | Op::DecorateId => (decoration.operands.get(1), 2),
-            Op::DecorationGroup | Op::GroupDecorate | Op::GroupMemberDecorate => return Err("it has groups of decorations".into()),
+            Op::DecorationGroup | Op::GroupDecorate | Op::GroupMemberDecorate => {
+                return Err("it has groups of decorations".into());
+            }
             _ => continue,
         };
         let Some(Operand::Decoration(what)) = what else { continue };
@@ -216,13 +238,28 @@ fn decorations(module: &Module, values: &Values<'_>) -> Checked {
             Decoration::SpecId => matches!(opcode, Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse),
             Decoration::BuiltIn => built_in(decoration, defined, values),
             Decoration::Offset | Decoration::MatrixStride | Decoration::RowMajor | Decoration::ColMajor => false,
-            Decoration::NonWritable | Decoration::NonReadable | Decoration::Restrict | Decoration::Aliased | Decoration::Coherent | Decoration::Volatile => {
+            Decoration::NonWritable
+            | Decoration::NonReadable
+            | Decoration::Restrict
+            | Decoration::Aliased
+            | Decoration::Coherent
+            | Decoration::Volatile => {
                 matches!(opcode, Op::Variable | Op::FunctionParameter)
             }
             // On values; what kernels have no use for changes nothing where drivers know it, and is not known elsewhere.
-            Decoration::NoContraction | Decoration::RelaxedPrecision | Decoration::NoSignedWrap | Decoration::NoUnsignedWrap => true,
-            Decoration::NonUniform | Decoration::RestrictPointer | Decoration::AliasedPointer | Decoration::UserSemantic => true,
-            Decoration::Uniform | Decoration::UniformId | Decoration::SaturatedConversion | Decoration::FPFastMathMode | Decoration::FPRoundingMode => true,
+            Decoration::NoContraction
+            | Decoration::RelaxedPrecision
+            | Decoration::NoSignedWrap
+            | Decoration::NoUnsignedWrap => true,
+            Decoration::NonUniform
+            | Decoration::RestrictPointer
+            | Decoration::AliasedPointer
+            | Decoration::UserSemantic => true,
+            Decoration::Uniform
+            | Decoration::UniformId
+            | Decoration::SaturatedConversion
+            | Decoration::FPFastMathMode
+            | Decoration::FPRoundingMode => true,
             Decoration::Alignment | Decoration::Invariant | Decoration::Component | Decoration::Location => true,
             _ => false,
         };
@@ -245,13 +282,21 @@ fn built_in(decoration: &Instruction, defined: &Instruction, values: &Values<'_>
     use rspirv::spirv::BuiltIn;
     let Some(Operand::BuiltIn(what)) = decoration.operands.get(2) else { return false };
     let vector = match what {
-        BuiltIn::WorkgroupSize | BuiltIn::NumWorkgroups | BuiltIn::WorkgroupId | BuiltIn::LocalInvocationId | BuiltIn::GlobalInvocationId => 3,
+        BuiltIn::WorkgroupSize
+        | BuiltIn::NumWorkgroups
+        | BuiltIn::WorkgroupId
+        | BuiltIn::LocalInvocationId
+        | BuiltIn::GlobalInvocationId => 3,
         BuiltIn::LocalInvocationIndex
         | BuiltIn::SubgroupSize
         | BuiltIn::NumSubgroups
         | BuiltIn::SubgroupId
         | BuiltIn::SubgroupLocalInvocationId => 1,
-        BuiltIn::SubgroupEqMask | BuiltIn::SubgroupGeMask | BuiltIn::SubgroupGtMask | BuiltIn::SubgroupLeMask | BuiltIn::SubgroupLtMask => 4,
+        BuiltIn::SubgroupEqMask
+        | BuiltIn::SubgroupGeMask
+        | BuiltIn::SubgroupGtMask
+        | BuiltIn::SubgroupLeMask
+        | BuiltIn::SubgroupLtMask => 4,
         _ => return false,
     };
     let ty = match (what, defined.class.opcode, defined.result_type.and_then(|t| values.types.get(&t))) {
@@ -264,7 +309,13 @@ fn built_in(decoration: &Instruction, defined: &Instruction, values: &Values<'_>
 }
 
 /// Whether all parts of what lies in a buffer have a place.
-fn placed(ty: u32, values: &Values<'_>, strides: &HashMap<u32, u32>, offsets: &HashSet<(u32, u32)>, top: bool) -> Checked {
+fn placed(
+    ty: u32,
+    values: &Values<'_>,
+    strides: &HashMap<u32, u32>,
+    offsets: &HashSet<(u32, u32)>,
+    top: bool,
+) -> Checked {
     match values.ty(ty)? {
         Type::Struct(members) => members.iter().enumerate().try_for_each(|(i, &member)| {
             if !offsets.contains(&(ty, i as u32)) {
@@ -273,7 +324,9 @@ fn placed(ty: u32, values: &Values<'_>, strides: &HashMap<u32, u32>, offsets: &H
             placed(member, values, strides, offsets, false)
         }),
         // An array of buffers has no stride; it is refused elsewhere.
-        Type::Array(element, _) | Type::RuntimeArray(element) if top => placed(*element, values, strides, offsets, true),
+        Type::Array(element, _) | Type::RuntimeArray(element) if top => {
+            placed(*element, values, strides, offsets, true)
+        }
         Type::Array(element, _) | Type::RuntimeArray(element) => {
             if !strides.contains_key(&ty) {
                 return Err(format!("the array %{ty}, which lies in a buffer, has no stride"));

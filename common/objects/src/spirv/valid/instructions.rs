@@ -108,8 +108,10 @@ fn bits(ty: &Type) -> u32 {
 
 /// Whether an operation depends on its operands alone, as those of constants do.
 pub(super) fn is_pure(op: Op) -> bool {
-    !matches!(op, Op::Load | Op::Store | Op::Phi | Op::FunctionCall | Op::Variable | Op::SpecConstantOp | Op::Undef | Op::ExtInst)
-        && !matches!(op, Op::ControlBarrier | Op::MemoryBarrier | Op::CopyMemory | Op::ArrayLength | Op::AccessChain)
+    !matches!(
+        op,
+        Op::Load | Op::Store | Op::Phi | Op::FunctionCall | Op::Variable | Op::SpecConstantOp | Op::Undef | Op::ExtInst
+    ) && !matches!(op, Op::ControlBarrier | Op::MemoryBarrier | Op::CopyMemory | Op::ArrayLength | Op::AccessChain)
 }
 
 /// Checks one instruction of a block, but for where it stands.
@@ -140,20 +142,33 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
             let values = if instruction.class.opcode == Op::BitFieldInsert { 2 } else { 1 };
             let result = look.result_lanes()?;
             fail(int(&result.0) && last == values + 2, "it has other operands")?;
-            (0..values).try_for_each(|i| fail(look.lanes(i)? == result, "an operand has another type than the result"))?;
-            (values..last).try_for_each(|i| fail(int(&look.lanes(i)?.0) && look.lanes(i)?.1 == 1, "a place is no integer"))
+            (0..values)
+                .try_for_each(|i| fail(look.lanes(i)? == result, "an operand has another type than the result"))?;
+            (values..last)
+                .try_for_each(|i| fail(int(&look.lanes(i)?.0) && look.lanes(i)?.1 == 1, "a place is no integer"))
         }
         Op::LogicalNot => look.same(1, boolean),
         Op::LogicalAnd | Op::LogicalOr | Op::LogicalEqual | Op::LogicalNotEqual => look.same(2, boolean),
         Op::Any | Op::All => {
             let of = look.lanes(0)?;
-            fail(look.result_lanes()? == (Type::Bool, 1) && boolean(&of.0) && of.1 > 1, "it is about vectors of truth values")
+            fail(
+                look.result_lanes()? == (Type::Bool, 1) && boolean(&of.0) && of.1 > 1,
+                "it is about vectors of truth values",
+            )
         }
         Op::Select => select(&look),
-        Op::IEqual | Op::INotEqual | Op::UGreaterThan | Op::SGreaterThan | Op::UGreaterThanEqual => look.compares(2, int),
-        Op::SGreaterThanEqual | Op::ULessThan | Op::SLessThan | Op::ULessThanEqual | Op::SLessThanEqual => look.compares(2, int),
-        Op::FOrdEqual | Op::FUnordEqual | Op::FOrdNotEqual | Op::FUnordNotEqual | Op::FOrdLessThan => look.compares(2, float),
-        Op::FUnordLessThan | Op::FOrdGreaterThan | Op::FUnordGreaterThan | Op::FOrdLessThanEqual => look.compares(2, float),
+        Op::IEqual | Op::INotEqual | Op::UGreaterThan | Op::SGreaterThan | Op::UGreaterThanEqual => {
+            look.compares(2, int)
+        }
+        Op::SGreaterThanEqual | Op::ULessThan | Op::SLessThan | Op::ULessThanEqual | Op::SLessThanEqual => {
+            look.compares(2, int)
+        }
+        Op::FOrdEqual | Op::FUnordEqual | Op::FOrdNotEqual | Op::FUnordNotEqual | Op::FOrdLessThan => {
+            look.compares(2, float)
+        }
+        Op::FUnordLessThan | Op::FOrdGreaterThan | Op::FUnordGreaterThan | Op::FOrdLessThanEqual => {
+            look.compares(2, float)
+        }
         Op::FUnordLessThanEqual | Op::FOrdGreaterThanEqual | Op::FUnordGreaterThanEqual => look.compares(2, float),
         Op::IsNan | Op::IsInf => look.compares(1, float),
         Op::ConvertFToU | Op::ConvertFToS => look.converts(float, int),
@@ -180,12 +195,18 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
         }
         Op::CompositeInsert => {
             fail(look.type_of(1)? == look.result()?, "it has another type than what is changed")?;
-            fail(inside(&look, look.type_of(1)?, 2)? == look.type_of(0)?, "what is put in has another type than its place")
+            fail(
+                inside(&look, look.type_of(1)?, 2)? == look.type_of(0)?,
+                "what is put in has another type than its place",
+            )
         }
         Op::VectorExtractDynamic => {
             look.count(2)?;
             let (vector, index) = (look.lanes(0)?, look.lanes(1)?);
-            fail(vector.1 > 1 && look.result_lanes()? == (vector.0, 1) && int(&index.0) && index.1 == 1, "it has other operands")
+            fail(
+                vector.1 > 1 && look.result_lanes()? == (vector.0, 1) && int(&index.0) && index.1 == 1,
+                "it has other operands",
+            )
         }
         Op::VectorInsertDynamic => {
             look.count(3)?;
@@ -210,10 +231,22 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
         Op::Dot => {
             look.count(2)?;
             let of = look.lanes(0)?;
-            fail(look.type_of(0)? == look.type_of(1)? && of.1 > 1 && float(&of.0) && look.result_lanes()? == (of.0, 1), "it has other operands")
+            fail(
+                look.type_of(0)? == look.type_of(1)? && of.1 > 1 && float(&of.0) && look.result_lanes()? == (of.0, 1),
+                "it has other operands",
+            )
         }
-        Op::MatrixTimesScalar | Op::VectorTimesMatrix | Op::MatrixTimesVector | Op::MatrixTimesMatrix | Op::Transpose | Op::OuterProduct => {
-            let other = (0..instruction.operands.len()).all(|i| look.type_of(i).is_ok_and(|t| values.ty(t) == Ok(&Type::Other) || values.lanes(t).is_ok_and(|l| float(&l.0) || int(&l.0))));
+        Op::MatrixTimesScalar
+        | Op::VectorTimesMatrix
+        | Op::MatrixTimesVector
+        | Op::MatrixTimesMatrix
+        | Op::Transpose
+        | Op::OuterProduct => {
+            let other = (0..instruction.operands.len()).all(|i| {
+                look.type_of(i).is_ok_and(|t| {
+                    values.ty(t) == Ok(&Type::Other) || values.lanes(t).is_ok_and(|l| float(&l.0) || int(&l.0))
+                })
+            });
             fail(other && *values.ty(look.result()?)? == Type::Other, "kernels have no use for it")
         }
         Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended => {
@@ -265,7 +298,8 @@ pub(super) fn construct(instruction: &Instruction, values: &Values<'_>) -> Check
             let scalar = values.ty(*component)?;
             let lanes = types.iter().map(|&t| values.lanes(t)).collect::<Result<Vec<_>, _>>()?;
             // Vectors may be parts, too.
-            lanes.iter().all(|l| l.0 == *scalar) && lanes.iter().map(|l| u64::from(l.1)).sum::<u64>() == u64::from(*count)
+            lanes.iter().all(|l| l.0 == *scalar)
+                && lanes.iter().map(|l| u64::from(l.1)).sum::<u64>() == u64::from(*count)
         }
         Type::Matrix(column, count) => types.len() == *count as usize && types.iter().all(|t| t == column),
         Type::Array(element, length) => {
@@ -285,8 +319,12 @@ fn inside(look: &Look<'_>, from: u32, first: usize) -> Result<u32, String> {
         let index = number(Some(index)).ok_or("an index is no number")?;
         let none = || "an index is out of range".to_owned();
         ty = match look.values.ty(ty)? {
-            Type::Vector(inner, count) | Type::Matrix(inner, count) => Some(*inner).filter(|_| index < *count).ok_or_else(none)?,
-            Type::Array(inner, length) => Some(*inner).filter(|_| length.is_none_or(|n| u64::from(index) < n)).ok_or_else(none)?,
+            Type::Vector(inner, count) | Type::Matrix(inner, count) => {
+                Some(*inner).filter(|_| index < *count).ok_or_else(none)?
+            }
+            Type::Array(inner, length) => {
+                Some(*inner).filter(|_| length.is_none_or(|n| u64::from(index) < n)).ok_or_else(none)?
+            }
             Type::Struct(members) => *members.get(index as usize).ok_or_else(none)?,
             Type::Other => return look.result(),
             _ => return Err("it has more indices than what it goes into".into()),
@@ -308,8 +346,14 @@ fn call(look: &Look<'_>) -> Checked {
     let callee = look.values.defined.get(&look.operand(0)?).filter(|f| f.class.opcode == Op::Function);
     let ty = callee.and_then(|f| id(f.operands.get(1))).ok_or("it calls no function")?;
     let Type::Function(result, parameters) = look.values.ty(ty)? else { return Err("it calls no function".into()) };
-    fail(*result == look.result()? && look.instruction.operands.len() == parameters.len() + 1, "the function takes or gives something else")?;
-    parameters.iter().enumerate().try_for_each(|(i, p)| fail(look.type_of(i + 1)? == *p, "an argument has another type than the parameter"))
+    fail(
+        *result == look.result()? && look.instruction.operands.len() == parameters.len() + 1,
+        "the function takes or gives something else",
+    )?;
+    parameters
+        .iter()
+        .enumerate()
+        .try_for_each(|(i, p)| fail(look.type_of(i + 1)? == *p, "an argument has another type than the parameter"))
 }
 
 /// Instructions on all threads of a subgroup.
@@ -319,7 +363,24 @@ fn groups(look: &Look<'_>) -> Checked {
     let result = look.result()?;
     // The scope, perhaps what to do, the value.
     let how = usize::from(matches!(look.instruction.operands.get(1), Some(Operand::GroupOperation(_))));
-    let reduces = ["IAdd", "FAdd", "IMul", "FMul", "SMin", "UMin", "FMin", "SMax", "UMax", "FMax", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "LogicalAnd", "LogicalOr", "LogicalXor"];
+    let reduces = [
+        "IAdd",
+        "FAdd",
+        "IMul",
+        "FMul",
+        "SMin",
+        "UMin",
+        "FMin",
+        "SMax",
+        "UMax",
+        "FMax",
+        "BitwiseAnd",
+        "BitwiseOr",
+        "BitwiseXor",
+        "LogicalAnd",
+        "LogicalOr",
+        "LogicalXor",
+    ];
     let what = name.trim_start_matches("GroupNonUniform");
     let truth = (Type::Bool, 1);
     let ballot = (Type::Int(32), 4);
@@ -336,7 +397,9 @@ fn groups(look: &Look<'_>) -> Checked {
             look.values.lanes(result)?;
             fail(look.type_of(1)? == result && look.lanes(2)? == (Type::Int(32), 1), "it has other operands")
         }
-        "BroadcastFirst" => fail(look.type_of(1)? == result && look.values.lanes(result).is_ok(), "it has other operands"),
+        "BroadcastFirst" => {
+            fail(look.type_of(1)? == result && look.values.lanes(result).is_ok(), "it has other operands")
+        }
         _ if reduces.contains(&what) => {
             let kind: fn(&Type) -> bool = match what.as_bytes() {
                 [b'F', ..] => float,

@@ -24,10 +24,17 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let operands: Option<Vec<u32>> = instruction.operands.iter().skip(2).map(|o| id(Some(o))).collect();
     let operands = operands.ok_or("an operand is no value")?;
     let wrong = || Err(format!("function {number} of the library does not fit its operands"));
-    let (scalar, lanes) = values.lanes(result).or_else(|e| if *number == 52 || *number == 36 { Ok((Type::Other, 0)) } else { Err(e) })?;
+    let (scalar, lanes) =
+        values.lanes(result).or_else(|e| if *number == 52 || *number == 36 { Ok((Type::Other, 0)) } else { Err(e) })?;
     let float = |bits: &[u32]| matches!(scalar, Type::Float(width) if bits.contains(&width));
     let int = matches!(scalar, Type::Int(_));
-    let same = || operands.iter().map(|&o| values.type_of(o)).collect::<Result<Vec<_>, _>>().map(|t| t.iter().all(|&t| t == result));
+    let same = || {
+        operands
+            .iter()
+            .map(|&o| values.type_of(o))
+            .collect::<Result<Vec<_>, _>>()
+            .map(|t| t.iter().all(|&t| t == result))
+    };
     // Signed and unsigned numbers go together.
     let alike = || {
         let of = |&o: &u32| values.type_of(o).and_then(|t| values.lanes(t));
@@ -62,7 +69,11 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
         }
         54 | 55 => packs(&operands, (Type::Float(32), 4), (&scalar, lanes), 32, values)?,
         56..=58 => packs(&operands, (Type::Float(32), 2), (&scalar, lanes), 32, values)?,
-        59 => operands.len() == 1 && scalar == Type::Float(64) && values.lanes(values.type_of(operands[0])?)? == (Type::Int(32), 2),
+        59 => {
+            operands.len() == 1
+                && scalar == Type::Float(64)
+                && values.lanes(values.type_of(operands[0])?)? == (Type::Int(32), 2)
+        }
         60..=62 => unpacks(&operands, (&scalar, lanes) == (&Type::Float(32), 2), 32, values)?,
         63 | 64 => unpacks(&operands, (&scalar, lanes) == (&Type::Float(32), 4), 32, values)?,
         65 => {
@@ -84,7 +95,13 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
     if holds { Ok(()) } else { wrong() }
 }
 
-fn packs(operands: &[u32], from: (Type, u32), to: (&Type, u32), bits: u32, values: &Values<'_>) -> Result<bool, String> {
+fn packs(
+    operands: &[u32],
+    from: (Type, u32),
+    to: (&Type, u32),
+    bits: u32,
+    values: &Values<'_>,
+) -> Result<bool, String> {
     let [value] = operands else { return Ok(false) };
     Ok(to == (&Type::Int(bits), 1) && values.lanes(values.type_of(*value)?)? == from)
 }

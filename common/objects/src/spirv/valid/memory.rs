@@ -73,7 +73,8 @@ fn access(instruction: &Instruction, at: usize) -> Checked {
             let alignment = number(rest.next());
             fail(alignment.is_some_and(u32::is_power_of_two), "the alignment is no power of two")?;
         }
-        let scopes = [rspirv::spirv::MemoryAccess::MAKE_POINTER_AVAILABLE, rspirv::spirv::MemoryAccess::MAKE_POINTER_VISIBLE];
+        let scopes =
+            [rspirv::spirv::MemoryAccess::MAKE_POINTER_AVAILABLE, rspirv::spirv::MemoryAccess::MAKE_POINTER_VISIBLE];
         for _ in scopes.iter().filter(|s| how.contains(**s)) {
             rest.next();
         }
@@ -130,7 +131,9 @@ fn local(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let function = Operand::StorageClass(StorageClass::Function);
     fail(instruction.operands.first() == Some(&function), "its storage class is not that of a function")?;
     match id(instruction.operands.get(1)) {
-        Some(start) => fail(values.is_constant(start) && values.type_of(start)? == *pointee, "its start value does not fit"),
+        Some(start) => {
+            fail(values.is_constant(start) && values.type_of(start)? == *pointee, "its start value does not fit")
+        }
         None => Ok(()),
     }
 }
@@ -193,5 +196,8 @@ pub(super) fn scope(value: u32, values: &Values<'_>) -> Checked {
 /// A scope, or what a barrier orders.
 pub(super) fn constant(value: u32, values: &Values<'_>) -> Checked {
     let small = values.constant(value).is_none_or(|n| n < 1 << 16);
-    fail(values.is_constant(value) && *values.of(value)? == Type::Int(32) && small, &format!("%{value} is no scope of memory"))
+    fail(
+        values.is_constant(value) && *values.of(value)? == Type::Int(32) && small,
+        &format!("%{value} is no scope of memory"),
+    )
 }

@@ -69,7 +69,8 @@ fn no_recursion(module: &Module) -> Checked {
         module.functions.iter().filter_map(|f| Some((f.def.as_ref()?.result_id?, calls(f)))).collect();
     // What calls nothing that is left goes, until nothing goes any more.
     loop {
-        let done: Vec<u32> = left.iter().filter(|(_, c)| !c.iter().any(|c| left.contains_key(c))).map(|(f, _)| *f).collect();
+        let done: Vec<u32> =
+            left.iter().filter(|(_, c)| !c.iter().any(|c| left.contains_key(c))).map(|(f, _)| *f).collect();
         match (done.is_empty(), left.is_empty()) {
             (_, true) => return Ok(()),
             (true, _) => return Err("functions call themselves".into()),

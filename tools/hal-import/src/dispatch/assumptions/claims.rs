@@ -52,7 +52,10 @@ pub(super) fn claims(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let made = |sizes: &mut Sizes| natural_result(sizes, op.result(0));
     match &*name {
         "tensor.empty" | "tensor.generate" | "tensor.splat" => made(sizes),
-        "tensor.pad" => made(sizes).into_iter().map(|c| Claim { text: format!("its padding is more than there is: {}", c.text), ..c }).collect(),
+        "tensor.pad" => made(sizes)
+            .into_iter()
+            .map(|c| Claim { text: format!("its padding is more than there is: {}", c.text), ..c })
+            .collect(),
         "tensor.cast" => cast(sizes, op),
         "tensor.extract_slice" => slice(sizes, op, op.operand(0), 1),
         "tensor.insert_slice" => insert_slice(sizes, op),
@@ -81,14 +84,20 @@ fn natural_result(sizes: &mut Sizes, result: Value) -> Vec<Claim> {
 
 /// Tensors of one shape.
 fn alike(sizes: &mut Sizes, op: Op, operands: &[Value]) -> Vec<Claim> {
-    let tensors: Vec<(usize, Value)> = operands.iter().copied().enumerate().filter(|(_, v)| v.ty().is_ranked_tensor()).collect();
+    let tensors: Vec<(usize, Value)> =
+        operands.iter().copied().enumerate().filter(|(_, v)| v.ty().is_ranked_tensor()).collect();
     let Some(((first, to), others)) = tensors.split_first() else { return Vec::new() };
     let mut found = Vec::new();
     // The numbers of operands go by the operation.
     let number = |k: usize| op.operands().iter().position(|v| *v == operands[k]).unwrap_or(k);
     for (k, value) in others.iter().filter(|(_, v)| v.ty().rank() == to.ty().rank()) {
-        for (d, (a, b)) in sizes.dims(*to).into_iter().zip(sizes.dims(*value)).enumerate().filter(|(_, (a, b))| a != b) {
-            let text = format!("dimension {d} of operand {} is {{0}}, of operand {} {{1}}; they must be equal", number(*first), number(*k));
+        for (d, (a, b)) in sizes.dims(*to).into_iter().zip(sizes.dims(*value)).enumerate().filter(|(_, (a, b))| a != b)
+        {
+            let text = format!(
+                "dimension {d} of operand {} is {{0}}, of operand {} {{1}}; they must be equal",
+                number(*first),
+                number(*k)
+            );
             found.push(Claim::new(Relation::Equal, a, b, text));
         }
     }
@@ -127,7 +136,8 @@ fn slice(sizes: &mut Sizes, op: Op, whole: Value, first: usize) -> Vec<Claim> {
         let count = sizes.symbols.sub(size, &Sym::constant(1));
         let way = sizes.symbols.mul(&count, stride);
         let end = sizes.symbols.add(offset, &way);
-        let (least, most) = if stride.known().is_some_and(|s| s < 0) { (end, offset.clone()) } else { (offset.clone(), end) };
+        let (least, most) =
+            if stride.known().is_some_and(|s| s < 0) { (end, offset.clone()) } else { (offset.clone(), end) };
         let last = sizes.symbols.sub(dim, &Sym::constant(1));
         let by = if stride.known() == Some(1) { "" } else { " by {3}" };
         let text = format!("dimension {d}: {{1}} elements from {{0}}{by} do not lie in a size of {{2}}");
@@ -165,7 +175,12 @@ fn element(sizes: &mut Sizes, op: Op, tensor: Value, first: usize) -> Vec<Claim>
     (dims.into_iter().enumerate())
         .map(|(d, size)| {
             let index = sizes.scalar(op.operand(first + d));
-            Claim::new(Relation::Inside, index, size, format!("index {{0}} of dimension {d} lies outside of size {{1}}"))
+            Claim::new(
+                Relation::Inside,
+                index,
+                size,
+                format!("index {{0}} of dimension {d} lies outside of size {{1}}"),
+            )
         })
         .collect()
 }
@@ -176,7 +191,8 @@ fn expand(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     for (d, group) in groups(op).unwrap_or_default().into_iter().enumerate() {
         let product = sizes.product(group.into_iter().map(|g| to.get(g).cloned()));
         if let (Some(product), Some(size)) = (product, source.get(d)) {
-            let text = format!("dimension {d} of its operand is {{0}}, that of what it becomes {{1}}; they must be equal");
+            let text =
+                format!("dimension {d} of its operand is {{0}}, that of what it becomes {{1}}; they must be equal");
             found.push(Claim::new(Relation::Equal, size.clone(), product, text));
         }
     }
@@ -189,8 +205,9 @@ fn reshape(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
         return Vec::new();
     }
     let wanted: Vec<Sym> = made.operands().into_iter().map(|v| sizes.scalar(v)).collect();
-    let mut found: Vec<Claim> =
-        (wanted.iter().enumerate()).map(|(d, size)| Claim::natural(size, format!("dimension {d} of its result has size {{0}}"))).collect();
+    let mut found: Vec<Claim> = (wanted.iter().enumerate())
+        .map(|(d, size)| Claim::natural(size, format!("dimension {d} of its result has size {{0}}")))
+        .collect();
     for (d, (size, known)) in wanted.iter().zip(op.result(0).ty().shape()).enumerate() {
         if let Some(known) = known {
             let text = format!("dimension {d} of its result is {{0}}; it must be {{1}}");
@@ -200,7 +217,12 @@ fn reshape(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let dims = sizes.dims(op.operand(0));
     let (from, to) = (sizes.product(dims.into_iter().map(Some)), sizes.product(wanted.into_iter().map(Some)));
     if let (Some(from), Some(to)) = (from, to) {
-        found.push(Claim::new(Relation::Equal, from, to, "its operand has {0} elements, its result {1}; they must be equal".into()));
+        found.push(Claim::new(
+            Relation::Equal,
+            from,
+            to,
+            "its operand has {0} elements, its result {1}; they must be equal".into(),
+        ));
     }
     found
 }
@@ -235,7 +257,12 @@ fn concat(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
 
 fn dim(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let (index, rank) = (sizes.scalar(op.operand(1)), op.operand(0).ty().rank() as i64);
-    vec![Claim::new(Relation::Inside, index, Sym::constant(rank), "dimension {0} of a tensor of rank {1} is asked for".into())]
+    vec![Claim::new(
+        Relation::Inside,
+        index,
+        Sym::constant(rank),
+        "dimension {0} of a tensor of rank {1} is asked for".into(),
+    )]
 }
 
 /// Of a loop, and those inside of it if all of it is one kernel.
@@ -243,14 +270,20 @@ fn step(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let mut found = Vec::new();
     let mut claim = |op: Op, sizes: &mut Sizes| {
         let step = sizes.number(op.operand(2));
-        let claim = Claim::new(Relation::AtMost, Sym::constant(1), step.clone(), "the step of the loop is {0}; it must be positive".into());
+        let claim = Claim::new(
+            Relation::AtMost,
+            Sym::constant(1),
+            step.clone(),
+            "the step of the loop is {0}; it must be positive".into(),
+        );
         found.push(Claim { shown: vec![step], ..claim });
     };
     claim(op, sizes);
     if Structure::of(op).is_some() {
         op.walk(&mut |inner| {
             let outside = inner.is("scf.for") && inner != op && inner.operand(2).def().is_none_or(|d| !d.is_inside(op));
-            let argument = inner.is("scf.for") && inner.operand(2).argument_block().and_then(|b| b.parent()).is_some_and(|p| p.is_inside(op));
+            let argument = inner.is("scf.for")
+                && inner.operand(2).argument_block().and_then(|b| b.parent()).is_some_and(|p| p.is_inside(op));
             if outside && !argument {
                 claim(inner, sizes);
             }
@@ -300,7 +333,8 @@ fn pack(sizes: &mut Sizes, op: Op, (plain, packed): (Value, Value)) -> Vec<Claim
 /// A structured operation: operands agree about the lengths of loops, and no index leads out of an operand.
 fn structured(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
     let Some(structured) = Structured::of(op) else { return Vec::new() };
-    let operands: Vec<(usize, Value)> = op.operands().into_iter().enumerate().filter(|(_, v)| v.ty().is_ranked_tensor()).collect();
+    let operands: Vec<(usize, Value)> =
+        op.operands().into_iter().enumerate().filter(|(_, v)| v.ty().is_ranked_tensor()).collect();
     let operands: Vec<(usize, Vec<AffineKind>, Vec<Sym>)> = (operands.into_iter())
         .filter_map(|(k, v)| Some((k, structured.maps.get(k)?.results(), sizes.dims(v))))
         .collect();
@@ -314,7 +348,9 @@ fn structured(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
                 None => lengths[*l] = Some((size.clone(), *k, d)),
                 Some((length, ..)) if length == size => {}
                 Some((length, by, at)) => {
-                    let text = format!("dimension {at} of operand {by} is {{0}}, dimension {d} of operand {k} is {{1}}; they must be equal");
+                    let text = format!(
+                        "dimension {at} of operand {by} is {{0}}, dimension {d} of operand {k} is {{1}}; they must be equal"
+                    );
                     found.push(Claim::new(Relation::Equal, length.clone(), size.clone(), text));
                 }
             }
@@ -330,11 +366,15 @@ fn structured(sizes: &mut Sizes, op: Op) -> Vec<Claim> {
             let unless_zero: Vec<Sym> = loops.iter().flatten().cloned().collect();
             let last = sizes.symbols.sub(size, &Sym::constant(1));
             let inside = |reach: &Reach| {
-                let natural = Claim::natural(&reach.least, format!("an index of dimension {d} of operand {k} is {{0}}"));
+                let natural =
+                    Claim::natural(&reach.least, format!("an index of dimension {d} of operand {k} is {{0}}"));
                 let text = format!("indices of dimension {d} of operand {k} reach {{0}}, beyond its size {{1}}");
                 let ends = Claim::new(Relation::AtMost, reach.most.clone(), last.clone(), text);
                 let unless_zero = || unless_zero.clone();
-                [Claim { unless_zero: unless_zero(), ..natural }, Claim { unless_zero: unless_zero(), shown: vec![reach.most.clone(), size.clone()], ..ends }]
+                [
+                    Claim { unless_zero: unless_zero(), ..natural },
+                    Claim { unless_zero: unless_zero(), shown: vec![reach.most.clone(), size.clone()], ..ends },
+                ]
             };
             let by_points = if reach.is_exact() { None } else { points::exact(&mut sizes.symbols, expr, &loops) };
             let exact = by_points.map(|r| inside(&r).map(|c| Some(Box::new(c)))).unwrap_or_default();

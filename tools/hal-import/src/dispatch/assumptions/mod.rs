@@ -26,7 +26,8 @@ use symbols::{Atom, Sym};
 /// Adds the checks of all functions. Errors: conditions that never hold, tensors larger than any memory.
 pub(super) fn state(session: &Session, program: Program) -> Result<()> {
     let symbols = program.checks().into_iter().map(Check::symbol).collect();
-    let mut walk = Walk { session, checks: symbols, emitter: Emitter::new(program), sizes: Sizes::default(), found: Vec::new() };
+    let mut walk =
+        Walk { session, checks: symbols, emitter: Emitter::new(program), sizes: Sizes::default(), found: Vec::new() };
     for function in program.functions() {
         walk.sizes = Sizes::default();
         walk.emitter.enter(function);
@@ -117,7 +118,8 @@ impl Walk<'_> {
             Relation::AtMost => difference.known().is_some_and(|d| d < 0),
             Relation::Inside => left.known().is_some_and(|l| l < 0) || difference.known().is_some_and(|d| d <= 0),
         };
-        if never && unless_zero.is_empty() && always && claim.shown.iter().all(|s| symbols.normal(s).known().is_some()) {
+        if never && unless_zero.is_empty() && always && claim.shown.iter().all(|s| symbols.normal(s).known().is_some())
+        {
             let template = halyard_diag::Template::parse(&claim.text).expect("claims are well-formed");
             let text = template.fill(|i| symbols.normal(&claim.shown[i]).known().unwrap_or_default().to_string());
             return self.refuse(op, text);
@@ -148,7 +150,8 @@ impl Walk<'_> {
 
     /// Learns from a check that the program has.
     fn learn_from(&mut self, op: Op) {
-        let callee = || op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
+        let callee =
+            || op.attr("callee").filter(|_| op.is("func.call")).and_then(Attr::as_symbol).and_then(|mut s| s.pop());
         if op.is("cf.assert") || callee().is_some_and(|name| self.checks.contains(&name)) {
             self.learn(op.operand(0));
         }

@@ -76,7 +76,9 @@ fn period(expr: &AffineKind, d: usize) -> Option<(i64, i64)> {
             _ => None,
         },
         AffineKind::Mod(l, r) => over(l, r).map(|(length, ..)| (length, 0)),
-        AffineKind::FloorDiv(l, r) | AffineKind::CeilDiv(l, r) => over(l, r).map(|(length, rise, by)| (length, rise / by)),
+        AffineKind::FloorDiv(l, r) | AffineKind::CeilDiv(l, r) => {
+            over(l, r).map(|(length, rise, by)| (length, rise / by))
+        }
     }
 }
 

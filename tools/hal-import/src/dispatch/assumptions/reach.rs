@@ -40,7 +40,8 @@ pub(super) fn reach(symbols: &mut Symbols, expr: &AffineKind, loops: &[Option<Sy
 /// The bounds where all lengths are known, the exact way.
 fn count(expr: &AffineKind, loops: &[Option<Sym>]) -> Option<(i64, i64)> {
     let used: Vec<usize> = (0..loops.len()).filter(|d| expr.uses_dim(*d)).collect();
-    let lengths: Vec<i64> = used.iter().map(|d| loops[*d].as_ref()?.known().filter(|n| *n > 0)).collect::<Option<_>>()?;
+    let lengths: Vec<i64> =
+        used.iter().map(|d| loops[*d].as_ref()?.known().filter(|n| *n > 0)).collect::<Option<_>>()?;
     let steps = lengths.iter().try_fold(1i64, |n, l| n.checked_mul(*l)).filter(|n| *n <= MAX_STEPS)?;
     let mut at = vec![0; loops.len()];
     let (mut least, mut most) = (i64::MAX, i64::MIN);
@@ -76,7 +77,13 @@ fn evaluate(expr: &AffineKind, at: &[i64]) -> Option<i64> {
 fn bound(symbols: &mut Symbols, expr: &AffineKind, loops: &[Option<Sym>]) -> Option<Reach> {
     let mut sum = Sum { loops: vec![0; loops.len()], parts: Vec::new(), constant: 0 };
     sum.add(expr, 1)?;
-    let mut reach = Reach { least: Sym::constant(sum.constant), most: Sym::constant(sum.constant), step: 0, rest: sum.constant, exact: sum.parts.is_empty() };
+    let mut reach = Reach {
+        least: Sym::constant(sum.constant),
+        most: Sym::constant(sum.constant),
+        step: 0,
+        rest: sum.constant,
+        exact: sum.parts.is_empty(),
+    };
     for (d, &factor) in sum.loops.iter().enumerate().filter(|(_, f)| **f != 0) {
         let last = symbols.sub(loops[d].as_ref()?, &Sym::constant(1));
         let end = symbols.scale(&last, factor);
@@ -187,11 +194,26 @@ pub(super) mod tests {
             let positive = (1..7i64).prop_map(AffineKind::Constant);
             let pair = |l: AffineKind, r: AffineKind| (Box::new(l), Box::new(r));
             prop_oneof![
-                (inner.clone(), inner.clone()).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::Add(l, r) }),
-                (inner.clone(), constant(-3..4)).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::Mul(l, r) }),
-                (inner.clone(), positive.clone()).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::Mod(l, r) }),
-                (inner.clone(), positive.clone()).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::FloorDiv(l, r) }),
-                (inner, positive).prop_map(move |(l, r)| { let (l, r) = pair(l, r); AffineKind::CeilDiv(l, r) }),
+                (inner.clone(), inner.clone()).prop_map(move |(l, r)| {
+                    let (l, r) = pair(l, r);
+                    AffineKind::Add(l, r)
+                }),
+                (inner.clone(), constant(-3..4)).prop_map(move |(l, r)| {
+                    let (l, r) = pair(l, r);
+                    AffineKind::Mul(l, r)
+                }),
+                (inner.clone(), positive.clone()).prop_map(move |(l, r)| {
+                    let (l, r) = pair(l, r);
+                    AffineKind::Mod(l, r)
+                }),
+                (inner.clone(), positive.clone()).prop_map(move |(l, r)| {
+                    let (l, r) = pair(l, r);
+                    AffineKind::FloorDiv(l, r)
+                }),
+                (inner, positive).prop_map(move |(l, r)| {
+                    let (l, r) = pair(l, r);
+                    AffineKind::CeilDiv(l, r)
+                }),
             ]
         })
     }

@@ -63,7 +63,8 @@ impl Sizes {
             }
             // One of the values that a tensor is made of.
             "tensor.extract" => {
-                let made = op.operand(0).def().filter(|d| d.is("tensor.from_elements") && d.result(0).ty().rank() == 1)?;
+                let made =
+                    op.operand(0).def().filter(|d| d.is("tensor.from_elements") && d.result(0).ty().rank() == 1)?;
                 let i = usize::try_from(self.scalar(op.operand(1)).known()?).ok()?;
                 return (i < made.operand_count()).then(|| self.scalar(made.operand(i)));
             }
@@ -118,10 +119,16 @@ impl Sizes {
             "tensor.pad" => {
                 let (low, high) = self.padding(op);
                 let source = self.dims(op.operand(0));
-                Some(source.iter().zip(low.iter().zip(&high)).map(|(s, (l, h))| {
-                    let sum = self.symbols.add(s, l);
-                    self.symbols.add(&sum, h)
-                }).collect())
+                Some(
+                    source
+                        .iter()
+                        .zip(low.iter().zip(&high))
+                        .map(|(s, (l, h))| {
+                            let sum = self.symbols.add(s, l);
+                            self.symbols.add(&sum, h)
+                        })
+                        .collect(),
+                )
             }
             "tensor.concat" => {
                 let axis = usize::try_from(op.attr("dim")?.as_int()?).ok()?;
@@ -138,7 +145,10 @@ impl Sizes {
             }
             "tensor.collapse_shape" => {
                 let source = self.dims(op.operand(0));
-                groups(op)?.into_iter().map(|group| self.product(group.into_iter().map(|d| source.get(d).cloned()))).collect()
+                groups(op)?
+                    .into_iter()
+                    .map(|group| self.product(group.into_iter().map(|d| source.get(d).cloned())))
+                    .collect()
             }
             "tensor.reshape" => {
                 let made = op.operand(1).def().filter(|d| d.is("tensor.from_elements"))?;
@@ -193,7 +203,11 @@ impl Sizes {
             next += dynamic;
             this.mixed_i64s(&values, &operands[next - dynamic..next])
         };
-        Slice { offsets: list(self, "static_offsets"), sizes: list(self, "static_sizes"), strides: list(self, "static_strides") }
+        Slice {
+            offsets: list(self, "static_offsets"),
+            sizes: list(self, "static_sizes"),
+            strides: list(self, "static_strides"),
+        }
     }
 
     /// What a `tensor.pad` adds before and behind.

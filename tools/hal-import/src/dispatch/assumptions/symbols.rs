@@ -270,7 +270,9 @@ impl Symbols {
     fn mentions(&self, inside: AtomId, atom: AtomId) -> bool {
         inside == atom
             || match &self.atoms[inside] {
-                Atom::Node(_, args) => args.iter().flat_map(|a| a.terms()).any(|(atoms, _)| atoms.iter().any(|a| self.mentions(*a, atom))),
+                Atom::Node(_, args) => {
+                    args.iter().flat_map(|a| a.terms()).any(|(atoms, _)| atoms.iter().any(|a| self.mentions(*a, atom)))
+                }
                 _ => false,
             }
     }
@@ -298,13 +300,15 @@ impl Symbols {
         if self.has_no_negative_part(sym) {
             return true;
         }
-        if self.facts.at_least_zero.iter().any(|f| sym.plus(-1, f).is_some_and(|rest| self.has_no_negative_part(&rest))) {
+        if self.facts.at_least_zero.iter().any(|f| sym.plus(-1, f).is_some_and(|rest| self.has_no_negative_part(&rest)))
+        {
             return true;
         }
         if depth == 0 {
             return false;
         }
-        let nodes: Vec<(AtomId, i64)> = sym.terms().filter_map(|(atoms, f)| if let [atom] = atoms { Some((*atom, f)) } else { None }).collect();
+        let nodes: Vec<(AtomId, i64)> =
+            sym.terms().filter_map(|(atoms, f)| if let [atom] = atoms { Some((*atom, f)) } else { None }).collect();
         nodes.into_iter().any(|(atom, factor)| {
             let Some(rest) = sym.plus(-factor, &Sym::atom(atom)) else { return false };
             let bounds = self.bounds(atom, factor);
@@ -364,8 +368,8 @@ impl Symbols {
                 match *name {
                     "arith.maxsi" => args.iter().any(natural),
                     "arith.remsi" => args.first().is_some_and(natural),
-                    "arith.minsi" | "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.ceildivsi" | "arith.ceildivui" | "arith.remui"
-                    | "arith.addi" | "arith.muli" => args.iter().all(natural),
+                    "arith.minsi" | "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.ceildivsi"
+                    | "arith.ceildivui" | "arith.remui" | "arith.addi" | "arith.muli" => args.iter().all(natural),
                     _ => false,
                 }
             }
@@ -379,13 +383,15 @@ fn fold(name: &str, a: i64, b: i64) -> Option<i64> {
         "arith.minsi" => Some(a.min(b)),
         "arith.divsi" => a.checked_div(b),
         "arith.remsi" => a.checked_rem(b),
-        "arith.divui" | "arith.remui" | "arith.ceildivui" | "arith.maxui" | "arith.minui" if a >= 0 && b > 0 => Some(match name {
-            "arith.divui" => a / b,
-            "arith.remui" => a % b,
-            "arith.maxui" => a.max(b),
-            "arith.minui" => a.min(b),
-            _ => a / b + i64::from(a % b != 0),
-        }),
+        "arith.divui" | "arith.remui" | "arith.ceildivui" | "arith.maxui" | "arith.minui" if a >= 0 && b > 0 => {
+            Some(match name {
+                "arith.divui" => a / b,
+                "arith.remui" => a % b,
+                "arith.maxui" => a.max(b),
+                "arith.minui" => a.min(b),
+                _ => a / b + i64::from(a % b != 0),
+            })
+        }
         "arith.floordivsi" if b > 0 => Some(a.div_euclid(b)),
         "arith.ceildivsi" if b > 0 => Some(a.div_euclid(b) + i64::from(a.rem_euclid(b) != 0)),
         _ => None,

@@ -44,7 +44,9 @@ fn move_body(from: Block, to: Block, loc: halyard_ir::Loc, arguments: &[Value]) 
     let last = from.terminator().expect("bodies are terminated");
     for inner in from.ops() {
         if inner == last {
-            end.block().expect("just made").insert_before(end, Builder::create(loc, "linalg.yield", &inner.operands(), &[], &[], Vec::new()));
+            end.block()
+                .expect("just made")
+                .insert_before(end, Builder::create(loc, "linalg.yield", &inner.operands(), &[], &[], Vec::new()));
         } else {
             inner.move_before(end);
         }
@@ -54,7 +56,8 @@ fn move_body(from: Block, to: Block, loc: halyard_ir::Loc, arguments: &[Value]) 
 
 fn from_named(op: Op) -> Option<Op> {
     let structured = Structured::of(op)?;
-    let body = op.body().filter(|b| b.args().len() == op.operand_count() && op.operand_count() == structured.maps.len())?;
+    let body =
+        op.body().filter(|b| b.args().len() == op.operand_count() && op.operand_count() == structured.maps.len())?;
     let at = Builder::before(op);
     let types: Vec<Type> = body.args().iter().map(|a| a.ty()).collect();
     let block = Block::create(&types, at.loc);

@@ -182,11 +182,15 @@ fn is_data(space: &Space, value: Value) -> bool {
         seen.push(value);
         match value.def() {
             Some(op) if op.is("tensor.extract") => return true,
-            Some(op) if op.is_inside(space.op) && !op.is("tensor.dim") => stack.extend(crate::dispatch::graph::all_operands(op)),
+            Some(op) if op.is_inside(space.op) && !op.is("tensor.dim") => {
+                stack.extend(crate::dispatch::graph::all_operands(op))
+            }
             Some(_) => {}
             // Loops count by themselves; what they carry may be anything.
             None => match value.argument_block().and_then(|b| b.parent()).filter(|p| p.is_inside(space.op)) {
-                Some(parent) if parent.is("scf.for") && value.index() == 0 => stack.extend(parent.operands().into_iter().take(3)),
+                Some(parent) if parent.is("scf.for") && value.index() == 0 => {
+                    stack.extend(parent.operands().into_iter().take(3))
+                }
                 Some(parent) if parent.is("scf.forall") || value.ty().is_tensor() => {}
                 Some(_) => return true,
                 None => {}

@@ -13,7 +13,8 @@ use std::collections::HashMap;
 /// Puts a loop in the place of another one that carries `found` along, with a number for each hazard. Gives the loop. `None`
 /// where a hazard is in something that cannot carry it.
 pub(super) fn carry(op: Op, found: Value, hazards: &[Hazard]) -> Option<Op> {
-    let holders = hazards.iter().flat_map(|h| std::iter::successors(h.op.parent(), |p| p.parent()).take_while(|p| *p != op));
+    let holders =
+        hazards.iter().flat_map(|h| std::iter::successors(h.op.parent(), |p| p.parent()).take_while(|p| *p != op));
     let holders = holders.into_iter().all(|p| p.is("scf.for") || p.is("scf.if"));
     // Sizes are asked for from outside.
     let sizes = hazards.iter().all(|h| match h.danger {

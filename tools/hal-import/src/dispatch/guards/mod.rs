@@ -191,7 +191,13 @@ impl Guards<'_> {
         for hazard in &found {
             let known = space.size(size_of(hazard)).lo >= 1;
             if let Some(idle) = idle_loops(&before, hazard.op, op) {
-                self.need_something(&before, &Hazard { path: Vec::new(), ..hazard.clone() }, Some(idle), known, &subject);
+                self.need_something(
+                    &before,
+                    &Hazard { path: Vec::new(), ..hazard.clone() },
+                    Some(idle),
+                    known,
+                    &subject,
+                );
             }
         }
         let texts: Vec<Hazard> = found.iter().map(|h| Hazard { path: Vec::new(), ..h.clone() }).collect();
@@ -217,8 +223,17 @@ impl Guards<'_> {
             let danger = Danger::Index { size: positions.size, dimension: positions.dimension, length: 1 };
             let tensor = positions.largest.result(0);
             let number = late.value("tensor.extract", &[tensor], tensor.ty().element(), &[]);
-            let hazard =
-                Hazard { op, operand: 0, value: number, bits: 64, danger, path: Vec::new(), looped: false, unless_empty: false, certain: None };
+            let hazard = Hazard {
+                op,
+                operand: 0,
+                value: number,
+                bits: 64,
+                danger,
+                path: Vec::new(),
+                looped: false,
+                unless_empty: false,
+                certain: None,
+            };
             report::check(&mut self.checks, &late, &space, &hazard, number, &subject);
         }
     }

@@ -102,7 +102,11 @@ impl<'s> Ranges<'s> {
         let not_negative = |a: Interval, b: Interval| a.lo >= 0 && b.lo >= 0;
         match &*op.name() {
             "arith.constant" => op.attr("value").and_then(Attr::as_int).map_or(all, |n| {
-                Interval::point(if value.ty().bits() == 1 && !value.ty().is_index() { i128::from(n & 1) } else { n.into() })
+                Interval::point(if value.ty().bits() == 1 && !value.ty().is_index() {
+                    i128::from(n & 1)
+                } else {
+                    n.into()
+                })
             }),
             "linalg.index" => {
                 let known = self.space.known(loop_of(op)).map_or(LARGEST, i128::from);
@@ -281,7 +285,8 @@ impl<'s> Ranges<'s> {
         }
         let Some(op) = value.def() else {
             let parent = value.argument_block().and_then(|b| b.parent());
-            return parent.is_some_and(|p| p.is("scf.for") && value.index() == 0 && self.is_at_most(p.operand(1), size));
+            return parent
+                .is_some_and(|p| p.is("scf.for") && value.index() == 0 && self.is_at_most(p.operand(1), size));
         };
         let below = |i: usize| self.is_below(op.operand(i), size);
         let interval = |i: usize| self.interval(op.operand(i));
@@ -294,14 +299,18 @@ impl<'s> Ranges<'s> {
                 self.with(op.operand(0), true).is_below(op.operand(1), size)
                     && self.with(op.operand(0), false).is_below(op.operand(2), size)
             }
-            "arith.subi" => interval(1).lo >= 0 && below(0) || interval(1).lo >= 1 && self.is_at_most(op.operand(0), size),
+            "arith.subi" => {
+                interval(1).lo >= 0 && below(0) || interval(1).lo >= 1 && self.is_at_most(op.operand(0), size)
+            }
             "arith.addi" => (0..2).any(|i| {
                 let by = interval(i).hi;
                 by <= 0 && below(1 - i) || by <= -1 && self.is_at_most(op.operand(1 - i), size)
             }),
             "arith.remsi" => Size::from(op.operand(1)) == size,
             "arith.remui" => interval(1).lo >= 0 && Size::from(op.operand(1)) == size,
-            "arith.divsi" | "arith.divui" | "arith.floordivsi" => interval(0).lo >= 0 && interval(1).lo >= 1 && below(0),
+            "arith.divsi" | "arith.divui" | "arith.floordivsi" => {
+                interval(0).lo >= 0 && interval(1).lo >= 1 && below(0)
+            }
             "arith.index_cast" => {
                 let wide = |v: Value| v.ty().is_index() || v.ty().bits() == 64;
                 wide(op.operand(0)) && wide(value) && below(0)
@@ -313,7 +322,9 @@ impl<'s> Ranges<'s> {
     /// Whether a value is a size or less, as it stands there.
     fn is_at_most(&self, value: Value, size: Size) -> bool {
         Size::from(value) == size
-            || value.def().is_some_and(|op| op.is("arith.minsi") && op.operands().iter().any(|v| self.is_at_most(*v, size)))
+            || value
+                .def()
+                .is_some_and(|op| op.is("arith.minsi") && op.operands().iter().any(|v| self.is_at_most(*v, size)))
     }
 
     fn says_below(&self, condition: Value, holds: bool, value: Value, size: Size) -> bool {

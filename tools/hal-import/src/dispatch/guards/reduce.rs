@@ -6,8 +6,8 @@ use super::{
     slice::{Copier, Needs},
     space::Space,
 };
-use halyard_ir::{AffineKind, Attr, Builder, Op, Type, Value};
 use crate::dispatch::structure::{Kind, Structure};
+use halyard_ir::{AffineKind, Attr, Builder, Op, Type, Value};
 use std::collections::HashMap;
 
 /// So many operations in a row are computed again.
@@ -53,8 +53,7 @@ pub(super) fn look(space: &Space, hazard: &Hazard) -> Option<Found> {
     let hidden: Vec<usize> = loops.iter().copied().filter(|d| !shown[*d]).collect();
     if !hidden.is_empty() {
         let sizes: Vec<_> = hidden.iter().map(|d| space.extents[*d].first().copied()).collect::<Option<_>>()?;
-        let dynamic: Vec<Value> =
-            sizes.iter().filter(|s| s.known().is_none()).map(|s| size_value(&at, *s)).collect();
+        let dynamic: Vec<Value> = sizes.iter().filter(|s| s.known().is_none()).map(|s| size_value(&at, *s)).collect();
         let shape: Vec<Option<i64>> = sizes.iter().map(|s| s.known()).collect();
         let ty = Type::tensor(&shape, Type::integer(at.context(), 64));
         inputs.push(at.value("tensor.empty", &dynamic, ty, &[]));

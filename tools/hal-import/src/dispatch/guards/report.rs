@@ -31,7 +31,9 @@ pub(super) fn message(subject: &str, hazard: &Hazard) -> String {
             format!("{subject}: index {{0}} is out of range for dimension {dimension} of size {{1}}")
         }
         Danger::Index { dimension, length, .. } => {
-            format!("{subject}: offset {{0}} of {length} elements is out of range for dimension {dimension} of size {{1}}")
+            format!(
+                "{subject}: offset {{0}} of {length} elements is out of range for dimension {dimension} of size {{1}}"
+            )
         }
         Danger::Divisor => format!("{subject}: division by zero"),
         Danger::Shift => format!("{subject}: an integer of {} bits is shifted by {{0}}", hazard.bits),
@@ -44,8 +46,10 @@ pub(super) fn message(subject: &str, hazard: &Hazard) -> String {
 /// Whether one of some loops does not run at all, where that is not known.
 pub(super) fn is_idle(at: &Builder, space: &Space) -> Option<Value> {
     let flag = Type::integer(at.context(), 1);
-    let sizes: Vec<Size> =
-        (0..space.extents.len()).filter(|d| space.known(*d).is_none()).filter_map(|d| space.extents[d].first().copied()).collect();
+    let sizes: Vec<Size> = (0..space.extents.len())
+        .filter(|d| space.known(*d).is_none())
+        .filter_map(|d| space.extents[d].first().copied())
+        .collect();
     sizes.into_iter().fold(None, |idle, size| {
         let empty = compare(at, 0, size_value(at, size), at.index(0));
         Some(idle.map_or(empty, |idle| at.value("arith.ori", &[idle, empty], flag, &[])))
@@ -109,13 +113,17 @@ pub(super) fn counts_from_end(value: Value, size: Size) -> bool {
             let (Some(negative), Some(sum)) = (op.operand(0).def(), op.operand(1).def()) else { return false };
             let index = op.operand(2);
             let zero = |v: Value| Size::from(v) == Size::Known(0);
-            let added = |v: Value| Size::from(v) == size || v.def().is_some_and(|d| d.is("arith.index_cast") && Size::from(d.operand(0)) == size);
+            let added = |v: Value| {
+                Size::from(v) == size
+                    || v.def().is_some_and(|d| d.is("arith.index_cast") && Size::from(d.operand(0)) == size)
+            };
             negative.is("arith.cmpi")
                 && negative.attr("predicate").and_then(Attr::as_int) == Some(2)
                 && negative.operand(0) == index
                 && zero(negative.operand(1))
                 && sum.is("arith.addi")
-                && (sum.operand(0) == index && added(sum.operand(1)) || sum.operand(1) == index && added(sum.operand(0)))
+                && (sum.operand(0) == index && added(sum.operand(1))
+                    || sum.operand(1) == index && added(sum.operand(0)))
         }
         _ => false,
     }

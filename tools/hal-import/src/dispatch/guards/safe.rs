@@ -111,12 +111,15 @@ pub(in crate::dispatch) fn protects(op: Op) -> bool {
     let name = op.name();
     let divides = |user: Op, operand: usize| {
         let name = user.name();
-        operand == 1 && ["arith.div", "arith.rem", "arith.floordiv", "arith.ceildiv"].iter().any(|p| name.starts_with(p)) && !name.ends_with('f')
+        operand == 1
+            && ["arith.div", "arith.rem", "arith.floordiv", "arith.ceildiv"].iter().any(|p| name.starts_with(p))
+            && !name.ends_with('f')
     };
     let all = |f: &dyn Fn(Op, usize) -> bool| op.result(0).uses().into_iter().all(|(user, operand)| f(user, operand));
     match &*name {
         "arith.select" => {
-            let negates = op.operand(1).def().is_some_and(|d| d.is("arith.subi") && Size::from(d.operand(0)) == Size::Known(0));
+            let negates =
+                op.operand(1).def().is_some_and(|d| d.is("arith.subi") && Size::from(d.operand(0)) == Size::Known(0));
             let quotient = op.operand(2).def().is_some_and(|d| d.operand_count() == 2 && divides(d, 1));
             let chosen = |user: Op| matches!(&*user.name(), "arith.select" | "arith.cmpi") && protects(user);
             let divisor = |user: Op, operand: usize| divides(user, operand) || chosen(user);

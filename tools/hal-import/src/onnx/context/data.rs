@@ -1,5 +1,8 @@
 //! Numbers of the program's data that the host reads: lists of sizes, choices between sizes, shapes that only the run knows.
-use super::{Context, require::{Rule, dimension}};
+use super::{
+    Context,
+    require::{Rule, dimension},
+};
 use crate::onnx::{Dim, Num, Outcome, Scalar, Value, problem::unsupported, value::tensor_type};
 
 impl Context<'_> {

@@ -1,5 +1,8 @@
 //! Integers of the program's data that must lie within bounds, where nothing else would notice: they are only compared.
-use super::{Context, require::{Rule, shown}};
+use super::{
+    Context,
+    require::{Rule, shown},
+};
 use crate::onnx::{
     Dim, Iter, Outcome, Value,
     generic::map,
@@ -29,9 +32,12 @@ impl Context<'_> {
         let (elem, all): (_, Vec<_>) = (list.elem, (0..list.rank()).collect());
         let (least, most) = (self.filled(elem, &[], highest(elem)), self.filled(elem, &[], lowest(elem)));
         let none = String::new;
-        let ends = self.generic(&vec![Iter::Reduction; list.rank()], &[(list, map(&all))], &[(&least, none()), (&most, none())], |b, v| {
-            vec![b.min(&v[1], &v[0]), b.max(&v[2], &v[0])]
-        });
+        let ends = self.generic(
+            &vec![Iter::Reduction; list.rank()],
+            &[(list, map(&all))],
+            &[(&least, none()), (&most, none())],
+            |b, v| vec![b.min(&v[1], &v[0]), b.max(&v[2], &v[0])],
+        );
         let ends: Vec<_> = ends
             .iter()
             .map(|end| {

@@ -17,14 +17,13 @@ impl Context<'_> {
         let initial: Vec<_> = state.iter().map(|v| self.ssa(v)).collect();
         let (number, names): (String, Vec<String>) = (self.w.name(), state.iter().map(|_| self.w.name()).collect());
         let carried: Vec<_> = names.iter().zip(&initial).map(|(n, i)| format!("{n} = {i}")).collect();
-        let head = format!(
-            "scf.for {number} = {zero} to {end} step {one} iter_args({}) -> ({types}) {{",
-            carried.join(", ")
-        );
+        let head =
+            format!("scf.for {number} = {zero} to {end} step {one} iter_args({}) -> ({types}) {{", carried.join(", "));
         let results = self.w.open_values(state.len(), &head);
         let scope = self.enter();
         let at = self.fresh_symbol(number);
-        let inner: Vec<_> = names.into_iter().zip(&state).map(|(n, v)| Value::new(n, v.elem, v.shape.clone())).collect();
+        let inner: Vec<_> =
+            names.into_iter().zip(&state).map(|(n, v)| Value::new(n, v.elem, v.shape.clone())).collect();
         let next = step(self, &at, &inner)?;
         let yielded: Vec<_> = next
             .iter()
@@ -42,9 +41,12 @@ impl Context<'_> {
 
     /// `whole` with `part`, of one dimension less, at a position of its first dimension.
     pub(crate) fn with_part(&mut self, whole: &Value, part: &Value, at: &Dim) -> Value {
-        let sizes: Vec<_> = part.shape.iter().map(|d| d.get().map_or_else(|| self.index(d), |d| d.to_string())).collect();
+        let sizes: Vec<_> =
+            part.shape.iter().map(|d| d.get().map_or_else(|| self.index(d), |d| d.to_string())).collect();
         let (part_ssa, whole_ssa, at) = (self.ssa(part), self.ssa(whole), self.index(at));
-        let list = |first: &str, rest: &str| format!("[{}]", [vec![first.to_owned()], vec![rest.to_owned(); sizes.len()]].concat().join(", "));
+        let list = |first: &str, rest: &str| {
+            format!("[{}]", [vec![first.to_owned()], vec![rest.to_owned(); sizes.len()]].concat().join(", "))
+        };
         let text = format!(
             "tensor.insert_slice {part_ssa} into {whole_ssa}{} [{}] {} : {} into {}",
             list(&at, "0"),

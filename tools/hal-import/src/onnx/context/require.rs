@@ -2,7 +2,10 @@
 //! and else a check that the program makes when it runs.
 use super::Context;
 pub(crate) use super::rule::Rule;
-use crate::{onnx::{Dim, Outcome, Value, problem::invalid, writer::quote}, sizes::DimRule};
+use crate::{
+    onnx::{Dim, Outcome, Value, problem::invalid, writer::quote},
+    sizes::DimRule,
+};
 use std::fmt::Write as _;
 
 impl Context<'_> {
@@ -62,7 +65,9 @@ impl Context<'_> {
             Some(true) => return Ok(()),
             Some(false) => {
                 let sizes: Vec<_> = sizes.iter().map(|d| self.settle_dim(d)).collect();
-                return invalid(fill(text, |i| sizes.get(i).and_then(Dim::get).map_or("unknown".into(), |d| d.to_string())));
+                return invalid(fill(text, |i| {
+                    sizes.get(i).and_then(Dim::get).map_or("unknown".into(), |d| d.to_string())
+                }));
             }
             None => {}
         }

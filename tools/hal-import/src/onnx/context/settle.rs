@@ -38,7 +38,12 @@ impl Context<'_> {
         self.stand(symbol, &stands);
         // Products of it are others now.
         let of_it = |d: &Dim| d.terms().iter().any(|t| t.0 == symbol);
-        let products: Vec<_> = self.products.iter().filter(|(_, factors)| factors.iter().any(of_it)).map(|(p, f)| (*p, f.clone())).collect();
+        let products: Vec<_> = self
+            .products
+            .iter()
+            .filter(|(_, factors)| factors.iter().any(of_it))
+            .map(|(p, f)| (*p, f.clone()))
+            .collect();
         for (symbol, factors) in products {
             let now = self.product(&factors);
             if !self.equal.contains_key(&symbol) && now.terms().iter().all(|t| t.0 != symbol) {
@@ -101,7 +106,8 @@ impl Context<'_> {
         if shape == value.shape {
             return value.clone();
         }
-        let quantised = value.quantised.as_deref().cloned().map(|q| Rc::new(Quantised { numbers: self.settle(&q.numbers), ..q }));
+        let quantised =
+            value.quantised.as_deref().cloned().map(|q| Rc::new(Quantised { numbers: self.settle(&q.numbers), ..q }));
         if tensor_type(value.elem, &shape) == value.ty() {
             return Value { shape, quantised, ..value.clone() };
         }

@@ -101,7 +101,10 @@ impl Context<'_> {
             return size >= 0;
         }
         // Models have the largest integer for "all": a constant near it may have wrapped around, and says nothing.
-        let plain = |d: &Dim| (0..1 << 62).contains(&d.constant()) && d.terms().iter().all(|(s, factor)| *factor > 0 && !self.loose.contains(s));
+        let plain = |d: &Dim| {
+            (0..1 << 62).contains(&d.constant())
+                && d.terms().iter().all(|(s, factor)| *factor > 0 && !self.loose.contains(s))
+        };
         plain(dim) || self.not_negative.iter().any(|known| plain(&dim.minus(&self.settle_dim(known))))
     }
 
@@ -155,7 +158,9 @@ impl Context<'_> {
     /// What a size is the product of.
     fn factors(&self, dim: &Dim) -> Vec<Dim> {
         match dim.terms() {
-            [(symbol, 1)] if dim.constant() == 0 => self.products.get(symbol).cloned().unwrap_or_else(|| vec![dim.clone()]),
+            [(symbol, 1)] if dim.constant() == 0 => {
+                self.products.get(symbol).cloned().unwrap_or_else(|| vec![dim.clone()])
+            }
             _ => vec![dim.clone()],
         }
     }

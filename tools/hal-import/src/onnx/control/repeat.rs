@@ -108,7 +108,9 @@ impl<'a> Importer<'a> {
                         if let Some(count) = counted.filter(|_| what.go.is_none() || sure(&what.go) && sure(&step.go)) {
                             return self.unrolled(&what, count, body);
                         }
-                        for (v, next) in what.initial.iter_mut().zip(&step.state).filter(|(v, next)| !next.is_made_as(v)) {
+                        for (v, next) in
+                            what.initial.iter_mut().zip(&step.state).filter(|(v, next)| !next.is_made_as(v))
+                        {
                             if !v.is_sequence() || !next.is_sequence() || v.ragged.is_some() {
                                 return unsupported(format!("a step makes {} of {}", next.kind(), v.kind()));
                             }

@@ -151,7 +151,11 @@ impl Rows {
             });
         }
         if nothing {
-            return if grown_ty == ty { grown } else { i.c.w.value(format!("tensor.cast {grown} : {grown_ty} to {ty}")) };
+            return if grown_ty == ty {
+                grown
+            } else {
+                i.c.w.value(format!("tensor.cast {grown} : {grown_ty} to {ty}"))
+            };
         }
         let (zeros, ones, had) = (vec!["0"; rank].join(", "), vec!["1"; rank].join(", "), list(i, &had));
         let kept = i.c.w.value(format!(

@@ -186,7 +186,9 @@ impl<'a> Importer<'a> {
             for (list, item) in state.iter().zip(made) {
                 next.push(match &list.ragged {
                     Some(r) => this.c.ragged_insert(r, &r.length(), &item)?,
-                    None => Value::of_sequence([list.sequence.as_deref().cloned().unwrap_or_default(), vec![item]].concat()),
+                    None => {
+                        Value::of_sequence([list.sequence.as_deref().cloned().unwrap_or_default(), vec![item]].concat())
+                    }
                 });
             }
             Ok(Some(Step { go: None, state: next, rows: Vec::new() }))

@@ -6,8 +6,8 @@ use crate::onnx::{
     inputs::{self, Given, Sizes},
     node::STRING,
     problem::{invalid, unsupported},
-    strings::{BYTES, ELEMENT, Words},
     proto::{Dimension, DimensionValue, NodeProto, Shape, TensorType, ValueInfo},
+    strings::{BYTES, ELEMENT, Words},
     writer::quote,
 };
 use halyard_ir::names;
@@ -66,12 +66,13 @@ impl<'a> Importer<'a> {
             let name = format!("{}.{i}", input.name());
             // Names of sizes are of each element by itself; a shape that was given counts more than what the model declares.
             let mut own = element.clone();
-            own.shape = own.shape.filter(|s| sizes.as_ref().is_none_or(|sizes| sizes.len() == s.dim.len())).map(|mut shape| {
-                for d in &mut shape.dim {
-                    d.value = d.value.take().filter(|v| matches!(v, DimensionValue::Size(_)));
-                }
-                shape
-            });
+            own.shape =
+                own.shape.filter(|s| sizes.as_ref().is_none_or(|sizes| sizes.len() == s.dim.len())).map(|mut shape| {
+                    for d in &mut shape.dim {
+                        d.value = d.value.take().filter(|v| matches!(v, DimensionValue::Size(_)));
+                    }
+                    shape
+                });
             values.push(self.argument(&name, &own, sizes.as_ref(), None, arguments)?);
         }
         Ok(Value::of_sequence(values))
@@ -192,7 +193,9 @@ impl<'a> Importer<'a> {
             }
             let Some(rule) = self.rules.of(input, i, name_of(d)) else { continue };
             match (own, rule.size()) {
-                (Some(own), _) if !rule.holds(own) => return invalid(format!("dimension {i} is {own}, which `--dim {}` excludes", rule.text)),
+                (Some(own), _) if !rule.holds(own) => {
+                    return invalid(format!("dimension {i} is {own}, which `--dim {}` excludes", rule.text));
+                }
                 (None, Some(size)) => d.value = Some(DimensionValue::Size(size)),
                 _ => {}
             }
@@ -221,7 +224,10 @@ impl<'a> Importer<'a> {
             format!(", which {} reads", node(n.op_type.as_deref().unwrap_or_default(), n.name.as_deref(), output))
         });
         let (of, at) = (escape(&place.0), place.1);
-        let text = format!("it is {{0}} in dimension {at} of input `{of}` and {{1}} in dimension {axis} of input `{}`{reader}", escape(input));
+        let text = format!(
+            "it is {{0}} in dimension {at} of input `{of}` and {{1}} in dimension {axis} of input `{}`{reader}",
+            escape(input)
+        );
         self.c.require(Rule::Equal(size.clone(), own.clone()), &text, &[&size, &own])?;
         Ok(size)
     }
@@ -234,7 +240,12 @@ impl<'a> Importer<'a> {
             if d.get().is_some() {
                 return String::new();
             }
-            let own = self.parameters.iter().filter(|(_, (size, _))| self.c.settle_dim(size) == *d).map(|(name, _)| &**name).min();
+            let own = self
+                .parameters
+                .iter()
+                .filter(|(_, (size, _))| self.c.settle_dim(size) == *d)
+                .map(|(name, _)| &**name)
+                .min();
             own.or_else(|| declared(i)).unwrap_or_default().to_owned()
         };
         value.shape.iter().enumerate().map(name).collect()
@@ -282,7 +293,8 @@ fn name_of(d: &Dimension) -> Option<&str> {
 /// What the model and the command line say of a shape together. Errors: they do not fit.
 fn shape_of(ty: &TensorType, sizes: Option<&Sizes>) -> Outcome<Option<Shape>> {
     let Some(sizes) = sizes else { return Ok(ty.shape.clone()) };
-    let declared = ty.shape.clone().map_or_else(|| vec![None; sizes.len()], |s| s.dim.into_iter().map(|d| d.value).collect());
+    let declared =
+        ty.shape.clone().map_or_else(|| vec![None; sizes.len()], |s| s.dim.into_iter().map(|d| d.value).collect());
     if declared.len() != sizes.len() {
         return invalid(format!("the model declares rank {}, `--input-shape` rank {}", declared.len(), sizes.len()));
     }

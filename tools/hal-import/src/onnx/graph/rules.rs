@@ -24,7 +24,8 @@ impl<'a> Rules<'a> {
         let place = format!("{input}.{axis}");
         let found = self.sizes.dims.iter().rev().find(|d| d.name == place || Some(&*d.name) == name);
         // Of several rules for one size, each is found.
-        self.used.extend(self.sizes.dims.iter().filter(|d| d.name == place || Some(&*d.name) == name).map(|d| &*d.text));
+        self.used
+            .extend(self.sizes.dims.iter().filter(|d| d.name == place || Some(&*d.name) == name).map(|d| &*d.text));
         let shown = name.map_or(place, str::to_owned);
         if found.is_none_or(|rule| rule.size().is_none()) {
             self.open.insert(shown.clone());
@@ -35,7 +36,13 @@ impl<'a> Rules<'a> {
 
     /// Rules that fix all sizes that are open, to this one.
     pub(super) fn all_fixed(&self, size: i64) -> Vec<DimRule> {
-        let fixed = |name: &String| DimRule { text: format!("{name}={size}"), name: name.clone(), least: size, most: Some(size), divisor: 1 };
+        let fixed = |name: &String| DimRule {
+            text: format!("{name}={size}"),
+            name: name.clone(),
+            least: size,
+            most: Some(size),
+            divisor: 1,
+        };
         self.open.iter().map(fixed).collect()
     }
 
@@ -51,7 +58,10 @@ impl<'a> Rules<'a> {
             let error = Error::usage(format!("no input has a dimension `{}`", rule.name)).in_file(file);
             return Err(match self.known.is_empty() {
                 true => error.note("all sizes of its inputs are known"),
-                false => error.note(format!("the dimensions of its inputs are {}", self.known.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))),
+                false => error.note(format!(
+                    "the dimensions of its inputs are {}",
+                    self.known.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+                )),
             });
         }
         Ok(())

@@ -14,7 +14,8 @@ const MOST: usize = 32;
 pub(super) fn chosen(attempt: impl Fn(&Choices) -> Result<Attempt>) -> Result<Attempt> {
     let mut choices = Choices::new();
     let mut now = attempt(&choices)?;
-    while let Some(node) = now.open.first().cloned().filter(|node| choices.len() < MOST && !choices.contains_key(node)) {
+    while let Some(node) = now.open.first().cloned().filter(|node| choices.len() < MOST && !choices.contains_key(node))
+    {
         let mut fitting = Vec::new();
         for then in [true, false] {
             choices.insert(node.clone(), then);

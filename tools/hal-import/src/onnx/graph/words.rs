@@ -72,7 +72,9 @@ const READERS: &[(&str, &str)] = &[
 
 /// The words of the results of a node that moves strings; its inputs become their numbers. Errors: its operator does not know strings.
 pub(super) fn carried(c: &mut Context<'_>, node: &mut Node, domain: &str) -> Outcome<Option<Words>> {
-    let Some(first) = node.inputs.iter().position(|v| v.as_ref().is_some_and(Value::has_words)) else { return Ok(None) };
+    let Some(first) = node.inputs.iter().position(|v| v.as_ref().is_some_and(Value::has_words)) else {
+        return Ok(None);
+    };
     let op = node.op.as_str();
     if READERS.contains(&(domain, op)) {
         return Ok(None);
@@ -111,7 +113,9 @@ pub(super) fn carried(c: &mut Context<'_>, node: &mut Node, domain: &str) -> Out
 pub(super) fn attach(words: &Words, results: &mut [Value]) -> Outcome<()> {
     for v in results {
         match &v.sequence {
-            _ if v.ragged.is_some() => return unsupported("it makes a sequence of strings whose length only a run knows"),
+            _ if v.ragged.is_some() => {
+                return unsupported("it makes a sequence of strings whose length only a run knows");
+            }
             Some(list) => {
                 let list = list.iter().map(|v| Value { words: Some(words.clone()), ..v.clone() }).collect();
                 *v = Value::of_sequence(list);

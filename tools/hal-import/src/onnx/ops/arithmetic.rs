@@ -249,7 +249,9 @@ fn modulo(c: &mut Context<'_>, n: &Node) -> Outcome {
         c,
         n,
         Some(|a, b| match (a, b) {
-            (Num::I(a), Num::I(b)) => a.checked_rem(b).map(|r| Num::I(if r != 0 && (r < 0) != (b < 0) { r + b } else { r })),
+            (Num::I(a), Num::I(b)) => {
+                a.checked_rem(b).map(|r| Num::I(if r != 0 && (r < 0) != (b < 0) { r + b } else { r }))
+            }
             _ => None,
         }),
         |b, x, y| {

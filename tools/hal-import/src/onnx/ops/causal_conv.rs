@@ -1,11 +1,6 @@
 //! `CausalConvWithState`: a depthwise convolution over time that sees what came before, and remembers it.
 use super::Entry;
-use crate::onnx::{
-    Context, Dim, Iter, Node, Num, Outcome,
-    context::require::Rule,
-    generic::map,
-    problem::invalid,
-};
+use crate::onnx::{Context, Dim, Iter, Node, Num, Outcome, context::require::Rule, generic::map, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[("CausalConvWithState", causal_conv)];
 

@@ -89,11 +89,12 @@ pub(crate) fn rows(c: &mut Context<'_>, x: &Value, axis: usize, places: &Value) 
     let (ssa, ty) = (c.ssa(x), x.ty());
     let out = c.empty(x.elem, &shape);
     let all: Vec<_> = (0..x.rank()).collect();
-    let mut taken = c.generic(&vec![Iter::Parallel; x.rank()], &[(places, map(&[axis]))], &[(&out, map(&all))], |b, v| {
-        let mut at: Vec<_> = all.iter().map(|&d| b.position(d)).collect();
-        let place = b.to_index(&v[0]);
-        at[axis] = clamped(b, &place, &last);
-        vec![b.extract(&ssa, &ty, x.elem, &at)]
-    });
+    let mut taken =
+        c.generic(&vec![Iter::Parallel; x.rank()], &[(places, map(&[axis]))], &[(&out, map(&all))], |b, v| {
+            let mut at: Vec<_> = all.iter().map(|&d| b.position(d)).collect();
+            let place = b.to_index(&v[0]);
+            at[axis] = clamped(b, &place, &last);
+            vec![b.extract(&ssa, &ty, x.elem, &at)]
+        });
     Ok(taken.remove(0))
 }

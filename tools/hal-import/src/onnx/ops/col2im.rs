@@ -1,10 +1,7 @@
 //! `Col2Im`: columns of blocks, summed up into an image.
 use super::{Entry, matmul::narrowed, window::numbers};
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar,
-    context::require::Rule,
-    generic::map,
-    problem::invalid,
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, context::require::Rule, generic::map, problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[("Col2Im", col2im)];
@@ -32,7 +29,11 @@ fn col2im(c: &mut Context<'_>, n: &Node) -> Outcome {
     // How many blocks there are along each dimension.
     let mut blocks = Vec::new();
     for d in 0..rank {
-        c.require(Rule::AtLeast(block[d].clone(), Dim::fixed(1)), &format!("size {d} of a block is {{0}}"), &[&block[d]])?;
+        c.require(
+            Rule::AtLeast(block[d].clone(), Dim::fixed(1)),
+            &format!("size {d} of a block is {{0}}"),
+            &[&block[d]],
+        )?;
         c.require_count(&image[d], &format!("size {d} of the image"))?;
         let room = image[d].offset(pads[d] + pads[rank + d] - 1).minus(&block[d].offset(-1).times(dilations[d]));
         let text = format!("a block of {{0}} is larger than the padded image of {{1}} along dimension {d}");

@@ -6,8 +6,9 @@ use super::{
     window::Window,
 };
 use crate::onnx::{
-    Context, Dim, Iter, Node, Outcome, Scalar, dims,
+    Context, Dim, Iter, Node, Outcome, Scalar,
     context::require::Rule,
+    dims,
     generic::map,
     problem::{invalid, unsupported},
 };
@@ -17,11 +18,15 @@ pub(super) const OPS: &[Entry] = &[("DeformConv", deform_conv)];
 /// The columns of the convolution are read between elements; what follows is a product of matrices for each group.
 fn deform_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, w, offset) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
-    let Some(rank) = x.rank().checked_sub(2).filter(|r| *r > 0 && w.rank() == x.rank() && offset.rank() == x.rank()) else {
+    let Some(rank) = x.rank().checked_sub(2).filter(|r| *r > 0 && w.rank() == x.rank() && offset.rank() == x.rank())
+    else {
         return invalid(format!("`{}`, `{}` and `{}` are not of one rank, above 2", x.ty(), w.ty(), offset.ty()));
     };
     let Some(kernel) = n.ints("kernel_shape").filter(|k| !k.is_empty()).or_else(|| dims::fixed(&w.shape[2..])) else {
-        return unsupported(format!("the kernel `{}` has dynamic sizes; give `kernel_shape`, or fix them by `--dim` or `--input-shape`", w.ty()));
+        return unsupported(format!(
+            "the kernel `{}` has dynamic sizes; give `kernel_shape`, or fix them by `--dim` or `--input-shape`",
+            w.ty()
+        ));
     };
     let (groups, offset_groups) = (n.int("group", 1), n.int("offset_group", 1));
     if groups < 1 || offset_groups < 1 || kernel.len() != rank {
@@ -37,7 +42,11 @@ fn deform_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let outputs = c.divided((&w, 0), groups, "groups")?;
     let shared = c.divided((&x, 1), offset_groups, "groups of offsets")?;
     c.require_same((&offset, 0), (&x, 0))?;
-    c.require_size((&offset, 1), &Dim::fixed(offset_groups * taps * rank as i64), "a number for each group, tap and dimension")?;
+    c.require_size(
+        (&offset, 1),
+        &Dim::fixed(offset_groups * taps * rank as i64),
+        "a number for each group, tap and dimension",
+    )?;
     let mask = n.optional(4).cloned();
     if let Some(mask) = &mask {
         if mask.rank() != x.rank() {
@@ -60,7 +69,8 @@ fn deform_conv(c: &mut Context<'_>, n: &Node) -> Outcome {
     let wide = x.elem.accumulator();
     let sizes: Vec<_> = x.shape[2..].iter().map(|d| Scalar::index(c.index(d))).collect();
     let low: Vec<_> = window.low.iter().map(|d| Scalar::index(c.index(d))).collect();
-    let (shared, ends) = (Scalar::index(c.index(&shared)), [offset_groups * taps * rank as i64 - 1, offset_groups * taps - 1]);
+    let (shared, ends) =
+        (Scalar::index(c.index(&shared)), [offset_groups * taps * rank as i64 - 1, offset_groups * taps - 1]);
     let (ssa, ty) = (c.ssa(&x), x.ty());
     let (offset_ssa, offset_ty) = (c.ssa(&offset), offset.ty());
     let mask_ssa = mask.as_ref().map(|m| (c.ssa(m), m.ty()));

@@ -96,7 +96,11 @@ fn gather_elements(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     for i in (0..x.rank()).filter(|&i| i != axis) {
         let (own, wanted) = (&x.shape[i], &indices.shape[i]);
-        let text = format!("{} is {{0}}, of {} {{1}}: there are more indices than elements", dimension(&x, i), shown(&indices));
+        let text = format!(
+            "{} is {{0}}, of {} {{1}}: there are more indices than elements",
+            dimension(&x, i),
+            shown(&indices)
+        );
         c.require(Rule::AtLeast(own.clone(), wanted.clone()), &text, &[own, wanted])?;
     }
     if x.splat().is_some() {
@@ -149,7 +153,8 @@ fn gather_nd(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     if x.splat().is_some() {
         for k in 0..depth {
-            let position = Value { label: indices.label.clone(), ..c.take(&indices, outer.len(), &Dim::fixed(k as i64))? };
+            let position =
+                Value { label: indices.label.clone(), ..c.take(&indices, outer.len(), &Dim::fixed(k as i64))? };
             c.require_indices(&position, &x.shape[batch + k])?;
         }
     }

@@ -19,7 +19,11 @@ const MOST: u32 = 1024;
 fn grid_sample(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, grid) = (n.input(0)?.clone(), n.input(1)?.clone());
     let Some(rank) = x.rank().checked_sub(2).filter(|r| *r > 0 && grid.rank() == x.rank()) else {
-        return invalid(format!("`{}` is not sampled by a grid `{}`: they are of one rank, above 2", x.ty(), grid.ty()));
+        return invalid(format!(
+            "`{}` is not sampled by a grid `{}`: they are of one rank, above 2",
+            x.ty(),
+            grid.ty()
+        ));
     };
     if !grid.elem.is_float() {
         return invalid(format!("the grid `{}` is not of floats", grid.ty()));

@@ -11,7 +11,9 @@ pub(super) const OPS: &[Entry] = &[("ImageDecoder", |c, n| {
         "RGB" => (0, 3),
         "BGR" => (1, 3),
         "Grayscale" => (2, 1),
-        other => return invalid(format!("`pixel_format` is `{other}`, where `RGB`, `BGR` and `Grayscale` are possible")),
+        other => {
+            return invalid(format!("`pixel_format` is `{other}`, where `RGB`, `BGR` and `Grayscale` are possible"));
+        }
     };
     let kind = Value::constant(Tensor::scalar(Elem::I64, Num::I(kind)));
     Ok(c.call_host("decode_image", &[x, kind], &[(Elem::U8, vec![None, None, Some(channels)])]))

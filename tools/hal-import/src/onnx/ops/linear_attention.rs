@@ -1,10 +1,7 @@
 //! `LinearAttention`: a recurrence over tokens, whose state is a matrix for each head.
 use super::Entry;
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
-    context::require::Rule,
-    generic::map,
-    problem::invalid,
+    Context, Dim, Elem, Iter, Node, Num, Outcome, Value, context::require::Rule, generic::map, problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[("LinearAttention", linear_attention)];
@@ -131,7 +128,8 @@ impl Tokens {
         let decay = self.decay.as_ref().map(|d| c.take(d, 1, at)).transpose()?;
         let shape = state.shape.clone();
         let one = Dim::fixed(1);
-        let column = |c: &mut Context<'_>, v: &Value| c.reshape(v, &[&v.shape[..], std::slice::from_ref(&one)].concat());
+        let column =
+            |c: &mut Context<'_>, v: &Value| c.reshape(v, &[&v.shape[..], std::slice::from_ref(&one)].concat());
         let mut state = state.clone();
         if let Some(decay) = &decay {
             let decay = column(c, decay)?;
@@ -155,7 +153,8 @@ impl Tokens {
             })?;
         }
         let key = column(c, &key)?;
-        let row = c.reshape(&value, &[value.shape[0].clone(), value.shape[1].clone(), one.clone(), value.shape[2].clone()])?;
+        let row =
+            c.reshape(&value, &[value.shape[0].clone(), value.shape[1].clone(), one.clone(), value.shape[2].clone()])?;
         let state = c.elementwise_to(&shape, &[state, key, row], WIDE, |b, v| {
             let (key, value) = (b.cast(&v[1], WIDE), b.cast(&v[2], WIDE));
             let part = b.mul(&key, &value);

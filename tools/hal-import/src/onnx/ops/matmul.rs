@@ -4,11 +4,7 @@ use super::{
     conv::{along, centred},
     integers::Integers,
 };
-use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Outcome, Value,
-    generic::map,
-    problem::invalid,
-};
+use crate::onnx::{Context, Dim, Elem, Iter, Node, Num, Outcome, Value, generic::map, problem::invalid};
 use std::collections::BTreeMap;
 
 pub(super) const OPS: &[Entry] =

@@ -6,9 +6,9 @@ mod arg;
 mod arithmetic;
 pub(crate) mod attention;
 mod cast;
-mod col2im;
 mod causal_conv;
 mod choose;
+mod col2im;
 mod constant;
 mod conv;
 mod conv_transpose;
@@ -17,9 +17,11 @@ mod det;
 mod gather;
 mod grid;
 mod image;
+mod integers;
+mod linear_attention;
 mod logic;
-pub(crate) mod matmul;
 mod loss;
+pub(crate) mod matmul;
 mod microsoft;
 mod ml;
 mod norm;
@@ -28,8 +30,6 @@ mod optional;
 mod pad;
 mod pool;
 pub(crate) mod prefix;
-mod integers;
-mod linear_attention;
 mod quantize;
 mod random;
 mod recurrent;
@@ -46,16 +46,16 @@ mod sequence;
 mod shape;
 mod slice;
 pub(crate) mod softmax;
+mod sort;
 mod spectral;
-mod tfidf;
-mod tournament;
 mod split;
 mod statistics;
-mod unpool;
-mod sort;
 mod strings;
 mod suppress;
+mod tfidf;
+mod tournament;
 mod unique;
+mod unpool;
 mod window;
 
 pub(crate) use choose::rows;
@@ -119,8 +119,7 @@ const FAMILIES: &[&[Entry]] = &[
 ];
 
 /// Domains with their operators.
-const DOMAINS: &[(&str, &[&[Entry]])] =
-    &[
+const DOMAINS: &[(&str, &[&[Entry]])] = &[
     ("", FAMILIES),
     ("ai.onnx.ml", ml::FAMILIES),
     ("ai.onnx.preview", &[]),
@@ -140,7 +139,9 @@ pub(crate) fn find(domain: &str, op: &str) -> Option<Lower> {
 
 /// All operators: domain and name.
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let tables = DOMAINS.iter().flat_map(|(domain, families)| families.iter().flat_map(move |f| f.iter().map(move |(name, _)| (*domain, *name))));
+    let tables = DOMAINS.iter().flat_map(|(domain, families)| {
+        families.iter().flat_map(move |f| f.iter().map(move |(name, _)| (*domain, *name)))
+    });
     let written = microsoft::STANDARD.iter().map(|(name, _)| ("", *name));
     let control = super::control::OPS.iter().map(|name| ("", *name)).chain([("ai.onnx.preview", "FlexAttention")]);
     tables.chain(written).chain(control)

@@ -47,9 +47,9 @@ impl Step {
         for which in 0..count {
             for own in &self.tensors {
                 let inputs = [vec![self.rate.clone(), self.count.clone()], own.clone()].concat();
-                all.push(c.elementwise_to(&own[0].shape.clone(), &inputs, own[0].elem, |b, v| {
-                    f(b, v).swap_remove(which)
-                })?);
+                all.push(
+                    c.elementwise_to(&own[0].shape.clone(), &inputs, own[0].elem, |b, v| f(b, v).swap_remove(which))?,
+                );
             }
         }
         Ok(all)

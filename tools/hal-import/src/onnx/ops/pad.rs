@@ -31,7 +31,8 @@ fn pad(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let (cut_low, cut_high) = cut.split_at(x.rank());
     let (low, high) = grow.split_at(x.rank());
-    let sizes: Vec<_> = x.shape.iter().zip(cut_low.iter().zip(cut_high)).map(|(d, (l, h))| d.minus(l).minus(h)).collect();
+    let sizes: Vec<_> =
+        x.shape.iter().zip(cut_low.iter().zip(cut_high)).map(|(d, (l, h))| d.minus(l).minus(h)).collect();
     for (i, d) in sizes.iter().enumerate() {
         let text = format!("negative pads leave {{0}} of the {{1}} of {}", dimension(&x, i));
         c.require(Rule::AtLeast(d.clone(), Dim::fixed(0)), &text, &[d, &x.shape[i]])?;
@@ -89,7 +90,8 @@ fn sides(c: &mut Context<'_>, pads: &Value, axes: Option<&Axes>, rank: usize) ->
 /// Pads with elements of the tensor itself.
 fn mirrored(c: &mut Context<'_>, x: &Value, low: &[Dim], high: &[Dim], mode: &str) -> Outcome<Value> {
     let shape: Vec<_> = x.shape.iter().zip(low.iter().zip(high)).map(|(d, (l, h))| d.plus(l).plus(h)).collect();
-    for (d, pad) in low.iter().chain(high).enumerate().map(|(i, pad)| (i % x.rank(), pad)).filter(|(_, pad)| !pad.is(0)) {
+    for (d, pad) in low.iter().chain(high).enumerate().map(|(i, pad)| (i % x.rank(), pad)).filter(|(_, pad)| !pad.is(0))
+    {
         let size = &x.shape[d];
         if mode == "reflect" {
             // The ends are not repeated, so that there is one position less to reflect.

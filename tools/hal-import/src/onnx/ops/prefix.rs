@@ -57,7 +57,15 @@ fn cumulative(c: &mut Context<'_>, n: &Node, fold: &Fold) -> Outcome {
 
 /// The fold of what comes before each element along an axis. `depth`: how often blocks are made of blocks, where the size is
 /// not known.
-fn prefix(c: &mut Context<'_>, x: &Value, axis: usize, elem: Elem, fold: &Fold, way: Way, depth: usize) -> Outcome<Value> {
+fn prefix(
+    c: &mut Context<'_>,
+    x: &Value,
+    axis: usize,
+    elem: Elem,
+    fold: &Fold,
+    way: Way,
+    depth: usize,
+) -> Outcome<Value> {
     let size = x.shape[axis].clone();
     if size.get().is_some_and(|size| size <= 2 * BLOCK) || (depth == 0 && size.get().is_none()) {
         return Ok(within(c, x, axis, elem, fold, way));
@@ -71,7 +79,15 @@ fn prefix(c: &mut Context<'_>, x: &Value, axis: usize, elem: Elem, fold: &Fold, 
 
 /// As [`prefix`], with the axis in blocks, the last of which may be longer than what is left for it: elements of a block look
 /// at all others of it, and what comes before a block is the fold of blocks.
-fn in_blocks(c: &mut Context<'_>, x: &Value, axis: usize, elem: Elem, fold: &Fold, way: Way, depth: usize) -> Outcome<Value> {
+fn in_blocks(
+    c: &mut Context<'_>,
+    x: &Value,
+    axis: usize,
+    elem: Elem,
+    fold: &Fold,
+    way: Way,
+    depth: usize,
+) -> Outcome<Value> {
     let size = &x.shape[axis];
     let blocks = c.size_over(&size.offset(BLOCK - 1), &Dim::fixed(BLOCK));
     let (zeros, mut high) = (vec![Dim::fixed(0); x.rank()], vec![Dim::fixed(0); x.rank()]);
@@ -170,7 +186,8 @@ pub(crate) fn laid_out(c: &mut Context<'_>, lengths: &Value) -> Outcome<LaidOut>
             ends.push(owners.len() as i64);
         }
         let total = Dim::fixed(owners.len() as i64);
-        let [ends, owners] = [ends, owners].map(|list| Value::constant(crate::onnx::Tensor::from_ints(Elem::I64, &list)));
+        let [ends, owners] =
+            [ends, owners].map(|list| Value::constant(crate::onnx::Tensor::from_ints(Elem::I64, &list)));
         return Ok(LaidOut { ends, owners, total });
     }
     if lengths.is_empty() {

@@ -57,7 +57,8 @@ impl Stream {
     /// The stream of a node, for positions in a shape.
     pub(super) fn of(c: &mut Context<'_>, n: &Node, seed: Option<u64>, shape: &[Dim]) -> Self {
         // Nodes of one seed give different numbers, if they are different nodes.
-        let name = n.name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3));
+        let name =
+            n.name.bytes().fold(0xCBF2_9CE4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01B3));
         let seed = mixed(mixed(seed.unwrap_or(0).wrapping_add(STEP)).wrapping_add(name));
         Self { seed, sizes: shape.iter().map(|d| Scalar::index(c.index(d))).collect() }
     }
@@ -72,7 +73,8 @@ impl Stream {
         }
         let wide = |b: &mut Body<'_>, v: u64| b.number(Elem::U64, Num::I(v.into()));
         let flat = b.cast(&flat, Elem::U64);
-        let (step, start) = (wide(b, STEP.wrapping_mul(draws)), wide(b, self.seed.wrapping_add(STEP.wrapping_mul(draw))));
+        let (step, start) =
+            (wide(b, STEP.wrapping_mul(draws)), wide(b, self.seed.wrapping_add(STEP.wrapping_mul(draw))));
         let moved = b.mul(&flat, &step);
         let mut z = b.add(&moved, &start);
         for (by, factor) in [(30, Some(0xBF58_476D_1CE4_E5B9)), (27, Some(0x94D0_49BB_1331_11EB)), (31, None)] {
@@ -125,7 +127,11 @@ fn target(n: &Node, default: Option<Elem>) -> Outcome<Elem> {
         (false, Some(elem)) => elem,
         _ => Elem::from_onnx(n.int("dtype", 1) as i32).or_else(|t| unsupported(format!("`dtype` is {t}")))?,
     };
-    if elem.is_float() { Ok(elem) } else { invalid(format!("random numbers of type {elem:?}; give a `dtype` of floats")) }
+    if elem.is_float() {
+        Ok(elem)
+    } else {
+        invalid(format!("random numbers of type {elem:?}; give a `dtype` of floats"))
+    }
 }
 
 fn uniform(c: &mut Context<'_>, n: &Node, shape: &[Dim], elem: Elem) -> Outcome {
@@ -233,7 +239,9 @@ pub(super) fn dropout(c: &mut Context<'_>, n: &Node, ratio: Option<&Value>, trai
         let shape: Vec<_> = shape.into_iter().map(|d| d as usize).collect();
         let mut twister = Twister::new(seed);
         let numbers: Vec<_> = (0..shape.iter().product::<usize>()).map(|_| Num::F(twister.uniform())).collect();
-        Value::constant(crate::onnx::Tensor::from_numbers(Elem::F64, shape, numbers).named(Some(format!("{}_numbers", n.name))))
+        Value::constant(
+            crate::onnx::Tensor::from_numbers(Elem::F64, shape, numbers).named(Some(format!("{}_numbers", n.name))),
+        )
     });
     let ratio = match ratio {
         Some(ratio) => c.reshape(ratio, &[])?,

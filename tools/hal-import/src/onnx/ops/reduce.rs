@@ -5,8 +5,8 @@ use super::{
     pool::{highest, lowest},
 };
 use crate::onnx::{
-    axes::{Axes, Named, choice},
     Body, Context, Dim, Elem, Node, Num, Outcome, Scalar, Value,
+    axes::{Axes, Named, choice},
     context::require::{Rule, shown},
     problem::unsupported,
 };
@@ -163,7 +163,8 @@ pub(super) fn some(c: &mut Context<'_>, x: &Value, axes: &[usize], what: &str) -
     let (count, results) = (c.product(axes.iter().map(|&a| &x.shape[a])), c.product(&kept));
     let axes: Vec<_> = axes.iter().map(ToString::to_string).collect();
     let dimensions = if axes.len() == 1 { "dimension" } else { "dimensions" };
-    let text = format!("{dimensions} {} of {} have {{0}} elements, of which there is no {what}", axes.join(", "), shown(x));
+    let text =
+        format!("{dimensions} {} of {} have {{0}} elements, of which there is no {what}", axes.join(", "), shown(x));
     let text = if axes.len() == 1 { text.replace(" have ", " has ") } else { text };
     c.require(Rule::NotZeroUnless(count.clone(), results), &text, &[&count])
 }

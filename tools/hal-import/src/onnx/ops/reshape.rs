@@ -1,10 +1,6 @@
 //! Other shapes of the same elements: `Reshape`, whose sizes may be data, and `Flatten`.
 use super::Entry;
-use crate::onnx::{
-    Context, Dim, Node, Outcome, Value,
-    context::require::shown,
-    problem::invalid,
-};
+use crate::onnx::{Context, Dim, Node, Outcome, Value, context::require::shown, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[("Reshape", reshape), ("Flatten", flatten)];
 
@@ -66,9 +62,12 @@ fn declared_is_wanted(c: &mut Context<'_>, x: &Value, wanted: &[Dim], shape: &[D
         if d == declared || d.is(-1) || (copies && d.is(0)) {
             continue;
         }
-        let (own, minus, zero, size) = (c.index(d), c.index(&Dim::fixed(-1)), c.index(&Dim::fixed(0)), c.index(declared));
-        let (same, open) =
-            (c.w.value(format!("arith.cmpi eq, {own}, {size} : index")), c.w.value(format!("arith.cmpi eq, {own}, {minus} : index")));
+        let (own, minus, zero, size) =
+            (c.index(d), c.index(&Dim::fixed(-1)), c.index(&Dim::fixed(0)), c.index(declared));
+        let (same, open) = (
+            c.w.value(format!("arith.cmpi eq, {own}, {size} : index")),
+            c.w.value(format!("arith.cmpi eq, {own}, {minus} : index")),
+        );
         let mut fine = c.w.value(format!("arith.ori {same}, {open} : i1"));
         if copies {
             let copied = c.w.value(format!("arith.cmpi eq, {own}, {zero} : index"));
@@ -120,7 +119,11 @@ fn reshape_at_run(c: &mut Context<'_>, n: &Node, x: &Value, wanted: &[Dim]) -> O
     let (mut known, mut left_open) = (one.clone(), zero.clone());
     for (i, ssa) in sizes.iter().enumerate() {
         let fine = c.w.value(format!("arith.cmpi sge, {ssa}, {minus} : index"));
-        c.check_values(&fine, &format!("size {i} of the shape is {{0}}, which is negative"), &[Ok((ssa.clone(), "index"))]);
+        c.check_values(
+            &fine,
+            &format!("size {i} of the shape is {{0}}, which is negative"),
+            &[Ok((ssa.clone(), "index"))],
+        );
         let open = c.w.value(format!("arith.cmpi eq, {ssa}, {minus} : index"));
         let more = c.w.value(format!("arith.select {open}, {one}, {zero} : index"));
         left_open = c.w.value(format!("arith.addi {left_open}, {more} : index"));

@@ -9,7 +9,11 @@ fn reverse_sequence(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, lengths) = (n.input(0)?.clone(), n.input(1)?.clone());
     let (batch, time) = (n.axis(n.int("batch_axis", 1), x.rank())?, n.axis(n.int("time_axis", 0), x.rank())?);
     if batch == time || lengths.rank() != 1 {
-        return invalid(format!("axes {batch} and {time} of `{}` are no batch and time with lengths `{}`", x.ty(), lengths.ty()));
+        return invalid(format!(
+            "axes {batch} and {time} of `{}` are no batch and time with lengths `{}`",
+            x.ty(),
+            lengths.ty()
+        ));
     }
     c.require_same((&lengths, 0), (&x, batch))?;
     let (x, lengths) = (c.settle(&x), c.settle(&lengths));

@@ -94,7 +94,9 @@ fn angles(c: &mut Context<'_>, n: &Node, input: &Value, half: &Dim) -> Outcome<(
         c.require_size((cache, rank - 1), half, "half of what is turned of a head")?;
     }
     let rows = match n.optional(3) {
-        Some(ids) if ids.rank() != 2 => return invalid(format!("the identifiers of type `{}` are not of rank 2", ids.ty())),
+        Some(ids) if ids.rank() != 2 => {
+            return invalid(format!("the identifiers of type `{}` are not of rank 2", ids.ty()));
+        }
         Some(ids) => {
             c.require_same((&caches[0], 0), (&caches[1], 0))?;
             vec![ids.clone()]

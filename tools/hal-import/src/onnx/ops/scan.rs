@@ -1,9 +1,6 @@
 //! Triangles of matrices.
 use super::Entry;
-use crate::onnx::{
-    Context, Dim, Node, Num, Order, Outcome, Scalar,
-    problem::invalid,
-};
+use crate::onnx::{Context, Dim, Node, Num, Order, Outcome, Scalar, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[("Trilu", trilu)];
 

@@ -47,7 +47,11 @@ fn elements(c: &mut Context<'_>, n: &Node) -> Outcome {
         c.require_same((&indices, i), (&updates, i))?;
         let (own, wanted) = (&data.shape[i], &indices.shape[i]);
         if i != axis {
-            let text = format!("{} is {{0}}, of {} {{1}}: there are more indices than elements", dimension(&data, i), shown(&indices));
+            let text = format!(
+                "{} is {{0}}, of {} {{1}}: there are more indices than elements",
+                dimension(&data, i),
+                shown(&indices)
+            );
             c.require(Rule::AtLeast(own.clone(), wanted.clone()), &text, &[own, wanted])?;
         }
     }

@@ -69,7 +69,10 @@ fn single(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Single> {
     let Some(left) = n.declared_rank(0).filter(|left| left + ones.len() <= x.rank()) else {
         // Nothing says how many go: those that are known to be 1. The rank of the result must not depend on the others.
         for &i in &open {
-            let text = format!("{} is 1, so that it would be dropped, too, which was not known at import; name the axes", dimension(x, i));
+            let text = format!(
+                "{} is 1, so that it would be dropped, too, which was not known at import; name the axes",
+                dimension(x, i)
+            );
             c.require(Rule::NotZero(x.shape[i].offset(-1)), &text, &[])?;
         }
         return Ok(Single::Axes(ones));

@@ -42,7 +42,12 @@ pub(super) fn is_ahead(b: &mut Body<'_>, a: &Scalar, other: &Scalar, largest: bo
 }
 
 /// As [`is_ahead`], with the order that they came in between equal ones.
-pub(super) fn goes_first(b: &mut Body<'_>, (a, at): (&Scalar, &Scalar), (other, there): (&Scalar, &Scalar), largest: bool) -> Scalar {
+pub(super) fn goes_first(
+    b: &mut Body<'_>,
+    (a, at): (&Scalar, &Scalar),
+    (other, there): (&Scalar, &Scalar),
+    largest: bool,
+) -> Scalar {
     let (ahead, behind) = (is_ahead(b, a, other, largest), is_ahead(b, other, a, largest));
     let earlier = b.compare(Order::Lt, at, there);
     let differ = b.or(&ahead, &behind);
@@ -50,7 +55,13 @@ pub(super) fn goes_first(b: &mut Body<'_>, (a, at): (&Scalar, &Scalar), (other, 
 }
 
 /// The first `count` elements along an axis in order, and the positions (i64) that they had.
-pub(super) fn sorted(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest: bool) -> Outcome<(Value, Value)> {
+pub(super) fn sorted(
+    c: &mut Context<'_>,
+    x: &Value,
+    axis: usize,
+    count: &Dim,
+    largest: bool,
+) -> Outcome<(Value, Value)> {
     match (x.shape[axis].get(), count.get()) {
         (Some(size), _) if size <= FEW => Ok(by_rank(c, x, axis, count, largest)),
         (size, Some(count)) if count <= size.map_or(FEW, |size| size / 16) => one_by_one(c, x, axis, count, largest),
@@ -123,7 +134,8 @@ pub(super) fn nested(
         let position = b.w.name();
         let names: Vec<_> = now.iter().map(|_| b.w.name()).collect();
         let args: Vec<_> = names.iter().zip(&now).map(|(name, from)| format!("{name} = {from}")).collect();
-        let head = format!("scf.for {position} = {zero} to {end} step {one} iter_args({}) -> ({list}) {{", args.join(", "));
+        let head =
+            format!("scf.for {position} = {zero} to {end} step {one} iter_args({}) -> ({list}) {{", args.join(", "));
         made.push(b.w.open_values(state.len(), &head));
         at.push(Scalar::index(position));
         now = names;
@@ -228,7 +240,8 @@ fn by_exchange(c: &mut Context<'_>, x: &Value, axis: usize, count: &Dim, largest
     let power = c.w.value(format!("arith.subi {level}, {step} : index"));
     let distance = Scalar::index(c.w.value(format!("arith.shli {one}, {power} : index")));
     let run = Scalar::index(c.w.value(format!("arith.shli {one}, {steps} : index")));
-    let carried = [Value::new(inner[0].clone(), x.elem, shape.clone()), Value::new(inner[1].clone(), Elem::I64, shape.clone())];
+    let carried =
+        [Value::new(inner[0].clone(), x.elem, shape.clone()), Value::new(inner[1].clone(), Elem::I64, shape.clone())];
     let next = exchange(c, &carried, axis, &size, (&distance, &run), largest);
     c.w.line(format!("scf.yield {}, {} : {list}", next[0], next[1]));
     c.w.close("}");

@@ -1,5 +1,9 @@
 //! `BatchNormalization` that trains: with mean and variance of the batch, which go into running averages.
-use super::{conv::per_channel, matmul::narrowed, reduce::{count, over, sum}};
+use super::{
+    conv::per_channel,
+    matmul::narrowed,
+    reduce::{count, over, sum},
+};
 use crate::onnx::{Context, Dim, Node, Outcome, Value, problem::invalid};
 
 /// The result, the new averages of mean and variance, and, before opset 14, mean and variance of the batch.

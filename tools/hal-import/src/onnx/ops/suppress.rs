@@ -58,7 +58,8 @@ fn corners(c: &mut Context<'_>, boxes: &Value, centred: bool) -> Outcome<Value> 
         // Along y, then along x where corners are given; the other way round for centres.
         let (axis, end) = (b.div(&which, &two), b.rem(&which, &two));
         let other = b.add(&axis, &two);
-        let [first, second] = [axis, other].map(|at| b.extract(&ssa, &ty, boxes.elem, &[batch.clone(), place.clone(), at]));
+        let [first, second] =
+            [axis, other].map(|at| b.extract(&ssa, &ty, boxes.elem, &[batch.clone(), place.clone(), at]));
         let upper = b.compare(Order::Eq, &end, &one);
         let (low, high) = if centred {
             let two = b.like(&second, 2.0);
@@ -131,9 +132,14 @@ fn choose(
         let off = b.int(Elem::Bool, 0);
         let upto = b.min(&count, &room);
         let (before, hit) = (b.w.name(), b.w.name());
-        let suppressed = b
-            .w
-            .open_values(1, &format!("scf.for {before} = {zero} to {} step {one} iter_args({hit} = {}) -> (i1) {{", upto.name, off.name))
+        let suppressed =
+            b.w.open_values(
+                1,
+                &format!(
+                    "scf.for {before} = {zero} to {} step {one} iter_args({hit} = {}) -> (i1) {{",
+                    upto.name, off.name
+                ),
+            )
             .remove(0);
         let other = b.extract(&now[0], &types[0], Elem::I64, &[row[0].clone(), row[1].clone(), Scalar::index(before)]);
         let other = b.to_index(&other);
@@ -153,7 +159,9 @@ fn choose(
         let taken = b.w.open_values(2, &format!("scf.if {} -> ({}, {}) {{", stays.name, types[0], types[1]));
         let next = b.add(&count, &Scalar::index(one.clone()));
         let next = b.cast(&next, Elem::I64);
-        let with = b.w.value(format!("tensor.insert {} into {}[{pair}, {}] : {}", best.place.name, now[0], count.name, types[0]));
+        let with = b
+            .w
+            .value(format!("tensor.insert {} into {}[{pair}, {}] : {}", best.place.name, now[0], count.name, types[0]));
         let more = b.w.value(format!("tensor.insert {} into {}[{pair}] : {}", next.name, now[1], types[1]));
         b.w.line(format!("scf.yield {with}, {more} : {}, {}", types[0], types[1]));
         b.w.between("} else {");
@@ -175,7 +183,12 @@ fn choose(
 }
 
 /// Whether the intersection of two boxes is more than this part of their union.
-fn overlaps(b: &mut Body<'_>, [a0, a1, a2, a3]: &[Scalar; 4], [b0, b1, b2, b3]: &[Scalar; 4], limit: &Scalar) -> Scalar {
+fn overlaps(
+    b: &mut Body<'_>,
+    [a0, a1, a2, a3]: &[Scalar; 4],
+    [b0, b1, b2, b3]: &[Scalar; 4],
+    limit: &Scalar,
+) -> Scalar {
     let zero = b.like(a0, 0.0);
     let mut extent = |low: [&Scalar; 2], high: [&Scalar; 2]| {
         let (from, to) = (b.max(low[0], low[1]), b.min(high[0], high[1]));

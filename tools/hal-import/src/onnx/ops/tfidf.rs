@@ -1,9 +1,7 @@
 //! `TfIdfVectorizer`: counts of sequences of numbers.
 use super::Entry;
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value,
-    generic::map,
-    problem::invalid,
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value, generic::map, problem::invalid,
 };
 use std::collections::BTreeMap;
 
@@ -28,9 +26,13 @@ fn tf_idf(c: &mut Context<'_>, n: &Node) -> Outcome {
     let words = n.strings("pool_strings").filter(|p| !p.is_empty());
     let numbers = n.ints("pool_int64s").filter(|p| !p.is_empty());
     let (pool, x) = match (numbers, words) {
-        (Some(_), None) if x.words.is_some() => return invalid("the input holds strings, the sequences to be counted are of numbers"),
+        (Some(_), None) if x.words.is_some() => {
+            return invalid("the input holds strings, the sequences to be counted are of numbers");
+        }
         (Some(pool), None) => (pool, x),
-        (None, Some(_)) if x.words.is_none() => return invalid("the input holds numbers, the sequences to be counted are of strings"),
+        (None, Some(_)) if x.words.is_none() => {
+            return invalid("the input holds numbers, the sequences to be counted are of strings");
+        }
         (None, Some(words)) => {
             // Each string is the last place where it stands in the pool.
             let last = |word: &String| words.iter().rposition(|w| w == word).unwrap_or(0) as i64;

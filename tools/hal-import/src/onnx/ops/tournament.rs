@@ -39,18 +39,20 @@ impl Leaders {
         shape.splice(axis.., [count.clone(), Dim::fixed(BLOCK)]);
         let blocks = c.reshape(&padded, &shape)?;
         let end = Scalar::index(c.index(&size));
-        let (values, places) = (c.filled(x.elem, &shape[..=axis], Num::I(0)), c.filled(Elem::I64, &shape[..=axis], Num::I(-1)));
+        let (values, places) =
+            (c.filled(x.elem, &shape[..=axis], Num::I(0)), c.filled(Elem::I64, &shape[..=axis], Num::I(-1)));
         let (all, out): (Vec<_>, Vec<_>) = ((0..=axis + 1).collect(), (0..=axis).collect());
         let iters = [vec![Iter::Parallel; axis + 1], vec![Iter::Reduction]].concat();
-        let found = c.generic(&iters, &[(&blocks, map(&all))], &[(&values, map(&out)), (&places, map(&out))], |b, v| {
-            let (block, at) = (b.position(axis), b.position(axis + 1));
-            let place = place_of(b, &block, &at);
-            let end = b.cast(&end, Elem::I64);
-            let inside = b.compare(Order::Lt, &place, &end);
-            let better = is_better(b, (&v[0], &place), (&v[1], &v[2]), largest);
-            let take = b.and(&inside, &better);
-            vec![b.select(&take, &v[0], &v[1]), b.select(&take, &place, &v[2])]
-        });
+        let found =
+            c.generic(&iters, &[(&blocks, map(&all))], &[(&values, map(&out)), (&places, map(&out))], |b, v| {
+                let (block, at) = (b.position(axis), b.position(axis + 1));
+                let place = place_of(b, &block, &at);
+                let end = b.cast(&end, Elem::I64);
+                let inside = b.compare(Order::Lt, &place, &end);
+                let better = is_better(b, (&v[0], &place), (&v[1], &v[2]), largest);
+                let take = b.and(&inside, &better);
+                vec![b.select(&take, &v[0], &v[1]), b.select(&take, &place, &v[2])]
+            });
         let [values, places] = [found[0].clone(), found[1].clone()];
         let ssa = c.ssa(&blocks);
         let count = Scalar::index(c.index(&count));
@@ -65,7 +67,16 @@ impl Leaders {
         let names = [b.w.name(), b.w.name(), b.w.name(), b.w.name()];
         let head = format!(
             "scf.for {} = {} to {} step {} iter_args({} = {}, {} = {}, {} = {}) -> (index, {ty}, i64) {{",
-            names[0], zero.name, self.count.name, one.name, names[1], zero.name, names[2], start.name, names[3], none.name
+            names[0],
+            zero.name,
+            self.count.name,
+            one.name,
+            names[1],
+            zero.name,
+            names[2],
+            start.name,
+            names[3],
+            none.name
         );
         let found = b.w.open_values(3, &head);
         let [at, block] = [0, 1].map(|i| Scalar::index(&names[i]));
@@ -116,7 +127,13 @@ impl Leaders {
         b.w.close("}");
         let place: Vec<_> = row.iter().chain([&best.block]).map(|s| s.name.as_str()).collect();
         [0, 1].map(|i| {
-            b.w.value(format!("tensor.insert {} into {}[{}] : {}", found[i], now[i], place.join(", "), self.state[i].ty()))
+            b.w.value(format!(
+                "tensor.insert {} into {}[{}] : {}",
+                found[i],
+                now[i],
+                place.join(", "),
+                self.state[i].ty()
+            ))
         })
     }
 }

@@ -151,7 +151,9 @@ fn sorted_slices(c: &mut Context<'_>, x: &Value, axis: usize) -> Outcome<(Value,
     let fresh = begins(c, &ordered, &[size.clone(), inner])?;
     let none = c.filled(Elem::Bool, std::slice::from_ref(&size), Num::I(0));
     let any = c
-        .generic(&[Iter::Parallel, Iter::Reduction], &[(&fresh, map(&[0, 1]))], &[(&none, map(&[0]))], |b, v| vec![b.or(&v[0], &v[1])])
+        .generic(&[Iter::Parallel, Iter::Reduction], &[(&fresh, map(&[0, 1]))], &[(&none, map(&[0]))], |b, v| {
+            vec![b.or(&v[0], &v[1])]
+        })
         .remove(0);
     let fresh = c.elementwise(&[any], Elem::Bool, |b, v| {
         let (here, zero) = (b.position(0), b.index_constant(0));

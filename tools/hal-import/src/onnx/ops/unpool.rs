@@ -1,9 +1,6 @@
 //! `MaxUnpool`: what a pooling kept, back at its place.
 use super::{Entry, window::numbers};
-use crate::onnx::{
-    Context, Dim, Node, Num, Outcome,
-    problem::invalid,
-};
+use crate::onnx::{Context, Dim, Node, Num, Outcome, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[("MaxUnpool", max_unpool)];
 

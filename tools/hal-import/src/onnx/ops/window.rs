@@ -89,7 +89,8 @@ impl Window {
                 ));
             }
             let padded = input[d].plus(&low).plus(&high);
-            let text = format!("a window of {{1}} is larger than the padded input of {{0}} along spatial dimension {d}");
+            let text =
+                format!("a window of {{1}} is larger than the padded input of {{0}} along spatial dimension {d}");
             c.require(Rule::AtLeast(span.clone(), Dim::fixed(0)), &text, &[&padded, &extent])?;
             let mut output =
                 c.size_over(&if ceil { span.offset(stride - 1) } else { span }, &Dim::fixed(stride)).offset(1);

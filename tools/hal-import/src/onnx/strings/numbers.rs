@@ -12,7 +12,8 @@ impl Context<'_> {
         } else {
             x.elem
         };
-        let x = if wide == x.elem { x.clone() } else { self.elementwise(&[x.clone()], wide, |b, v| b.cast(&v[0], wide))? };
+        let x =
+            if wide == x.elem { x.clone() } else { self.elementwise(&[x.clone()], wide, |b, v| b.cast(&v[0], wide))? };
         let count = self.product(&x.shape);
         let flat = self.reshape(&x, std::slice::from_ref(&count))?;
         let mut made = self.call_host("write_numbers", &[flat], &[(Elem::I64, vec![None]), (Elem::U8, vec![None])]);
@@ -27,7 +28,9 @@ impl Context<'_> {
     /// The numbers that strings say; one that says none fails the call.
     pub(crate) fn read_numbers(&mut self, x: &Value, to: Elem, narrowing: Narrowing) -> Outcome<Value> {
         if to == Elem::Bool {
-            return unsupported("it casts strings to bool, of which the specification does not say which ones are true");
+            return unsupported(
+                "it casts strings to bool, of which the specification does not say which ones are true",
+            );
         }
         let wide = if to.is_narrow() { Elem::F32 } else { to };
         let (ends, bytes) = self.packed(x)?;

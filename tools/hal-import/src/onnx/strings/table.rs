@@ -58,7 +58,8 @@ impl Automaton {
             text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
         })?;
         let start = dfa.start_state_forward(&Input::new("").anchored(Anchored::Yes)).map_err(|e| e.to_string())?;
-        let (mut numbers, mut states, mut rows, mut accepts) = (HashMap::from([(start, 0i32)]), vec![start], Vec::new(), Vec::new());
+        let (mut numbers, mut states, mut rows, mut accepts) =
+            (HashMap::from([(start, 0i32)]), vec![start], Vec::new(), Vec::new());
         let mut at = 0;
         while let Some(&state) = states.get(at) {
             accepts.push(dfa.is_match_state(dfa.next_eoi_state(state)));
@@ -87,7 +88,9 @@ impl Automaton {
 
     /// Whether a string is accepted.
     pub(crate) fn accepts(&self, text: &str) -> bool {
-        let state = text.bytes().fold(0, |state, byte| self.next[state * self.width + usize::from(self.kinds[usize::from(byte)])] as usize);
+        let state = text
+            .bytes()
+            .fold(0, |state, byte| self.next[state * self.width + usize::from(self.kinds[usize::from(byte)])] as usize);
         self.accepts[state]
     }
 

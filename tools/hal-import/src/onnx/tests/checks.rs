@@ -16,7 +16,13 @@ fn input(name: &str, sizes: &[&str]) -> ValueInfo {
 }
 
 fn graph(inputs: Vec<ValueInfo>, initializer: Vec<TensorProto>, node: Vec<NodeProto>, rank: usize) -> Model {
-    model(Graph { input: inputs, output: vec![info("y", FLOAT, &vec![None; rank])], initializer, node, ..Default::default() })
+    model(Graph {
+        input: inputs,
+        output: vec![info("y", FLOAT, &vec![None; rank])],
+        initializer,
+        node,
+        ..Default::default()
+    })
 }
 
 fn checks(text: &str) -> Vec<&str> {
@@ -27,7 +33,11 @@ fn checks(text: &str) -> Vec<&str> {
 fn sizes_that_must_be_equal_are_checked_and_named() {
     let concat = named("join", node("Concat", &["a", "b"], &["y"], vec![int("axis", 1)]));
     let (text, _) = text_of(&graph(vec![input("a", &["M", "N"]), input("b", &["K", "L"])], vec![], vec![concat], 2));
-    assert_eq!(checks(&text), ["\"Concat `join`: dimension 0 of `a` is {0}, of `b` {1}; they must be equal\""], "{text}");
+    assert_eq!(
+        checks(&text),
+        ["\"Concat `join`: dimension 0 of `a` is {0}, of `b` {1}; they must be equal\""],
+        "{text}"
+    );
     assert!(text.contains("attributes {hal.check") && text.contains("func.call @check_0("), "{text}");
 }
 
@@ -38,7 +48,9 @@ fn names_that_inputs_share_are_one_size_and_need_one_check() {
     let (text, _) = text_of(&graph(vec![input("a", &["N"]), input("b", &["N"])], vec![], vec![add, product], 1));
     assert_eq!(
         checks(&text),
-        ["\"size `N`: it is {0} in dimension 0 of input `a` and {1} in dimension 0 of input `b`, which Add of output `s` reads\""]
+        [
+            "\"size `N`: it is {0} in dimension 0 of input `a` and {1} in dimension 0 of input `b`, which Add of output `s` reads\""
+        ]
     );
 }
 
@@ -51,13 +63,19 @@ fn what_was_checked_is_known_from_then_on() {
     ];
     let (text, _) =
         text_of(&graph(vec![input("a", &["M", "K"])], vec![floats("w", &[4, 3]), floats("v", &[4, 3])], nodes, 2));
-    assert_eq!(checks(&text), ["\"MatMul of output `p`: dimension 1 of `a` is {0}, dimension 0 of `w` 4; they must be equal\""]);
+    assert_eq!(
+        checks(&text),
+        ["\"MatMul of output `p`: dimension 1 of `a` is {0}, dimension 0 of `w` 4; they must be equal\""]
+    );
     assert_eq!(text.matches("func.call").count(), 1, "{text}");
 }
 
 #[test]
 fn a_size_that_splits_is_a_product_from_then_on() {
-    let nodes = vec![node("SpaceToDepth", &["x"], &["s"], vec![int("blocksize", 2)]), node("DepthToSpace", &["s"], &["y"], vec![int("blocksize", 2)])];
+    let nodes = vec![
+        node("SpaceToDepth", &["x"], &["s"], vec![int("blocksize", 2)]),
+        node("DepthToSpace", &["s"], &["y"], vec![int("blocksize", 2)]),
+    ];
     let (text, _) = text_of(&graph(vec![input("x", &["N", "3", "H", "W"])], vec![], nodes, 4));
     assert_eq!(checks(&text).len(), 2, "{text}");
 }
@@ -79,9 +97,8 @@ fn what_surely_does_not_hold_is_an_error_of_the_import() {
 #[test]
 fn products_in_any_form_are_one_size() {
     // [B, S, 8] → [B·S, 8] → [B, S, 2, 4]: nothing is left to be checked.
-    let shape = |from: &str, to: &str, at: i64| {
-        vec![node("Shape", &[from], &[to], vec![int("start", at), int("end", at + 1)])]
-    };
+    let shape =
+        |from: &str, to: &str, at: i64| vec![node("Shape", &[from], &[to], vec![int("start", at), int("end", at + 1)])];
     let nodes = [
         shape("x", "b", 0),
         shape("x", "s", 1),
@@ -116,7 +133,10 @@ fn sizes_that_outputs_declare_are_checked() {
 
 #[test]
 fn sizes_that_must_be_known_are_named_with_a_way_out() {
-    let nodes = vec![node("GatherND", &["x", "i"], &["t"], vec![]), node("ReduceSum", &["t"], &["y"], vec![int("keepdims", 0)])];
+    let nodes = vec![
+        node("GatherND", &["x", "i"], &["t"], vec![]),
+        node("ReduceSum", &["t"], &["y"], vec![int("keepdims", 0)]),
+    ];
     let gather = graph(vec![input("x", &["M", "N"]), info("i", INT64, &[None, None])], vec![], nodes, 0);
     let lstm = vec![node("LSTM", &["x", "w", "r"], &["y"], vec![])];
     let inputs = ["x", "w", "r"].map(|name| input(name, &["A", "B", "C"])).to_vec();
@@ -137,7 +157,8 @@ fn the_largest_integer_is_no_size() {
         node("Reshape", &["corners", "boxes"], &["b"], vec![]),
         node("NonMaxSuppression", &["b", "s", "all"], &["y"], vec![]),
     ];
-    let lists = vec![list("scores", &[1, 1, -1]), list("four", &[4]), list("boxes", &[1, -1, 4]), list("all", &[i64::MAX])];
+    let lists =
+        vec![list("scores", &[1, 1, -1]), list("four", &[4]), list("boxes", &[1, -1, 4]), list("all", &[i64::MAX])];
     let (text, _) = text_of(&graph(vec![input("x", &["300"]), input("z", &["N"])], lists, nodes, 2));
     assert!(!text.contains("9223372036854775807x"), "{text}");
 }
@@ -157,7 +178,10 @@ fn checks_of_a_branch_stay_in_it() {
     let weights = vec![floats("w", &[4, 3]), floats("v", &[5, 3])];
     let (text, _) = text_of(&graph(vec![info("c", 9, &[]), input("a", &["M", "K"])], weights, vec![choose], 2));
     let said = checks(&text);
-    assert!(said.len() == 2 && said[0].contains("dimension 0 of `w` 4") && said[1].contains("dimension 0 of `v` 5"), "{text}");
+    assert!(
+        said.len() == 2 && said[0].contains("dimension 0 of `w` 4") && said[1].contains("dimension 0 of `v` 5"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -171,7 +195,12 @@ fn a_branch_that_does_not_fit_what_follows_is_not_taken() {
     let asked = info("c", 9, &[]);
     let model = |op: &str, attributes: Vec<Attribute>, rank: usize| {
         let choose = node("If", &["c"], &["z"], vec![branch("then", "Identity", 3), branch("else", "Flatten", 2)]);
-        graph(vec![asked.clone(), input("x", &["A", "B", "C"])], vec![], vec![choose, node(op, &["z"], &["y"], attributes)], rank)
+        graph(
+            vec![asked.clone(), input("x", &["A", "B", "C"])],
+            vec![],
+            vec![choose, node(op, &["z"], &["y"], attributes)],
+            rank,
+        )
     };
     let (text, _) = text_of(&model("Transpose", vec![ints("perm", &[1, 0])], 2));
     assert!(checks(&text).iter().any(|c| c.contains("the only one with which the rest of the model fits")), "{text}");
@@ -197,7 +226,8 @@ fn positions_cut_from_a_list_are_as_many_as_there_are_tokens() {
         node("Slice", &["w", "zero", "s", "zero"], &["p"], vec![]),
         node("Add", &["x", "p"], &["y"], vec![]),
     ];
-    let (text, _) = text_of(&graph(vec![input("x", &["S", "4"])], vec![floats("w", &[16, 4]), list("zero", &[0])], nodes, 2));
+    let (text, _) =
+        text_of(&graph(vec![input("x", &["S", "4"])], vec![floats("w", &[16, 4]), list("zero", &[0])], nodes, 2));
     assert_eq!(checks(&text), ["\"Add of output `y`: dimension 0 of `p` is {0}, which does not broadcast to {1}\""]);
     assert!(!text.contains("tensor.extract "), "{text}");
 }

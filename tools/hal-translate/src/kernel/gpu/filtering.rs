@@ -54,7 +54,12 @@ impl<'a> Convolution<'a> {
         let matrix = |of: Op, numbers: &[f32]| [1, 2].iter().all(|i| is_matrix(of.operand(*i), numbers));
         let (x, u) = (forth.operand(0), product.operand(0));
         let known = [x.ty(), u.ty(), back.result(0).ty()].iter().all(|t| t.is_static() && t.rank() >= 4);
-        (known && matrix(forth, inverse.of.input) && matrix(back, inverse.of.output)).then_some(Self { back, x, u, inverse })
+        (known && matrix(forth, inverse.of.input) && matrix(back, inverse.of.output)).then_some(Self {
+            back,
+            x,
+            u,
+            inverse,
+        })
     }
 
     fn rewrite(&self) {
@@ -153,7 +158,9 @@ impl Scalars {
 
 /// Whether a value is a constant matrix of these numbers, row-major.
 fn is_matrix(value: Value, numbers: &[f32]) -> bool {
-    let Some(dense) = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")) else { return false };
+    let Some(dense) = value.def().filter(|d| d.is("arith.constant")).and_then(|d| d.attr("value")) else {
+        return false;
+    };
     let Some((bytes, false)) = halyard_ir::dense_bytes(dense) else { return false };
     let found = bytes.chunks_exact(4).map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]]));
     value.ty().element() == Type::f32(value.ty().context()) && found.eq(numbers.iter().copied())

@@ -3,7 +3,10 @@ use super::{
     super::{Entry, activation::sigmoid},
     build::{cut, kept, op, same, sum, text},
 };
-use crate::onnx::{Context, Dim, Node, Outcome, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Node, Outcome, Value,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("Gelu", |c, n| same(c, n, "Gelu")),
@@ -74,13 +77,23 @@ pub(super) fn activate(c: &mut Context<'_>, n: &Node, x: &Value, name: &str, par
             let (low, high) = (super::build::scalar(x.elem, *low), super::build::scalar(x.elem, *high));
             op(c, n, "Clip", &[x, &low, &high], &[])
         }
-        "Softmax" => op(c, n, name, &[x], &kept(n, &["activation_axis"]).into_iter().map(|a| crate::onnx::proto::Attribute { name: Some("axis".into()), ..a }).collect::<Vec<_>>()),
+        "Softmax" => op(
+            c,
+            n,
+            name,
+            &[x],
+            &kept(n, &["activation_axis"])
+                .into_iter()
+                .map(|a| crate::onnx::proto::Attribute { name: Some("axis".into()), ..a })
+                .collect::<Vec<_>>(),
+        ),
         _ => unsupported(format!("`activation` is `{name}`")),
     }
 }
 
 /// The parameters of an activation that has an attribute for each.
 pub(super) fn parameters(n: &Node) -> Vec<f64> {
-    let known = ["activation_alpha", "activation_beta", "activation_gamma"].map(|name| n.has(name).then(|| n.float(name, 0.0)));
+    let known =
+        ["activation_alpha", "activation_beta", "activation_gamma"].map(|name| n.has(name).then(|| n.float(name, 0.0)));
     known.into_iter().flatten().collect()
 }

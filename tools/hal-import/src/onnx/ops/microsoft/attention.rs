@@ -5,7 +5,11 @@ use super::{
     masks::{Sizes, additive, with_bias},
     quantized_products::integers_to_floats,
 };
-use crate::onnx::{Context, Dim, Node, Outcome, Value, problem::{invalid, unsupported}, proto::Attribute};
+use crate::onnx::{
+    Context, Dim, Node, Outcome, Value,
+    problem::{invalid, unsupported},
+    proto::Attribute,
+};
 
 pub(super) const OPS: &[Entry] =
     &[("Attention", attention), ("QAttention", quantized), ("MultiHeadAttention", multi_head)];

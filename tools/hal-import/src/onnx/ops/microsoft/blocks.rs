@@ -58,7 +58,10 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     let blocks = (steps + block - 1) / block;
     let bytes = block * bits / 8;
     if packed.elem != Elem::U8 || packed.count() != Some(columns * blocks * bytes) {
-        return invalid(format!("the weights of type `{}` are not of {columns} · {blocks} · {bytes} bytes", packed.ty()));
+        return invalid(format!(
+            "the weights of type `{}` are not of {columns} · {blocks} · {bytes} bytes",
+            packed.ty()
+        ));
     }
     if a.rank() < 1 {
         return invalid("the input is a scalar");
@@ -72,7 +75,10 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
         Some(zeros) if zeros.elem == Elem::U8 => {
             let per_row = (blocks * bits + 7) / 8;
             if zeros.count() != Some(columns * per_row) {
-                return invalid(format!("the zero points of type `{}` are not of {columns} · {per_row} bytes", zeros.ty()));
+                return invalid(format!(
+                    "the zero points of type `{}` are not of {columns} · {per_row} bytes",
+                    zeros.ty()
+                ));
             }
             let zeros = c.reshape(&zeros, &[n_dim.clone(), per_row.into()])?;
             Some(spread(c, &zeros, &blocks_dim, bits)?)
@@ -82,7 +88,9 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     let groups = n.optional(4).cloned();
     if groups.is_some() && n.optional(3).is_some_and(|z| z.elem == Elem::U8) {
-        return unsupported("`g_idx` together with packed zero points; give the zero points as floats, or sort the weights by group");
+        return unsupported(
+            "`g_idx` together with packed zero points; give the zero points as floats, or sort the weights by group",
+        );
     }
     if let Some(groups) = &groups {
         if groups.count() != Some(steps) {

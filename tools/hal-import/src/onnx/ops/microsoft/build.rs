@@ -6,7 +6,13 @@ use crate::onnx::{
 };
 
 /// The first result of a standard operator.
-pub(super) fn op(c: &mut Context<'_>, n: &Node, name: &str, inputs: &[&Value], attributes: &[Attribute]) -> Outcome<Value> {
+pub(super) fn op(
+    c: &mut Context<'_>,
+    n: &Node,
+    name: &str,
+    inputs: &[&Value],
+    attributes: &[Attribute],
+) -> Outcome<Value> {
     let inputs = inputs.iter().map(|v| Some((*v).clone())).collect();
     Ok(super::super::apply(c, n, name, inputs, attributes.to_vec())?.swap_remove(0))
 }

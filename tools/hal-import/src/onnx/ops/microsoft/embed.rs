@@ -3,7 +3,10 @@ use super::{
     super::{Entry, apply},
     build::{float, int, op, ranked, sum},
 };
-use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Elem, Node, Num, Outcome, Value,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[("EmbedLayerNormalization", embed), ("QEmbedLayerNormalization", quantized)];
 
@@ -62,12 +65,15 @@ fn embedded(c: &mut Context<'_>, n: &Node, tables: &Tables, mask: Option<Value>,
     };
     let mut parts = vec![word, position];
     if let Some(segment) = &tables.segment {
-        let Some(at) = n.optional(1).cloned() else { return invalid("there is a table of segments, but input 1 is missing") };
+        let Some(at) = n.optional(1).cloned() else {
+            return invalid("there is a table of segments, but input 1 is missing");
+        };
         parts.push(op(c, n, "Gather", &[segment, &at], &[int("axis", 0)])?);
     }
     let whole = sum(c, n, &parts.iter().collect::<Vec<_>>())?;
     let inputs = vec![Some(whole.clone()), Some(tables.gamma.clone()), Some(tables.beta.clone())];
-    let result = apply(c, n, "LayerNormalization", inputs, vec![int("axis", -1), float("epsilon", epsilon)])?.swap_remove(0);
+    let result =
+        apply(c, n, "LayerNormalization", inputs, vec![int("axis", -1), float("epsilon", epsilon)])?.swap_remove(0);
     if n.wants(1) && kind > 1 {
         return unsupported(format!("`mask_index_type` is {kind}"));
     }

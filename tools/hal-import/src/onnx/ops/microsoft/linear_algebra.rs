@@ -71,8 +71,7 @@ fn inverse(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (step, carried) = (c.w.name(), c.w.name());
     // Sizes that the body needs are written before it.
     both.shape.iter().chain([&batch]).for_each(|d| _ = c.index(d));
-    let head =
-        format!("scf.for {step} = {zero} to {end} step {one} iter_args({carried} = {start}) -> ({ty}) {{");
+    let head = format!("scf.for {step} = {zero} to {end} step {one} iter_args({carried} = {start}) -> ({ty}) {{");
     let result = c.w.open_values(1, &head).remove(0);
     let scope = c.enter();
     let now = Value::new(carried, elem, both.shape.clone());
@@ -88,14 +87,7 @@ fn inverse(c: &mut Context<'_>, n: &Node) -> Outcome {
 }
 
 /// One step: the row with the largest element of a column comes to its place and is taken off all others.
-fn eliminated(
-    c: &mut Context<'_>,
-    x: &Value,
-    batch: &Dim,
-    size: &Dim,
-    step: &Scalar,
-    rows: &Scalar,
-) -> Outcome<Value> {
+fn eliminated(c: &mut Context<'_>, x: &Value, batch: &Dim, size: &Dim, step: &Scalar, rows: &Scalar) -> Outcome<Value> {
     let elem = x.elem;
     let (ssa, ty) = (c.ssa(x), x.ty());
     // How large elements of the column are, those above the diagonal not counting.
@@ -147,7 +139,11 @@ fn complex(c: &mut Context<'_>, n: &Node, conjugate: bool) -> Outcome {
     let both = [true, false].map(|real| {
         c.elementwise(&parts, elem, |b, v| {
             let sign = if conjugate { b.neg(&v[3]) } else { v[3].clone() };
-            let (p, q) = if real { (b.mul(&v[0], &v[2]), b.mul(&v[1], &sign)) } else { (b.mul(&v[0], &sign), b.mul(&v[1], &v[2])) };
+            let (p, q) = if real {
+                (b.mul(&v[0], &v[2]), b.mul(&v[1], &sign))
+            } else {
+                (b.mul(&v[0], &sign), b.mul(&v[1], &v[2]))
+            };
             if real { b.sub(&p, &q) } else { b.add(&p, &q) }
         })
     });

@@ -69,7 +69,12 @@ fn lengths(c: &mut Context<'_>, mask: &Value, sizes: &Sizes, filter: f64, elem: 
 }
 
 /// The sum of a mask and a bias, either of which may be missing.
-pub(super) fn with_bias(c: &mut Context<'_>, n: &Node, mask: Option<Value>, bias: Option<Value>) -> Outcome<Option<Value>> {
+pub(super) fn with_bias(
+    c: &mut Context<'_>,
+    n: &Node,
+    mask: Option<Value>,
+    bias: Option<Value>,
+) -> Outcome<Option<Value>> {
     if let Some(bias) = bias.as_ref().filter(|b| b.rank() != 4) {
         return invalid(format!("the bias of type `{}` is not of rank 4", bias.ty()));
     }

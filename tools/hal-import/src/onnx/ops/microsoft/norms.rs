@@ -3,7 +3,10 @@ use super::{
     super::{Entry, apply},
     build::{float, int, op, sum},
 };
-use crate::onnx::{Context, Node, Outcome, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Node, Outcome, Value,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[
     ("SkipLayerNormalization", |c, n| skip(c, n, true)),
@@ -20,7 +23,8 @@ pub(super) const STANDARD: &[Entry] = &[("SimplifiedLayerNormalization", simplif
 /// The normalisation of the sum of input, skip and bias, and that sum.
 fn skip(c: &mut Context<'_>, n: &Node, centred: bool) -> Outcome {
     let (x, skip, gamma) = (n.input(0)?.clone(), n.input(1)?.clone(), n.input(2)?.clone());
-    let (beta, bias) = if centred { (n.optional(3).cloned(), n.optional(4).cloned()) } else { (None, n.optional(3).cloned()) };
+    let (beta, bias) =
+        if centred { (n.optional(3).cloned(), n.optional(4).cloned()) } else { (None, n.optional(3).cloned()) };
     if x.rank() < 2 {
         return invalid(format!("the input of type `{}` has no rows", x.ty()));
     }

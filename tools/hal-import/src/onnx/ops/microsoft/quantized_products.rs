@@ -42,7 +42,9 @@ pub(super) fn integers_to_floats(c: &mut Context<'_>, n: &Node, inputs: [Option<
         return invalid("a factor or its scale is missing");
     };
     // One number in a list is a scalar here.
-    let flat = |c: &mut Context<'_>, v: Option<Value>| v.map(|v| if v.shape[..] == [Dim::fixed(1)] { c.reshape(&v, &[]) } else { Ok(v) }).transpose();
+    let flat = |c: &mut Context<'_>, v: Option<Value>| {
+        v.map(|v| if v.shape[..] == [Dim::fixed(1)] { c.reshape(&v, &[]) } else { Ok(v) }).transpose()
+    };
     let (a_zero, b_zero) = (flat(c, a_zero)?, flat(c, b_zero)?);
     let sums = apply(c, n, "MatMulInteger", vec![Some(a), Some(b), a_zero, b_zero], Vec::new())?.swap_remove(0);
     let elem = a_scale.elem;
@@ -93,7 +95,8 @@ fn dynamic_lstm(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (w, r) = (weights(1, 8)?, weights(2, 10)?);
     let mut inputs = vec![n.optional(0).cloned(), Some(w), Some(r)];
     inputs.extend((3..8).map(|i| n.optional(i).cloned()));
-    let names = ["activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "input_forget"];
+    let names =
+        ["activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "input_forget"];
     let attributes = kept(n, &names);
     apply(c, n, "LSTM", inputs, attributes)
 }

@@ -87,7 +87,13 @@ fn is_all_finite(c: &mut Context<'_>, n: &Node) -> Outcome {
             let wide = b.cast(v, v.elem.map_or(Elem::F32, Elem::accumulator));
             let (size, most) = (b.abs(&wide), b.like(&wide, f64::INFINITY));
             let (inf, nan) = (b.compare(crate::onnx::Order::Eq, &size, &most), b.is_nan(&wide));
-            let bad = if only_inf { inf } else if only_nan { nan } else { b.or(&inf, &nan) };
+            let bad = if only_inf {
+                inf
+            } else if only_nan {
+                nan
+            } else {
+                b.or(&inf, &nan)
+            };
             let good = b.not(&bad);
             b.and(a, &good)
         });

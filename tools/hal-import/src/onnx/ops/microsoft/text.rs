@@ -1,10 +1,6 @@
 //! Operators of generated text.
 use super::{super::Entry, build::ranked};
-use crate::onnx::{
-    Context, Elem, Iter, Node, Num, Order, Outcome, Scalar,
-    generic::map,
-    problem::invalid,
-};
+use crate::onnx::{Context, Elem, Iter, Node, Num, Order, Outcome, Scalar, generic::map, problem::invalid};
 
 pub(super) const OPS: &[Entry] = &[("NGramRepeatBlock", repeat_block)];
 

@@ -1,10 +1,7 @@
 //! Categories: keys that stand for values.
 use super::{super::Entry, class::pick};
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value,
-    generic::map,
-    problem::invalid,
-    strings,
+    Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Tensor, Value, generic::map, problem::invalid, strings,
 };
 use std::rc::Rc;
 
@@ -127,7 +124,9 @@ fn default(c: &mut Context<'_>, n: &Node, of: &Words) -> Outcome<Words> {
     let default = n.tensor("default_tensor", &mut c.loader);
     Ok(match of {
         Words::Texts(_) => Words::Texts(vec![
-            n.texts("default_tensor").and_then(|l| l.first().cloned()).unwrap_or_else(|| n.string("default_string", "_Unused")),
+            n.texts("default_tensor")
+                .and_then(|l| l.first().cloned())
+                .unwrap_or_else(|| n.string("default_string", "_Unused")),
         ]),
         Words::Numbers(t) => {
             let value = match default? {
@@ -165,7 +164,13 @@ fn label_encoder(c: &mut Context<'_>, n: &Node) -> Outcome {
 }
 
 /// Strings to their numbers (by default their places), or back.
-fn words_or_numbers(c: &mut Context<'_>, n: &Node, x: &Value, texts: Vec<String>, ints: Option<Vec<i64>>) -> Outcome<Value> {
+fn words_or_numbers(
+    c: &mut Context<'_>,
+    n: &Node,
+    x: &Value,
+    texts: Vec<String>,
+    ints: Option<Vec<i64>>,
+) -> Outcome<Value> {
     let ints = ints.unwrap_or_else(|| (0..texts.len() as i64).collect());
     if ints.len() != texts.len() || texts.is_empty() {
         return invalid("there are not as many strings as numbers");

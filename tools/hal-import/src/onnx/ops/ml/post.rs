@@ -1,5 +1,8 @@
 //! `post_transform`: what becomes of scores.
-use super::super::{pool::lowest, softmax::{kept, softmax}};
+use super::super::{
+    pool::lowest,
+    softmax::{kept, softmax},
+};
 use crate::onnx::{Body, Context, Elem, Order, Outcome, Scalar, Value, problem::invalid};
 
 /// The transforms of the specification, in the order of the numbers that `TreeEnsemble` has for them.

@@ -1,5 +1,8 @@
 //! Operators that change numbers one by one or row by row.
-use super::{super::{Entry, pool::lowest, reduce::sum, softmax::kept}, post::rows};
+use super::{
+    super::{Entry, pool::lowest, reduce::sum, softmax::kept},
+    post::rows,
+};
 use crate::onnx::{Context, Dim, Elem, Node, Num, Order, Outcome, Tensor, Value, problem::invalid};
 
 pub(super) const OPS: &[Entry] =
@@ -47,9 +50,7 @@ fn normalizer(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = rows(c, &x, Elem::F32)?;
     let size = match &*norm {
         // As the specification has it: not the largest size, but the largest element.
-        "MAX" => {
-            c.reduce(&x, &[1], Elem::F32, lowest(Elem::F32), |b, v, a| b.max(a, v))
-        }
+        "MAX" => c.reduce(&x, &[1], Elem::F32, lowest(Elem::F32), |b, v, a| b.max(a, v)),
         "L1" => sum(c, &x, &[1], |b, v| b.abs(v))?,
         "L2" => {
             let squares = sum(c, &x, &[1], |b, v| b.mul(v, v))?;

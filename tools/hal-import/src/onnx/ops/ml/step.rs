@@ -91,8 +91,11 @@ impl Walk {
                 Scalar::new(b.w.value(text), Elem::Bool)
             }
             None => {
-                let (less, equal, greater) =
-                    (b.compare(Order::Lt, &x, &split), b.compare(Order::Eq, &x, &split), b.compare(Order::Gt, &x, &split));
+                let (less, equal, greater) = (
+                    b.compare(Order::Lt, &x, &split),
+                    b.compare(Order::Eq, &x, &split),
+                    b.compare(Order::Gt, &x, &split),
+                );
                 let mut outcome = b.int(Elem::I32, UNORDERED.into());
                 for (flag, bit) in [(less, LESS), (equal, EQUAL), (greater, GREATER)] {
                     let bit = b.int(Elem::I32, bit.into());

@@ -7,9 +7,7 @@ use super::{
     svm_probability::probabilities,
 };
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value,
-    generic::map,
-    problem::invalid,
+    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Tensor, Value, generic::map, problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[("SVMClassifier", classifier), ("SVMRegressor", regressor)];
@@ -119,7 +117,11 @@ fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
         return linear(c, n, &x, &labels, post, &coefficients, &rho);
     }
     let pairs = classes * (classes - 1) / 2;
-    if sizes.len() != classes || coefficients.len() < classes.saturating_sub(1) * count || rho.len() < pairs || pairs == 0 {
+    if sizes.len() != classes
+        || coefficients.len() < classes.saturating_sub(1) * count
+        || rho.len() < pairs
+        || pairs == 0
+    {
         return invalid("the lists of support vectors, coefficients and classes do not fit");
     }
     if a.len() != b.len() || !(a.is_empty() || a.len() >= pairs) {
@@ -127,7 +129,14 @@ fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
     }
     let alike = kernel(c, n, &x, &vectors, count, &kind)?;
     // One column for each pair of classes, with the coefficients of both classes' vectors.
-    let starts: Vec<_> = sizes.iter().scan(0, |at, s| { let start = *at; *at += *s as usize; Some(start) }).collect();
+    let starts: Vec<_> = sizes
+        .iter()
+        .scan(0, |at, s| {
+            let start = *at;
+            *at += *s as usize;
+            Some(start)
+        })
+        .collect();
     let of = |class: usize| starts[class]..starts[class] + sizes[class] as usize;
     let mut weights = vec![0.0; count * pairs];
     let (mut winners, mut losers) = (Vec::new(), Vec::new());

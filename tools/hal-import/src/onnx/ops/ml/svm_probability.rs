@@ -1,11 +1,7 @@
 //! Probabilities of classes from those of pairs of classes: Wu, Lin and Weng (2004), second method, as libsvm and
 //! onnxruntime compute it.
 use super::post::logistic;
-use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Order, Outcome, Scalar, Value,
-    generic::map,
-    problem::unsupported,
-};
+use crate::onnx::{Body, Context, Dim, Elem, Iter, Order, Outcome, Scalar, Value, generic::map, problem::unsupported};
 
 /// More classes would make the kernel too long.
 const MOST: usize = 24;
@@ -83,7 +79,10 @@ fn iterate(b: &mut Body<'_>, r: &[Vec<Scalar>]) -> Vec<Scalar> {
     let types = vec!["f32"; classes].join(", ");
     let head = format!(
         "scf.for {step} = {} to {} step {} iter_args({}) -> ({types}) {{",
-        first.name, last.name, one.name, starts.join(", ")
+        first.name,
+        last.name,
+        one.name,
+        starts.join(", ")
     );
     let results = b.w.open_values(classes, &head);
     let floats = |names: &[String]| names.iter().map(|n| Scalar::new(n, Elem::F32)).collect::<Vec<_>>();

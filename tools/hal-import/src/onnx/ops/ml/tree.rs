@@ -10,11 +10,8 @@ use super::{
 use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Tensor, Value, problem::invalid};
 use std::collections::HashMap;
 
-pub(super) const OPS: &[Entry] = &[
-    ("TreeEnsembleClassifier", classifier),
-    ("TreeEnsembleRegressor", regressor),
-    ("TreeEnsemble", ensemble),
-];
+pub(super) const OPS: &[Entry] =
+    &[("TreeEnsembleClassifier", classifier), ("TreeEnsembleRegressor", regressor), ("TreeEnsemble", ensemble)];
 
 /// What trees compare in: f64 where rows are of it, f32 for all else.
 fn compared(x: &Value) -> Elem {
@@ -233,7 +230,9 @@ fn ensemble(c: &mut Context<'_>, n: &Node) -> Outcome {
         match modes[i] as usize {
             6 => {
                 // A set is a chain of branches that ask for one member each; nothing is equal to NaN.
-                let Some(set) = sets.next() else { return invalid("`membership_values` has fewer sets than nodes need") };
+                let Some(set) = sets.next() else {
+                    return invalid("`membership_values` has fewer sets than nodes need");
+                };
                 branch.split = set.first().copied().unwrap_or(f64::NAN);
                 chains.push((i, set.get(1..).unwrap_or_default().to_vec()));
             }

@@ -39,7 +39,13 @@ impl Aggregate {
 }
 
 /// The scores of rows: `[rows, targets]`.
-pub(super) fn scores(c: &mut Context<'_>, name: &str, forest: &Forest, rows: &Value, aggregate: Aggregate) -> Outcome<Value> {
+pub(super) fn scores(
+    c: &mut Context<'_>,
+    name: &str,
+    forest: &Forest,
+    rows: &Value,
+    aggregate: Aggregate,
+) -> Outcome<Value> {
     let depth = forest.check()?;
     let elem = rows.elem;
     let wanted = Dim::fixed(forest.width());
@@ -161,14 +167,25 @@ fn by_leaf(
     let roots = Tensor::from_ints(Elem::I32, &Forest::codes(&forest.roots));
     let roots = Value::constant(roots.named(Some(format!("{name}_roots"))));
     let last = leaves as i64 - 1;
-    if targets <= FEW { few(c, walk, count, &roots, &table, aggregate) } else { many(c, walk, count, &roots, &table, last, aggregate) }
+    if targets <= FEW {
+        few(c, walk, count, &roots, &table, aggregate)
+    } else {
+        many(c, walk, count, &roots, &table, last, aggregate)
+    }
 }
 
 /// So many sums one kernel keeps at once.
 const FEW: usize = 16;
 
 /// A walk adds to the sums of all targets; each target has a list of its own.
-fn few(c: &mut Context<'_>, walk: &Walk, count: &Dim, roots: &Value, table: &Value, aggregate: Aggregate) -> Outcome<Value> {
+fn few(
+    c: &mut Context<'_>,
+    walk: &Walk,
+    count: &Dim,
+    roots: &Value,
+    table: &Value,
+    aggregate: Aggregate,
+) -> Outcome<Value> {
     let (elem, start) = (walk.elem, aggregate.start(walk.elem));
     let [leaves, targets] = [0, 1].map(|i| table.shape[i].get().unwrap_or(1));
     let (list, ty) = (c.ssa(table), table.ty());

@@ -3,7 +3,10 @@ use super::{
     super::activation::{elu, hard_sigmoid, leaky, sigmoid, softplus},
     steps::Direction,
 };
-use crate::onnx::{Body, Elem, Order, Outcome, Scalar, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Body, Elem, Order, Outcome, Scalar,
+    problem::{invalid, unsupported},
+};
 
 /// A function with its numbers.
 #[derive(Debug, Clone)]
@@ -45,7 +48,8 @@ impl Activation {
                     None => invalid(format!("activation `{name}` has no `{what}`")),
                 },
             };
-            let (alpha, beta) = (take(alpha, &mut alphas, "activation_alpha")?, take(beta, &mut betas, "activation_beta")?);
+            let (alpha, beta) =
+                (take(alpha, &mut alphas, "activation_alpha")?, take(beta, &mut betas, "activation_beta")?);
             all.push(Self { function, alpha, beta });
         }
         Ok(all)

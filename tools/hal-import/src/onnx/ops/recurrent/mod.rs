@@ -61,7 +61,10 @@ fn recurrent(c: &mut Context<'_>, n: &Node, kind: Kind) -> Outcome {
     }
     let r = c.settle(&r);
     let Some(hidden) = r.shape[2].get().filter(|&h| h > 0) else {
-        return unsupported(format!("{} is the hidden size, which is dynamic; give `hidden_size`, or fix it by `--dim` or `--input-shape`", dimension(&r, 2)));
+        return unsupported(format!(
+            "{} is the hidden size, which is dynamic; give `hidden_size`, or fix it by `--dim` or `--input-shape`",
+            dimension(&r, 2)
+        ));
     };
     let gates = kind.gates();
     let directions: &[bool] = match n.string("direction", "forward").as_str() {
@@ -184,9 +187,19 @@ fn fits(
 ) -> Outcome<()> {
     let (steps, batch, batch_first) = sequence;
     let fixed = Dim::fixed;
-    let states = |own: Dim| if batch_first { vec![own, fixed(directions), fixed(hidden)] } else { vec![fixed(directions), own, fixed(hidden)] };
+    let states = |own: Dim| {
+        if batch_first {
+            vec![own, fixed(directions), fixed(hidden)]
+        } else {
+            vec![fixed(directions), own, fixed(hidden)]
+        }
+    };
     let mut wanted = vec![(w, vec![fixed(directions), fixed(rows)]), (r, vec![fixed(directions), fixed(rows)])];
-    let lists = [(3, vec![fixed(directions), fixed(2 * rows)]), (4, vec![batch.clone()]), (7, vec![fixed(directions), fixed(3 * hidden)])];
+    let lists = [
+        (3, vec![fixed(directions), fixed(2 * rows)]),
+        (4, vec![batch.clone()]),
+        (7, vec![fixed(directions), fixed(3 * hidden)]),
+    ];
     let all = lists.into_iter().chain([(5, states(batch.clone())), (6, states(batch.clone()))]);
     for (input, sizes) in all {
         let Some(v) = n.optional(input) else { continue };

@@ -56,7 +56,13 @@ pub(super) fn of_length(c: &mut Context<'_>, v: &Value, count: usize) -> Outcome
 }
 
 /// A list of floats that is an input, of `count` if it does not say how many; `None` where it is left out or empty.
-pub(super) fn list(c: &mut Context<'_>, n: &Node, input: usize, name: &str, count: usize) -> Outcome<Option<Vec<Number>>> {
+pub(super) fn list(
+    c: &mut Context<'_>,
+    n: &Node,
+    input: usize,
+    name: &str,
+    count: usize,
+) -> Outcome<Option<Vec<Number>>> {
     let Some(v) = n.optional(input) else { return Ok(None) };
     let v = &of_length(c, v, count)?;
     if let Some(t) = v.tensor() {
@@ -64,8 +70,13 @@ pub(super) fn list(c: &mut Context<'_>, n: &Node, input: usize, name: &str, coun
     }
     match v.count() {
         Some(0) => Ok(None),
-        Some(count) if v.rank() <= 1 && count <= 64 => Ok(Some((0..count as usize).map(|i| Number::Read(v.clone(), i)).collect())),
-        _ => unsupported(format!("`{name}` (input {input}) is of type `{}`; how many numbers it holds must be known at import", v.ty())),
+        Some(count) if v.rank() <= 1 && count <= 64 => {
+            Ok(Some((0..count as usize).map(|i| Number::Read(v.clone(), i)).collect()))
+        }
+        _ => unsupported(format!(
+            "`{name}` (input {input}) is of type `{}`; how many numbers it holds must be known at import",
+            v.ty()
+        )),
     }
 }
 
@@ -84,7 +95,12 @@ pub(super) fn axes(
         Wanted::Scales(scales) => scales.len(),
         Wanted::Sizes(sizes) => match (sizes.rank(), sizes.count()) {
             (1, Some(count)) => count as usize,
-            _ => return unsupported(format!("`sizes` (input 3) is of type `{}`; how many there are must be known at import", sizes.ty())),
+            _ => {
+                return unsupported(format!(
+                    "`sizes` (input 3) is of type `{}`; how many there are must be known at import",
+                    sizes.ty()
+                ));
+            }
         },
     };
     if given != picked.len() {
@@ -167,7 +183,8 @@ fn keep_ratio(c: &mut Context<'_>, axes: &mut [Axis], picked: &[usize], sizes: &
         let ratios = sizes.iter().zip(&froms).map(|(&size, &from)| size as f64 / from as f64);
         let scale = if least { ratios.fold(f64::INFINITY, f64::min) } else { ratios.fold(0.0, f64::max) };
         for (&a, from) in picked.iter().zip(froms) {
-            (axes[a].to, axes[a].scale) = (Dim::fixed((from as f64 * scale + 0.5).floor() as i64), Some(Number::Known(scale)));
+            (axes[a].to, axes[a].scale) =
+                (Dim::fixed((from as f64 * scale + 0.5).floor() as i64), Some(Number::Known(scale)));
         }
         return Ok(());
     }
@@ -177,7 +194,14 @@ fn keep_ratio(c: &mut Context<'_>, axes: &mut [Axis], picked: &[usize], sizes: &
         b.div(&size, &from)
     })?;
     let start = Num::F(if least { f64::INFINITY } else { 0.0 });
-    let scale = c.reduce(&ratios, &[0], Elem::F64, start, |b, ratio, so_far| if least { b.min(so_far, ratio) } else { b.max(so_far, ratio) });
+    let scale =
+        c.reduce(
+            &ratios,
+            &[0],
+            Elem::F64,
+            start,
+            |b, ratio, so_far| if least { b.min(so_far, ratio) } else { b.max(so_far, ratio) },
+        );
     let rounded = c.elementwise(&[froms, scale.clone()], Elem::I64, |b, v| {
         let from = b.cast(&v[0], Elem::F64);
         let (exact, half) = (b.mul(&from, &v[1]), b.float(Elem::F64, 0.5));
@@ -204,7 +228,8 @@ fn dims(sizes: &[Dim]) -> Value {
 /// A float as a size; -1 for what is none.
 fn counted(b: &mut crate::onnx::Body<'_>, float: &Scalar) -> Scalar {
     let (zero, most) = (b.like(float, 0.0), b.like(float, 9e15));
-    let (some, few) = (b.compare(crate::onnx::Order::Ge, float, &zero), b.compare(crate::onnx::Order::Le, float, &most));
+    let (some, few) =
+        (b.compare(crate::onnx::Order::Ge, float, &zero), b.compare(crate::onnx::Order::Le, float, &most));
     let fine = b.and(&some, &few);
     let none = b.like(float, -1.0);
     let safe = b.select(&fine, float, &none);

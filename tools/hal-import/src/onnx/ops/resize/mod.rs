@@ -137,7 +137,11 @@ fn apply(c: &mut Context<'_>, n: &Node, x: &Value, axes: Vec<Axis>, plan: &Plan)
     if mixes && x.elem == Elem::Bool {
         return unsupported("it interpolates booleans");
     }
-    let mut value = if mixes { c.elementwise(std::slice::from_ref(x), Elem::F32, |b, v| b.cast(&v[0], Elem::F32))? } else { x.clone() };
+    let mut value = if mixes {
+        c.elementwise(std::slice::from_ref(x), Elem::F32, |b, v| b.cast(&v[0], Elem::F32))?
+    } else {
+        x.clone()
+    };
     for (d, axis) in axes.iter().enumerate().filter(|(_, a)| !a.is_kept()) {
         value = match axis.fixed() {
             Some(axis) => table::apply(c, n, &value, d, &axis, plan)?,

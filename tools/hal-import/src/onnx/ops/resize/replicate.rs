@@ -7,7 +7,9 @@ pub(super) fn apply(c: &mut Context<'_>, x: &Value, axes: &[Axis], plan: &Plan) 
     if axes.iter().all(|a| a.is_kept() || a.fixed().is_some()) {
         return Ok(None);
     }
-    let Some(copies) = axes.iter().map(|a| copies(a, plan)).collect::<Outcome<Option<Vec<_>>>>()? else { return Ok(None) };
+    let Some(copies) = axes.iter().map(|a| copies(a, plan)).collect::<Outcome<Option<Vec<_>>>>()? else {
+        return Ok(None);
+    };
     let (mut apart, mut read) = (Vec::new(), Vec::new());
     for (d, &count) in x.shape.iter().zip(&copies) {
         read.push(apart.len());
@@ -19,7 +21,9 @@ pub(super) fn apply(c: &mut Context<'_>, x: &Value, axes: &[Axis], plan: &Plan) 
     let out = c.empty(x.elem, &apart);
     let all: Vec<_> = (0..apart.len()).collect();
     let spread = c
-        .generic(&vec![Iter::Parallel; apart.len()], &[(x, map(&read))], &[(&out, map(&all))], |_, v| vec![v[0].clone()])
+        .generic(&vec![Iter::Parallel; apart.len()], &[(x, map(&read))], &[(&out, map(&all))], |_, v| {
+            vec![v[0].clone()]
+        })
         .remove(0);
     let shape: Vec<_> = axes.iter().map(|a| a.to.clone()).collect();
     c.reshape(&spread, &shape).map(Some)

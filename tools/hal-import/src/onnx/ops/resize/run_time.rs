@@ -1,9 +1,7 @@
 //! Axes whose sizes or scale only a run knows: the program makes the table of positions and weights, an axis at a time.
 use super::{Axis, Plan};
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Value,
-    generic::map,
-    problem::unsupported,
+    Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Value, generic::map, problem::unsupported,
 };
 
 /// A number that a body reads.
@@ -43,7 +41,10 @@ pub(super) fn apply(c: &mut Context<'_>, x: &Value, d: usize, axis: &Axis, plan:
         }
         let positions = c.elementwise(std::slice::from_ref(&places), Elem::I64, |b, v| nearest(b, &v[0], &mode))?;
         let out = c.empty(x.elem, &shape);
-        c.generic(&vec![Iter::Parallel; rank], &[(&positions, map(&[d]))], &[(&out, map(&all))], |b, v| vec![read(b, &v[0])]).remove(0)
+        c.generic(&vec![Iter::Parallel; rank], &[(&positions, map(&[d]))], &[(&out, map(&all))], |b, v| {
+            vec![read(b, &v[0])]
+        })
+        .remove(0)
     } else {
         let elem = x.elem.accumulator();
         let (first, weights) = weights(c, axis, &numbers, &places, elem, plan)?;
@@ -92,18 +93,30 @@ fn numbers(c: &mut Context<'_>, axis: &Axis) -> Numbers {
         None => {
             let (from, to) = (c.index(&axis.from), c.index(&axis.to));
             Box::new(move |b| {
-                let (to, from) = (b.cast(&Scalar::index(to.clone()), Elem::F64), b.cast(&Scalar::index(from.clone()), Elem::F64));
+                let (to, from) =
+                    (b.cast(&Scalar::index(to.clone()), Elem::F64), b.cast(&Scalar::index(from.clone()), Elem::F64));
                 b.div(&to, &from)
             })
         }
     };
-    let region = axis.region.as_ref().map(|[start, end]| [Box::new(start.scalar(c)) as Reader, Box::new(end.scalar(c)) as Reader]);
+    let region = axis
+        .region
+        .as_ref()
+        .map(|[start, end]| [Box::new(start.scalar(c)) as Reader, Box::new(end.scalar(c)) as Reader]);
     Numbers { from, to, scale, region }
 }
 
 /// For each position of the result, the place in the input that it comes from.
 fn places(c: &mut Context<'_>, axis: &Axis, numbers: &Numbers, plan: &Plan) -> Outcome<Value> {
-    let known = ["half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"];
+    let known = [
+        "half_pixel",
+        "half_pixel_symmetric",
+        "pytorch_half_pixel",
+        "align_corners",
+        "asymmetric",
+        "tf_half_pixel_for_nn",
+        "tf_crop_and_resize",
+    ];
     if !known.contains(&plan.transform.as_str()) {
         return unsupported(format!("`coordinate_transformation_mode` is `{}`", plan.transform));
     }
@@ -206,7 +219,14 @@ fn nearest(b: &mut Body<'_>, place: &Scalar, mode: &str) -> Scalar {
 }
 
 /// The first position that each element of the result is made of, and the weights of as many as follow it.
-fn weights(c: &mut Context<'_>, axis: &Axis, numbers: &Numbers, places: &Value, elem: Elem, plan: &Plan) -> Outcome<(Value, Value)> {
+fn weights(
+    c: &mut Context<'_>,
+    axis: &Axis,
+    numbers: &Numbers,
+    places: &Value,
+    elem: Elem,
+    plan: &Plan,
+) -> Outcome<(Value, Value)> {
     let radius = if plan.mode == "linear" { 1 } else { 2 };
     let taps = taps(c, axis, numbers, radius, plan)?;
     let stretch = |b: &mut Body<'_>| {

@@ -1,9 +1,7 @@
 //! Axes whose sizes and scale are known: positions and weights are listed at import.
 use super::Plan;
 use crate::onnx::{
-    Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value,
-    generic::map,
-    problem::unsupported,
+    Context, Dim, Elem, Iter, Node, Num, Outcome, Scalar, Tensor, Value, generic::map, problem::unsupported,
 };
 
 /// An axis: sizes, the scale, and the region of interest.

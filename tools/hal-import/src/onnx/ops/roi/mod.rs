@@ -3,9 +3,7 @@ mod whole;
 
 use super::{Entry, matmul::narrowed, pool::lowest, sample::clamp};
 use crate::onnx::{
-    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value,
-    generic::map,
-    problem::invalid,
+    Body, Context, Dim, Elem, Iter, Node, Num, Order, Outcome, Scalar, Value, generic::map, problem::invalid,
 };
 
 pub(super) const OPS: &[Entry] = &[("RoiAlign", roi_align), ("MaxRoiPool", whole::max_roi_pool)];
@@ -109,7 +107,10 @@ fn roi_align(c: &mut Context<'_>, n: &Node) -> Outcome {
     c.require_range(&numbers, &Dim::fixed(0), &x.shape[0].offset(-1))?;
     let (rois, numbers) = (c.settle(&rois), c.settle(&numbers));
     // Before opset 16 there was no shift.
-    let half = match n.string("coordinate_transformation_mode", if n.opset < 16 { "output_half_pixel" } else { "half_pixel" }).as_str() {
+    let half = match n
+        .string("coordinate_transformation_mode", if n.opset < 16 { "output_half_pixel" } else { "half_pixel" })
+        .as_str()
+    {
         "half_pixel" => true,
         "output_half_pixel" => false,
         other => return invalid(format!("`coordinate_transformation_mode` is `{other}`")),
@@ -149,7 +150,14 @@ fn roi_align(c: &mut Context<'_>, n: &Node) -> Outcome {
     let taps = c.empty(Elem::F32, &points);
     let iters = [vec![Iter::Parallel; 4], vec![Iter::Reduction; 2]].concat();
     let [[y0, y1], [x0, x1]] = &corners;
-    let ins = [(&taps, map(&[4, 5])), (&numbers, map(&[0])), (y0, map(&[0])), (y1, map(&[0])), (x0, map(&[0])), (x1, map(&[0]))];
+    let ins = [
+        (&taps, map(&[4, 5])),
+        (&numbers, map(&[0])),
+        (y0, map(&[0])),
+        (y1, map(&[0])),
+        (x0, map(&[0])),
+        (x1, map(&[0])),
+    ];
     let sum = c.generic(&iters, &ins, &[(&start, map(&[0, 1, 2, 3]))], |b, v| {
         let image = b.to_index(&v[1]);
         let channel = b.position(1);

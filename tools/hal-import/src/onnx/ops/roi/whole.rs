@@ -11,7 +11,9 @@ use crate::onnx::{
 pub(super) fn max_roi_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (x, rois) = (n.input(0)?.clone(), n.input(1)?.clone());
     let (x, rois) = images(c, &x, &rois, 5)?;
-    let Some([height, width]) = n.ints("pooled_shape").and_then(|s| <[i64; 2]>::try_from(s).ok()).filter(|s| s.iter().all(|&v| v > 0)) else {
+    let Some([height, width]) =
+        n.ints("pooled_shape").and_then(|s| <[i64; 2]>::try_from(s).ok()).filter(|s| s.iter().all(|&v| v > 0))
+    else {
         return invalid("`pooled_shape` is not two positive numbers");
     };
     let (counts, scale, elem) = ([height, width], n.float("spatial_scale", 1.0), x.elem);
@@ -67,7 +69,14 @@ pub(super) fn max_roi_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
     let taps = c.empty(Elem::F32, &extents);
     let iters = [vec![Iter::Parallel; 4], vec![Iter::Reduction; 2]].concat();
     let (rows, columns) = (&ends[0], &ends[1]);
-    let ins = [(&taps, map(&[4, 5])), (&number, map(&[0])), (&rows[0], map(&[0, 2])), (&rows[1], map(&[0, 2])), (&columns[0], map(&[0, 3])), (&columns[1], map(&[0, 3]))];
+    let ins = [
+        (&taps, map(&[4, 5])),
+        (&number, map(&[0])),
+        (&rows[0], map(&[0, 2])),
+        (&rows[1], map(&[0, 2])),
+        (&columns[0], map(&[0, 3])),
+        (&columns[1], map(&[0, 3])),
+    ];
     let best = c.generic(&iters, &ins, &[(&start, map(&[0, 1, 2, 3]))], |b, v| {
         let (image, channel) = (b.to_index(&v[1]), b.position(1));
         let mut inside = b.int(Elem::Bool, 1);
@@ -87,7 +96,11 @@ pub(super) fn max_roi_pool(c: &mut Context<'_>, n: &Node) -> Outcome {
     for (both, spread) in [(rows, [1, 2]), (columns, [1, 1])] {
         for v in both {
             let own = v.shape[1].clone();
-            let to = if spread[1] == 2 { [v.shape[0].clone(), Dim::fixed(1), own, Dim::fixed(1)] } else { [v.shape[0].clone(), Dim::fixed(1), Dim::fixed(1), own] };
+            let to = if spread[1] == 2 {
+                [v.shape[0].clone(), Dim::fixed(1), own, Dim::fixed(1)]
+            } else {
+                [v.shape[0].clone(), Dim::fixed(1), Dim::fixed(1), own]
+            };
             inputs.push(c.reshape(v, &to)?);
         }
     }

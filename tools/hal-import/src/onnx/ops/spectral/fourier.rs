@@ -1,7 +1,9 @@
 //! The discrete Fourier transform of rows: products with matrices of roots of unity, and of composite lengths the known
 //! factorisation into shorter ones.
 use super::super::matmul::{narrowed, product};
-use crate::onnx::{Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Tensor, Value, context::require::Rule, generic::map};
+use crate::onnx::{
+    Body, Context, Dim, Elem, Iter, Num, Order, Outcome, Scalar, Tensor, Value, context::require::Rule, generic::map,
+};
 
 /// What is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +165,13 @@ fn entry(n: i64, of: bool, k: i64, to: bool, length: i64, kind: Kind) -> f64 {
         _ if !kind.inverse => value,
         _ if !kind.onesided => value / length as f64,
         // Numbers in the middle have no mirror image, and are real.
-        _ if middle => if of { 0.0 } else { value / length as f64 },
+        _ if middle => {
+            if of {
+                0.0
+            } else {
+                value / length as f64
+            }
+        }
         _ => 2.0 * value / length as f64,
     }
 }
@@ -259,7 +267,8 @@ fn twisted(c: &mut Context<'_>, name: &str, value: &Value, (a, other): (i64, i64
         let tensor = Tensor::from_numbers(elem, vec![other as usize, a as usize], numbers);
         Value::constant(tensor.named(Some(format!("{name}_{what}_{length}"))))
     };
-    let (cosine, sine) = (list("cosine", &|(cosine, _)| cosine), list("sine", &|(_, sine)| if inverse { sine } else { -sine }));
+    let (cosine, sine) =
+        (list("cosine", &|(cosine, _)| cosine), list("sine", &|(_, sine)| if inverse { sine } else { -sine }));
     let part = |c: &mut Context<'_>, at: i64| c.take(value, 3, &Dim::fixed(at));
     let (real, imaginary) = (part(c, 0)?, part(c, 1)?);
     let inputs = [real, imaginary, cosine, sine];

@@ -3,11 +3,7 @@ mod fourier;
 mod windows;
 
 use super::{Entry, matmul::narrowed};
-use crate::onnx::{
-    Context, Dim, Node, Outcome, Scalar, Value,
-    context::require::Rule,
-    problem::invalid,
-};
+use crate::onnx::{Context, Dim, Node, Outcome, Scalar, Value, context::require::Rule, problem::invalid};
 use fourier::{Kind, transform};
 
 pub(super) const OPS: &[Entry] = &[
@@ -117,7 +113,13 @@ impl Place {
             return shape.to_vec();
         }
         let each = |(i, d): (usize, &Dim)| match self.axis.get() {
-            Some(at) => if at == i as i64 { size.clone() } else { d.clone() },
+            Some(at) => {
+                if at == i as i64 {
+                    size.clone()
+                } else {
+                    d.clone()
+                }
+            }
             None => chosen(c, &self.axis, i, "eq", size, d),
         };
         shape.iter().enumerate().map(each).collect()
@@ -171,7 +173,11 @@ fn stft(c: &mut Context<'_>, n: &Node) -> Outcome {
         c.require_size((w, 0), &length, "as `frame_length` says")?;
     }
     let size = x.shape[1].clone();
-    c.require(Rule::AtLeast(size.clone(), length.clone()), "frames of {1} are longer than the signal of {0}", &[&size, &length])?;
+    c.require(
+        Rule::AtLeast(size.clone(), length.clone()),
+        "frames of {1} are longer than the signal of {0}",
+        &[&size, &length],
+    )?;
     let (length, size) = (c.settle_dim(&length), c.settle_dim(&size));
     let count = c.size_over(&size.minus(&length), &step).offset(1);
     let (batch, parts) = (x.shape[0].clone(), x.shape[2].clone());

@@ -96,9 +96,7 @@ pub(super) fn mel_weights(c: &mut Context<'_>, n: &Node) -> Outcome {
     })?;
     let half = c.size_over(&length, &Dim::fixed(2)).offset(1);
     c.require_range(&edges.clone().called("frequencies in bins"), &Dim::fixed(0), &half.offset(-1))?;
-    let parts: Vec<_> = (0..3)
-        .map(|i| c.slice(&edges, &[Dim::fixed(i)], std::slice::from_ref(&bands), &[1]))
-        .collect();
+    let parts: Vec<_> = (0..3).map(|i| c.slice(&edges, &[Dim::fixed(i)], std::slice::from_ref(&bands), &[1])).collect();
     let wide = if elem == Elem::F64 { Elem::F64 } else { Elem::F32 };
     Ok(vec![c.elementwise_to(&[half, bands], &parts, elem, |b, v| {
         let bin = b.position(0);

@@ -170,7 +170,11 @@ mod tests {
             for c in (0..0x11_0000u32).filter_map(char::from_u32) {
                 let entry = bytes[usize::from(blocks[c as usize >> 8]) * 256 + (c as usize & 0xFF)];
                 let length = (entry >> 56) as usize;
-                let found = if entry == 0 { c.to_string() } else { String::from_utf8(entry.to_le_bytes()[..length].to_vec()).unwrap() };
+                let found = if entry == 0 {
+                    c.to_string()
+                } else {
+                    String::from_utf8(entry.to_le_bytes()[..length].to_vec()).unwrap()
+                };
                 assert_eq!(found, case.of(&c.to_string()));
             }
         }

@@ -15,7 +15,11 @@ pub(super) fn normalise(c: &mut Context<'_>, n: &Node) -> Outcome {
         "NONE" => None,
         "LOWER" => Some(Case::Lower),
         "UPPER" => Some(Case::Upper),
-        other => return invalid(format!("`case_change_action` is `{other}`, where `LOWER`, `UPPER` and `NONE` are possible")),
+        other => {
+            return invalid(format!(
+                "`case_change_action` is `{other}`, where `LOWER`, `UPPER` and `NONE` are possible"
+            ));
+        }
     };
     let exact = n.int("is_case_sensitive", 0) != 0;
     let stops = n.strings("stopwords").unwrap_or_default();
@@ -23,7 +27,9 @@ pub(super) fn normalise(c: &mut Context<'_>, n: &Node) -> Outcome {
     if let Some(language) = OTHER_CASES.iter().find(|l| locale.to_lowercase().split(['_', '-', '.']).next() == Some(l))
         && (case.is_some() || !exact && !stops.is_empty())
     {
-        return unsupported(format!("`locale` is `{locale}`: the letters of language `{language}` have cases of their own"));
+        return unsupported(format!(
+            "`locale` is `{locale}`: the letters of language `{language}` have cases of their own"
+        ));
     }
     let batched = match x.rank() {
         1 => false,
@@ -31,7 +37,12 @@ pub(super) fn normalise(c: &mut Context<'_>, n: &Node) -> Outcome {
             c.require_size((&x, 0), &Dim::fixed(1), "as the operator takes a list, or a list in one row")?;
             true
         }
-        _ => return invalid(format!("the input has rank {}, where the operator takes a list, or a list in one row", x.rank())),
+        _ => {
+            return invalid(format!(
+                "the input has rank {}, where the operator takes a list, or a list in one row",
+                x.rank()
+            ));
+        }
     };
     let x = c.settle(&x);
     let own = c.spans(&x)?;

@@ -20,7 +20,9 @@ pub(super) fn full_match(c: &mut Context<'_>, n: &Node) -> Outcome {
     };
     let automaton = match Automaton::of_pattern(&read) {
         Ok(automaton) => automaton,
-        Err(why) if why.contains("exceeded") => return unsupported(format!("`pattern` is `{pattern}`, whose automaton is too large")),
+        Err(why) if why.contains("exceeded") => {
+            return unsupported(format!("`pattern` is `{pattern}`, whose automaton is too large"));
+        }
         Err(why) => return invalid(format!("`pattern` is `{pattern}`: {why}")),
     };
     if let Some(words) = c.known_strings(&x) {
@@ -126,13 +128,17 @@ mod tests {
     fn syntax_is_that_of_re2() {
         // Classes are those of ASCII, a vertical tab is no space.
         assert!(accepts(r"\d+", "12") && !accepts(r"\d", "٣") && !accepts(r"\w", "é") && !accepts(r"\s", "\u{b}"));
-        assert!(accepts(r"[\d.]+", "1.2") && accepts(r"[^\d]", "é") && !accepts(r"[^\d]", "3") && accepts(r"[\D1]", "1"));
+        assert!(
+            accepts(r"[\d.]+", "1.2") && accepts(r"[^\d]", "é") && !accepts(r"[^\d]", "3") && accepts(r"[\D1]", "1")
+        );
         assert!(accepts(r"\Qa.b\E+", "a.bb") && !accepts(r"\Qa.b\E", "axb"));
         assert!(accepts("[[a]", "[") && accepts("[a&&b]+", "a&b") && accepts("[]a]+", "]a") && accepts("[a~~b]+", "~"));
         assert!(accepts("[a-]+", "-a") && accepts("[-a]+", "a-") && accepts("[+--]+", ",-+") && !accepts("[+--]", "."));
         assert!(accepts("[[:alpha:]_]+", "a_b") && accepts("[^]]", "x") && !accepts("[^]]", "]"));
         assert!(accepts(r"\bab\b.*", "ab cd") && !accepts(r"\bab\b.*", "abc"));
-        assert!(accepts(r"\pL+", "aé") && accepts("(?i)straße", "STRAßE") && accepts("(?s).", "\n") && !accepts(".", "\n"));
+        assert!(
+            accepts(r"\pL+", "aé") && accepts("(?i)straße", "STRAßE") && accepts("(?s).", "\n") && !accepts(".", "\n")
+        );
         assert!(rewritten(r"a\C").is_err() && rewritten("a\\").is_err());
     }
 }

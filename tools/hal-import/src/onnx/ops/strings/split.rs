@@ -20,7 +20,8 @@ pub(super) fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
     let spans = c.spans(&x)?;
     let delimiter = n.string("delimiter", "");
     let most = n.has("maxsplit").then(|| n.int("maxsplit", 0)).filter(|most| *most >= 0);
-    let marks = if delimiter.is_empty() { white_space(c, &spans)? } else { delimiters(c, &spans, delimiter.as_bytes())? };
+    let marks =
+        if delimiter.is_empty() { white_space(c, &spans)? } else { delimiters(c, &spans, delimiter.as_bytes())? };
     let width = Some(delimiter.len() as i64).filter(|w| *w > 0);
     let cuts = Cuts { marks: List::of(c, &marks), width, most };
     let counts = c.elementwise(std::slice::from_ref(&spans.numbers), Elem::I64, |b, v| {
@@ -107,7 +108,13 @@ impl Cuts {
 }
 
 /// The span of a piece that ends here, if it is the one that is looked for, else what was found before.
-fn taken(b: &mut Body<'_>, ends: &Scalar, (first, end): (&Scalar, &Scalar), (here, wanted): (&Scalar, &Scalar), found: &Scalar) -> Scalar {
+fn taken(
+    b: &mut Body<'_>,
+    ends: &Scalar,
+    (first, end): (&Scalar, &Scalar),
+    (here, wanted): (&Scalar, &Scalar),
+    found: &Scalar,
+) -> Scalar {
     let is_it = b.compare(Order::Eq, here, wanted);
     let is_it = b.and(ends, &is_it);
     let length = b.sub(end, first);
@@ -117,7 +124,8 @@ fn taken(b: &mut Body<'_>, ends: &Scalar, (first, end): (&Scalar, &Scalar), (her
 
 /// Where a delimiter starts.
 fn delimiters(c: &mut Context<'_>, spans: &Spans, delimiter: &[u8]) -> Outcome<Value> {
-    let wanted = Tensor::from_numbers(Elem::U8, vec![delimiter.len()], delimiter.iter().map(|&byte| Num::I(byte.into())));
+    let wanted =
+        Tensor::from_numbers(Elem::U8, vec![delimiter.len()], delimiter.iter().map(|&byte| Num::I(byte.into())));
     let wanted = Value::constant(wanted);
     let [wanted, bytes] = [&wanted, &spans.bytes].map(|list| List::of(c, list));
     c.elementwise(std::slice::from_ref(&spans.bytes), Elem::U8, |b, _| {
