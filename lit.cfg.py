@@ -82,7 +82,9 @@ if device := lit_config.params.get("device"):
     config.environment["PATH"] = os.pathsep.join([wrappers, config.environment["PATH"]])
 
 # NVIDIA's assembler, of the virtual environment or on PATH; it needs no GPU.
-assembler = glob.glob(os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas"))
+assembler = glob.glob(
+    os.path.join(os.path.dirname(interpreter), "../lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas")
+)
 assembler = os.path.normpath(assembler[0]) if assembler else shutil.which("ptxas")
 config.substitutions.append(("%ptxas", assembler or "no-ptxas"))
 
@@ -93,11 +95,15 @@ config.substitutions.append(("%asan", asan[0] if asan else "no-asan"))
 # What runs programs with `--guard`: `lit --param guard=1 tests/kernels`.
 if lit_config.params.get("guard"):
     config.environment["HALYARD_TEST_TOOLS"] = tools
-    config.environment["PATH"] = os.pathsep.join([os.path.join(top, "tests", "bin", "guarded"), config.environment["PATH"]])
+    config.environment["PATH"] = os.pathsep.join(
+        [os.path.join(top, "tests", "bin", "guarded"), config.environment["PATH"]]
+    )
 # Applications in C under sanitizers: `lit --param sanitize=address,undefined FOLDER` (scripts/sanitize).
 if sanitize := lit_config.params.get("sanitize"):
     config.environment["HALYARD_TEST_SANITIZE"] = sanitize
-    config.environment["PATH"] = os.pathsep.join([os.path.join(top, "tests", "bin", "sanitized"), config.environment["PATH"]])
+    config.environment["PATH"] = os.pathsep.join(
+        [os.path.join(top, "tests", "bin", "sanitized"), config.environment["PATH"]]
+    )
 
 features = {
     "asan": bool(asan),

@@ -56,7 +56,11 @@ class Weights:
             self.file.seek(offset + size - 4)
             self.file.write(np.float32(1).tobytes())
         else:
-            block = (self.block * np.float32(1 + self.number / 64)).astype(np.float16 if data_type == T.FLOAT16 else np.float32).tobytes()
+            block = (
+                (self.block * np.float32(1 + self.number / 64))
+                .astype(np.float16 if data_type == T.FLOAT16 else np.float32)
+                .tobytes()
+            )
             for start in range(0, size, len(block)):
                 self.file.write(block[: min(len(block), size - start)])
         return external(name, data_type, shape, offset, size, os.path.basename(self.path))
@@ -88,14 +92,20 @@ def model(kind, gigabytes, folder):
         elif kind == "bits4":
             tensors.append(weights.add(w, T.UINT8, [n, n // 32, 16], n * n // 2))
             tensors.append(weights.add(f"s{i}", T.FLOAT, [n * n // 32], n * n // 8))
-            nodes.append(helper.make_node("MatMulNBits", ["x", w, f"s{i}"], [y], domain="com.microsoft", K=n, N=n, bits=4, block_size=32))
+            nodes.append(
+                helper.make_node(
+                    "MatMulNBits", ["x", w, f"s{i}"], [y], domain="com.microsoft", K=n, N=n, bits=4, block_size=32
+                )
+            )
         else:
             size = 2 if kind == "f16" else 4
             tensors.append(weights.add(w, float_type, [n, n], size * n * n, kind == "sparse"))
             nodes.append(helper.make_node("MatMul", ["x", w], [y]))
     weights.file.close()
     graph = helper.make_graph(nodes, kind, [helper.make_tensor_value_info("x", float_type, [1, n])], outputs, tensors)
-    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid("com.microsoft", 1)], ir_version=9)
+    proto = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid("com.microsoft", 1)], ir_version=9
+    )
     path = os.path.join(folder, f"{kind}.onnx")
     size = os.path.getsize(weights.path)
     if kind == "inside":
@@ -108,7 +118,10 @@ def model(kind, gigabytes, folder):
 def looked_at(pid):
     """The most resident memory so far, and the anonymous memory now. (What `wait4` says counts the memory of this process, too.)"""
     try:
-        with open(f"/proc/{pid}/status", encoding="utf-8") as status, open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as rollup:
+        with (
+            open(f"/proc/{pid}/status", encoding="utf-8") as status,
+            open(f"/proc/{pid}/smaps_rollup", encoding="utf-8") as rollup,
+        ):
             find = lambda f, key: next((int(line.split()[1]) * 1024 for line in f if line.startswith(key)), 0)
             return find(status, "VmHWM:"), find(rollup, "Anonymous:")
     except (OSError, StopIteration):
@@ -157,18 +170,30 @@ def main():
     for kind in args.models.split(","):
         folder = tempfile.mkdtemp(dir=args.folder, prefix="large-")
         try:
-            path, size = model(kind, 20 if kind == "sparse" else min(args.gigabytes, 1.9) if kind == "inside" else args.gigabytes, folder)
+            path, size = model(
+                kind,
+                20 if kind == "sparse" else min(args.gigabytes, 1.9) if kind == "inside" else args.gigabytes,
+                folder,
+            )
             before = room(folder)
             for where in ["beside", "copied"]:
                 out = folder if where == "beside" else os.path.join(folder, "out")
                 os.makedirs(out, exist_ok=True)
                 for _ in range(args.runs):
-                    row = measure([os.path.join(args.tools, "hal-compile"), "-q", path, "-o", os.path.join(out, f"{kind}.so")])
-                    row.update(model=kind, where=where, weights=size, room=room(out) - (before if where == "beside" else 0))
+                    row = measure(
+                        [os.path.join(args.tools, "hal-compile"), "-q", path, "-o", os.path.join(out, f"{kind}.so")]
+                    )
+                    row.update(
+                        model=kind, where=where, weights=size, room=room(out) - (before if where == "beside" else 0)
+                    )
                     rows.append(row)
-                row = sorted((r for r in rows if (r["model"], r["where"]) == (kind, where)), key=lambda r: r["seconds"])[args.runs // 2]
+                row = sorted(
+                    (r for r in rows if (r["model"], r["where"]) == (kind, where)), key=lambda r: r["seconds"]
+                )[args.runs // 2]
                 shares = [f"{row[k] / size:.2f}" for k in ["resident", "anonymous", "room"]]
-                print(f"{kind:12}{where:9}{row['seconds']:9.2f}{shares[0]:>10}{shares[1]:>11}{shares[2]:>8}", flush=True)
+                print(
+                    f"{kind:12}{where:9}{row['seconds']:9.2f}{shares[0]:>10}{shares[1]:>11}{shares[2]:>8}", flush=True
+                )
         finally:
             shutil.rmtree(folder)
     if args.record:

@@ -3,6 +3,7 @@
 
 usage: preprocess.py [--model NAME] [--rounds N]     (with a python that has the onnx wheel)
 """
+
 import os
 import statistics
 import sys
@@ -21,8 +22,14 @@ candidates = {
     # Every reply is parsed, verified and put in its place.
     "sed": ["--preprocess-executables-with=sed 's,$, //,'"],
 }
-samples = by_turns({name: lambda flags=flags: seconds([*compile_it, *flags]) for name, flags in candidates.items()}, args.rounds)
-record(f"preprocess-{args.model}", samples, commands={name: " ".join(["hal-compile", "MODEL", "-o", "OUT.so", *flags]) for name, flags in candidates.items()})
+samples = by_turns(
+    {name: lambda flags=flags: seconds([*compile_it, *flags]) for name, flags in candidates.items()}, args.rounds
+)
+record(
+    f"preprocess-{args.model}",
+    samples,
+    commands={name: " ".join(["hal-compile", "MODEL", "-o", "OUT.so", *flags]) for name, flags in candidates.items()},
+)
 plain = statistics.median(samples["plain"])
 added = {name: statistics.median(values) / plain - 1 for name, values in samples.items() if name != "plain"}
 for name, share in added.items():

@@ -3,6 +3,7 @@
 
 usage: stages.py [--rounds N]
 """
+
 import os
 import subprocess
 
@@ -39,6 +40,12 @@ commands = {
     "hal-opt, one stage in Python": [tool("hal-opt"), path("tiny.mlir"), *python[:1], "-o", "/dev/null"],
     "hal-opt, ten stages in Python": [tool("hal-opt"), path("tiny.mlir"), *python, "-o", "/dev/null"],
     "hal-translate": [tool("hal-translate"), path("tiny.e.mlir"), "-o", "/dev/null"],
-    "hal-translate, a copy of its pipeline": [tool("hal-translate"), path("tiny.e.mlir"), f"--bundle=cpu={path('cpu.yaml')}", "-o", "/dev/null"],
+    "hal-translate, a copy of its pipeline": [
+        tool("hal-translate"),
+        path("tiny.e.mlir"),
+        f"--bundle=cpu={path('cpu.yaml')}",
+        "-o",
+        "/dev/null",
+    ],
 }
 record("stages", by_turns({name: (lambda c=c: seconds(c)) for name, c in commands.items()}, args.rounds))

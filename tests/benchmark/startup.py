@@ -3,6 +3,7 @@
 
 usage: startup.py [--rounds N]
 """
+
 import os
 
 from peers.common import WORK, arguments, by_turns, record, seconds, tool

@@ -56,7 +56,17 @@ def way(how, words, top):
             os.mkdir(folder)
             out = os.path.join(folder, "out.so")
             code, stdout, stderr = run(
-                tool, f"e_two:{how},e_four:{how}", FOUR, "-o", out, "-j2", *flags, *limits, *keep, "--reproducers-to=R", cwd=folder
+                tool,
+                f"e_two:{how},e_four:{how}",
+                FOUR,
+                "-o",
+                out,
+                "-j2",
+                *flags,
+                *limits,
+                *keep,
+                "--reproducers-to=R",
+                cwd=folder,
             )
             named = [n for n in ("e_one", "e_two", "e_three", "e_four") if f"executable `@{n}` for" in stderr]
             saved = sorted(os.path.basename(p).split(".")[0] for p in glob.glob(os.path.join(folder, "R", "*")))
@@ -77,10 +87,16 @@ def way(how, words, top):
             if keep and tool == "hal-translate":
                 replay = os.path.join(folder, "R", os.listdir(os.path.join(folder, "R"))[0])
                 files = sorted(os.listdir(replay))
-                expect(name, files == ["executable.mlir", "replay", "said.txt", "versions.txt"], f"reproducer holds {files}")
+                expect(
+                    name,
+                    files == ["executable.mlir", "replay", "said.txt", "versions.txt"],
+                    f"reproducer holds {files}",
+                )
                 executable = os.path.basename(replay).split(".")[0]
                 code, _, stderr = run(os.path.join(replay, "replay"), f"{executable}:{how}", cwd=folder)
-                row.append("ok" if expect(name + " replay", code == 4 and words in stderr, f"{code} {stderr}") else "WRONG")
+                row.append(
+                    "ok" if expect(name + " replay", code == 4 and words in stderr, f"{code} {stderr}") else "WRONG"
+                )
                 # Without the crash the script succeeds: it says all that is needed.
                 code, _, stderr = run(os.path.join(replay, "replay"), "", cwd=folder)
                 expect(name + " replay without crash", code == 0, f"{code} {stderr}")

@@ -56,7 +56,9 @@ def signals(folder):
                 stderr=subprocess.PIPE,
                 start_new_session=True,
                 # A shell starts what runs in the background with Ctrl-C ignored.
-                preexec_fn=lambda: [signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)],
+                preexec_fn=lambda: [
+                    signal.signal(s, signal.SIG_DFL) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+                ],
             )
             # The parent and its two workers.
             for _ in range(1500):
@@ -82,7 +84,9 @@ def signals(folder):
 
 def closed_pipe(folder):
     mark = f"--reproducers-to={folder}/closed"
-    done = subprocess.run(["sh", "-c", f"hal-translate {FOUR} {mark}; echo $? >&2"], stdout=closed(), stderr=subprocess.PIPE, check=False)
+    done = subprocess.run(
+        ["sh", "-c", f"hal-translate {FOUR} {mark}; echo $? >&2"], stdout=closed(), stderr=subprocess.PIPE, check=False
+    )
     expect("closed pipe", done.stderr == b"0\n", done.stderr)
     expect("closed pipe", gone(mark), left(mark))
 
@@ -111,19 +115,23 @@ def slots(folder):
         expect(f"-j{jobs}", most(done.stderr) == (4, jobs), f"{most(done.stderr)} {done.stderr}")
     makefile = os.path.join(folder, "Makefile")
     with open(makefile, "w", encoding="utf-8") as f:
-        f.write("all: a b\na b:\n\t+hal-translate %s -o /dev/null\nhidden:\n\thal-translate %s -o /dev/null\n" % (FOUR, FOUR))
+        f.write(f"all: a b\na b:\n\t+hal-translate {FOUR} -o /dev/null\nhidden:\n\thal-translate {FOUR} -o /dev/null\n")
     env = environment("*:slow", folder)
     env.pop("MAKEFLAGS", None)
     done = subprocess.run(["make", "-j3", "-f", makefile, "all"], env=env, capture_output=True, text=True, check=True)
     count, peak = most(done.stderr)
     expect("make -j3", count == 8 and 2 <= peak <= 3, f"{count} executables, {peak} at once")
-    done = subprocess.run(["make", "-j3", "-f", makefile, "hidden"], env=env, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["make", "-j3", "-f", makefile, "hidden"], env=env, capture_output=True, text=True, check=True
+    )
     expect("make without +", most(done.stderr) == (4, 1), f"{most(done.stderr)}")
     os.remove(makefile)
 
 
 def chatter(folder):
-    done = subprocess.run(["hal-translate", FOUR], env=environment("e_two:chatter", folder), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["hal-translate", FOUR], env=environment("e_two:chatter", folder), capture_output=True, text=True, check=True
+    )
     plain = subprocess.run(["hal-translate", FOUR], capture_output=True, text=True, check=True)
     expect("chatter", done.stdout == plain.stdout, "it went into the output")
     words = "executable `@e_two` for "
@@ -135,11 +143,18 @@ def no_process(_):
     # Limits do not bind root.
     other = ["setpriv", "--reuid=65534", "--clear-groups"] if os.getuid() == 0 else []
     command = [*other, "prlimit", "--nproc=0:0", shutil.which("hal-translate")]
-    if not all(map(shutil.which, [command[0], "prlimit"])) or subprocess.run([*other, "test", "-r", FOUR], check=False).returncode != 0:
+    if (
+        not all(map(shutil.which, [command[0], "prlimit"]))
+        or subprocess.run([*other, "test", "-r", FOUR], check=False).returncode != 0
+    ):
         print("nothing takes processes away here")
         return
     done = subprocess.run([*command, FOUR], capture_output=True, text=True, cwd="/", check=False)
-    expect("no process", done.returncode == 3 and "no worker process could be started" in done.stderr, f"{done.returncode} {done.stderr}")
+    expect(
+        "no process",
+        done.returncode == 3 and "no worker process could be started" in done.stderr,
+        f"{done.returncode} {done.stderr}",
+    )
 
 
 def main():

@@ -39,7 +39,9 @@ def translate(program, data, chip, folder, flags):
             data = f.read()
     else:
         command = ["hal-import", "--emit=bytecode", f"--weights-to={folder}/weights.safetensors"]
-        data = subprocess.run(command + ([] if data else [program]), input=data, stdout=subprocess.PIPE, check=True).stdout
+        data = subprocess.run(
+            command + ([] if data else [program]), input=data, stdout=subprocess.PIPE, check=True
+        ).stdout
     command = ["hal-translate", f"--target=cuda:{chip}", f"--save-code={folder}", "--emit=text", *flags]
     text = subprocess.run(command, input=data, stdout=subprocess.PIPE, check=True).stdout.decode(errors="replace")
     given = re.findall(r"func\.func private @([\w$]+)\(.*hal\.shared_memory = (\d+)", text)
@@ -83,7 +85,9 @@ def main():
     p.add_argument("--chips", default="sm_80,sm_90")
     p.add_argument("--no-spills", action="store_true")
     p.add_argument("--table", action="store_true", help="a line for each kernel")
-    p.add_argument("--flag", action="append", default=[], help="for hal-translate, repeatable, as in --flag=--fast-math=tf32")
+    p.add_argument(
+        "--flag", action="append", default=[], help="for hal-translate, repeatable, as in --flag=--fast-math=tf32"
+    )
     p.add_argument("-j", "--jobs", type=int, default=2)
     a = p.parse_args()
     failed = False
@@ -97,11 +101,17 @@ def main():
             registers, shared = (max([0, *(k[n] for k in kernels)]) for n in (1, 3))
             spilled = [k for k in kernels if k[2]]
             failed |= not kernels or bool(refused) or (a.no_spills and bool(spilled))
-            print(f"{os.path.basename(program)} {chip}: {len(kernels)} kernels, up to {registers} registers, {shared} bytes shared")
+            print(
+                f"{os.path.basename(program)} {chip}: {len(kernels)} kernels, up to {registers} registers, {shared} bytes shared"
+            )
             for line in refused:
                 print(line)
             for name, uses, spills, bytes_ in kernels if a.table else spilled:
-                print(f"  {name}: {uses} registers, {bytes_} bytes shared, " + (f"spills: {spills} bytes" if spills else "no spills"), flush=True)
+                print(
+                    f"  {name}: {uses} registers, {bytes_} bytes shared, "
+                    + (f"spills: {spills} bytes" if spills else "no spills"),
+                    flush=True,
+                )
     sys.exit(failed)
 
 

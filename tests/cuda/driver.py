@@ -111,9 +111,15 @@ def cublas_seconds(n, dtype):
         return None
     of, factor, total, compute = PRODUCTS[dtype]
     random = np.random.default_rng(0)
-    values = random.integers(-100, 100, (2, n, n)) if of == np.int8 else random.uniform(-1, 1, (2, n, n)).astype(np.float32)
+    values = (
+        random.integers(-100, 100, (2, n, n)) if of == np.int8 else random.uniform(-1, 1, (2, n, n)).astype(np.float32)
+    )
     arrays = (values.view(np.uint32) >> 16).astype(of) if dtype == "bf16" else values.astype(of)
-    a, b, c = driver.upload(np.ascontiguousarray(arrays[0])), driver.upload(np.ascontiguousarray(arrays[1])), driver.allocate(4 * n * n)
+    a, b, c = (
+        driver.upload(np.ascontiguousarray(arrays[0])),
+        driver.upload(np.ascontiguousarray(arrays[1])),
+        driver.allocate(4 * n * n),
+    )
     one, none = (ctypes.c_int32, ctypes.c_int32) if of == np.int8 else (ctypes.c_float, ctypes.c_float)
     alpha, beta, handle = one(1), none(0), ctypes.c_void_p()
 

@@ -22,7 +22,6 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "numerics"))
 import harness  # noqa: E402
-
 from driver import copy_bandwidth, cublas_seconds  # noqa: E402
 
 # What are no families of cases.
@@ -59,13 +58,16 @@ def ty(*shape, dtype="f32"):
 def product(m, n, k, dtype):
     total, zero = ("i32", "0") if dtype == "i8" else ("f32", "0.0")
     a, b, c = ty(m, k, dtype=dtype), ty(k, n, dtype=dtype), ty(m, n, dtype=total)
-    return f"""func.func @main(%a: {a}, %b: {b}) -> {c} {{
+    return (
+        f"""func.func @main(%a: {a}, %b: {b}) -> {c} {{
   %z = arith.constant {zero} : {total}
   %e = tensor.empty() : {c}
   %f = linalg.fill ins(%z : {total}) outs(%e : {c}) -> {c}
   %r = linalg.matmul ins(%a, %b : {a}, {b}) outs(%f : {c}) -> {c}
   return %r : {c}
-}}""", [f"{m}x{k}x{dtype}=random:1", f"{k}x{n}x{dtype}=random:2"]
+}}""",
+        [f"{m}x{k}x{dtype}=random:1", f"{k}x{n}x{dtype}=random:2"],
+    )
 
 
 def unary(op, m, n):
@@ -75,16 +77,20 @@ def unary(op, m, n):
 
 def softmax(m, n):
     t = ty(m, n)
-    return f"""func.func @main(%a: {t}) -> {t} {{
+    return (
+        f"""func.func @main(%a: {t}) -> {t} {{
   %e = tensor.empty() : {t}
   %r = linalg.softmax dimension(1) ins(%a : {t}) outs(%e : {t}) -> {t}
   return %r : {t}
-}}""", [f"{m}x{n}xf32=random:1"]
+}}""",
+        [f"{m}x{n}xf32=random:1"],
+    )
 
 
 def row_sum(m, n):
     t, r = ty(m, n), ty(m)
-    return f"""func.func @main(%a: {t}) -> {r} {{
+    return (
+        f"""func.func @main(%a: {t}) -> {r} {{
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : {r}
   %f = linalg.fill ins(%z : f32) outs(%e : {r}) -> {r}
@@ -93,7 +99,9 @@ def row_sum(m, n):
     linalg.yield %t : f32
   }}
   return %s : {r}
-}}""", [f"{m}x{n}xf32=random:1"]
+}}""",
+        [f"{m}x{n}xf32=random:1"],
+    )
 
 
 def layernorm(m, n):
@@ -119,7 +127,8 @@ def layernorm(m, n):
     %q = arith.mulf %x, %h : f32
     linalg.yield %q : f32
   }} -> {t}"""
-    return f"""func.func @main(%a: {t}) -> {t} {{
+    return (
+        f"""func.func @main(%a: {t}) -> {t} {{
   %z = arith.constant 0.0 : f32
   %eps = arith.constant 1.0e-5 : f32
   %inv = arith.constant {1 / n!r} : f32
@@ -131,13 +140,21 @@ def layernorm(m, n):
   {total.format(1, "%d", "%v = arith.mulf %x, %x : f32")}
   {scaled}
   return %n : {t}
-}}""", [f"{m}x{n}xf32=random:1"]
+}}""",
+        [f"{m}x{n}xf32=random:1"],
+    )
 
 
 def speed_programs(n):
     """Name: text, inputs, bytes that have to move (0 for products), operations, cuBLAS's name of a product, flags; 4096 is for the table."""
     products = {
-        f"matmul {name} {n}": (*product(n, n, n, "f32" if name == "tf32" else name), 0, 2 * n**3, name, ["--fast-math=tf32"] * (name == "tf32"))
+        f"matmul {name} {n}": (
+            *product(n, n, n, "f32" if name == "tf32" else name),
+            0,
+            2 * n**3,
+            name,
+            ["--fast-math=tf32"] * (name == "tf32"),
+        )
         for name in ("f16", "bf16", "f32", "tf32", "i8")
     }
     rows = {
@@ -180,7 +197,15 @@ def numerics(folder, groups, device, jobs, first, until):
             return None
         if not group["program"]:
             return group["error"]
-        return harness.check(case, os.path.join(folder, group["program"]), os.path.join(folder, f"run{number}"), [f"--device={device}"]) or ""
+        return (
+            harness.check(
+                case,
+                os.path.join(folder, group["program"]),
+                os.path.join(folder, f"run{number}"),
+                [f"--device={device}"],
+            )
+            or ""
+        )
 
     with ThreadPoolExecutor(jobs) as pool:
         results = list(pool.map(check, range(first, len(cases))))
@@ -190,13 +215,23 @@ def numerics(folder, groups, device, jobs, first, until):
     passed, left = results.count(""), results.count(None)
     print(f"numerics: {passed} of {len(results) - left} passed", flush=True)
     if left:
-        print(f"{left} cases are left, there was no time for them: go on with --from={first + results.index(None)}", flush=True)
+        print(
+            f"{left} cases are left, there was no time for them: go on with --from={first + results.index(None)}",
+            flush=True,
+        )
     return len(results) - passed
 
 
 def kernel_seconds(folder, program, inputs, device):
     """The sum over the dispatches of a run, by events of the device."""
-    command = ["hal-benchmark", f"--device={device}", "--per-executable", "--min-time=0.5", os.path.join(folder, program), "--json=-"]
+    command = [
+        "hal-benchmark",
+        f"--device={device}",
+        "--per-executable",
+        "--min-time=0.5",
+        os.path.join(folder, program),
+        "--json=-",
+    ]
     out = subprocess.run(command + [f"--input={i}" for i in inputs], stdout=subprocess.PIPE, check=True).stdout
     results = [r for r in json.loads(out)["results"] if "dispatch" in r]
     return sum(r["min"] * r["dispatch"]["calls"] for r in results)
@@ -225,10 +260,19 @@ def main():
     p.add_argument("--target", default="cuda:sm_90", help="for prepare (default %(default)s)")
     p.add_argument("--device", default="cuda", help="for run (default %(default)s)")
     p.add_argument("--family", default="", help="for prepare: only families whose name contains this")
-    p.add_argument("--size", type=int, default=4096, help="for prepare: the size of the products of the table (default %(default)s)")
+    p.add_argument(
+        "--size",
+        type=int,
+        default=4096,
+        help="for prepare: the size of the products of the table (default %(default)s)",
+    )
     p.add_argument("--no-speed", action="store_true", help="for run: numerics alone")
-    p.add_argument("--minutes", type=float, default=8, help="for run: begin no more cases after that (default %(default)s)")
-    p.add_argument("--from", type=int, default=0, dest="first", metavar="N", help="for run: the first case of the numerics")
+    p.add_argument(
+        "--minutes", type=float, default=8, help="for run: begin no more cases after that (default %(default)s)"
+    )
+    p.add_argument(
+        "--from", type=int, default=0, dest="first", metavar="N", help="for run: the first case of the numerics"
+    )
     p.add_argument("-j", "--jobs", type=int, default=8, help="for run: cases at a time (default %(default)s)")
     a = p.parse_args()
     if a.step == "prepare":

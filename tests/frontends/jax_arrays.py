@@ -8,13 +8,33 @@ from jax import lax
 from jax_inputs import add, b, c, each, f, i, pos, spd, unit  # noqa: F401
 
 # Elementwise, by kind of number.
-each("unary", "abs ceil floor exp expm1 negative sin cos tan tanh sinh cosh sign round rint square arctan arcsinh cbrt isnan isfinite degrees sinc", [f(3, 17)])
+each(
+    "unary",
+    "abs ceil floor exp expm1 negative sin cos tan tanh sinh cosh sign round rint square arctan arcsinh cbrt isnan isfinite degrees sinc",
+    [f(3, 17)],
+)
 each("positive", "log log1p log2 log10 sqrt reciprocal arccosh", [pos(3, 17) + 1])
 each("unit", "arcsin arccos arctanh i0", [unit(33)])
-each("binary", "add subtract multiply divide maximum minimum power arctan2 hypot logaddexp fmod remainder floor_divide copysign nextafter", [pos(4, 9), pos(4, 9)])
-each("integer", "add subtract multiply floor_divide remainder bitwise_and bitwise_or bitwise_xor maximum minimum gcd lcm", [i(40, low=-50, high=50), i(40, low=1, high=9)])
-each("unsigned", "floor_divide remainder maximum minimum greater less right_shift left_shift", [i(40, low=0, high=250, dtype=np.uint8), i(40, low=1, high=7, dtype=np.uint8)])
-each("compare", "equal not_equal less greater_equal logical_and logical_xor", [i(30, low=0, high=3), i(30, low=0, high=3)])
+each(
+    "binary",
+    "add subtract multiply divide maximum minimum power arctan2 hypot logaddexp fmod remainder floor_divide copysign nextafter",
+    [pos(4, 9), pos(4, 9)],
+)
+each(
+    "integer",
+    "add subtract multiply floor_divide remainder bitwise_and bitwise_or bitwise_xor maximum minimum gcd lcm",
+    [i(40, low=-50, high=50), i(40, low=1, high=9)],
+)
+each(
+    "unsigned",
+    "floor_divide remainder maximum minimum greater less right_shift left_shift",
+    [i(40, low=0, high=250, dtype=np.uint8), i(40, low=1, high=7, dtype=np.uint8)],
+)
+each(
+    "compare",
+    "equal not_equal less greater_equal logical_and logical_xor",
+    [i(30, low=0, high=3), i(30, low=0, high=3)],
+)
 each("special", "erf erfc lgamma digamma", [pos(20)], where=lax)
 add("erf_inv", lax.erf_inv, unit(21))
 add("bessel", lambda x: lax.bessel_i1e(x), f(20))
@@ -24,8 +44,13 @@ add("zeta", lambda x: lax.zeta(x, jnp.float32(1.5)), pos(6) + 1.5)
 add("polygamma", lambda x: lax.polygamma(jnp.float32(1), x), pos(6))
 add("population_count", lax.population_count, i(20, low=0, high=1000))
 add("clz", lax.clz, i(20, low=0, high=1000))
-add("shifts", lambda x, y: (lax.shift_left(x, y), lax.shift_right_logical(x, y), lax.shift_right_arithmetic(x, y)), i(20), i(20, low=0, high=31))
-add("integer_pow", lambda x: lax.integer_pow(x, 5) + x ** -2, pos(12))
+add(
+    "shifts",
+    lambda x, y: (lax.shift_left(x, y), lax.shift_right_logical(x, y), lax.shift_right_arithmetic(x, y)),
+    i(20),
+    i(20, low=0, high=31),
+)
+add("integer_pow", lambda x: lax.integer_pow(x, 5) + x**-2, pos(12))
 add("rsqrt", lax.rsqrt, pos(12))
 add("logistic", jax.nn.sigmoid, f(12))
 add("clamp", lambda x: lax.clamp(-0.5, x, 0.5), f(20))
@@ -34,43 +59,203 @@ add("nan_to_num", lambda x: jnp.nan_to_num(jnp.log(x)), f(12))
 add("bitcast", lambda x: lax.bitcast_convert_type(x, jnp.int32) >> 3, f(12))
 add("bitcast_narrow", lambda x: lax.bitcast_convert_type(x, jnp.uint8), f(5))
 add("reduce_precision", lambda x: lax.reduce_precision(x, 5, 10), f(12))
-add("casts", lambda x: (x.astype(jnp.int8), x.astype(jnp.uint16), x.astype(jnp.bfloat16).astype(jnp.float32), x.astype(bool)), f(16, scale=20.0).clip(0, 100))
+add(
+    "casts",
+    lambda x: (x.astype(jnp.int8), x.astype(jnp.uint16), x.astype(jnp.bfloat16).astype(jnp.float32), x.astype(bool)),
+    f(16, scale=20.0).clip(0, 100),
+)
 
 # Types.
 for kind in ("bfloat16", "float16"):
-    add(f"{kind}_math", lambda x, y: jnp.tanh(x) * y + jnp.exp(-x * x), f(6, 5, dtype=jnp.dtype(kind)), f(6, 5, dtype=jnp.dtype(kind)))
+    add(
+        f"{kind}_math",
+        lambda x, y: jnp.tanh(x) * y + jnp.exp(-x * x),
+        f(6, 5, dtype=jnp.dtype(kind)),
+        f(6, 5, dtype=jnp.dtype(kind)),
+    )
     add(f"{kind}_matmul", lambda x, y: x @ y, f(16, 24, dtype=jnp.dtype(kind)), f(24, 8, dtype=jnp.dtype(kind)))
-    add(f"{kind}_conv", lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")), f(1, 6, 7, 3, dtype=jnp.dtype(kind)), f(3, 3, 3, 4, dtype=jnp.dtype(kind)))
+    add(
+        f"{kind}_conv",
+        lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
+        f(1, 6, 7, 3, dtype=jnp.dtype(kind)),
+        f(3, 3, 3, 4, dtype=jnp.dtype(kind)),
+    )
     add(f"{kind}_softmax", lambda x: jax.nn.softmax(x), f(4, 33, dtype=jnp.dtype(kind)))
     add(f"{kind}_sort", lambda x: jnp.sort(x), f(4, 33, dtype=jnp.dtype(kind)))
 for kind in ("int8", "uint8", "int16", "uint16", "uint32"):
-    add(f"{kind}_sum", lambda x, y: (jnp.sum(x), jnp.max(x), jnp.min(x, axis=0), x * y - x // (y + 1)), i(5, 6, low=0, high=100, dtype=kind), i(5, 6, low=0, high=5, dtype=kind))
+    add(
+        f"{kind}_sum",
+        lambda x, y: (jnp.sum(x), jnp.max(x), jnp.min(x, axis=0), x * y - x // (y + 1)),
+        i(5, 6, low=0, high=100, dtype=kind),
+        i(5, 6, low=0, high=5, dtype=kind),
+    )
 add("float64", lambda x: jnp.linalg.norm(jnp.sin(x) @ x.T) + jnp.cumsum(x, 0), f(7, 5, dtype=np.float64), x64=True)
 add("int64", lambda x: jnp.cumsum(x) * 3_000_000_000, i(9, dtype=np.int64), x64=True)
 add("int4", lambda x: (x.astype(jnp.int4) * jnp.int4(2)).astype(jnp.int32), i(12, low=-3, high=3))
 for kind in ("float8_e4m3fn", "float8_e5m2"):
-    add(f"{kind}_round", lambda x, kind=kind: x.astype(kind).astype(jnp.float32), f(400, scale=20.0) * np.exp(f(400, scale=4.0)).clip(1e-6, 15))
-    add(f"{kind}_dot", lambda x, y, kind=kind: lax.dot(x.astype(kind), y.astype(kind), preferred_element_type=jnp.float32), f(8, 16), f(16, 4))
+    add(
+        f"{kind}_round",
+        lambda x, kind=kind: x.astype(kind).astype(jnp.float32),
+        f(400, scale=20.0) * np.exp(f(400, scale=4.0)).clip(1e-6, 15),
+    )
+    add(
+        f"{kind}_dot",
+        lambda x, y, kind=kind: lax.dot(x.astype(kind), y.astype(kind), preferred_element_type=jnp.float32),
+        f(8, 16),
+        f(16, 4),
+    )
     add(f"{kind}_sum", lambda x, kind=kind: (x.astype(kind) + x.astype(kind)).astype(jnp.float32), f(64))
 add("float8_io", lambda x: x * 2, f(24).astype(jnp.float8_e4m3fn))
 
-odd = np.array([np.nan, np.inf, -np.inf, 1e20, -1e20, 300.7, -300.7, 2147483648.0, -2147483648.0, 4294967296.0, 255.5, 0.99, -0.99], np.float32)
-add("casts_saturate", lambda x: [x.astype(t) for t in (jnp.int8, jnp.uint8, jnp.int16, jnp.uint16, jnp.int32, jnp.uint32)], odd)
-add("casts_saturate_wide", lambda x: [x.astype(t) for t in (jnp.int64, jnp.uint64, jnp.int32)], odd.astype(np.float64) * 1e9, x64=True)
+odd = np.array(
+    [
+        np.nan,
+        np.inf,
+        -np.inf,
+        1e20,
+        -1e20,
+        300.7,
+        -300.7,
+        2147483648.0,
+        -2147483648.0,
+        4294967296.0,
+        255.5,
+        0.99,
+        -0.99,
+    ],
+    np.float32,
+)
+add(
+    "casts_saturate",
+    lambda x: [x.astype(t) for t in (jnp.int8, jnp.uint8, jnp.int16, jnp.uint16, jnp.int32, jnp.uint32)],
+    odd,
+)
+add(
+    "casts_saturate_wide",
+    lambda x: [x.astype(t) for t in (jnp.int64, jnp.uint64, jnp.int32)],
+    odd.astype(np.float64) * 1e9,
+    x64=True,
+)
 add("casts_from_bfloat16", lambda x: [x.astype(t) for t in (jnp.int8, jnp.int32, jnp.uint8)], odd.astype(jnp.bfloat16))
-add("float_corners", lambda x: (jnp.maximum(x, 1), jnp.minimum(x, 1), jnp.max(x), x.sum(), jnp.sign(x), jnp.sqrt(x), jnp.round(x), jnp.isinf(x), x == x, jnp.argmax(x), jnp.clip(x, -1, 1)), odd)
-add("powers", lambda x, y: (x ** y, jnp.float_power(x, 2), x ** 3, jnp.sqrt(x) ** 0), f(8), np.array([0, 1, 2, 3, -1, -2, 0, 2], np.float32))
-add("integer_powers", lambda x, y: (x ** y, x ** 3), i(8, low=-5, high=5), i(8, low=0, high=6))
-add("integer_division", lambda x, y: (lax.div(x, y), lax.rem(x, y)), np.array([7, -7, -2147483648, 5, 0], np.int32), np.array([0, 2, -1, -3, 0], np.int32))
-add("unsigned_division", lambda x, y: (lax.div(x, y), lax.rem(x, y), x // y, x % y), np.array([7, 4000000000, 5, 0], np.uint32), np.array([0, 3, 7, 0], np.uint32))
-add("shifts_far", lambda x, y: (lax.shift_left(x, y), lax.shift_right_logical(x, y), lax.shift_right_arithmetic(x, y)), np.array([5, -5, -1, 9], np.int32), np.array([32, 33, 31, -1], np.int32))
-add("unsigned_compare", lambda x, y: (x < y, x > y, jnp.minimum(x, y), jnp.abs(x), -x, x.astype(jnp.float32), jnp.max(x), jnp.argmax(x), jnp.sort(x)), np.array([4000000000, 1, 7, 9], np.uint32), np.array([1, 4000000000, 7, 8], np.uint32))
-add("unsigned_loops", lambda x: (jnp.cumsum(x), lax.cummax(x), jnp.argsort(x), lax.top_k(x, 2)[0], x.at[1].max(jnp.uint8(200)), lax.scan(lambda a, y: (jnp.maximum(a, y), a), jnp.uint8(0), x)[1]), np.array([4, 250, 7, 130], np.uint8))
-add("bools", lambda x, y: (x & y, x | y, ~x, x ^ y, x.sum(), jnp.cumsum(x), jnp.sort(x), x.astype(jnp.float32), jnp.where(x, 1, 2), x < y, jnp.argmax(x), x.at[1].set(True), lax.cummax(x.astype(jnp.int32))), b(9), b(9))
-add("cond_bools", lambda x: lax.while_loop(lambda s: ~s[1], lambda s: (s[0] + 1, s[0] > 5), (x, jnp.bool_(False))), np.int32(0))
+add(
+    "float_corners",
+    lambda x: (
+        jnp.maximum(x, 1),
+        jnp.minimum(x, 1),
+        jnp.max(x),
+        x.sum(),
+        jnp.sign(x),
+        jnp.sqrt(x),
+        jnp.round(x),
+        jnp.isinf(x),
+        x == x,
+        jnp.argmax(x),
+        jnp.clip(x, -1, 1),
+    ),
+    odd,
+)
+add(
+    "powers",
+    lambda x, y: (x**y, jnp.float_power(x, 2), x**3, jnp.sqrt(x) ** 0),
+    f(8),
+    np.array([0, 1, 2, 3, -1, -2, 0, 2], np.float32),
+)
+add("integer_powers", lambda x, y: (x**y, x**3), i(8, low=-5, high=5), i(8, low=0, high=6))
+add(
+    "integer_division",
+    lambda x, y: (lax.div(x, y), lax.rem(x, y)),
+    np.array([7, -7, -2147483648, 5, 0], np.int32),
+    np.array([0, 2, -1, -3, 0], np.int32),
+)
+add(
+    "unsigned_division",
+    lambda x, y: (lax.div(x, y), lax.rem(x, y), x // y, x % y),
+    np.array([7, 4000000000, 5, 0], np.uint32),
+    np.array([0, 3, 7, 0], np.uint32),
+)
+add(
+    "shifts_far",
+    lambda x, y: (lax.shift_left(x, y), lax.shift_right_logical(x, y), lax.shift_right_arithmetic(x, y)),
+    np.array([5, -5, -1, 9], np.int32),
+    np.array([32, 33, 31, -1], np.int32),
+)
+add(
+    "unsigned_compare",
+    lambda x, y: (
+        x < y,
+        x > y,
+        jnp.minimum(x, y),
+        jnp.abs(x),
+        -x,
+        x.astype(jnp.float32),
+        jnp.max(x),
+        jnp.argmax(x),
+        jnp.sort(x),
+    ),
+    np.array([4000000000, 1, 7, 9], np.uint32),
+    np.array([1, 4000000000, 7, 8], np.uint32),
+)
+add(
+    "unsigned_loops",
+    lambda x: (
+        jnp.cumsum(x),
+        lax.cummax(x),
+        jnp.argsort(x),
+        lax.top_k(x, 2)[0],
+        x.at[1].max(jnp.uint8(200)),
+        lax.scan(lambda a, y: (jnp.maximum(a, y), a), jnp.uint8(0), x)[1],
+    ),
+    np.array([4, 250, 7, 130], np.uint8),
+)
+add(
+    "bools",
+    lambda x, y: (
+        x & y,
+        x | y,
+        ~x,
+        x ^ y,
+        x.sum(),
+        jnp.cumsum(x),
+        jnp.sort(x),
+        x.astype(jnp.float32),
+        jnp.where(x, 1, 2),
+        x < y,
+        jnp.argmax(x),
+        x.at[1].set(True),
+        lax.cummax(x.astype(jnp.int32)),
+    ),
+    b(9),
+    b(9),
+)
+add(
+    "cond_bools",
+    lambda x: lax.while_loop(lambda s: ~s[1], lambda s: (s[0] + 1, s[0] > 5), (x, jnp.bool_(False))),
+    np.int32(0),
+)
 add("half_loops", lambda x: (jnp.cumsum(x), jnp.argsort(x), lax.top_k(x, 3), x.at[2].add(1)), f(20, dtype=np.float16))
-add("bfloat16_loops", lambda x: (jnp.argsort(x), lax.top_k(x, 3)[1], x.at[2].set(1), lax.scan(lambda a, y: (a + y, a), jnp.bfloat16(0), x)[1]), f(20, dtype=jnp.bfloat16))
-add("float64_everything", lambda x: (jnp.linalg.inv(x), jnp.linalg.eigvalsh(x), jnp.sort(x), jnp.linalg.cholesky(x), jnp.fft.rfft(x), jnp.linalg.qr(x)[1]), spd(6).astype(np.float64), x64=True)
+add(
+    "bfloat16_loops",
+    lambda x: (
+        jnp.argsort(x),
+        lax.top_k(x, 3)[1],
+        x.at[2].set(1),
+        lax.scan(lambda a, y: (a + y, a), jnp.bfloat16(0), x)[1],
+    ),
+    f(20, dtype=jnp.bfloat16),
+)
+add(
+    "float64_everything",
+    lambda x: (
+        jnp.linalg.inv(x),
+        jnp.linalg.eigvalsh(x),
+        jnp.sort(x),
+        jnp.linalg.cholesky(x),
+        jnp.fft.rfft(x),
+        jnp.linalg.qr(x)[1],
+    ),
+    spd(6).astype(np.float64),
+    x64=True,
+)
 add("rbg", lambda k: jax.random.normal(jax.random.wrap_key_data(k, impl="rbg"), (8,)), np.arange(4, dtype=np.uint32))
 
 # Shapes.
@@ -143,7 +328,12 @@ add("index_clip", lambda x, k: x.at[k].get(mode="clip"), f(6), i(9, low=-9, high
 add("index_fill", lambda x, k: x.at[k].get(mode="fill", fill_value=7.0), f(6), i(9, low=0, high=12))
 add("index_mask", lambda x: jnp.where(x > 0, size=5, fill_value=0)[0], f(12))
 add("gather_vmapped", jax.vmap(lambda x, k: x[k]), f(4, 9), i(4, 3, low=0, high=9))
-add("gather_vmapped_slices", jax.vmap(lambda x, k: lax.dynamic_slice(x, (k, 0), (2, 3))), f(4, 9, 5), i(4, low=0, high=8))
+add(
+    "gather_vmapped_slices",
+    jax.vmap(lambda x, k: lax.dynamic_slice(x, (k, 0), (2, 3))),
+    f(4, 9, 5),
+    i(4, low=0, high=8),
+)
 add("embedding", lambda w, k: w[k].sum(1), f(20, 8), i(4, 6, low=0, high=20))
 add("one_hot", lambda k: jax.nn.one_hot(k, 7), i(9, low=0, high=7))
 add("scatter_set", lambda x, k, v: x.at[k].set(v), f(12), np.array([3, 5, 11, 0], np.int32), f(4))
@@ -158,6 +348,12 @@ add("scatter_power", lambda x, k: x.at[k].power(2.0), pos(9), np.array([1, 7], n
 add("scatter_vmapped", jax.vmap(lambda x, k, v: x.at[k].add(v)), f(4, 9), i(4, 3, low=0, high=9), f(4, 3))
 add("scatter_drop", lambda x, k, v: x.at[k].set(v, mode="drop"), f(6), np.array([2, 9, -40, 5], np.int32), f(4))
 add("scatter_bool", lambda x, k: x.at[k].set(True), b(12), np.array([3, 5], np.int32))
-add("scatter_unsigned", lambda x, k, v: x.at[k].add(v), i(12, low=0, high=9, dtype=np.uint8), np.array([3, 5, 3], np.uint8), i(3, low=0, high=9, dtype=np.uint8))
+add(
+    "scatter_unsigned",
+    lambda x, k, v: x.at[k].add(v),
+    i(12, low=0, high=9, dtype=np.uint8),
+    np.array([3, 5, 3], np.uint8),
+    i(3, low=0, high=9, dtype=np.uint8),
+)
 add("segment_sum", lambda x, k: jax.ops.segment_sum(x, k, num_segments=4), f(12, 3), i(12, low=0, high=4))
 add("segment_max", lambda x, k: jax.ops.segment_max(x, k, num_segments=4), f(12), i(12, low=0, high=4))

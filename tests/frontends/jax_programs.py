@@ -46,7 +46,9 @@ def run(name, options):
         path = pathlib.Path(options.keep or folder) / f"{name}.{'vhlo' if options.vhlo else 'mlir'}"
         path.write_bytes(program)
         try:
-            return check(folder, path, inputs, expected, options.python, [f"--target={options.target}"] if options.target else [])
+            return check(
+                folder, path, inputs, expected, options.python, [f"--target={options.target}"] if options.target else []
+            )
         except Exception as e:
             return f"failed: {str(e)[:500]}"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles the programs of JAX with symbolic sizes once, runs them with many sizes, and compares with JAX. Needs jax.
 
-    jax_sizes.py [REGEX]"""
+jax_sizes.py [REGEX]"""
 
 import itertools
 import os
@@ -13,7 +13,7 @@ import tempfile
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import jax
 import numpy as np
-from compare import compare, plain, tool, PLUGIN
+from compare import PLUGIN, compare, plain, tool
 from jax import export
 from jax_cases import CASES
 
@@ -38,7 +38,9 @@ def run(name, folder):
     specs = [jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), x.dtype) for s, x in zip(symbolic, args)]
     e = export.export(jax.jit(function), platforms=["tpu"])(*specs)
     (folder / "m.mlir").write_text(e.mlir_module())
-    done = tool("hal-compile", folder / "m.mlir", "-o", folder / "m.so", f"--plugin={PLUGIN}/{{python={sys.executable}}}")
+    done = tool(
+        "hal-compile", folder / "m.mlir", "-o", folder / "m.so", f"--plugin={PLUGIN}/{{python={sys.executable}}}"
+    )
     if done.returncode:
         return [f"refused: {done.stderr[:500]}"]
     names = sorted(set(re.findall(r"[a-z]\b", " ".join(symbolic))))
@@ -54,7 +56,11 @@ def run(name, folder):
             words.append(f"--input=@{folder}/in{k}.npy")
         words += [f"--output={folder}/out{k}.npy" for k in range(len(expected))]
         done = tool("hal-run", folder / "m.so", *words)
-        said = done.stderr[:500] if done.returncode else compare([np.load(folder / f"out{k}.npy") for k in range(len(expected))], expected)
+        said = (
+            done.stderr[:500]
+            if done.returncode
+            else compare([np.load(folder / f"out{k}.npy") for k in range(len(expected))], expected)
+        )
         if said != "right":
             wrong.append(f"{env}: {said}")
     return wrong

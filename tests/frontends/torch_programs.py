@@ -31,7 +31,9 @@ def run(name, options):
                 text = fx.export_and_import(program, output_type=options.output, func_name="main").operation.get_asm()
         except Exception as e:
             return f"not exported: {str(e)[:300]}"
-        expected = [x.numpy() for x in (expected if isinstance(expected, (tuple, list)) else [expected]) if x is not None]
+        expected = [
+            x.numpy() for x in (expected if isinstance(expected, (tuple, list)) else [expected]) if x is not None
+        ]
         path = pathlib.Path(options.keep or folder) / f"{name}.mlir"
         path.write_text(text)
         try:

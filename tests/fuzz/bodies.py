@@ -1,7 +1,6 @@
 """Bodies of operations: small graphs of scalar operations."""
 
 import numpy as np
-
 import scalars
 import values
 from values import Array, is_float
@@ -131,7 +130,11 @@ class Writer:
             return self.r.choice(same)
         if self.pool and self.r.flag(0.7):
             return self.convert(self.r.choice(self.pool), dtype)
-        return ("const", dtype, self.r.number(dtype)) if dtype != "index" else self.convert(("const", "i32", self.r.number("i32")), dtype)
+        return (
+            ("const", dtype, self.r.number(dtype))
+            if dtype != "index"
+            else self.convert(("const", "i32", self.r.number("i32")), dtype)
+        )
 
     def expression(self, dtype, depth):
         r = self.r
@@ -158,7 +161,11 @@ class Writer:
         if r.flag(0.25):
             name = r.choice(list(scalars.DIVIDE))
             one = ("const", dtype, 1)
-            divisor = body.add("arith.ori", scalars.I2["arith.ori"], [sub(), one], dtype) if r.flag(0.7) else ("const", dtype, r.choice([1, -1, 2, 3, -5, 7]))
+            divisor = (
+                body.add("arith.ori", scalars.I2["arith.ori"], [sub(), one], dtype)
+                if r.flag(0.7)
+                else ("const", dtype, r.choice([1, -1, 2, 3, -5, 7]))
+            )
             return body.add(name, scalars.DIVIDE[name], [sub(), divisor], dtype)
         if r.flag(0.15):
             name = r.choice(list(scalars.SHIFT))

@@ -1,8 +1,7 @@
 """Control flow over tensors: loops that carry one, and choices between two."""
 
-import numpy as np
-
 import generics
+import numpy as np
 import scalars
 import values
 from bodies import Body, Writer
@@ -21,7 +20,9 @@ class Loop(Node):
     def emit(self, text):
         low, high, step = text.constant(0), text.constant(self.trips), text.constant(1)
         i, result = text.fresh("i"), self.results[0]
-        text.line(f"{text.name(result)} = scf.for {i} = {low} to {high} step {step} iter_args({text.name(self.carried)} = {text.name(self.start)}) -> ({result.type()}) {{")
+        text.line(
+            f"{text.name(result)} = scf.for {i} = {low} to {high} step {step} iter_args({text.name(self.carried)} = {text.name(self.start)}) -> ({result.type()}) {{"
+        )
         for node in self.nodes:
             node.emit(text)
         last = self.nodes[-1].results[0]
@@ -43,7 +44,9 @@ class Choice(Node):
 
     def __init__(self, flag, index, yes, no, result):
         self.flag, self.index, self.branches, self.results = flag, index, (yes, no), [result]
-        self.operands = [flag] + [v for b in self.branches for n in b for v in n.operands if v not in {x for m in b for x in m.results}]
+        self.operands = [flag] + [
+            v for b in self.branches for n in b for v in n.operands if v not in {x for m in b for x in m.results}
+        ]
 
     def emit(self, text):
         c, result = text.fresh("c"), self.results[0]
@@ -81,7 +84,9 @@ def like(r, pool, x):
     f = scalars.I2.get(name) or scalars.F2[name]
     body.yields = [body.add(name, f, [("in", 0), writer.expression(x.dtype, 1)], x.dtype)]
     result = Value(x.dtype, x.shape, x.dyn)
-    return generics.Generic(sizes, ["parallel"] * x.rank, ins, [(None, [("d", d) for d in range(x.rank)])], body, [result])
+    return generics.Generic(
+        sizes, ["parallel"] * x.rank, ins, [(None, [("d", d) for d in range(x.rank)])], body, [result]
+    )
 
 
 def loop(r, pool):

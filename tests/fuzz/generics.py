@@ -2,9 +2,8 @@
 
 import itertools
 
-import numpy as np
-
 import maps
+import numpy as np
 import scalars
 import values
 from bodies import Body, Writer
@@ -16,7 +15,13 @@ class Generic(Node):
     """`ins`: values with maps. `outs`: for each result its map, and a value, a number that fills it, or None: it may be anything."""
 
     def __init__(self, sizes, iterators, ins, outs, body, results):
-        self.sizes, self.iterators, self.ins, self.outs, self.body = list(sizes), list(iterators), list(ins), list(outs), body
+        self.sizes, self.iterators, self.ins, self.outs, self.body = (
+            list(sizes),
+            list(iterators),
+            list(ins),
+            list(outs),
+            body,
+        )
         self.results = results
         self.operands = [v for v, _ in self.ins] + [o for o, _ in self.outs if isinstance(o, Value)]
 
@@ -46,10 +51,16 @@ class Generic(Node):
         types = ", ".join(r.type() for r in self.results)
         head = f"linalg.generic {{indexing_maps = [{all_maps}], iterator_types = [{kinds}]}}"
         given = f" ins({', '.join(ins)} : {', '.join(v.type() for v, _ in self.ins)})" if ins else ""
-        made = [text.name(r) for r in self.results] if len(self.results) == 1 else [text.fresh("r") + f":{len(self.results)}"]
+        made = (
+            [text.name(r) for r in self.results]
+            if len(self.results) == 1
+            else [text.fresh("r") + f":{len(self.results)}"]
+        )
         text.line(f"{made[0]} = {head}{given} outs({', '.join(names)} : {types}) {{")
         a, b = [text.fresh("a") for _ in self.ins], [text.fresh("b") for _ in self.outs]
-        args = [f"{n}: {v.dtype}" for n, (v, _) in zip(a, self.ins)] + [f"{n}: {v.dtype}" for n, v in zip(b, self.results)]
+        args = [f"{n}: {v.dtype}" for n, (v, _) in zip(a, self.ins)] + [
+            f"{n}: {v.dtype}" for n, v in zip(b, self.results)
+        ]
         text.line(f"^bb0({', '.join(args)}):")
         yields = self.body.emit(text, a, b)
         text.line(f"linalg.yield {', '.join(yields)} : {', '.join(r.dtype for r in self.results)}")
@@ -99,10 +110,14 @@ class Generic(Node):
     def with_results(self, kept):
         outs = [self.body.outs[k] for k in kept]
         body = Body(self.body.ins, outs)
-        move = lambda r: r if r[0] != "out" else ("out", kept.index(r[1])) if r[1] in kept else ("const", self.body.outs[r[1]], 1)  # noqa: E731
+        move = lambda r: (
+            r if r[0] != "out" else ("out", kept.index(r[1])) if r[1] in kept else ("const", self.body.outs[r[1]], 1)
+        )  # noqa: E731
         body.ops = [(n, f, [move(r) for r in refs], d, x) for n, f, refs, d, x in self.body.ops]
         body.yields = [move(self.body.yields[k]) for k in kept]
-        return Generic(self.sizes, self.iterators, self.ins, [self.outs[k] for k in kept], body, [self.results[k] for k in kept])
+        return Generic(
+            self.sizes, self.iterators, self.ins, [self.outs[k] for k in kept], body, [self.results[k] for k in kept]
+        )
 
 
 def take(array, index, shape):
@@ -149,7 +164,9 @@ def draw(r, pool):
     outs = [draw_output(r, sizes, reduced, k) for k in range(results)]
     shown = {d for exprs in outs for d in maps.plain(exprs)}
     side = set(range(count)).intersection(*(maps.plain(exprs) for exprs in outs))
-    if np.prod([sizes[d] for d in range(count) if d not in side], dtype=np.int64) > (STEPS if r.flag(0.95) else 10 * STEPS):
+    if np.prod([sizes[d] for d in range(count) if d not in side], dtype=np.int64) > (
+        STEPS if r.flag(0.95) else 10 * STEPS
+    ):
         raise Impossible("too many steps")
     iterators = ["parallel" if d in shown or r.flag(0.1) else "reduction" for d in range(count)]
     missing = set(range(count)) - shown - {d for _, e in ins for d in maps.plain(e)}

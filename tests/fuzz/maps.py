@@ -1,7 +1,6 @@
 """Affine maps: expressions as tuples, their text, their values, and drawing them so that they stay within sizes."""
 
 import numpy as np
-
 from program import Impossible
 
 
@@ -114,7 +113,13 @@ def fitting(r, sizes, wanted):
         found = bounds(e, sizes)
         if found is not None and 0 <= found[0] and found[1] < wanted:
             return e
-        if e[0] != "d" and found is not None and wanted > 0 and plainer(("mod", e, wanted), len(sizes))[0] != "d" and r.flag():
+        if (
+            e[0] != "d"
+            and found is not None
+            and wanted > 0
+            and plainer(("mod", e, wanted), len(sizes))[0] != "d"
+            and r.flag()
+        ):
             return ("mod", e, wanted)
     if same:
         return ("d", r.choice(same))

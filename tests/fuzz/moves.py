@@ -1,7 +1,6 @@
 """Operations that move elements: padding, slices, reshapes, and what `linalg` has for it."""
 
 import numpy as np
-
 import scalars
 import values
 from program import Impossible, Node, Value
@@ -52,6 +51,7 @@ def pad(r, pool):
         whole = values.of(x.dtype, np.full(result.shape, fill))
         whole.put(tuple(slice(b, b + n) for b, n in zip(low, x.shape)), a)
         return whole
+
     return [Move([x], result, write, compute)]
 
 
@@ -83,6 +83,7 @@ def extract_slice(r, pool):
     def write(text, name, a):
         parts = [_mixed(r, text, list(zip(ns, ds))) for ns, ds in zip((offsets, sizes, strides), dynamic)]
         text.line(f"{name} = tensor.extract_slice {a}{''.join(parts)} : {x.type()} to {result.type()}")
+
     index = tuple(slice(o, o + s * n if n else o, s) for o, n, s in zip(offsets, sizes, strides))
     return [Move([x], result, write, lambda a: a.at(index).copy())]
 
@@ -95,14 +96,20 @@ def insert_slice(r, pool):
     result = Value(x.dtype, x.shape, x.dyn)
 
     def write(text, name, a, b):
-        parts = numbers(offsets), numbers([text.size(y, d) if u else n for d, (n, u) in enumerate(zip(sizes, y.dyn))]), numbers(strides)
+        parts = (
+            numbers(offsets),
+            numbers([text.size(y, d) if u else n for d, (n, u) in enumerate(zip(sizes, y.dyn))]),
+            numbers(strides),
+        )
         text.line(f"{name} = tensor.insert_slice {b} into {a}{''.join(parts)} : {y.type()} into {x.type()}")
+
     index = tuple(slice(o, o + s * n if n else o, s) for o, n, s in zip(offsets, sizes, strides))
 
     def compute(a, b):
         whole = a.copy()
         whole.put(index, b)
         return whole
+
     return [Move([x, y], result, write, compute)]
 
 
@@ -111,7 +118,13 @@ def concat(r, pool):
     axis = r.randrange(x.rank)
     parts = [x]
     for _ in range(r.randint(1, 3)):
-        same = [v for v in pool if v.dtype == x.dtype and v.rank == x.rank and all(d == axis or (v.shape[d], v.dyn[d]) == (x.shape[d], x.dyn[d]) for d in range(x.rank))]
+        same = [
+            v
+            for v in pool
+            if v.dtype == x.dtype
+            and v.rank == x.rank
+            and all(d == axis or (v.shape[d], v.dyn[d]) == (x.shape[d], x.dyn[d]) for d in range(x.rank))
+        ]
         shape, dyn = list(x.shape), list(x.dyn)
         shape[axis], dyn[axis] = r.choice([1, 2, 3, 8]), r.flag(r.dynamic)
         parts.append(r.choice(same) if same and r.flag(0.6) else r.argument(x.dtype, shape, dyn))
@@ -132,6 +145,7 @@ def concat(r, pool):
             whole.put((slice(None),) * axis + (slice(at, at + a.shape[axis]),), a)
             at += a.shape[axis]
         return whole
+
     return [Move(parts, result, write, compute)]
 
 
@@ -152,6 +166,7 @@ def collapse(r, pool):
 
     def write(text, name, a):
         text.line(f"{name} = tensor.collapse_shape {a} {_groups(groups)} : {x.type()} into {result.type()}")
+
     return [Move([x], result, write, lambda a: a.map(lambda p: np.broadcast_to(p, a.shape).reshape(shape)))]
 
 
@@ -172,8 +187,13 @@ def expand(r, pool):
     result = Value(x.dtype, shape, dyn)
 
     def write(text, name, a):
-        sizes = [text.size(x, g) if u else n for g, (k, u) in enumerate(zip(groups, x.dyn)) for n in [shape[d] for d in k]]
-        text.line(f"{name} = tensor.expand_shape {a} {_groups(groups)} output_shape {numbers(sizes)} : {x.type()} into {result.type()}")
+        sizes = [
+            text.size(x, g) if u else n for g, (k, u) in enumerate(zip(groups, x.dyn)) for n in [shape[d] for d in k]
+        ]
+        text.line(
+            f"{name} = tensor.expand_shape {a} {_groups(groups)} output_shape {numbers(sizes)} : {x.type()} into {result.type()}"
+        )
+
     return [Move([x], result, write, lambda a: a.map(lambda p: np.broadcast_to(p, a.shape).reshape(shape)))]
 
 
@@ -185,7 +205,10 @@ def transpose(r, pool):
 
     def write(text, name, a):
         empty = text.empty(result, {k: (x, d) for k, d in enumerate(order)})
-        text.line(f"{name} = linalg.transpose ins({a} : {x.type()}) outs({empty} : {result.type()}) permutation = {numbers(order)}")
+        text.line(
+            f"{name} = linalg.transpose ins({a} : {x.type()}) outs({empty} : {result.type()}) permutation = {numbers(order)}"
+        )
+
     return [Move([x], result, write, lambda a: a.map(lambda p: np.broadcast_to(p, a.shape).transpose(order).copy()))]
 
 
@@ -207,9 +230,19 @@ def broadcast(r, pool):
 
     def write(text, name, a):
         empty = text.empty(result, sources)
-        text.line(f"{name} = linalg.broadcast ins({a} : {x.type()}) outs({empty} : {result.type()}) dimensions = {numbers(added)}")
+        text.line(
+            f"{name} = linalg.broadcast ins({a} : {x.type()}) outs({empty} : {result.type()}) dimensions = {numbers(added)}"
+        )
+
     index = tuple(None if d in added else slice(None) for d in range(rank))
-    return [Move([x], result, write, lambda a: a.map(lambda p: np.broadcast_to(np.broadcast_to(p, a.shape)[index], shape).copy()))]
+    return [
+        Move(
+            [x],
+            result,
+            write,
+            lambda a: a.map(lambda p: np.broadcast_to(np.broadcast_to(p, a.shape)[index], shape).copy()),
+        )
+    ]
 
 
 def gather(r, pool):
@@ -244,7 +277,10 @@ def gather(r, pool):
         text.line(f"{e} = tensor.extract {a}{numbers(index)} : {x.type()}")
         text.line(f"linalg.yield {e} : {x.dtype}")
         text.line(f"}} -> {result.type()}")
-    return [Move([x, rows], result, write, lambda a, b: a.map(lambda p: np.take(np.broadcast_to(p, a.shape), b.v, axis)))]
+
+    return [
+        Move([x, rows], result, write, lambda a, b: a.map(lambda p: np.take(np.broadcast_to(p, a.shape), b.v, axis)))
+    ]
 
 
 def elementwise(r, pool):
@@ -258,4 +294,5 @@ def elementwise(r, pool):
 
     def write(text, n, a, b):
         text.line(f"{n} = {name} {a}, {b} : {x.type()}")
+
     return [Move([x, y], result, write, table[name])]

@@ -20,10 +20,18 @@ class Named(Node):
         start, exprs = g.outs[0]
         sources = g.sources()
         own = {at: sources.get(e[1]) for at, e in enumerate(exprs) if e[0] == "d"}
-        out = text.name(start) if isinstance(start, Value) else text.empty(result, own) if start is None else text.filled(result, own, start)
+        out = (
+            text.name(start)
+            if isinstance(start, Value)
+            else text.empty(result, own)
+            if start is None
+            else text.filled(result, own, start)
+        )
         ins = f"ins({', '.join(text.name(v) for v, _ in g.ins)} : {', '.join(v.type() for v, _ in g.ins)})"
         arrow = f" -> {result.type()}" if not self.after else self.after
-        text.line(f"{text.name(result)} = linalg.{self.name} {self.attributes} {ins} outs({out} : {result.type()}){arrow}")
+        text.line(
+            f"{text.name(result)} = linalg.{self.name} {self.attributes} {ins} outs({out} : {result.type()}){arrow}"
+        )
 
     def evaluate(self, arrays):
         return self.generic.evaluate(arrays)
@@ -40,9 +48,13 @@ def total(body, out_dtype, products):
     """Out plus the product of the inputs, in the type of the out."""
     refs = []
     for k, dtype in enumerate(body.ins[:products]):
-        ways = [w for w in scalars.conversions(dtype, out_dtype) if w[0] in ("arith.extf", "arith.extsi", "arith.truncf")]
+        ways = [
+            w for w in scalars.conversions(dtype, out_dtype) if w[0] in ("arith.extf", "arith.extsi", "arith.truncf")
+        ]
         refs.append(body.add(ways[0][0], ways[0][1], [("in", k)], out_dtype) if dtype != out_dtype else ("in", k))
-    names = ("arith.mulf", "arith.addf", scalars.F2) if is_float(out_dtype) else ("arith.muli", "arith.addi", scalars.I2)
+    names = (
+        ("arith.mulf", "arith.addf", scalars.F2) if is_float(out_dtype) else ("arith.muli", "arith.addi", scalars.I2)
+    )
     product = refs[0]
     for ref in refs[1:]:
         product = body.add(names[0], names[2][names[0]], [product, ref], out_dtype)
@@ -52,7 +64,17 @@ def total(body, out_dtype, products):
 # Letters of the inputs and of the result.
 PRODUCTS = {"matmul": "mk,kn->mn", "batch_matmul": "bmk,bkn->bmn", "matvec": "mk,k->m", "vecmat": "k,kn->n", "dot": "k,k->",
             "batch_matvec": "bmk,bk->bm", "batch_vecmat": "bk,bkn->bn", "mmt4d": "mkab,nkcb->mnac", "batch_mmt4d": "zmkab,znkcb->zmnac"}  # fmt: skip
-PAIRS = [("f32", "f32")] * 5 + [("f64", "f64"), ("f16", "f32"), ("bf16", "f32"), ("f16", "f16"), ("i8", "i32"), ("i8", "i32"), ("i32", "i32"), ("i16", "i16"), ("i64", "i64")]
+PAIRS = [("f32", "f32")] * 5 + [
+    ("f64", "f64"),
+    ("f16", "f32"),
+    ("bf16", "f32"),
+    ("f16", "f16"),
+    ("i8", "i32"),
+    ("i8", "i32"),
+    ("i32", "i32"),
+    ("i16", "i16"),
+    ("i64", "i64"),
+]
 
 
 def product(r, pool):
@@ -91,7 +113,13 @@ def product(r, pool):
     total(body, wide, 2)
     result = Value(wide, [size[c] for c in out], [unknown[c] for c in out])
     same = [v for v in pool if (v.dtype, v.shape, v.dyn) == (result.dtype, result.shape, result.dyn)]
-    start = r.choice(same) if same and r.flag() else r.argument(wide, result.shape, result.dyn) if r.flag(0.2) else r.number(wide)
+    start = (
+        r.choice(same)
+        if same and r.flag()
+        else r.argument(wide, result.shape, result.dyn)
+        if r.flag(0.2)
+        else r.number(wide)
+    )
     iterators = ["parallel" if c in out else "reduction" for c in order]
     generic = Generic(sizes, iterators, inputs, [(start, letters(out, order))], body, [result])
     attributes = ""
@@ -128,7 +156,12 @@ def window(r, pool):
     if "unsigned" in name:
         pairs = [p for p in pairs if not is_float(p[0])]
     narrow, wide = r.choice(pairs)
-    size = {c: r.choice([1, 1, 2, 3, 3]) if c.isupper() else r.choice([1, 2, 3, 4, 5, 8, 9, 16, 17] if c in "hwdf" else [1, 1, 2, 3, 4, 8, 17]) for c in order}
+    size = {
+        c: r.choice([1, 1, 2, 3, 3])
+        if c.isupper()
+        else r.choice([1, 2, 3, 4, 5, 8, 9, 16, 17] if c in "hwdf" else [1, 1, 2, 3, 4, 8, 17])
+        for c in order
+    }
     volume, steps = 1, 1
     for c in order:
         volume *= size[c]
@@ -143,7 +176,12 @@ def window(r, pool):
     for c in x:
         if c in space:
             exprs.append(("+", ("*", ("d", at(c)), stride[c]), ("*", ("d", at(c.upper())), dilation[c])))
-            shape.append((size[c] - 1) * stride[c] + (size[c.upper()] - 1) * dilation[c] + 1 + r.choice([0, 0, 1]) * (stride[c] > 1))
+            shape.append(
+                (size[c] - 1) * stride[c]
+                + (size[c.upper()] - 1) * dilation[c]
+                + 1
+                + r.choice([0, 0, 1]) * (stride[c] > 1)
+            )
         else:
             exprs.append(("d", at(c)))
             shape.append(size[c])

@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-
 import values
 from values import NUMPY, is_float
 
@@ -24,7 +23,9 @@ class Value:
         return len(self.shape)
 
     def type(self):
-        return "tensor<" + "".join(("?" if d else str(n)) + "x" for n, d in zip(self.shape, self.dyn)) + self.dtype + ">"
+        return (
+            "tensor<" + "".join(("?" if d else str(n)) + "x" for n, d in zip(self.shape, self.dyn)) + self.dtype + ">"
+        )
 
 
 class Argument(Value):
@@ -87,7 +88,11 @@ class Text:
 
     def sizes(self, value, sources):
         """The operands that say the unknown sizes of a new tensor: of values that have them, else constants."""
-        return [self.size(*sources[d]) if sources.get(d) else self.constant(value.shape[d]) for d in range(value.rank) if value.dyn[d]]
+        return [
+            self.size(*sources[d]) if sources.get(d) else self.constant(value.shape[d])
+            for d in range(value.rank)
+            if value.dyn[d]
+        ]
 
     def empty(self, value, sources):
         name = self.fresh("e")
@@ -96,7 +101,9 @@ class Text:
 
     def filled(self, value, sources, number):
         empty, scalar, name = self.empty(value, sources), self.number(value.dtype, number), self.fresh("f")
-        self.line(f"{name} = linalg.fill ins({scalar} : {value.dtype}) outs({empty} : {value.type()}) -> {value.type()}")
+        self.line(
+            f"{name} = linalg.fill ins({scalar} : {value.dtype}) outs({empty} : {value.type()}) -> {value.type()}"
+        )
         return name
 
 
@@ -114,7 +121,9 @@ class Program:
                 nodes.append(node)
                 wanted.update(node.operands)
         made = {r for n in nodes for r in n.results}
-        arguments = [v for n in reversed(nodes) for v in n.operands if v not in made] + [v for v in self.results if v not in made]
+        arguments = [v for n in reversed(nodes) for v in n.operands if v not in made] + [
+            v for v in self.results if v not in made
+        ]
         return nodes[::-1], list(dict.fromkeys(arguments))
 
     def text(self):
@@ -151,7 +160,17 @@ class Random(random.Random):
     """Draws; `dynamic` is how often a size is not known."""
 
     dynamic = 0.0
-    dtypes = ["f32"] * 7 + ["f64"] * 2 + ["f16"] * 2 + ["bf16"] + ["i1"] * 2 + ["i8"] * 2 + ["i16"] + ["i32"] * 3 + ["i64"] * 2
+    dtypes = (
+        ["f32"] * 7
+        + ["f64"] * 2
+        + ["f16"] * 2
+        + ["bf16"]
+        + ["i1"] * 2
+        + ["i8"] * 2
+        + ["i16"]
+        + ["i32"] * 3
+        + ["i64"] * 2
+    )
 
     def flag(self, chance=0.5):
         return self.random() < chance
@@ -180,7 +199,11 @@ class Random(random.Random):
             if self.flag(0.7):
                 few, parts = (4, 1) if dtype == "bf16" else (8, 2) if dtype == "f16" else (40, 8)
                 return (generator.integers(-few, few + 1, shape) / parts).astype(NUMPY[dtype])
-            return generator.uniform(-4, 4, shape).astype(np.float32 if dtype != "f64" else np.float64).astype(NUMPY[dtype])
+            return (
+                generator.uniform(-4, 4, shape)
+                .astype(np.float32 if dtype != "f64" else np.float64)
+                .astype(NUMPY[dtype])
+            )
         info = np.iinfo(NUMPY[dtype])
         if self.flag(0.3):
             wild = generator.integers(info.min, info.max, shape, dtype=np.int64, endpoint=True)

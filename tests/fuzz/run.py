@@ -8,7 +8,6 @@ import traceback
 from dataclasses import dataclass
 
 import numpy as np
-
 import values
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "numerics"))
@@ -45,7 +44,11 @@ def failed(tool, code, message):
 def build(text, folder, target, level):
     """Compiles a module; gives the path of the program, or an outcome."""
     program, data = os.path.join(folder, "p.so"), text.encode()
-    for words in (["hal-import", "--emit=bytecode"], ["hal-translate", "--emit=bytecode", "-j1", f"--target={target}", f"-O{level}"], ["hal-link", "-o", program]):
+    for words in (
+        ["hal-import", "--emit=bytecode"],
+        ["hal-translate", "--emit=bytecode", "-j1", f"--target={target}", f"-O{level}"],
+        ["hal-link", "-o", program],
+    ):
         code, data, message = command(words, data)
         if code != 0:
             return failed(words[0], code, message)

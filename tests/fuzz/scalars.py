@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-
 import values
 from values import FLOATS, WIDE, Array, is_float, joined, limited, rounded, signed, unknown_if, unsigned, wrap
 
@@ -23,7 +22,11 @@ def subf(a, b):
 
 def mulf(a, b):
     v = a.v * b.v
-    e = None if a.e is None and b.e is None else np.abs(a.v) * b.error() + np.abs(b.v) * a.error() + a.error() * b.error()
+    e = (
+        None
+        if a.e is None and b.e is None
+        else np.abs(a.v) * b.error() + np.abs(b.v) * a.error() + a.error() * b.error()
+    )
     with np.errstate(invalid="ignore"):
         e = None if e is None else np.where(np.isnan(e), np.inf, e)
     return rounded(a.dtype, v, e, np.abs(v) + (0 if e is None else e), a.g * b.g)
@@ -79,6 +82,7 @@ def _whole(f):
             return result
         with np.errstate(invalid="ignore"):
             return unknown_if(result, (f(a.v - a.e) != v) | (f(a.v + a.e) != v))
+
     return run
 
 
@@ -88,18 +92,22 @@ def _away(v):
 
 def _function(f, low=-np.inf, high=np.inf, exact_at=()):
     """A function that is monotonic, or as steep as 1 at most, where it is defined: between `low` and `high`."""
+
     def run(a):
         with np.errstate(all="ignore"):
             v = f(a.v)
             # What nobody knows may be no number.
             far = ~((a.v - a.error() >= low) & (a.v + a.error() <= high)) | ~np.isfinite(a.error())
-            spread = np.maximum(np.abs(f(a.v - a.error()) - v), np.abs(f(a.v + a.error()) - v)) if a.e is not None else 0
+            spread = (
+                np.maximum(np.abs(f(a.v - a.error()) - v), np.abs(f(a.v + a.error()) - v)) if a.e is not None else 0
+            )
             spread = np.maximum(spread, a.error()) if f in (np.sin, np.cos) else spread
             v = np.where(far | ~np.isfinite(v), 0, v)
             spread = np.where(np.isfinite(spread), spread, np.inf)
             # Sine and the like cancel: an absolute error, too.
             size = np.maximum(np.abs(v), 0.25) if f in (np.sin, np.cos) else np.abs(v)
             return unknown_if(rounded(a.dtype, v, spread, size, 0.0, 2 * values.laxity), far)
+
     return run
 
 
@@ -116,11 +124,13 @@ def integers(f, at=signed):
         with np.errstate(all="ignore"):
             parts = np.broadcast_arrays(*(at(a.dtype, a.v) for a in arrays))
             return Array(arrays[0].dtype, wrap(arrays[0].dtype, f(*parts)), joined(arrays))
+
     return run
 
 
 def _divide(a, b, how):
     """Of Python's integers: nothing overflows."""
+
     def one(x, y):
         x, y = int(x), int(y)
         if y == 0:
@@ -131,6 +141,7 @@ def _divide(a, b, how):
         elif how == "ceil":
             q = -(-x // y)
         return x - y * q if how == "rem" else q
+
     flat = [one(x, y) & 0xFFFFFFFFFFFFFFFF for x, y in zip(a.ravel().tolist(), b.ravel().tolist())]
     return np.array(flat, np.uint64).reshape(a.shape).astype(np.int64)
 
@@ -139,6 +150,7 @@ def division(how, at):
     def run(a, b):
         result = integers(lambda x, y: _divide(x, y, how), at)(a, b)
         return unknown_if(result, np.broadcast_to(b.v == 0, result.shape))
+
     return run
 
 
@@ -146,8 +158,11 @@ def shift(f, at):
     def run(a, b):
         bits = values.BITS[a.dtype]
         amount = np.clip(unsigned(b.dtype, b.v), 0, np.uint64(bits - 1))
-        result = Array(a.dtype, wrap(a.dtype, f(at(a.dtype, a.v), amount.astype(at(a.dtype, a.v).dtype))), joined([a, b]))
+        result = Array(
+            a.dtype, wrap(a.dtype, f(at(a.dtype, a.v), amount.astype(at(a.dtype, a.v).dtype))), joined([a, b])
+        )
         return unknown_if(result, unsigned(b.dtype, b.v) >= bits)
+
     return run
 
 
@@ -156,10 +171,18 @@ def _counted(f):
         bits = values.BITS[a.dtype]
         words = [f(format(int(x), f"0{bits}b")) for x in unsigned(a.dtype, a.v).ravel()]
         return Array(a.dtype, wrap(a.dtype, np.array(words, np.int64).reshape(a.shape)), a.e)
+
     return run
 
 
-COMPARE = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+COMPARE = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 
 
 def cmpi(predicate):
@@ -176,13 +199,14 @@ def cmpf(predicate):
         if a.e is None and b.e is None:
             return result
         return unknown_if(result, ~(np.abs(a.v - b.v) > a.error() + b.error()))
+
     return run
 
 
 def select(c, a, b):
     shape = np.broadcast_shapes(c.shape, a.shape, b.shape)
     take = np.broadcast_to(c.v != 0, shape)
-    pick = (lambda x, y: np.where(take, x, y))
+    pick = lambda x, y: np.where(take, x, y)
     e = None if a.e is None and b.e is None else pick(a.error(), b.error())
     m = pick(a.m, b.m) if a.m is not None else None
     result = Array(a.dtype, pick(a.v, b.v), e, m, min(a.g, b.g))
@@ -194,6 +218,7 @@ def to_float(dtype, at):
         v = at(a.dtype, a.v).astype(WIDE)
         result = rounded(dtype, v, None, np.abs(v), 1.0)
         return result if a.e is None else unknown_if(result, a.e > 0)
+
     return run
 
 
@@ -209,6 +234,7 @@ def to_integer(dtype, lowest):
             bad |= moved & ((np.trunc(a.v - a.error()) != v) | (np.trunc(a.v + a.error()) != v))
         whole = np.array([int(x) & 0xFFFFFFFFFFFFFFFF for x in np.where(bad, 0, v).ravel()], np.uint64).astype(np.int64)
         return unknown_if(Array(dtype, wrap(dtype, whole.reshape(v.shape))), bad)
+
     return run
 
 
@@ -217,6 +243,7 @@ def between_floats(dtype):
         if FLOATS[dtype][0] >= FLOATS[a.dtype][0] and dtype != "f16":
             return Array(dtype, a.v, a.e, a.m, a.g)
         return rounded(dtype, a.v, a.e, np.abs(a.v) + (0 if a.e is None else a.e), a.g)
+
     return run
 
 
@@ -266,7 +293,11 @@ def conversions(source, target):
         found = [("arith.sitofp", to_float(target, signed)), ("arith.uitofp", to_float(target, unsigned))]
         return [] if source == "index" else found
     if is_float(source):
-        return [] if target in ("index", "i1") else [("arith.fptosi", to_integer(target, -1)), ("arith.fptoui", to_integer(target, 0))]
+        return (
+            []
+            if target in ("index", "i1")
+            else [("arith.fptosi", to_integer(target, -1)), ("arith.fptoui", to_integer(target, 0))]
+        )
     if "index" in (source, target):
         return [("arith.index_cast", between_integers(target, signed))] if source != "i64" else []
     if is_wider(target, source):

@@ -2,9 +2,8 @@
 
 import os
 
-import numpy as np
-
 import maps
+import numpy as np
 import values
 from generics import Generic
 from program import Argument, Impossible, Program, Value
@@ -78,8 +77,14 @@ class Renamed:
 def cut(program, nodes, value, array):
     """The program with a value as an argument of the numbers that it has."""
     numbers = np.where(np.isfinite(array.error()), array.v, 0) if values.is_float(array.dtype) else array.v
-    argument = Argument(value.dtype, value.shape, value.dyn, np.broadcast_to(numbers, value.shape).astype(values.NUMPY[value.dtype]))
-    kept = [Renamed(n, value, argument) if value in n.operands else n for n in nodes if value not in n.results or len(n.results) > 1]
+    argument = Argument(
+        value.dtype, value.shape, value.dyn, np.broadcast_to(numbers, value.shape).astype(values.NUMPY[value.dtype])
+    )
+    kept = [
+        Renamed(n, value, argument) if value in n.operands else n
+        for n in nodes
+        if value not in n.results or len(n.results) > 1
+    ]
     return Program(program.name, kept, [r for r in program.results if r is not value])
 
 
@@ -100,7 +105,11 @@ def smaller(program, node):
                     found = maps.bounds(e, sizes)
                     shape.append(sizes[e[1]] if e[0] == "d" else old if found is None else min(old, found[1] + 1))
                 data = value.data[tuple(slice(0, s) for s in shape)] if isinstance(value, Argument) else None
-                return Argument(value.dtype, shape, value.dyn, data) if data is not None else Value(value.dtype, shape, value.dyn)
+                return (
+                    Argument(value.dtype, shape, value.dyn, data)
+                    if data is not None
+                    else Value(value.dtype, shape, value.dyn)
+                )
 
             made = {}
             ins = [(made.setdefault(v, part(v, e)), e) for v, e in node.ins]
@@ -109,7 +118,9 @@ def smaller(program, node):
             if any(s.shape != r.shape for (s, _), r in zip(outs, results) if isinstance(s, Value)):
                 continue
             at = [node.results.index(r) for r in program.results]
-            yield Program(program.name, [Generic(sizes, node.iterators, ins, outs, node.body, results)], [results[k] for k in at])
+            yield Program(
+                program.name, [Generic(sizes, node.iterators, ins, outs, node.body, results)], [results[k] for k in at]
+            )
 
 
 def literal(array, dtype, shape):
@@ -128,12 +139,16 @@ def test(program, seed, target, level):
     device = target.split(":")[0]
     inputs = [f"--input={literal(a.data, a.dtype, a.shape)}" for a in program.needed()[1]]
     expect = [f"--expect={literal(np.where(np.isfinite(w.error()), w.v, 0), w.dtype, w.shape)}" for w in want]
-    bound = max([float(np.max(w.error()[np.isfinite(w.error())], initial=0)) for w in want if values.is_float(w.dtype)] or [0])
+    bound = max(
+        [float(np.max(w.error()[np.isfinite(w.error())], initial=0)) for w in want if values.is_float(w.dtype)] or [0]
+    )
     lines = [f"// Found by `tests/fuzz/mlir.py --seed={seed} --count=1 --levels={level} --target={target}`."]
     if device != "cpu":
         lines.append(f"// REQUIRES: {device}")
     lines.append(f"// RUN: hal-import %s | hal-translate -O{level} --target={target} | hal-link -o %t.so")
-    lines.append(f"// RUN: hal-run %t.so --device={device} {' '.join(inputs)} {' '.join(expect)} --rtol=0 --atol={2 * bound:.3g}")
+    lines.append(
+        f"// RUN: hal-run %t.so --device={device} {' '.join(inputs)} {' '.join(expect)} --rtol=0 --atol={2 * bound:.3g}"
+    )
     return "\n".join(lines) + "\n" + program.text()
 
 

@@ -1,7 +1,6 @@
 """Operations of TOSA: those whose results are defined to the bit, and some functions of floats."""
 
 import numpy as np
-
 import scalars
 import values
 from moves import Move, numbers
@@ -19,7 +18,11 @@ COMPARE = {"equal": "eq", "greater": "gt", "greater_equal": "ge"}
 
 def known(r, pool, dtypes, least=1):
     """A tensor of one of these types."""
-    found = [v for v in pool if v.dtype in dtypes and least <= v.rank <= 4 and 0 not in v.shape and np.prod(v.shape, dtype=np.int64) < 3000]
+    found = [
+        v
+        for v in pool
+        if v.dtype in dtypes and least <= v.rank <= 4 and 0 not in v.shape and np.prod(v.shape, dtype=np.int64) < 3000
+    ]
     if found and r.flag(0.6):
         return r.choice(found)
     shape = [max(n, 1) for n in r.shape(r.randint(least, 3), 1500)]
@@ -37,7 +40,11 @@ def binary(r, pool):
     name = r.choice(list(table))
     if r.flag(0.25) and x.dtype in ("f32", "f16", "i32"):
         name = r.choice(list(COMPARE))
-        how = scalars.cmpf("o" + COMPARE[name]) if is_float(x.dtype) else scalars.cmpi(COMPARE[name] if name == "equal" else "s" + COMPARE[name])
+        how = (
+            scalars.cmpf("o" + COMPARE[name])
+            if is_float(x.dtype)
+            else scalars.cmpi(COMPARE[name] if name == "equal" else "s" + COMPARE[name])
+        )
         return [simple("tosa." + name, [x, y], Value("i1", x.shape, x.dyn), how)]
     return [simple("tosa." + name, [x, y], Value(x.dtype, x.shape, x.dyn), table[name])]
 
@@ -46,6 +53,7 @@ def simple(name, operands, result, compute, attributes=""):
     def write(text, n, *names):
         types = ", ".join(o.type() for o in operands)
         text.line(f"{n} = {name} {', '.join(names)} {attributes}: ({types}) -> {result.type()}")
+
     return Move(operands, result, write, compute)
 
 
@@ -72,7 +80,9 @@ def reduce(r, pool):
         name, f = r.choice([("reduce_all", scalars.I2["arith.andi"]), ("reduce_any", scalars.I2["arith.ori"])])
     else:
         table = FLOAT2 if is_float(x.dtype) else INT2
-        name, f = r.choice([("reduce_sum", table["add"]), ("reduce_max", table["maximum"]), ("reduce_min", table["minimum"])])
+        name, f = r.choice(
+            [("reduce_sum", table["add"]), ("reduce_max", table["maximum"]), ("reduce_min", table["minimum"])]
+        )
     shape, dyn = list(x.shape), list(x.dyn)
     shape[axis], dyn[axis] = 1, False
 
@@ -82,6 +92,7 @@ def reduce(r, pool):
         for k in range(1, x.shape[axis]):
             total = f(total, at(k))
         return total
+
     return [simple("tosa." + name, [x], Value(x.dtype, shape, dyn), compute, f"{{axis = {axis} : i32}} ")]
 
 
@@ -91,7 +102,15 @@ def turn(r, pool):
     full = lambda p: np.broadcast_to(p, x.shape)  # noqa: E731
     if r.flag(0.4):
         axis = r.randrange(x.rank)
-        return [simple("tosa.reverse", [x], Value(x.dtype, x.shape, x.dyn), lambda a: a.map(lambda p: np.flip(full(p), axis)), f"{{axis = {axis} : i32}} ")]
+        return [
+            simple(
+                "tosa.reverse",
+                [x],
+                Value(x.dtype, x.shape, x.dyn),
+                lambda a: a.map(lambda p: np.flip(full(p), axis)),
+                f"{{axis = {axis} : i32}} ",
+            )
+        ]
     order = list(range(x.rank))
     r.shuffle(order)
     result = Value(x.dtype, [x.shape[d] for d in order], [x.dyn[d] for d in order])
@@ -114,8 +133,11 @@ def reshape(r, pool):
 
     def write(text, n, a):
         s = text.fresh("s")
-        text.line(f"{s} = tosa.const_shape {{values = dense<{numbers(shape)}> : tensor<{len(shape)}xindex>}} : () -> !tosa.shape<{len(shape)}>")
+        text.line(
+            f"{s} = tosa.const_shape {{values = dense<{numbers(shape)}> : tensor<{len(shape)}xindex>}} : () -> !tosa.shape<{len(shape)}>"
+        )
         text.line(f"{n} = tosa.reshape {a}, {s} : ({x.type()}, !tosa.shape<{len(shape)}>) -> {result.type()}")
+
     return [Move([x], result, write, lambda a: a.map(lambda p: np.broadcast_to(p, x.shape).reshape(shape)))]
 
 
@@ -136,6 +158,7 @@ def concat(r, pool):
         whole.put(at(slice(0, x.shape[axis])), a)
         whole.put(at(slice(x.shape[axis], None)), b)
         return whole
+
     return [simple("tosa.concat", [x, y], result, compute, f"{{axis = {axis} : i32}} ")]
 
 
@@ -152,6 +175,7 @@ def argmax(r, pool):
         top = np.sort(np.broadcast_to(a.v, x.shape), axis)
         gap = np.take(top, -1, axis) - np.take(top, -2, axis) if x.shape[axis] > 1 else np.inf
         return values.unknown_if(found, ~(gap > 2 * np.max(np.broadcast_to(a.error(), x.shape), axis)))
+
     return [simple("tosa.argmax", [x], result, compute, f"{{axis = {axis} : i32}} ")]
 
 

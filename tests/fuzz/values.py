@@ -48,12 +48,12 @@ class Array:
 
     def at(self, index):
         """Elements by numpy's indexing."""
-        part = (lambda a: None if a is None else a[index])
+        part = lambda a: None if a is None else a[index]
         return Array(self.dtype, self.v[index], part(self.e), part(self.m), self.g)
 
     def map(self, f):
         """Moved elements: f works on each of the parts."""
-        part = (lambda a: None if a is None else f(a))
+        part = lambda a: None if a is None else f(a)
         return Array(self.dtype, f(self.v), part(self.e), part(self.m), self.g)
 
     def copy(self):

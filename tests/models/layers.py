@@ -78,13 +78,28 @@ class Graph:
         shape = [n, filters, size(h, kh, ph), size(w, kw, pw)]
         weights = self.weight([filters, c // group, kh, kw], c // group * kh * kw)
         bias = [] if norm else [self.vector(filters, -0.1, 0.1)]
-        y = self.op("Conv", x, weights, *bias, shape=shape, kernel_shape=[kh, kw], strides=[stride, stride],
-                    pads=[ph, pw, ph, pw], dilations=[dilation, dilation], group=group)
+        y = self.op(
+            "Conv",
+            x,
+            weights,
+            *bias,
+            shape=shape,
+            kernel_shape=[kh, kw],
+            strides=[stride, stride],
+            pads=[ph, pw, ph, pw],
+            dilations=[dilation, dilation],
+            group=group,
+        )
         return self.activate(self.batch_norm(y) if norm else y, act)
 
     def batch_norm(self, x):
         c = x[1][1]
-        parts = [self.vector(c, 0.8, 1.2), self.vector(c, -0.1, 0.1), self.vector(c, -0.1, 0.1), self.vector(c, 0.5, 1.5)]
+        parts = [
+            self.vector(c, 0.8, 1.2),
+            self.vector(c, -0.1, 0.1),
+            self.vector(c, -0.1, 0.1),
+            self.vector(c, 0.5, 1.5),
+        ]
         return self.op("BatchNormalization", x, *parts, shape=x[1])
 
     def instance_norm(self, x):
@@ -106,14 +121,24 @@ class Graph:
         pad = (kernel - stride) // 2
         shape = [n, filters, (h - 1) * stride - 2 * pad + kernel, (w - 1) * stride - 2 * pad + kernel]
         weights = self.weight([c, filters, kernel, kernel], c * kernel * kernel // stride**2)
-        y = self.op("ConvTranspose", x, weights, self.vector(filters, -0.1, 0.1), shape=shape, strides=[stride, stride],
-                    pads=[pad] * 4, kernel_shape=[kernel, kernel])
+        y = self.op(
+            "ConvTranspose",
+            x,
+            weights,
+            self.vector(filters, -0.1, 0.1),
+            shape=shape,
+            strides=[stride, stride],
+            pads=[pad] * 4,
+            kernel_shape=[kernel, kernel],
+        )
         return self.activate(y, act)
 
     def pool(self, x, kernel, stride, pad=0, kind="MaxPool"):
         n, c, h, w = x[1]
         size = lambda v: (v + 2 * pad - kernel) // stride + 1
-        return self.op(kind, x, shape=[n, c, size(h), size(w)], kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4)
+        return self.op(
+            kind, x, shape=[n, c, size(h), size(w)], kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[pad] * 4
+        )
 
     def global_pool(self, x):
         return self.op("GlobalAveragePool", x, shape=[*x[1][:2], 1, 1])
@@ -124,8 +149,10 @@ class Graph:
 
     def resize(self, x, scale, mode="nearest"):
         n, c, h, w = x[1]
-        how = {"nearest": {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"},
-               "linear": {"coordinate_transformation_mode": "half_pixel"}}[mode]
+        how = {
+            "nearest": {"coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"},
+            "linear": {"coordinate_transformation_mode": "half_pixel"},
+        }[mode]
         scales = self.constant(np.array([1, 1, scale, scale], np.float32))
         return self.op("Resize", x, "", scales, shape=[n, c, h * scale, w * scale], mode=mode, **how)
 
@@ -144,7 +171,9 @@ class Graph:
 
     def take(self, x, axis, at):
         """One position of a dimension."""
-        return self.op("Gather", x, self.constant(np.int64(at)), shape=[s for i, s in enumerate(x[1]) if i != axis], axis=axis)
+        return self.op(
+            "Gather", x, self.constant(np.int64(at)), shape=[s for i, s in enumerate(x[1]) if i != axis], axis=axis
+        )
 
     # Sequences: batch x sequence x width.
 
@@ -161,7 +190,9 @@ class Graph:
 
     def norm(self, x):
         width = x[1][-1]
-        return self.op("LayerNormalization", x, self.vector(width, 0.8, 1.2), self.vector(width, -0.05, 0.05), shape=x[1], axis=-1)
+        return self.op(
+            "LayerNormalization", x, self.vector(width, 0.8, 1.2), self.vector(width, -0.05, 0.05), shape=x[1], axis=-1
+        )
 
     def rms_norm(self, x):
         width = x[1][-1]
@@ -178,7 +209,9 @@ class Graph:
             q, k, v = (self.take(self.transpose(all_of_them, [2, 0, 3, 1, 4]), 0, i) for i in range(3))
         else:
             split = [batch, length, heads, width // heads]
-            q, k, v = (self.transpose(self.reshape(self.linear(x, width, gain=1.5), split), [0, 2, 1, 3]) for _ in range(3))
+            q, k, v = (
+                self.transpose(self.reshape(self.linear(x, width, gain=1.5), split), [0, 2, 1, 3]) for _ in range(3)
+            )
         k = self.transpose(k, [0, 1, 3, 2])
         scores = self.op("MatMul", q, k, shape=[batch, heads, length, length])
         scores = self.binary("Mul", scores, self.constant(np.float32((width // heads) ** -0.5)))

@@ -57,7 +57,7 @@ def randomize(model, seed=0, batch=None):
         return use(node.output[0]) if shaping else (node, position)
 
     made = {}
-    for name, (node, shape) in constants(graph).items():
+    for name, (_, shape) in constants(graph).items():
         value = weight(rng, use(name), shape) if name in uses else None
         if value is not None:
             made[name] = numpy_helper.from_array(value, name)

@@ -57,7 +57,10 @@ class Graph:
 
     def layer(self, x, a, mask, name):
         # Queries and keys somewhat larger, so that the scores have a spread of about 2.
-        parts = [self.linear(x, a.width, a.width, f"{name}.{part}", scale) for part, scale in (("q", 1.4), ("k", 1.4), ("v", 1.0))]
+        parts = [
+            self.linear(x, a.width, a.width, f"{name}.{part}", scale)
+            for part, scale in (("q", 1.4), ("k", 1.4), ("v", 1.0))
+        ]
         q = self.heads(parts[0], a, [0, 2, 1, 3], f"{name}.q.heads")
         k = self.heads(parts[1], a, [0, 2, 3, 1], f"{name}.k.heads")
         v = self.heads(parts[2], a, [0, 2, 1, 3], f"{name}.v.heads")
@@ -104,7 +107,9 @@ def arguments():
     parser.add_argument("--sequence", type=int, default=128)
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--mask", action="store_true", help="take a mask of tokens that count as a second input")
-    parser.add_argument("--gelu", choices=["erf", "op"], default="erf", help="spelt out with Erf, or as the operator Gelu")
+    parser.add_argument(
+        "--gelu", choices=["erf", "op"], default="erf", help="spelt out with Erf, or as the operator Gelu"
+    )
     parser.add_argument("--seed", type=int, default=0)
     return parser
 

@@ -39,7 +39,15 @@ class Scale:
 def mobilenet_v2(g, size, s):
     """Inverted residuals: 1x1, depthwise 3x3, 1x1."""
     x = g.conv(g.input("x", [1, 3, size, size]), s(32), 3, 2, act="relu6")
-    for expand, channels, repeat, stride in [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:
+    for expand, channels, repeat, stride in [
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    ]:
         for i in range(repeat):
             inner, start = x[1][1] * expand, x
             y = g.conv(x, inner, 1, act="relu6") if expand > 1 else x
@@ -55,8 +63,14 @@ def mobilenet_v3(g, size, s):
     """Squeeze and excitation, hard swish, 5x5 depthwise filters."""
     x = g.conv(g.input("x", [1, 3, size, size]), s(16), 3, 2, act="hardswish")
     for kernel, inner, channels, se, act, stride in [
-        (3, 16, 16, True, "Relu", 2), (3, 72, 24, False, "Relu", 2), (3, 88, 24, False, "Relu", 1), (5, 96, 40, True, "hardswish", 2),
-        (5, 240, 40, True, "hardswish", 1), (5, 120, 48, True, "hardswish", 1), (5, 288, 96, True, "hardswish", 2), (5, 576, 96, True, "hardswish", 1),
+        (3, 16, 16, True, "Relu", 2),
+        (3, 72, 24, False, "Relu", 2),
+        (3, 88, 24, False, "Relu", 1),
+        (5, 96, 40, True, "hardswish", 2),
+        (5, 240, 40, True, "hardswish", 1),
+        (5, 120, 48, True, "hardswish", 1),
+        (5, 288, 96, True, "hardswish", 2),
+        (5, 576, 96, True, "hardswish", 1),
     ]:
         start, inner = x, s(inner)
         y = g.conv(g.conv(x, inner, 1, act=act), inner, kernel, stride, group=inner, act=act)
@@ -71,7 +85,15 @@ def mobilenet_v3(g, size, s):
 def efficientnet(g, size, s):
     """Swish, squeeze and excitation."""
     x = g.conv(g.input("x", [1, 3, size, size]), s(32), 3, 2, act="swish")
-    for expand, channels, repeat, stride, kernel in [(1, 16, 1, 1, 3), (6, 24, 2, 2, 3), (6, 40, 2, 2, 5), (6, 80, 3, 2, 3), (6, 112, 3, 1, 5), (6, 192, 4, 2, 5), (6, 320, 1, 1, 3)]:
+    for expand, channels, repeat, stride, kernel in [
+        (1, 16, 1, 1, 3),
+        (6, 24, 2, 2, 3),
+        (6, 40, 2, 2, 5),
+        (6, 80, 3, 2, 3),
+        (6, 112, 3, 1, 5),
+        (6, 192, 4, 2, 5),
+        (6, 320, 1, 1, 3),
+    ]:
         for i in range(repeat):
             start, before = x, x[1][1]
             inner = before * expand
@@ -289,7 +311,10 @@ def bert(g, size, s):
     ids, mask = g.input("ids", [1, size], TensorProto.INT64), g.input("mask", [1, 1, 1, size])
     away = g.op("Sub", g.constant(np.float32(1)), mask, shape=mask[1])
     bias = g.binary("Mul", away, g.constant(np.float32(-10000)))
-    positions = g.constant(g.rng.standard_normal([1, size, width]).astype(np.float32) * np.float32(0.3)), [1, size, width]
+    positions = (
+        g.constant(g.rng.standard_normal([1, size, width]).astype(np.float32) * np.float32(0.3)),
+        [1, size, width],
+    )
     x = g.norm(g.binary("Add", embed(g, ids, 3000, width), positions))
     for _ in range(6):
         x = g.norm(g.binary("Add", x, g.attention(x, width // 64, bias, fused=False)))
@@ -325,7 +350,9 @@ def llama_step(g, size, s):
     outputs = []
 
     def turn(v):
-        cut = lambda a, b: g.op("Slice", v, *(g.constant(np.array([n], np.int64)) for n in (a, b, 3)), shape=[*v[1][:3], head // 2])
+        cut = lambda a, b: g.op(
+            "Slice", v, *(g.constant(np.array([n], np.int64)) for n in (a, b, 3)), shape=[*v[1][:3], head // 2]
+        )
         half = g.concat([g.unary("Neg", cut(head // 2, head)), cut(0, head // 2)], 3)
         return g.binary("Add", g.op("Mul", v, cos, shape=v[1]), g.op("Mul", half, sin, shape=v[1]))
 
@@ -341,7 +368,9 @@ def llama_step(g, size, s):
         mixed = g.op("MatMul", weights, v, shape=[1, heads, size, head])
         x = g.binary("Add", x, g.linear(g.reshape(g.transpose(mixed, [0, 2, 1, 3]), [1, size, width]), width))
         y = g.rms_norm(x)
-        x = g.binary("Add", x, g.linear(g.binary("Mul", g.linear(y, 3 * width, act="swish"), g.linear(y, 3 * width)), width))
+        x = g.binary(
+            "Add", x, g.linear(g.binary("Mul", g.linear(y, 3 * width, act="swish"), g.linear(y, 3 * width)), width)
+        )
     return g.finish(g.linear(g.rms_norm(x), 5000), *outputs)
 
 

@@ -21,7 +21,9 @@ import onnx
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MLP = os.path.join(HERE, "..", "pipelines", "Inputs", "mlp.mlir")
-SIMPLE = os.path.join(os.path.dirname(onnx.__file__), "backend", "test", "data", "pytorch-converted", "test_Conv2d_groups", "model.onnx")
+SIMPLE = os.path.join(
+    os.path.dirname(onnx.__file__), "backend", "test", "data", "pytorch-converted", "test_Conv2d_groups", "model.onnx"
+)
 # Seconds; a tool takes less than one.
 LIMIT = 60
 # 0: taken. 1: refused. 3: a file that it names cannot be read. 4: the code generator failed on one executable, and it said which.
@@ -74,7 +76,16 @@ def mutate(data, rng):
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         kinds = ["flip", "noise", "cut", "double"]
         if is_text(data):
-            kinds += ["drop line", "double line", "swap lines", "drop attribute", "swap names", "number", "type", "operation"] * 3
+            kinds += [
+                "drop line",
+                "double line",
+                "swap lines",
+                "drop attribute",
+                "swap names",
+                "number",
+                "type",
+                "operation",
+            ] * 3
         kind = rng.choice(kinds)
         new = change(kind, data, rng)
         if new is not None and new != data:
@@ -127,7 +138,14 @@ def change(kind, data, rng):
 def attempt(command, place):
     """What is wrong with a run, or nothing; and its exit code."""
     begun = time.monotonic()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=place,
+        start_new_session=True,
+    )
     try:
         out, err = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
@@ -179,7 +197,9 @@ def main():
 
     with ThreadPoolExecutor(args.jobs) as pool:
         wrong = [w for list_ in pool.map(work, range(args.count)) for w in list_]
-    print(f"{args.count} mutated inputs, exit codes:", ", ".join(f"{c}: {n}" for c, n in sorted(codes.items(), key=str)))
+    print(
+        f"{args.count} mutated inputs, exit codes:", ", ".join(f"{c}: {n}" for c, n in sorted(codes.items(), key=str))
+    )
     print("\n".join(wrong) or "no crash, no hang, no wrong exit code")
     sys.exit(bool(wrong))
 

@@ -2,7 +2,6 @@
 """Attention: two products with a softmax between them, as one executable; odd sizes, masks, layouts of the keys."""
 
 import numpy as np
-
 from harness import main
 from text import case, filled, generic, rand, ty, wide
 

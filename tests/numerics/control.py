@@ -2,7 +2,6 @@
 """The host program: if, for and while around dispatches, calls, mutable globals, results that pass through, conditions from data."""
 
 import numpy as np
-
 from harness import main
 from text import case, rand, wide
 
@@ -20,7 +19,9 @@ def branch(flag):
     """scf.if whose condition is read from a tensor; each side dispatches something else."""
     body = "%c = tensor.extract %a0[] : tensor<i1>\n"
     body += f"%r = scf.if %c -> ({T}) {{\n{binary('s', 'add', '%a1', '%a2')}scf.yield %s : {T}\n}} else {{\n"
-    body += f"{binary('p', 'mul', '%a1', '%a2')}{binary('q', 'sub', '%p', '%a1')}scf.yield %q : {T}\n}}\nreturn %r : {T}"
+    body += (
+        f"{binary('p', 'mul', '%a1', '%a2')}{binary('q', 'sub', '%p', '%a1')}scf.yield %q : {T}\n}}\nreturn %r : {T}"
+    )
     return case(f"if_{bool(flag)}".lower(), body, [flag, X, Y], X + Y if flag else X * Y - X)
 
 
@@ -48,7 +49,9 @@ def condition_from_result(threshold):
 }}
 return %r : {T}"""
     want = X + Y if wide(X).sum() > threshold else X - Y
-    return case(f"condition_from_result_{'above' if threshold < 0 else 'below'}", body, [X, Y, np.float32(threshold)], want)
+    return case(
+        f"condition_from_result_{'above' if threshold < 0 else 'below'}", body, [X, Y, np.float32(threshold)], want
+    )
 
 
 def loop(count):
@@ -144,9 +147,7 @@ return %r#0, %count : {t}, tensor<i32>"""
 def calls():
     """A private function called twice, and a public one that other cases may call by name."""
     helper = f"func.func private @twice_plus(%a: {T}, %b: {T}) -> {T} {{\n{binary('s', 'add', '%a', '%a')}{binary('t', 'add', '%s', '%b')}return %t : {T}\n}}"
-    body = (
-        f"%p = call @twice_plus(%a0, %a1) : ({T}, {T}) -> {T}\n%q = call @twice_plus(%p, %a0) : ({T}, {T}) -> {T}\nreturn %q, %p : {T}, {T}"
-    )
+    body = f"%p = call @twice_plus(%a0, %a1) : ({T}, {T}) -> {T}\n%q = call @twice_plus(%p, %a0) : ({T}, {T}) -> {T}\nreturn %q, %p : {T}, {T}"
     return case("calls", body, [X, Y], [((wide(X) * 2 + Y) * 2 + X).astype(np.float32), X * 2 + Y], beside=helper)
 
 
@@ -182,7 +183,9 @@ scf.for %i = %c0 to %c5 step %c1 {{
 %after = ml_program.global_load @total : {T}
 return %before, %after : {T}, {T}"""
     )
-    return case("global_in_loop", body, [X, Y], [Y, (wide(Y) + 5 * wide(X)).astype(np.float32)], beside=beside, atol=1e-5)
+    return case(
+        "global_in_loop", body, [X, Y], [Y, (wide(Y) + 5 * wide(X)).astype(np.float32)], beside=beside, atol=1e-5
+    )
 
 
 def constants():
@@ -190,7 +193,9 @@ def constants():
     beside = """ml_program.global private @weights(dense<[[1.0, -2.0], [0.5, 4.0]]> : tensor<2x2xf32>) : tensor<2x2xf32>
 ml_program.global private @factor(dense<3> : tensor<i32>) : tensor<i32>"""
     t = "tensor<2x2xf32>"
-    body = f"%w = ml_program.global_load_const @weights : {t}\n%f = ml_program.global_load_const @factor : tensor<i32>\n"
+    body = (
+        f"%w = ml_program.global_load_const @weights : {t}\n%f = ml_program.global_load_const @factor : tensor<i32>\n"
+    )
     body += f"{binary('r', 'mul', '%a0', '%w', t)}return %r, %f, %w : {t}, tensor<i32>, {t}"
     w, x = np.array([[1, -2], [0.5, 4]], np.float32), np.array([[2, 3], [4, 5]], np.float32)
     return case("global_constants", body, [x], [x * w, np.int32(3), w], beside=beside)
@@ -280,10 +285,26 @@ return %o : {t}"""
     return case(f"if_dynamic_{bool(flag)}".lower(), body, [flag, X], np.exp(X[1:3] if flag else X), results=[t])
 
 
-CASES = [f(v) for f in (branch, branch_passes, dynamic_branch) for v in (YES, NO)] + [condition_from_result(v) for v in (-1e6, 1e6)]
+CASES = [f(v) for f in (branch, branch_passes, dynamic_branch) for v in (YES, NO)] + [
+    condition_from_result(v) for v in (-1e6, 1e6)
+]
 CASES += [loop(n) for n in (0, 1, 2, 7)] + [loop_index(), nested()] + [while_(v) for v in (5.0, 50.0, 1000.0)]
-CASES += [calls(), state(), state_in_loop(), constants(), pass_through(), nothing(), scalars(), generate(), dimensions()]
-CASES += [identity(X, T), identity(np.float32(3.5), "tensor<f32>"), identity(np.zeros([0, 3], np.float32), "tensor<0x3xf32>")]
+CASES += [
+    calls(),
+    state(),
+    state_in_loop(),
+    constants(),
+    pass_through(),
+    nothing(),
+    scalars(),
+    generate(),
+    dimensions(),
+]
+CASES += [
+    identity(X, T),
+    identity(np.float32(3.5), "tensor<f32>"),
+    identity(np.zeros([0, 3], np.float32), "tensor<0x3xf32>"),
+]
 
 if __name__ == "__main__":
     main(CASES)

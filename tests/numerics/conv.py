@@ -4,7 +4,6 @@
 import itertools
 
 import numpy as np
-
 from harness import main
 from text import DTYPES, case, filled, generic, rand, ty, wide
 
@@ -36,7 +35,9 @@ def reference(op, x, w, stride, dilation):
     """Sums over filter taps with einsum; `x` is padded already."""
     lx, lw = OPS[op]
     out, space = output_layout(op), [c for c in lx if c in "dhw"]
-    sizes = [(x.shape[lx.index(c)] - d * (w.shape[lw.index(c)] - 1) - 1) // s + 1 for c, s, d in zip(space, stride, dilation)]
+    sizes = [
+        (x.shape[lx.index(c)] - d * (w.shape[lw.index(c)] - 1) - 1) // s + 1 for c, s, d in zip(space, stride, dilation)
+    ]
     total = 0
     taps = [range(w.shape[lw.index(c)]) for c in space]
     rest = "".join(c for c in lw if c not in space)
@@ -82,9 +83,7 @@ def conv(op, sizes, *, stride=None, dilation=None, pad=0, dtype="f32", acc=None,
         if c in space:
             j = space.index(c)
             reach = dilation[j] * (w.shape[lw.index(c)] - 1) + 1
-            body += (
-                f"%r{i} = arith.constant {reach} : index\n%s{i} = arith.constant {stride[j]} : index\n%one{i} = arith.constant 1 : index\n"
-            )
+            body += f"%r{i} = arith.constant {reach} : index\n%s{i} = arith.constant {stride[j]} : index\n%one{i} = arith.constant 1 : index\n"
             body += f"%d{i} = arith.subi %n{i}, %r{i} : index\n%q{i} = arith.divsi %d{i}, %s{i} : index\n"
             body += f"%o{i} = arith.addi %q{i}, %one{i} : index\n"
             dims.append(f"%o{i}")
@@ -115,7 +114,9 @@ def conv(op, sizes, *, stride=None, dilation=None, pad=0, dtype="f32", acc=None,
     body += f"return {'%relu' if bias else '%r'} : {to}"
     taps = int(np.prod(w.shape))
     tolerance = {"f16": 0.02 * taps**0.5, "bf16": 0.1 * taps**0.5}.get(acc, 1e-4)
-    return case(name, body, inputs, want, dtype=acc, types=types, results=[to], rtol=min(tolerance, 0.1), atol=tolerance)
+    return case(
+        name, body, inputs, want, dtype=acc, types=types, results=[to], rtol=min(tolerance, 0.1), atol=tolerance
+    )
 
 
 def sizes(text):
@@ -151,7 +152,9 @@ for layout in ("conv_2d_nchw_fchw", "conv_2d_nhwc_hwcf"):
         conv(layout, sizes("n0 c2 h5 w6 f3 H3 W3"), tag="_empty_batch"),
         conv(layout, sizes("n1 c4 h12 w10 f6 H3 W3"), dynamic="nhw", tag="_dynamic"),
         conv(layout, sizes("n2 c4 h12 w10 f6 H3 W3"), dynamic="n", tag="_dynamic_batch"),
-        conv(layout, sizes("n1 c4 h12 w11 f6 H3 W3"), dynamic="nhw", stride=[2, 2], pad=1, tag="_dynamic_strided_padded"),
+        conv(
+            layout, sizes("n1 c4 h12 w11 f6 H3 W3"), dynamic="nhw", stride=[2, 2], pad=1, tag="_dynamic_strided_padded"
+        ),
     ]
     CASES += [conv(layout, sizes("n1 c5 h8 w9 f6 H3 W3"), dtype=d, acc=a) for d, a in
               (("f64", None), ("f16", "f32"), ("bf16", "f32"), ("f16", None), ("i8", "i32"), ("i32", None))]  # fmt: skip

@@ -4,7 +4,6 @@
 import math
 
 import numpy as np
-
 from harness import main
 from text import DTYPES, case, elementwise, generic, rand, ty, wide
 
@@ -48,31 +47,64 @@ def unary(op, reference, low=-20.0, high=20.0, dtype="f32", rtol=2e-6, atol=0.0,
     body = elementwise("r", x.shape, dtype, ["%a0"], f"%y = {op} %x0 : {dtype}\nlinalg.yield %y : {dtype}")
     name = f"{op.replace('.', '_')}_{dtype}{tag}"
     # Denormal results may be flushed in a sum of terms: below the smallest normal number everything is as good as zero.
-    return case(name, body + f"return %r : {ty(x.shape, dtype)}", [x], want, rtol=rtol, atol=max(atol, 1e-37 if dtype == "f32" else 0))
+    return case(
+        name,
+        body + f"return %r : {ty(x.shape, dtype)}",
+        [x],
+        want,
+        rtol=rtol,
+        atol=max(atol, 1e-37 if dtype == "f32" else 0),
+    )
 
 
 def binary(op, reference, dtype="f32", a=None, b=None, tag="", out=None):
     """An arith or math op on pairs: all edge values against each other, then random ones."""
     if a is None:
         with np.errstate(over="ignore"):
-            edge = np.array(EDGES, DTYPES[dtype]) if dtype[0] != "i" else np.array([0, 1, -1, 5, -7, 100, np.iinfo(DTYPES[dtype]).max])
+            edge = (
+                np.array(EDGES, DTYPES[dtype])
+                if dtype[0] != "i"
+                else np.array([0, 1, -1, 5, -7, 100, np.iinfo(DTYPES[dtype]).max])
+            )
         left, right = (g.ravel().astype(DTYPES[dtype]) for g in np.meshgrid(edge, edge))
         a = np.concatenate([left, rand(op + "l", [53], dtype, -9, 9)])
         b = np.concatenate([right, rand(op + "r", [53], dtype, -9, 9)])
     with np.errstate(all="ignore"):
         want = np.asarray(reference(a, b)).astype(DTYPES[out or dtype])
     result = out or dtype
-    body = elementwise("r", a.shape, dtype, ["%a0", "%a1"], f"%y = {op} %x0, %x1 : {dtype}\nlinalg.yield %y : {result}", result)
+    body = elementwise(
+        "r", a.shape, dtype, ["%a0", "%a1"], f"%y = {op} %x0, %x1 : {dtype}\nlinalg.yield %y : {result}", result
+    )
     name = f"{op.replace('.', '_').replace(' ', '_').replace(',', '')}_{dtype}{tag}"
-    return case(name, body + f"return %r : {ty(a.shape, result)}", [a, b], want, rtol=1e-6, atol=1e-37 if dtype == "f32" else 1e-7)
+    return case(
+        name,
+        body + f"return %r : {ty(a.shape, result)}",
+        [a, b],
+        want,
+        rtol=1e-6,
+        atol=1e-37 if dtype == "f32" else 1e-7,
+    )
 
 
 def cast(op, source, target, x):
     """A conversion."""
     with np.errstate(all="ignore"):
-        want = x.astype(DTYPES[target]) if "ui" not in op else x.astype(x.dtype.str.replace("i", "u")).astype(DTYPES[target])
-    body = elementwise("r", x.shape, source, ["%a0"], f"%y = {op} %x0 : {source} to {target}\nlinalg.yield %y : {target}", target)
-    return case(f"{op.replace('.', '_')}_{source}_{target}", body + f"return %r : {ty(x.shape, target)}", [x], want, rtol=0, atol=0)
+        want = (
+            x.astype(DTYPES[target])
+            if "ui" not in op
+            else x.astype(x.dtype.str.replace("i", "u")).astype(DTYPES[target])
+        )
+    body = elementwise(
+        "r", x.shape, source, ["%a0"], f"%y = {op} %x0 : {source} to {target}\nlinalg.yield %y : {target}", target
+    )
+    return case(
+        f"{op.replace('.', '_')}_{source}_{target}",
+        body + f"return %r : {ty(x.shape, target)}",
+        [x],
+        want,
+        rtol=0,
+        atol=0,
+    )
 
 
 def broadcast(name, shapes, dims, out):
@@ -89,7 +121,9 @@ def broadcast(name, shapes, dims, out):
     return case(name, body + f"return %r : {t}", arrays, want)
 
 
-def chain(name, shape, body, reference, *, inputs=1, dtype="f32", low=-5.0, high=5.0, dynamic=False, rtol=1e-5, atol=1e-6):
+def chain(
+    name, shape, body, reference, *, inputs=1, dtype="f32", low=-5.0, high=5.0, dynamic=False, rtol=1e-5, atol=1e-6
+):
     """A longer body on equal shapes."""
     arrays = [rand(f"{name}{i}", shape, dtype, low, high) for i in range(inputs)]
     t, dims, text = ty(shape, dtype, dynamic), [], ""
@@ -97,10 +131,26 @@ def chain(name, shape, body, reference, *, inputs=1, dtype="f32", low=-5.0, high
         text += f"%k{i} = arith.constant {i} : index\n%n{i} = tensor.dim %a0, %k{i} : {t}\n"
         dims.append(f"%n{i}")
     text += elementwise(
-        "r", shape, dtype, [f"%a{i}" for i in range(inputs)], f"{body}\nlinalg.yield %y : {dtype}", dims=dims, dynamic=dynamic
+        "r",
+        shape,
+        dtype,
+        [f"%a{i}" for i in range(inputs)],
+        f"{body}\nlinalg.yield %y : {dtype}",
+        dims=dims,
+        dynamic=dynamic,
     )
     want = np.asarray(reference(*map(wide, arrays))).astype(DTYPES[dtype])
-    return case(name, text + f"return %r : {t}", arrays, want, dtype=dtype, types=[t] * inputs, results=[t], rtol=rtol, atol=atol)
+    return case(
+        name,
+        text + f"return %r : {t}",
+        arrays,
+        want,
+        dtype=dtype,
+        types=[t] * inputs,
+        results=[t],
+        rtol=rtol,
+        atol=atol,
+    )
 
 
 def named(op, reference, inputs=2, low=-4.0, dtype="f32"):
@@ -146,12 +196,25 @@ CASES += [binary("math.powf", lambda a, b: np.power(a.astype(float), b), a=posit
           binary("math.atan2", lambda a, b: np.arctan2(a.astype(float), b), a=rand("at", [97]), b=rand("atb", [97]))]  # fmt: skip
 CASES += [binary(f"arith.{n}", f, d) for d in ("i8", "i32", "i64") for n, f in (("addi", np.add), ("subi", np.subtract), ("muli", np.multiply),
           ("maxsi", np.maximum), ("minsi", np.minimum), ("andi", np.bitwise_and), ("ori", np.bitwise_or), ("xori", np.bitwise_xor))]  # fmt: skip
-ints = lambda d: (rand("q" + d, [91], d), np.where(rand("r" + d, [91], d) == 0, 3, rand("r" + d, [91], d)).astype(DTYPES[d]))
+ints = lambda d: (
+    rand("q" + d, [91], d),
+    np.where(rand("r" + d, [91], d) == 0, 3, rand("r" + d, [91], d)).astype(DTYPES[d]),
+)
 CASES += [binary(f"arith.{n}", f, d, *ints(d)) for d in ("i8", "i32", "i64") for n, f in (
           ("divsi", lambda a, b: np.trunc(a.astype(float) / b)), ("remsi", np.fmod), ("floordivsi", np.floor_divide))]  # fmt: skip
-CMP = {"oeq": np.equal, "une": np.not_equal, "olt": np.less, "ole": np.less_equal, "ogt": np.greater, "oge": np.greater_equal}
+CMP = {
+    "oeq": np.equal,
+    "une": np.not_equal,
+    "olt": np.less,
+    "ole": np.less_equal,
+    "ogt": np.greater,
+    "oge": np.greater_equal,
+}
 CASES += [binary(f"arith.cmpf {p},", f, out="i1") for p, f in CMP.items()]
-CASES += [binary(f"arith.cmpi {p},", f, "i32", out="i1") for p, f in (("eq", np.equal), ("slt", np.less), ("sge", np.greater_equal))]
+CASES += [
+    binary(f"arith.cmpi {p},", f, "i32", out="i1")
+    for p, f in (("eq", np.equal), ("slt", np.less), ("sge", np.greater_equal))
+]
 CASES += [
     binary(f"arith.{n}", f, "i1", rand("p", [67], "i1"), rand("q", [67], "i1"))
     for n, f in (("andi", np.logical_and), ("xori", np.logical_xor))
@@ -202,7 +265,14 @@ CASES += [chain("fma_f64", [77], "%y = math.fma %x0, %x1, %x2 : f64", lambda a, 
 
 CASES += [
     named(o, f)
-    for o, f in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("div", np.divide), ("max", np.maximum), ("min", np.minimum))
+    for o, f in (
+        ("add", np.add),
+        ("sub", np.subtract),
+        ("mul", np.multiply),
+        ("div", np.divide),
+        ("max", np.maximum),
+        ("min", np.minimum),
+    )
 ]
 CASES += [named(o, f, 1) for o, f in (("exp", np.exp), ("abs", np.abs), ("negf", np.negative), ("floor", np.floor), ("ceil", np.ceil), ("tanh", np.tanh),
           ("square", np.square), ("erf", erf))] + [named(o, f, 1, 0.1) for o, f in (("log", np.log), ("sqrt", np.sqrt), ("rsqrt", lambda v: v**-0.5), ("reciprocal", lambda v: 1 / v))]  # fmt: skip

@@ -6,7 +6,6 @@ exact result; on a CPU without fused multiply-adds, too. They have been measured
 import math
 
 import numpy as np
-
 from harness import Case, main
 from text import case, elementwise, ty
 
@@ -64,7 +63,9 @@ def one(name):
     with np.errstate(all="ignore"):
         exact = exact(x.astype(np.float64))
     compute = IN_FULL.get(name, f"%y = math.{name} %x0 : f32")
-    return near(f"all_{name}", elementwise("r", [x.size], "f32", ["%a0"], f"{compute}\nlinalg.yield %y : f32"), [x], exact, ulp)
+    return near(
+        f"all_{name}", elementwise("r", [x.size], "f32", ["%a0"], f"{compute}\nlinalg.yield %y : f32"), [x], exact, ulp
+    )
 
 
 def double(name, exact):
@@ -107,8 +108,37 @@ def double_range(name):
     """A function of f64 on numbers of all sizes, and of those around one."""
     rng = np.random.default_rng(7)
     bits = rng.integers(0, 1 << 64, 1500, dtype=np.uint64).view(np.float64)
-    edges = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 709.78, -745.1, 1024, -1074, np.pi, np.pi / 2, 1e22, 2.0**53, 0.5, 10, 1000, 8]
-    x = np.concatenate([bits, rng.uniform(-1, 1, 500), rng.uniform(-30, 30, 500), rng.uniform(-700, 700, 500), 1 + rng.uniform(-1e-3, 1e-3, 200), edges])
+    edges = [
+        0,
+        -0.0,
+        1,
+        -1,
+        np.inf,
+        -np.inf,
+        np.nan,
+        709.78,
+        -745.1,
+        1024,
+        -1074,
+        np.pi,
+        np.pi / 2,
+        1e22,
+        2.0**53,
+        0.5,
+        10,
+        1000,
+        8,
+    ]
+    x = np.concatenate(
+        [
+            bits,
+            rng.uniform(-1, 1, 500),
+            rng.uniform(-30, 30, 500),
+            rng.uniform(-700, 700, 500),
+            1 + rng.uniform(-1e-3, 1e-3, 200),
+            edges,
+        ]
+    )
     with np.errstate(all="ignore"):
         exact = DOUBLES[name](x.astype(np.longdouble))
     body = elementwise("r", [x.size], "f64", ["%a0"], f"%y = math.{name} %x0 : f64\nlinalg.yield %y : f64")
@@ -130,7 +160,11 @@ def double_pairs(name, op, exact):
 
 CASES = [*(one(name) for name in FUNCTIONS), powers(), double("expm1", np.expm1), double("log1p", np.log1p)]
 CASES += [double_range(name) for name in DOUBLES]
-CASES += [double_pairs("pow", "math.powf", np.power), double_pairs("atan2", "math.atan2", np.arctan2), double_pairs("fmod", "arith.remf", np.fmod)]
+CASES += [
+    double_pairs("pow", "math.powf", np.power),
+    double_pairs("atan2", "math.atan2", np.arctan2),
+    double_pairs("fmod", "arith.remf", np.fmod),
+]
 
 if __name__ == "__main__":
     main(CASES)

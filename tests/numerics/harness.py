@@ -51,7 +51,9 @@ class ToolError(Exception):
 
 
 # What devices do not compute with, whatever they are; `common/targets/src/dtypes.rs` has the table.
-REFUSED = re.compile(r"error\[unsupported-type\]: .*?((?:arithmetic in )?`(?:bf16|f8\w+|f4\w+)` is not possible on `[^`]*`: [^\n]*)")
+REFUSED = re.compile(
+    r"error\[unsupported-type\]: .*?((?:arithmetic in )?`(?:bf16|f8\w+|f4\w+)` is not possible on `[^`]*`: [^\n]*)"
+)
 REFUSED_TYPES = re.compile(r"\b(?:\d+x)*(?:bf16|f8E\w+|f4E\w+)\b")
 
 
@@ -163,7 +165,11 @@ def check(case, program, folder, words=()):
         return str(e)
     if case.ulp:
         return distance(case, got[0])
-    wrong = [f"result {i}: {d}" for i, (g, w) in enumerate(zip(got, expected)) if (d := difference(g, w, case.rtol, case.atol))]
+    wrong = [
+        f"result {i}: {d}"
+        for i, (g, w) in enumerate(zip(got, expected))
+        if (d := difference(g, w, case.rtol, case.atol))
+    ]
     return "; ".join(wrong) or None
 
 
@@ -209,9 +215,17 @@ def main(cases):
     p.add_argument("--group", type=int, default=24, help="functions to a module (default %(default)s)")
     p.add_argument("-j", "--jobs", type=int, default=1, help="modules at once (default %(default)s)")
     p.add_argument("--target", default="cpu", help="as for hal-translate; it must run here (default %(default)s)")
-    p.add_argument("-O", "--opt-level", type=int, default=3, help="as for hal-translate; on Vulkan 0 is plain loops (default %(default)s)")
+    p.add_argument(
+        "-O",
+        "--opt-level",
+        type=int,
+        default=3,
+        help="as for hal-translate; on Vulkan 0 is plain loops (default %(default)s)",
+    )
     p.add_argument("--validate", action="store_true", help="let spirv-val check every module for Vulkan")
-    p.add_argument("--device-debug", action="store_true", help="run with the checks of the driver; what they say is an error")
+    p.add_argument(
+        "--device-debug", action="store_true", help="run with the checks of the driver; what they say is an error"
+    )
     p.add_argument("-v", "--verbose", action="store_true", help="name what passes and what is refused, too")
     a = p.parse_args()
     cases = [c for c in cases if a.filter in c.name]
@@ -228,7 +242,9 @@ def main(cases):
     words = [f"--device={device}"] + ["--device-debug"] * a.device_debug
     try:
         with ThreadPoolExecutor(a.jobs) as pool:
-            runs = pool.map(lambda g: run_group(g[1], os.path.join(folder, f"group{g[0]}"), build, words), enumerate(groups))
+            runs = pool.map(
+                lambda g: run_group(g[1], os.path.join(folder, f"group{g[0]}"), build, words), enumerate(groups)
+            )
             for case, wrong in (r for run in runs for r in run):
                 if isinstance(wrong, Refused):
                     refused += 1
@@ -243,5 +259,8 @@ def main(cases):
     finally:
         if not a.keep:
             shutil.rmtree(folder, ignore_errors=True)
-    print(f"{len(cases) - failed - refused} of {len(cases)} passed" + (f", {refused} refused by the type that they need" if refused else ""))
+    print(
+        f"{len(cases) - failed - refused} of {len(cases)} passed"
+        + (f", {refused} refused by the type that they need" if refused else "")
+    )
     sys.exit(failed > 0 or not cases)

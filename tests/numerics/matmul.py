@@ -2,7 +2,6 @@
 """Matrix products: shapes that are no multiple of anything, transposed operands, batches, element types, fused neighbours."""
 
 import numpy as np
-
 from harness import main
 from text import DTYPES, case, elementwise, filled, generic, maps, rand, ty, wide
 
@@ -29,7 +28,9 @@ def product(mnk, how="", dtype="f32", acc=None, batch=None, dynamic=False):
     """A named op (`linalg.matmul`, `linalg.batch_matmul`) on a zero-filled result."""
     acc, (m, n, k) = acc or dtype, mnk
     b = [] if batch is None else [batch]
-    name = f"{'batch_' if b else ''}matmul{how}_{'x'.join(map(str, b + [m, n, k]))}_{dtype}{'_dynamic' if dynamic else ''}"
+    name = (
+        f"{'batch_' if b else ''}matmul{how}_{'x'.join(map(str, b + [m, n, k]))}_{dtype}{'_dynamic' if dynamic else ''}"
+    )
     name += f"_{acc}" if acc != dtype else ""
     # Products of small integers stay exact; floats sum to about 1.
     lhs, rhs = rand(name + "a", [*b, m, k], dtype), rand(name + "b", [*b, k, n], dtype)
@@ -103,7 +104,13 @@ def einsum(name, spec, sizes, dtype="f32", acc=None):
 def vector(name, op, shapes, want_shape, dtype="f32"):
     """matvec, vecmat, dot and their batches."""
     a, b = (rand(f"{name}{i}", s, dtype) for i, s in enumerate(shapes))
-    spec = {"matvec": "ij,j->i", "vecmat": "i,ij->j", "dot": "i,i->", "batch_matvec": "bij,bj->bi", "batch_vecmat": "bi,bij->bj"}
+    spec = {
+        "matvec": "ij,j->i",
+        "vecmat": "i,ij->j",
+        "dot": "i,i->",
+        "batch_matvec": "bij,bj->bi",
+        "batch_vecmat": "bi,bij->bj",
+    }
     t = ty(want_shape, dtype)
     body = filled("z", want_shape, dtype)
     body += f"%r = linalg.{op} ins(%a0, %a1 : {ty(a.shape, dtype)}, {ty(b.shape, dtype)}) outs(%z : {t}) -> {t}\nreturn %r : {t}"
@@ -125,18 +132,33 @@ def chain():
 
 ODD, MEDIUM = (13, 17, 19), (37, 41, 129)
 CASES = [product(s) for s in SHAPES]
-CASES += [product(s, how) for how in ("_ta", "_tb", "_tab") for s in ((1, 1, 1), ODD, (64, 1, 128), (65, 66, 67), (50, 33, 16), (30, 100, 7))]
+CASES += [
+    product(s, how)
+    for how in ("_ta", "_tb", "_tab")
+    for s in ((1, 1, 1), ODD, (64, 1, 128), (65, 66, 67), (50, 33, 16), (30, 100, 7))
+]
 CASES += [product(s, dtype=d) for d in ("f64", "f16", "bf16", "i32", "i64") for s in (ODD, MEDIUM)]
 CASES += [product(s, dtype=d, acc=a) for d, a in (("i8", "i32"), ("f16", "f32"), ("bf16", "f32"), ("i16", "i64"))
           for s in (ODD, MEDIUM, (1, 1, 7))]  # fmt: skip
 CASES += [product(s, batch=b) for b in (1, 3) for s in (ODD, (1, 5, 1), (32, 48, 64), (40, 6, 24))]
-CASES += [product(ODD, how, batch=2) for how in ("_ta", "_tb")] + [product((40, 48, 24), "_tb", batch=2, dtype=d) for d in ("f32", "f64", "i32")]
+CASES += [product(ODD, how, batch=2) for how in ("_ta", "_tb")] + [
+    product((40, 48, 24), "_tb", batch=2, dtype=d) for d in ("f32", "f64", "i32")
+]
 CASES += [product(ODD, dtype="i8", acc="i32", batch=2)]
 CASES += [product(s, how, dynamic=True) for how in ("", "_tb") for s in ((1, 1, 1), ODD, MEDIUM)]
 CASES += [product(ODD, batch=4, dynamic=True), product(ODD, dtype="i8", acc="i32", dynamic=True)]
-CASES += [product((0, 5, 3)), product((4, 5, 0)), product((4, 0, 3)), product((0, 5, 3), dynamic=True), product((4, 5, 0), dynamic=True)]
-CASES += [fused("matmul_bias_relu_16x64x48", 16, 64, 48), fused("matmul_bias_relu_7x31x33", 7, 31, 33),
-          fused("matmul_bias_relu_1x4099x301", 1, 4099, 301)]
+CASES += [
+    product((0, 5, 3)),
+    product((4, 5, 0)),
+    product((4, 0, 3)),
+    product((0, 5, 3), dynamic=True),
+    product((4, 5, 0), dynamic=True),
+]
+CASES += [
+    fused("matmul_bias_relu_16x64x48", 16, 64, 48),
+    fused("matmul_bias_relu_7x31x33", 7, 31, 33),
+    fused("matmul_bias_relu_1x4099x301", 1, 4099, 301),
+]
 CASES += [accumulate("matmul_accumulate_8x16x4", 8, 16, 4), accumulate("matmul_accumulate_5x7x9", 5, 7, 9), chain()]
 SIZES = {"b": 2, "h": 3, "i": 11, "j": 13, "d": 8, "k": 5}
 CASES += [einsum("einsum_scores", "bhid,bhjd->bhij", SIZES), einsum("einsum_values", "bhij,bhjd->bhid", SIZES),

@@ -2,7 +2,6 @@
 """Data movement: transposes, slices, pads, concatenation, reshapes, gathers, scatters, broadcasts, reversals, packing."""
 
 import numpy as np
-
 from harness import main
 from text import DTYPES, case, filled, generic, permutations, rand, ty
 
@@ -15,9 +14,7 @@ def transpose(shape, perm, dtype="f32", dynamic=False):
     for p in perm if dynamic else []:
         body += f"%k{p} = arith.constant {p} : index\n%n{p} = tensor.dim %a0, %k{p} : {t}\n"
         dims.append(f"%n{p}")
-    body += (
-        f"%e = tensor.empty({', '.join(dims)}) : {to}\n%r = linalg.transpose ins(%a0 : {t}) outs(%e : {to}) permutation = {list(perm)}\n"
-    )
+    body += f"%e = tensor.empty({', '.join(dims)}) : {to}\n%r = linalg.transpose ins(%a0 : {t}) outs(%e : {to}) permutation = {list(perm)}\n"
     return case(name, body + f"return %r : {to}", [x], want, types=[t], results=[to])
 
 
@@ -27,7 +24,10 @@ def slice_(shape, offsets, sizes, strides, dtype="f32"):
     text = lambda v: "_".join(map(str, v))
     body = f"%r = tensor.extract_slice %a0{offsets} {sizes} {strides} : {ty(shape, dtype)} to {ty(sizes, dtype)}\nreturn %r : {ty(sizes, dtype)}"
     return case(
-        f"slice_{text(shape)}_at_{text(offsets)}_of_{text(sizes)}_by_{text(strides)}_{dtype}", body, [x], np.ascontiguousarray(want)
+        f"slice_{text(shape)}_at_{text(offsets)}_of_{text(sizes)}_by_{text(strides)}_{dtype}",
+        body,
+        [x],
+        np.ascontiguousarray(want),
     )
 
 
@@ -44,7 +44,11 @@ def slice_dynamic():
 %row = tensor.extract_slice %a0[%i, 0] [1, 11] [1, 1] : tensor<9x11xf32> to tensor<11xf32>
 return %s, %row : tensor<?x10xf32>, tensor<11xf32>"""
     return case(
-        "slice_dynamic", body, [x, at], [np.ascontiguousarray(x[2:7, 1:11]), x[2].copy()], results=["tensor<?x10xf32>", "tensor<11xf32>"]
+        "slice_dynamic",
+        body,
+        [x, at],
+        [np.ascontiguousarray(x[2:7, 1:11]), x[2].copy()],
+        results=["tensor<?x10xf32>", "tensor<11xf32>"],
     )
 
 
@@ -69,7 +73,9 @@ def concat_in_place(rows):
     """Computed pieces are written to their places in concatenations of concatenations; one is wanted twice, some not aligned."""
     x = rand("cp", [rows, 8])
     t, t2, t3 = (ty([n * rows, 8]) for n in (1, 2, 3))
-    named = lambda r, op, a, b, n: f"%{r}_e = tensor.empty() : {n}\n%{r} = linalg.{op} ins(%{a}, %{b} : {n}, {n}) outs(%{r}_e : {n}) -> {n}\n"
+    named = lambda r, op, a, b, n: (
+        f"%{r}_e = tensor.empty() : {n}\n%{r} = linalg.{op} ins(%{a}, %{b} : {n}, {n}) outs(%{r}_e : {n}) -> {n}\n"
+    )
     body = named("p", "add", "a0", "a0", t) + named("q", "mul", "a0", "a0", t)
     body += f"%c = tensor.concat dim(0) %p, %q : ({t}, {t}) -> {t2}\n" + named("r", "add", "c", "c", t2)
     body += f"%d = tensor.concat dim(0) %c, %p : ({t2}, {t}) -> {t3}\n" + named("u", "mul", "d", "d", t3)
@@ -82,7 +88,9 @@ def concat_in_place(rows):
 
 def pad(shape, low, high, value="0.0", dtype="f32", dynamic=False):
     x = rand("p", shape, dtype)
-    want = np.pad(x, list(zip(low, high)), constant_values=DTYPES[dtype].type(float(value)) if dtype[0] == "f" else int(value))
+    want = np.pad(
+        x, list(zip(low, high)), constant_values=DTYPES[dtype].type(float(value)) if dtype[0] == "f" else int(value)
+    )
     t, to = ty(shape, dtype, dynamic), ty(want.shape, dtype, dynamic)
     index = ", ".join(f"%i{i}: index" for i in range(len(shape)))
     body = f"%v = arith.constant {value} : {dtype}\n%r = tensor.pad %a0 low{low} high{high} {{\n^bb0({index}):\ntensor.yield %v : {dtype}\n}} : {t} to {to}\nreturn %r : {to}"
@@ -117,7 +125,9 @@ def reshape(source, target, groups, kind):
     group = "[" + ", ".join(str(g) for g in groups) + "]"
     shape = f" output_shape {target}" if kind == "expand" else ""
     body = f"%r = tensor.{kind}_shape %a0 {group}{shape} : {ty(source)} into {ty(target)}\nreturn %r : {ty(target)}"
-    return case(f"{kind}_{'x'.join(map(str, source))}_to_{'x'.join(map(str, target)) or 'rank0'}", body, [x], x.reshape(target))
+    return case(
+        f"{kind}_{'x'.join(map(str, source))}_to_{'x'.join(map(str, target)) or 'rank0'}", body, [x], x.reshape(target)
+    )
 
 
 def reshape_any(source, target):
@@ -229,7 +239,11 @@ CASES += [
     transpose([1552, 3001], (1, 0)),
 ]
 CASES += [transpose([9, 17], (1, 0), d) for d in ("f64", "f16", "bf16", "i8", "i1", "i64")]
-CASES += [transpose([9, 17], (1, 0), dynamic=True), transpose([3, 1, 5], (2, 0, 1), dynamic=True), transpose([0, 3], (1, 0), dynamic=True)]
+CASES += [
+    transpose([9, 17], (1, 0), dynamic=True),
+    transpose([3, 1, 5], (2, 0, 1), dynamic=True),
+    transpose([0, 3], (1, 0), dynamic=True),
+]
 CASES += [slice_([9, 11], [2, 3], [4, 5], [1, 1]), slice_([9, 11], [0, 1], [5, 4], [2, 3]), slice_([9, 11], [0, 0], [9, 11], [1, 1]), slice_([9, 11], [8, 10], [1, 1], [1, 1]),
           slice_([5], [2], [0], [1]), slice_([4, 5, 6], [1, 0, 2], [2, 5, 3], [1, 1, 1]), slice_([9, 11], [2, 3], [4, 5], [1, 1], "i8"), slice_dynamic()]  # fmt: skip
 CASES += [
@@ -260,8 +274,21 @@ CASES += [
     gather(10, 5, 7, "i8", "i32"),
     gather(10, 5, 7, dynamic=True),
 ]
-CASES += [scatter(), reverse(), iota_splat(), pack([13, 17], [4, 8]), pack([8, 16], [8, 16]), pack([100, 70], [16, 16]), shuffle()]
-CASES += [broadcast([5], [0], [3, 5]), broadcast([5], [1], [5, 3]), broadcast([], [0, 1], [2, 3]), broadcast([2, 4], [1], [2, 3, 4])]
+CASES += [
+    scatter(),
+    reverse(),
+    iota_splat(),
+    pack([13, 17], [4, 8]),
+    pack([8, 16], [8, 16]),
+    pack([100, 70], [16, 16]),
+    shuffle(),
+]
+CASES += [
+    broadcast([5], [0], [3, 5]),
+    broadcast([5], [1], [5, 3]),
+    broadcast([], [0, 1], [2, 3]),
+    broadcast([2, 4], [1], [2, 3, 4]),
+]
 
 if __name__ == "__main__":
     main(CASES)

@@ -2,7 +2,6 @@
 """Softmax, log-softmax, layer, RMS, batch and group normalisation, attention: reductions with elementwise work around them."""
 
 import numpy as np
-
 from harness import main
 from text import case, filled, generic, rand, ty, wide
 
@@ -86,7 +85,16 @@ def softmax_named(shape, axis, dtype="f32", dynamic=False):
         dims.append(f"%n{i}")
     body += f"%e = tensor.empty({', '.join(dims)}) : {t}\n%r = linalg.softmax dimension({axis}) ins(%a0 : {t}) outs(%e : {t}) -> {t}\n"
     want = softmax(x, axis).astype(x.dtype)
-    return case(name, body + f"return %r : {t}", [x], want, dtype=dtype, types=[t], results=[t], atol=1e-2 if "16" in dtype else 1e-6)
+    return case(
+        name,
+        body + f"return %r : {t}",
+        [x],
+        want,
+        dtype=dtype,
+        types=[t],
+        results=[t],
+        atol=1e-2 if "16" in dtype else 1e-6,
+    )
 
 
 def softmax_written(shape, axis, low=-9.0, high=9.0, tag=""):
@@ -125,7 +133,9 @@ def layer_norm(shape, axes):
               "%q = arith.mulf %p, %x2 : f32\n%o = arith.addf %q, %x3 : f32")  # fmt: skip
     along = [s if i in axes else 1 for i, s in enumerate(shape)]
     centre = wide(x) - wide(x).mean(tuple(axes), keepdims=True)
-    want = centre / np.sqrt((centre**2).mean(tuple(axes), keepdims=True) + 1e-5) * scale.reshape(along) + bias.reshape(along)
+    want = centre / np.sqrt((centre**2).mean(tuple(axes), keepdims=True) + 1e-5) * scale.reshape(along) + bias.reshape(
+        along
+    )
     return case(name, b.done(r, shape), [x, scale, bias], want.astype(np.float32), rtol=1e-4, atol=1e-5)
 
 
@@ -158,7 +168,11 @@ def batch_norm(shape):
 def attention(batch, query, keys, depth, masked=False):
     """softmax(q @ kᵀ / sqrt(depth) [+ mask]) @ v."""
     name = f"attention_{batch}x{query}x{keys}x{depth}{'_masked' if masked else ''}"
-    q, k, v = rand(name + "q", [batch, query, depth]), rand(name + "k", [batch, keys, depth]), rand(name + "v", [batch, keys, depth])
+    q, k, v = (
+        rand(name + "q", [batch, query, depth]),
+        rand(name + "k", [batch, keys, depth]),
+        rand(name + "v", [batch, keys, depth]),
+    )
     b, shape, factor = Builder(), [batch, query, keys], 1 / depth**0.5
     scores = b.matmul("%a0", "%a1", (batch, query, keys, depth), transpose_b=True)
     values, add = [(scores, [0, 1, 2])], "%o = arith.mulf %x0, %f : f32"
@@ -173,21 +187,48 @@ def attention(batch, query, keys, depth, masked=False):
     return case(name, b.done(r, [batch, query, depth]), inputs, want.astype(np.float32), rtol=1e-4, atol=1e-5)
 
 
-CASES = [softmax_named(s, a) for s, a in (([5, 33], 1), ([5, 33], 0), ([2, 3, 17], 2), ([2, 3, 17], 1), ([1, 1000], 1), ([4, 1], 1))]
-CASES += [softmax_named([6, 20], 1, d) for d in ("f64", "f16")] + [softmax_named([6, 20], a, dynamic=True) for a in (0, 1)]
+CASES = [
+    softmax_named(s, a)
+    for s, a in (([5, 33], 1), ([5, 33], 0), ([2, 3, 17], 2), ([2, 3, 17], 1), ([1, 1000], 1), ([4, 1], 1))
+]
+CASES += [softmax_named([6, 20], 1, d) for d in ("f64", "f16")] + [
+    softmax_named([6, 20], a, dynamic=True) for a in (0, 1)
+]
 CASES += [
-    softmax_written(s, a) for s, a in (([7], 0), ([5, 33], 1), ([5, 33], 0), ([2, 3, 4, 17], 3), ([1, 1], 1), ([3, 257], 1), ([0, 4], 1))
+    softmax_written(s, a)
+    for s, a in (([7], 0), ([5, 33], 1), ([5, 33], 0), ([2, 3, 4, 17], 3), ([1, 1], 1), ([3, 257], 1), ([0, 4], 1))
 ]
 CASES += [softmax_written([3, 40], 1, 80.0, 120.0, "_large"), softmax_written([3, 40], 1, -500.0, 0.0, "_wide")]
 CASES += [log_softmax([5, 33], 1), log_softmax([2, 7, 5], 1)]
-CASES += [layer_norm([6, 64], [1]), layer_norm([2, 7, 33], [2]), layer_norm([2, 5, 6], [1, 2]), layer_norm([1, 1000], [1])]
+CASES += [
+    layer_norm([6, 64], [1]),
+    layer_norm([2, 7, 33], [2]),
+    layer_norm([2, 5, 6], [1, 2]),
+    layer_norm([1, 1000], [1]),
+]
 # Reductions over other than the last dimensions: columns, also where vectors do not divide them and workgroups share them.
-CASES += [softmax_written(s, 1) for s in ([2, 21, 7, 9], [1, 5, 33, 35], [3, 64, 14, 14], [1, 19, 120, 130], [4, 30, 3])]
-CASES += [softmax_written([40, 6, 48], 0), softmax_named([2, 21, 1000], 1), softmax_named([20, 9, 300], 1, "f16"), softmax_named([6, 20, 40], 1, "f64")]
-CASES += [softmax_named([6, 20, 50], 1, dynamic=True), softmax_written([2, 40, 200], 1, -500.0, 0.0, "_wide"), log_softmax([2, 70, 50], 1)]
+CASES += [
+    softmax_written(s, 1) for s in ([2, 21, 7, 9], [1, 5, 33, 35], [3, 64, 14, 14], [1, 19, 120, 130], [4, 30, 3])
+]
+CASES += [
+    softmax_written([40, 6, 48], 0),
+    softmax_named([2, 21, 1000], 1),
+    softmax_named([20, 9, 300], 1, "f16"),
+    softmax_named([6, 20, 40], 1, "f64"),
+]
+CASES += [
+    softmax_named([6, 20, 50], 1, dynamic=True),
+    softmax_written([2, 40, 200], 1, -500.0, 0.0, "_wide"),
+    log_softmax([2, 70, 50], 1),
+]
 CASES += [layer_norm([2, 32, 10, 10], [1]), layer_norm([1, 7, 131], [1]), layer_norm([6, 5, 64], [0, 1])]
 CASES += [rms_norm(5, 64), rms_norm(1, 37), batch_norm([2, 5, 7, 9]), batch_norm([1, 1, 1, 1]), batch_norm([4, 17])]
-CASES += [attention(2, 16, 16, 32), attention(3, 13, 29, 8), attention(1, 1, 40, 64), attention(2, 19, 19, 16, masked=True)]
+CASES += [
+    attention(2, 16, 16, 32),
+    attention(3, 13, 29, 8),
+    attention(1, 1, 40, 64),
+    attention(2, 19, 19, 16, masked=True),
+]
 
 if __name__ == "__main__":
     main(CASES)

@@ -4,7 +4,6 @@
 import itertools
 
 import numpy as np
-
 from harness import main
 from text import DTYPES, case, elementwise, filled, rand, ty, wide
 
@@ -35,10 +34,18 @@ def pool(op, shape, window, *, stride=None, dilation=None, pad=0, dtype="f32", d
     name = f"pooling_{op}_{'x'.join(map(str, shape))}_{'x'.join(map(str, window))}_{dtype}{tag}{'_average' if average else ''}"
     x = rand(name, shape, dtype, -3, 3)
     filler = np.array(int(START[kind][dtype]) if dtype[0] == "i" else {"sum": 0.0, "max": -np.inf, "min": np.inf}[kind])
-    padded = np.pad(x, [(pad, pad) if i in space else (0, 0) for i in range(x.ndim)], constant_values=filler.astype(DTYPES[dtype]))
+    padded = np.pad(
+        x, [(pad, pad) if i in space else (0, 0) for i in range(x.ndim)], constant_values=filler.astype(DTYPES[dtype])
+    )
     want = reference(kind, layout, wide(padded), window, stride, dilation)
     want = (want / np.prod(window) if average else want).astype(DTYPES[dtype])
-    tx, to, body, source, tin = ty(shape, dtype, dynamic), ty(want.shape, dtype, dynamic), "", "%a0", ty(shape, dtype, dynamic)
+    tx, to, body, source, tin = (
+        ty(shape, dtype, dynamic),
+        ty(want.shape, dtype, dynamic),
+        "",
+        "%a0",
+        ty(shape, dtype, dynamic),
+    )
     if pad:
         tin = ty(padded.shape, dtype, dynamic)
         amount = ", ".join(str(pad if i in space else 0) for i in range(x.ndim))
@@ -88,7 +95,11 @@ for kind in ("max", "sum"):
               pool(f"nhwc_{kind}", [2, 9, 10, 5], [3, 3], stride=[2, 2], pad=1, dynamic=(0, 1, 2), tag="_dynamic_padded")]  # fmt: skip
     CASES += [pool(f"nhwc_{kind}", [1, 9, 9, 4], [2, 2], stride=[2, 2], dtype=d) for d in ("f64", "f16", "i32")]
 CASES += [pool("nhwc_max", [1, 9, 9, 4], [2, 2], dtype=d) for d in ("i8", "bf16")]
-CASES += [pool("nhwc_min", NHWC, [3, 3]), pool("nwc_min", [1, 20, 3], [5]), pool("ndhwc_min", [1, 4, 4, 4, 2], [2, 2, 2])]
+CASES += [
+    pool("nhwc_min", NHWC, [3, 3]),
+    pool("nwc_min", [1, 20, 3], [5]),
+    pool("ndhwc_min", [1, 4, 4, 4, 2], [2, 2, 2]),
+]
 CASES += [pool("nchw_sum", NCHW, [2, 2], stride=[2, 2], average=True), pool("nhwc_sum", NHWC, [3, 3], average=True),
           pool("nchw_sum", [1, 64, 7, 7], [7, 7], average=True, tag="_global"),
           pool("nchw_sum", [2, 3, 9, 9], [3, 3], average=True, dynamic=(0, 2, 3), tag="_dynamic")]  # fmt: skip

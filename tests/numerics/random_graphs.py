@@ -10,7 +10,6 @@ import random
 import sys
 
 import numpy as np
-
 from harness import main
 from text import case, filled, generic, rand, ty
 
@@ -46,7 +45,9 @@ class Graph:
         found = []
         for name, x, i in sources if self.dynamic else []:
             n = self.new()
-            self.text += f"%{n}_i = arith.constant {i} : index\n%{n} = tensor.dim {name}, %{n}_i : {self.type(x.shape)}\n"
+            self.text += (
+                f"%{n}_i = arith.constant {i} : index\n%{n} = tensor.dim {name}, %{n}_i : {self.type(x.shape)}\n"
+            )
             found.append(f"%{n}")
         return found
 
@@ -94,7 +95,11 @@ class Graph:
         name, x = self.pick()
         op, f = UNARY[
             self.r.choice(
-                [k for k in UNARY if (k != "exp" or x.max(initial=0) < 3) and (k not in ("floor", "sin") or len(self.values) < 4)]
+                [
+                    k
+                    for k in UNARY
+                    if (k != "exp" or x.max(initial=0) < 3) and (k not in ("floor", "sin") or len(self.values) < 4)
+                ]
             )
         ]
         every = list(range(x.ndim))
@@ -116,7 +121,9 @@ class Graph:
             if at <= x.ndim:
                 options.append((b, y, dims))
         b, y, dims = self.r.choice(options)
-        op = self.r.choice([k for k in BINARY if k != "mulf" or max(np.abs(x).max(initial=0), np.abs(y).max(initial=0)) < 30])
+        op = self.r.choice(
+            [k for k in BINARY if k != "mulf" or max(np.abs(x).max(initial=0), np.abs(y).max(initial=0)) < 30]
+        )
         wide = y.reshape([x.shape[i] if i in dims else 1 for i in every])
         self.keep(self.generic(x.shape, [every, dims, every], "p" * x.ndim, [(a, x), (b, y)], f"%y = arith.{op} %x0, %x1 : f32",
                                [(a, x, i) for i in every]), BINARY[op](x, wide))  # fmt: skip
@@ -149,7 +156,11 @@ class Graph:
     def matmul(self):
         a, x = self.pick(lambda x: x.ndim == 2)
         fits = lambda y: y.ndim == 2 and y.shape[0] == x.shape[1]
-        b, y = self.pick(fits) if any(fits(v[1]) for v in self.values) else self.add_input([x.shape[1], self.r.choice([1, 5, 8, 17])])
+        b, y = (
+            self.pick(fits)
+            if any(fits(v[1]) for v in self.values)
+            else self.add_input([x.shape[1], self.r.choice([1, 5, 8, 17])])
+        )
         out, shape = self.new(), [x.shape[0], y.shape[1]]
         sizes = self.sizes([(a, x, 0), (b, y, 1)])
         self.text += filled(out + "_z", shape, "f32", "0.0", sizes, self.dynamic)
@@ -163,9 +174,7 @@ class Graph:
         self.r.shuffle(perm)
         out, y = self.new(), x.transpose(perm)
         self.empty(out + "_e", y.shape, [(name, x, p) for p in perm])
-        self.text += (
-            f"%{out} = linalg.transpose ins({name} : {self.type(x.shape)}) outs(%{out}_e : {self.type(y.shape)}) permutation = {perm}\n"
-        )
+        self.text += f"%{out} = linalg.transpose ins({name} : {self.type(x.shape)}) outs(%{out}_e : {self.type(y.shape)}) permutation = {perm}\n"
         self.keep(f"%{out}", y)
 
     def reshape(self):
@@ -176,7 +185,9 @@ class Graph:
             at = self.r.randrange(x.ndim - 1)
             groups = [[i] for i in range(at)] + [[at, at + 1]] + [[i] for i in range(at + 2, x.ndim)]
             shape = [*x.shape[:at], x.shape[at] * x.shape[at + 1], *x.shape[at + 2 :]]
-            self.text += f"%{out} = tensor.collapse_shape {name} {groups} : {self.type(x.shape)} into {self.type(shape)}\n"
+            self.text += (
+                f"%{out} = tensor.collapse_shape {name} {groups} : {self.type(x.shape)} into {self.type(shape)}\n"
+            )
         else:
             shape = [1, *x.shape]
             groups = [[0, 1]] if x.ndim else []
@@ -229,12 +240,23 @@ class Graph:
                 with contextlib.suppress(NothingFits):
                     self.r.choice(kinds)()
         computed = [v for v in self.values if not v[0].startswith("%a")]
-        results = list(dict.fromkeys([self.r.choice(computed)[0] for _ in range(2)] + [computed[-1][0]])) if computed else ["%a0"]
+        results = (
+            list(dict.fromkeys([self.r.choice(computed)[0] for _ in range(2)] + [computed[-1][0]]))
+            if computed
+            else ["%a0"]
+        )
         arrays = [dict(self.values)[n].astype(np.float32) for n in results]
         types = [self.type(x.shape) for x in arrays]
         body = self.text + f"return {', '.join(results)} : {', '.join(types)}"
         return case(
-            self.name, body, self.inputs, arrays, types=[self.type(x.shape) for x in self.inputs], results=types, rtol=2e-4, atol=2e-4
+            self.name,
+            body,
+            self.inputs,
+            arrays,
+            types=[self.type(x.shape) for x in self.inputs],
+            results=types,
+            rtol=2e-4,
+            atol=2e-4,
         )
 
 

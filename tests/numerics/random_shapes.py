@@ -33,7 +33,9 @@ class Random(random.Random):
 
 def one_matmul(r):
     mnk = tuple(r.sizes(3, 200_000))
-    dtype, acc = r.choice([("f32", None)] * 6 + [("f64", None), ("i8", "i32"), ("f16", "f32"), ("bf16", "f32"), ("i32", None)])
+    dtype, acc = r.choice(
+        [("f32", None)] * 6 + [("f64", None), ("i8", "i32"), ("f16", "f32"), ("bf16", "f32"), ("i32", None)]
+    )
     batch = r.choice([None, None, 1, 2, 3])
     how = r.choice(["", "", "_ta", "_tb", "_tab"])
     return matmul.product(mnk, how, dtype, acc, batch, dynamic=r.flag())
@@ -76,10 +78,16 @@ def one_pool(r):
     window, stride = [r.choice([1, 2, 3]) for _ in range(spaces)], [r.choice([1, 2]) for _ in range(spaces)]
     space = iter(range(spaces))
     shape = [
-        r.choice([1, 2]) if c == "n" else r.choice([1, 3, 8, 17, 64]) if c == "c" else window[next(space)] + r.choice([0, 1, 6, 11])
+        r.choice([1, 2])
+        if c == "n"
+        else r.choice([1, 3, 8, 17, 64])
+        if c == "c"
+        else window[next(space)] + r.choice([0, 1, 6, 11])
         for c in layout
     ]
-    return pooling.pool(f"{layout}_{kind}", shape, window, stride=stride, pad=r.choice([0, 1]), tag=f"_s{''.join(map(str, stride))}")
+    return pooling.pool(
+        f"{layout}_{kind}", shape, window, stride=stride, pad=r.choice([0, 1]), tag=f"_s{''.join(map(str, stride))}"
+    )
 
 
 def one_reduction(r):
@@ -103,19 +111,27 @@ def one_normalisation(r):
     if named:
         return normalisation.softmax_named(shape, axis, dynamic=r.flag())
     return r.choice(
-        [normalisation.softmax_written, normalisation.log_softmax, lambda s, a: normalisation.layer_norm(s, list(range(a, len(s))))]
+        [
+            normalisation.softmax_written,
+            normalisation.log_softmax,
+            lambda s, a: normalisation.layer_norm(s, list(range(a, len(s)))),
+        ]
     )(shape, axis)
 
 
 def one_attention(r):
-    return normalisation.attention(r.choice([1, 2, 5]), r.choice(SIZES[:16]), r.choice(SIZES[:16]), r.choice(SIZES[2:16]), r.flag(0))
+    return normalisation.attention(
+        r.choice([1, 2, 5]), r.choice(SIZES[:16]), r.choice(SIZES[:16]), r.choice(SIZES[2:16]), r.flag(0)
+    )
 
 
 def one_transpose(r):
     rank = r.randint(1, 5)
     perm = list(range(rank))
     r.shuffle(perm)
-    return movement.transpose(r.sizes(rank, 30_000), tuple(perm), r.choice(["f32", "f32", "f16", "i8", "i64"]), r.flag())
+    return movement.transpose(
+        r.sizes(rank, 30_000), tuple(perm), r.choice(["f32", "f32", "f16", "i8", "i64"]), r.flag()
+    )
 
 
 def one_movement(r):
@@ -132,7 +148,11 @@ def one_movement(r):
     if what == "concat":
         axis = r.randrange(rank)
         return movement.concat(
-            [[r.choice([1, 2, 5, 16]) if i == axis else n for i, n in enumerate(shape)] for _ in range(r.randint(2, 4))], axis
+            [
+                [r.choice([1, 2, 5, 16]) if i == axis else n for i, n in enumerate(shape)]
+                for _ in range(r.randint(2, 4))
+            ],
+            axis,
         )
     return movement.gather(r.choice([3, 50]), r.choice(SIZES), r.choice(SIZES), dynamic=r.flag())
 
@@ -142,8 +162,12 @@ def one_elementwise(r):
     shape = r.sizes(rank, 30_000)
     if r.flag(0.5):
         dims = [sorted(r.sample(range(rank), r.randint(0, rank))) for _ in range(3)]
-        return elementwise.broadcast(f"random_broadcast_{r.randrange(10**6)}", [[shape[i] for i in d] for d in dims], dims, shape)
-    return elementwise.chain(f"random_gelu_{'x'.join(map(str, shape))}", shape, elementwise.GELU, elementwise.gelu, dynamic=r.flag())
+        return elementwise.broadcast(
+            f"random_broadcast_{r.randrange(10**6)}", [[shape[i] for i in d] for d in dims], dims, shape
+        )
+    return elementwise.chain(
+        f"random_gelu_{'x'.join(map(str, shape))}", shape, elementwise.GELU, elementwise.gelu, dynamic=r.flag()
+    )
 
 
 KINDS = [one_matmul, one_matmul, one_fused, one_conv, one_conv, one_conv, one_pool, one_reduction, one_reduction, one_argmax, one_normalisation,

@@ -4,7 +4,6 @@
 import itertools
 
 import numpy as np
-
 from harness import main
 from text import DTYPES, case, elementwise, filled, generic, rand, ty, wide
 
@@ -62,7 +61,9 @@ def reduce(kind, shape, axes, dtype="f32", form="generic", dynamic=False):
 
 def argmax(shape, axis, dtype="f32", index="i64", order="ogt"):
     """Two results of one generic: the extreme value and where it is first."""
-    name = f"{'argmax' if order in ('ogt', 'sgt') else 'argmin'}_{'x'.join(map(str, shape))}_over_{axis}_{dtype}_{index}"
+    name = (
+        f"{'argmax' if order in ('ogt', 'sgt') else 'argmin'}_{'x'.join(map(str, shape))}_over_{axis}_{dtype}_{index}"
+    )
     x = rand(name, shape, dtype)
     biggest = "max" in name
     keep = [i for i in range(x.ndim) if i != axis]
@@ -147,13 +148,19 @@ CASES += [reduce(k, [3, 5, 2, 9], [1, 3]) for k in ("sum", "prod", "max", "min")
 CASES += [reduce("sum", s, a) for s, a in (([1], [0]), ([1000], [0]), ([10007], [0]), ([1, 1, 1], [1]), ([300, 1], [1]),
           ([1, 300], [1]), ([257, 129], [0]), ([257, 129], [1]), ([2, 1, 3, 1], [1, 3]), ([4, 5], []))]  # fmt: skip
 # Whole tensors, in parts.
-CASES += [reduce(k, [2, 65, 2048], [1, 2]) for k in ("sum", "max")] + [reduce("sum", [1 << 19], [0], form=f) for f in ("generic", "reduce")]
+CASES += [reduce(k, [2, 65, 2048], [1, 2]) for k in ("sum", "max")] + [
+    reduce("sum", [1 << 19], [0], form=f) for f in ("generic", "reduce")
+]
 CASES += [reduce("min", [270000], [0], "i32"), reduce("sum", [72, 4001], [0, 1])]
 # Wide rows of large operands.
 CASES += [reduce("sum", [301, 4099], [0]), reduce("sum", [3, 101, 4111], [0, 1]), reduce("max", [2, 302, 4352], [1])]
-CASES += [reduce("sum", s, a) for s, a in (([0, 4], [0]), ([0, 4], [1]), ([4, 0], [1]), ([0], [0]))] + [reduce("max", [3, 0], [1])]
+CASES += [reduce("sum", s, a) for s, a in (([0, 4], [0]), ([0, 4], [1]), ([4, 0], [1]), ([0], [0]))] + [
+    reduce("max", [3, 0], [1])
+]
 CASES += [reduce(k, [9, 33], [1], d) for k in ("sum", "max") for d in ("f64", "f16", "bf16", "i32", "i64", "i8")]
-CASES += [reduce("prod", [9, 33], [1], d) for d in ("f64", "i32", "i64")] + [reduce("min", [9, 33], [0], d) for d in ("f64", "i8", "i64")]
+CASES += [reduce("prod", [9, 33], [1], d) for d in ("f64", "i32", "i64")] + [
+    reduce("min", [9, 33], [0], d) for d in ("f64", "i8", "i64")
+]
 CASES += [reduce(k, [6, 9, 5], a, dynamic=True) for k in ("sum", "max") for a in ([0], [1], [2], [0, 2], [0, 1, 2])]
 CASES += [reduce("sum", [0, 4], [0], dynamic=True), reduce("sum", [1, 1], [1], dynamic=True)]
 CASES += [argmax([17], 0), argmax([5, 33], 1), argmax([5, 33], 0), argmax([3, 4, 5], 1, index="i32"), argmax([6, 50], 1, "i32", order="sgt"),

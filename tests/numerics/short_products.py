@@ -4,7 +4,6 @@
 import itertools
 
 import numpy as np
-
 from harness import main
 from text import case, filled, generic, rand, ty
 
@@ -39,7 +38,7 @@ def product(mnk, how="", signs=(True, True), zeros=("", ""), dtype="i8", bias=Fa
         array.reshape(-1)[:: max(array.size // 7, 1)] = low
         array.reshape(-1)[1 :: max(array.size // 5, 1)] = high
     text, ins, inputs, maps_, args, factors = "", [], list(arrays), [], [], []
-    for i, (array, signed, zero) in enumerate(zip(arrays, signs, zeros)):
+    for i, array in enumerate(arrays):
         ins.append((f"%a{i}", ty(array.shape, dtype)))
         maps_.append(index[i])
         args.append(dtype)
@@ -84,14 +83,18 @@ def product(mnk, how="", signs=(True, True), zeros=("", ""), dtype="i8", bias=Fa
     out = ty(want.shape, "i32")
     text += f"%p = arith.muli %c0, %c1 : i32\n%s = arith.addi %x{acc}, %p : i32\nlinalg.yield %s : i32"
     body = before + filled("z", want.shape, "i32")
-    body += generic("r", o + 3, [*maps_, [*lead, o, o + 1]], "p" * (o + 2) + "r", ins, [("%z", out)], text, [*args, "i32"])
+    body += generic(
+        "r", o + 3, [*maps_, [*lead, o, o + 1]], "p" * (o + 2) + "r", ins, [("%z", out)], text, [*args, "i32"]
+    )
     result, to = "%r", out
     if bias:
         # Scaled, rounded, moved, kept within bytes.
         to, row = ty(want.shape, "i8"), len(inputs)
         offsets = rand(f"{name}bias", [n], "i32")
         inputs.append(offsets)
-        body += f"%e = tensor.empty() : {to}\n%scale = arith.constant 0.0078125 : f32\n%low = arith.constant -128.0 : f32\n"
+        body += (
+            f"%e = tensor.empty() : {to}\n%scale = arith.constant 0.0078125 : f32\n%low = arith.constant -128.0 : f32\n"
+        )
         body += "%high = arith.constant 127.0 : f32\n"
         every = list(range(o + 2))
         body += generic("q", o + 2, [every, [o + 1], every], "p" * (o + 2), [("%r", out), (f"%a{row}", ty([n], "i32"))], [("%e", to)],

@@ -4,7 +4,6 @@ import itertools
 import zlib
 
 import numpy as np
-
 from harness import Case, bfloat16
 
 NAMES = {"float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16", "bool": "i1",

@@ -4,7 +4,6 @@
 import math
 
 import numpy as np
-
 from conv import reference as conv_reference
 from harness import main
 from pooling import reference as pool_reference
@@ -44,7 +43,14 @@ def simple(call, reference, shapes, dtype="f32", low=-3.0, high=3.0, tag="", rto
 def mul(shapes, dtype):
     name = f"tosa_mul_{'_'.join('x'.join(map(str, s)) for s in shapes)}_{dtype}"
     a, b = (rand(f"{name}{i}", s, dtype) for i, s in enumerate(shapes))
-    return op(name, "mul", [a, b], (wide(a) * wide(b)).astype(DTYPES[dtype]), before=const("s", 0, "i8"), extra=[("%s", "tensor<1xi8>")])
+    return op(
+        name,
+        "mul",
+        [a, b],
+        (wide(a) * wide(b)).astype(DTYPES[dtype]),
+        before=const("s", 0, "i8"),
+        extra=[("%s", "tensor<1xi8>")],
+    )
 
 
 def conv(x, w, *, stride=(1, 1), dilation=(1, 1), pad=(0, 0, 0, 0), kind="conv2d", quantised=False, tag=""):
@@ -55,14 +61,22 @@ def conv(x, w, *, stride=(1, 1), dilation=(1, 1), pad=(0, 0, 0, 0), kind="conv2d
     a, k, b = rand(name + "x", x, dtype), rand(name + "w", w, dtype), rand(name + "b", [channels], out)
     zx, zw = (5, 0) if quantised else (0, 0)
     wx = np.pad(wide(a) - zx, [(0, 0), *[(pad[2 * i], pad[2 * i + 1]) for i in range(len(x) - 2)], (0, 0)])
-    layout = {"conv2d": "conv_2d_nhwc_fhwc", "depthwise_conv2d": "depthwise_conv_2d_nhwc_hwcm", "conv3d": "conv_3d_ndhwc_dhwcf"}[kind]
+    layout = {
+        "conv2d": "conv_2d_nhwc_fhwc",
+        "depthwise_conv2d": "depthwise_conv_2d_nhwc_hwcm",
+        "conv3d": "conv_3d_ndhwc_dhwcf",
+    }[kind]
     filters = (wide(k) - zw).transpose(1, 2, 3, 4, 0) if kind == "conv3d" else wide(k) - zw
     want = conv_reference(layout, wx, filters, stride, dilation)
-    want = (want.reshape([*want.shape[:3], channels] if kind.startswith("depthwise") else want.shape) + b).astype(DTYPES[out])
+    want = (want.reshape([*want.shape[:3], channels] if kind.startswith("depthwise") else want.shape) + b).astype(
+        DTYPES[out]
+    )
     attrs = f"{{acc_type = {out}, dilation = {ints(dilation)}, pad = {ints(pad)}, stride = {ints(stride)}}}"
     zeros = const("zx", zx if quantised else "0.0", dtype) + const("zw", zw if quantised else "0.0", dtype)
     z = f"tensor<1x{dtype}>"
-    return op(name, f"{kind} {attrs}", [a, k, b], want, before=zeros, extra=[("%zx", z), ("%zw", z)], rtol=1e-4, atol=1e-4)
+    return op(
+        name, f"{kind} {attrs}", [a, k, b], want, before=zeros, extra=[("%zx", z), ("%zw", z)], rtol=1e-4, atol=1e-4
+    )
 
 
 def transpose_conv():
@@ -73,7 +87,16 @@ def transpose_conv():
             want[:, 2 * i : 2 * i + 3, 2 * j : 2 * j + 3] += np.einsum("nc,fhwc->nhwf", wide(x)[:, i, j], wide(w))
     call = "transpose_conv2d {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>}"
     z = [("%z", "tensor<1xf32>")] * 2
-    return op("tosa_transpose_conv2d", call, [x, w, b], want.astype(np.float32), before=const("z", "0.0"), extra=z, rtol=1e-4, atol=1e-4)
+    return op(
+        "tosa_transpose_conv2d",
+        call,
+        [x, w, b],
+        want.astype(np.float32),
+        before=const("z", "0.0"),
+        extra=z,
+        rtol=1e-4,
+        atol=1e-4,
+    )
 
 
 def pool(kind, x, kernel, stride, pad, tag=""):
@@ -89,7 +112,9 @@ def pool(kind, x, kernel, stride, pad, tag=""):
     if kind == "max":
         return op(name, f"max_pool2d {{{attrs}}}", [a], want.astype(np.float32))
     z = [("%z", "tensor<1xf32>")] * 2
-    return op(name, f"avg_pool2d {{acc_type = f32, {attrs}}}", [a], want.astype(np.float32), before=const("z", "0.0"), extra=z)
+    return op(
+        name, f"avg_pool2d {{acc_type = f32, {attrs}}}", [a], want.astype(np.float32), before=const("z", "0.0"), extra=z
+    )
 
 
 def matmul(b, m, k, n, quantised=False):
@@ -98,7 +123,11 @@ def matmul(b, m, k, n, quantised=False):
         "i8" if quantised else "f32",
         "i32" if quantised else "f32",
     )
-    x, y, (zx, zy) = rand(name + "x", [b, m, k], dtype), rand(name + "y", [b, k, n], dtype), (3, -4) if quantised else (0, 0)
+    x, y, (zx, zy) = (
+        rand(name + "x", [b, m, k], dtype),
+        rand(name + "y", [b, k, n], dtype),
+        (3, -4) if quantised else (0, 0),
+    )
     before = const("zx", zx if quantised else "0.0", dtype) + const("zy", zy if quantised else "0.0", dtype)
     want = ((wide(x) - zx) @ (wide(y) - zy)).astype(DTYPES[out])
     return op(
@@ -147,7 +176,14 @@ def resize(mode):
                 want[:, i, j] = ((at(y0, z0) * (1 - fz) + at(y0, z0 + 1) * fz) * (1 - fy)
                                  + (at(y0 + 1, z0) * (1 - fz) + at(y0 + 1, z0 + 1) * fz) * fy)  # fmt: skip
     extra = [("%s", "!tosa.shape<4>"), ("%o", "!tosa.shape<2>"), ("%b", "!tosa.shape<2>")]
-    return op(f"tosa_resize_{mode.lower()}", f"resize {{mode = {mode}}}", [x], want.astype(np.float32), before=before, extra=extra)
+    return op(
+        f"tosa_resize_{mode.lower()}",
+        f"resize {{mode = {mode}}}",
+        [x],
+        want.astype(np.float32),
+        before=before,
+        extra=extra,
+    )
 
 
 def shaped():
@@ -191,7 +227,12 @@ tosa.yield %g : tensor<i1>
 tosa.yield %j, %d : tensor<i32>, {t}
 }}
 return %r#1 : {t}"""
-    return case(f"tosa_control_{flag}_{count}".lower(), body, [x, c, n], ((np.exp(x) if flag else x) * 2**count).astype(np.float32))
+    return case(
+        f"tosa_control_{flag}_{count}".lower(),
+        body,
+        [x, c, n],
+        ((np.exp(x) if flag else x) * 2**count).astype(np.float32),
+    )
 
 
 def classifier():
@@ -216,7 +257,10 @@ def classifier():
         + """%r = tosa.mul %e, %i, %sh : (tensor<1x1x10xf32>, tensor<1x1x1xf32>, tensor<1xi8>) -> tensor<1x1x10xf32>
 return %r : tensor<1x1x10xf32>"""
     )
-    y = conv_reference("conv_2d_nhwc_fhwc", np.pad(wide(x), [(0, 0), (1, 1), (1, 1), (0, 0)]), wide(w), [1, 1], [1, 1]) + b
+    y = (
+        conv_reference("conv_2d_nhwc_fhwc", np.pad(wide(x), [(0, 0), (1, 1), (1, 1), (0, 0)]), wide(w), [1, 1], [1, 1])
+        + b
+    )
     y = np.clip(y, 0, 6).reshape(1, 4, 2, 4, 2, 4).max((2, 4)).reshape(1, 1, 64) @ wide(fc)
     e = np.exp(y - y.max())
     return case("tosa_classifier", body, [x, w, b, fc], (e / e.sum()).astype(np.float32), rtol=1e-4)
@@ -226,7 +270,10 @@ S, B = [[4, 9]], [[4, 1, 9], [1, 5, 9]]
 sigmoid, erf = (lambda v: 1 / (1 + np.exp(-v))), np.vectorize(math.erf)
 CASES = [simple(f, r, S) for f, r in (("abs", np.abs), ("ceil", np.ceil), ("floor", np.floor), ("exp", np.exp), ("tanh", np.tanh),
          ("sigmoid", sigmoid), ("erf", erf), ("sin", np.sin), ("cos", np.cos), ("clamp {min_val = -1.0 : f32, max_val = 2.0 : f32}", lambda v: v.clip(-1, 2)))]  # fmt: skip
-CASES += [simple(f, r, S, low=0.1) for f, r in (("log", np.log), ("rsqrt", lambda v: v**-0.5), ("reciprocal", lambda v: 1 / v))]
+CASES += [
+    simple(f, r, S, low=0.1)
+    for f, r in (("log", np.log), ("rsqrt", lambda v: v**-0.5), ("reciprocal", lambda v: 1 / v))
+]
 CASES += [simple(f, r, s) for s in (S * 2, B) for f, r in (("add", np.add), ("sub", np.subtract), ("maximum", np.maximum), ("minimum", np.minimum),
           ("greater", np.greater), ("greater_equal", np.greater_equal), ("equal", np.equal))]  # fmt: skip
 CASES += [
@@ -245,13 +292,23 @@ CASES += [pool(k, [1, 9, 9, 3], [3, 3], [2, 2], (1, 1, 1, 1), "_padded") for k i
 ]
 CASES += [matmul(1, 5, 7, 9), matmul(3, 16, 33, 8), matmul(2, 4, 9, 5, quantised=True)]
 CASES += [
-    reduce(k, f, [3, 5, 7], a) for k, f in (("sum", np.sum), ("max", np.max), ("min", np.min), ("product", np.prod)) for a in (0, 1, 2)
+    reduce(k, f, [3, 5, 7], a)
+    for k, f in (("sum", np.sum), ("max", np.max), ("min", np.min), ("product", np.prod))
+    for a in (0, 1, 2)
 ]
 X = rand("am", [5, 17])
 CASES += [op("tosa_argmax", "argmax {axis = 1 : i32}", [X], X.argmax(1).astype(np.int32)), op("tosa_cast_f32_i32", "cast", [X * 20], np.rint(X * 20).astype(np.int32)),
           op("tosa_cast_i8_f32", "cast", [rand("ci", [33], "i8")], rand("ci", [33], "i8").astype(np.float32)),
           op("tosa_select", "select", [X > 0, X, X + 1], np.where(X > 0, X, X + 1)), op("tosa_logical_not", "logical_not", [X > 0], X <= 0)]  # fmt: skip
-CASES += [rescale(), resize("BILINEAR"), resize("NEAREST_NEIGHBOR"), *shaped(), control(True, 3), control(False, 0), classifier()]
+CASES += [
+    rescale(),
+    resize("BILINEAR"),
+    resize("NEAREST_NEIGHBOR"),
+    *shaped(),
+    control(True, 3),
+    control(False, 0),
+    classifier(),
+]
 
 if __name__ == "__main__":
     main(CASES)

@@ -39,7 +39,9 @@ def run_tool(command, cwd):
     # Exit code 1 is "the input was rejected"; anything else is no way to say that something is not supported.
     if unsupported and done.returncode == 1:
         raise unittest.SkipTest("; ".join(dict.fromkeys(unsupported)))
-    raise ToolFailed(f"{os.path.basename(command[0])} ended with exit code {done.returncode}: {'; '.join(messages) or 'no message'}")
+    raise ToolFailed(
+        f"{os.path.basename(command[0])} ended with exit code {done.returncode}: {'; '.join(messages) or 'no message'}"
+    )
 
 
 def held(ty):
@@ -54,7 +56,13 @@ def is_tensor(info):
 def shape_flag(name, value):
     """What an input is, where its type does not say: the shapes of a sequence's elements, or that an optional holds nothing."""
     shape = lambda array: "x".join(map(str, np.shape(array))) or "scalar"
-    text = "none" if value is None else "[" + ",".join(map(shape, value)) + "]" if isinstance(value, list) else shape(value)
+    text = (
+        "none"
+        if value is None
+        else "[" + ",".join(map(shape, value)) + "]"
+        if isinstance(value, list)
+        else shape(value)
+    )
     return f"--input-shape={name}={text}"
 
 
@@ -77,7 +85,19 @@ class Rep(BackendRep):
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def compile(self, flags):
-        run_tool(["hal-compile", "model.onnx", "-o", "model.so", "-j1", f"--target={TARGET}", "--message-format=json", *flags], self.folder)
+        run_tool(
+            [
+                "hal-compile",
+                "model.onnx",
+                "-o",
+                "model.so",
+                "-j1",
+                f"--target={TARGET}",
+                "--message-format=json",
+                *flags,
+            ],
+            self.folder,
+        )
         self.compiled = True
 
     def compile_for(self, inputs):
@@ -86,7 +106,11 @@ class Rep(BackendRep):
         try:
             self.compile(flags)
         except unittest.SkipTest:
-            numbers = [(i, v) for i, v in zip(self.inputs, inputs) if is_tensor(i) and self.array(v).dtype.kind in "ib" and self.array(v).ndim < 2]
+            numbers = [
+                (i, v)
+                for i, v in zip(self.inputs, inputs)
+                if is_tensor(i) and self.array(v).dtype.kind in "ib" and self.array(v).ndim < 2
+            ]
             if not numbers:
                 raise
             for k, (info, value) in enumerate(numbers):
@@ -125,7 +149,10 @@ class Rep(BackendRep):
                 return [self.collect(value, found) for value in self.outputs]
         command += [f"--output=out{i}.npy" for i in range(len(self.outputs))]
         run_tool(command, self.folder)
-        return [self.typed(np.load(os.path.join(self.folder, f"out{i}.npy")), value.type) for i, value in enumerate(self.outputs)]
+        return [
+            self.typed(np.load(os.path.join(self.folder, f"out{i}.npy")), value.type)
+            for i, value in enumerate(self.outputs)
+        ]
 
     def collect(self, value, found):
         """An output of any kind from all arrays: a sequence `x` is `x.0`, `x.1`, …"""

@@ -24,9 +24,30 @@ os.makedirs(sys.argv[1], exist_ok=True)
 os.chdir(sys.argv[1])
 x, b = ("x", F32, ["n", 3]), ("b", F32, [3])
 relu = helper.make_node("Relu", ["x"], ["p"])
-model("affine", [relu, node("Affine", ["p", "b"], ["q"], alpha=3.0), node("Affine", ["q", "b"], ["y"])], [x, b], [("y", F32, ["n", 3])])
+model(
+    "affine",
+    [relu, node("Affine", ["p", "b"], ["q"], alpha=3.0), node("Affine", ["q", "b"], ["y"])],
+    [x, b],
+    [("y", F32, ["n", 3])],
+)
 model("wide", [node("Affine", ["x"], ["y"])], [("x", F64, ["n", 3])], [("y", F64, ["n", 3])])
-model("sums", [relu, node("Sums", ["p"], ["q"]), helper.make_node("Neg", ["q"], ["y"])], [x], [("y", F32, ["n", 3])], [("q", F32, [2, 3])])
-model("above", [node("Above", ["x"], ["q", "c"], bounds=[1.5]), helper.make_node("Neg", ["q"], ["y"])], [("x", F32, ["n"])], [("y", F32, ["m"]), ("c", I64, [])])
+model(
+    "sums",
+    [relu, node("Sums", ["p"], ["q"]), helper.make_node("Neg", ["q"], ["y"])],
+    [x],
+    [("y", F32, ["n", 3])],
+    [("q", F32, [2, 3])],
+)
+model(
+    "above",
+    [node("Above", ["x"], ["q", "c"], bounds=[1.5]), helper.make_node("Neg", ["q"], ["y"])],
+    [("x", F32, ["n"])],
+    [("y", F32, ["m"]), ("c", I64, [])],
+)
 model("integers", [node("Affine", ["x", "b"], ["y"])], [("x", I64, ["n", 3]), b], [("y", I64, ["n", 3])])
-model("three", [node("Above", ["x"], ["y", "c", "d"], bounds=[1.5])], [("x", F32, ["n"])], [("y", F32, ["m"]), ("d", F32, [])])
+model(
+    "three",
+    [node("Above", ["x"], ["y", "c", "d"], bounds=[1.5])],
+    [("x", F32, ["n"])],
+    [("y", F32, ["m"]), ("d", F32, [])],
+)

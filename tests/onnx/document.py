@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/onnx-operators.md: what hal-import takes of ONNX, from its own list of operators, the schemas of the onnx wheel, and results of run.py.
 
-    tests/onnx/run.py --suite all --json all.json; tests/onnx/document.py all.json > docs/onnx-operators.md
+tests/onnx/run.py --suite all --json all.json; tests/onnx/document.py all.json > docs/onnx-operators.md
 """
 
 import collections
@@ -35,7 +35,10 @@ knows, with every element type of the specification, for sizes that are known an
 
 # What holds of an operator beside the results of tests.
 LIMITS = {
-    ("ai.onnx", "Reshape"): "a size that is computed from shapes, and 0 in a run, is 0 and does not stand for the input's",
+    (
+        "ai.onnx",
+        "Reshape",
+    ): "a size that is computed from shapes, and 0 in a run, is 0 and does not stand for the input's",
     ("ai.onnx", "DFT"): "two tests of the inverse expect numpy's rounding (1.9e-7) where the result is 0",
     ("ai.onnx", "Bernoulli"): "the tests expect numpy's unseeded numbers",
     ("ai.onnx.preview.training", "Gradient"): "computes the gradient of a graph",
@@ -53,7 +56,9 @@ def main():
         for case in load_model_tests(kind=kind):
             model = case.model if case.model is not None else onnx.load(f"{case.model_dir}/model.onnx")
             functions = {f.name for f in model.functions}
-            operators[kind, case.name.removeprefix("test_")] = {(n.domain or "ai.onnx", n.op_type) for n in model.graph.node if n.op_type not in functions}
+            operators[kind, case.name.removeprefix("test_")] = {
+                (n.domain or "ai.onnx", n.op_type) for n in model.graph.node if n.op_type not in functions
+            }
     versions = collections.defaultdict(list)
     for schema in onnx.defs.get_all_schemas_with_history():
         versions[schema.domain or "ai.onnx", schema.name].append(schema.since_version)
@@ -83,18 +88,33 @@ def main():
             known = [LIMITS[op] for op in operators.get((r["suite"], r["name"]), ()) if op in LIMITS]
             known += [text for (_, name), text in LIMITS.items() if r["name"].startswith(name.lower())]
             reasons[known[0] if known else r["reason"][:160].strip()].append(r["name"])
-        out.append("Not right:\n\n" + "\n".join(f"- `{'`, `'.join(names)}`: {why_not}" for why_not, names in reasons.items()) + "\n")
+        out.append(
+            "Not right:\n\n"
+            + "\n".join(f"- `{'`, `'.join(names)}`: {why_not}" for why_not, names in reasons.items())
+            + "\n"
+        )
     refused = collections.defaultdict(list)
     for r in results:
         if r["status"] == "unsupported":
             refused[r["reason"].split("; ")[0][:200]].append(r["name"])
     if refused:
-        out.append("Refused:\n\n" + "\n".join(f"- {reason} ({len(names)}: `{'`, `'.join(names[:3])}`{' …' if len(names) > 3 else ''})" for reason, names in sorted(refused.items(), key=lambda kv: -len(kv[1]))) + "\n")
+        out.append(
+            "Refused:\n\n"
+            + "\n".join(
+                f"- {reason} ({len(names)}: `{'`, `'.join(names[:3])}`{' …' if len(names) > 3 else ''})"
+                for reason, names in sorted(refused.items(), key=lambda kv: -len(kv[1]))
+            )
+            + "\n"
+        )
     for domain in ("ai.onnx", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training", "com.microsoft"):
         names = sorted({n for d, n in taken if d == domain} | {n for d, n in versions if d == domain})
         out.append(f"## {domain}\n")
         if domain == "com.microsoft":
-            out.append("As onnxruntime's optimisers and quantisers write them; compared with onnxruntime.\n\n" + ", ".join(f"`{n}`" for n in names) + "\n")
+            out.append(
+                "As onnxruntime's optimisers and quantisers write them; compared with onnxruntime.\n\n"
+                + ", ".join(f"`{n}`" for n in names)
+                + "\n"
+            )
             continue
         out.append("| operator | versions | tests right | limits |\n|---|---|---:|---|")
         for name in names:

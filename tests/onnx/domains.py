@@ -25,11 +25,15 @@ def model(op, domain, inputs, constants=(), outputs=1, version=None, results=Non
     names = ["" if a is None else f"x{i}" for i, a in enumerate(inputs)]
     given = [i for i, a in enumerate(inputs) if a is not None and i not in constants]
     kind = lambda i: helper.np_dtype_to_tensor_dtype(inputs[i].dtype)
-    infos = [helper.make_tensor_value_info(names[i], kind(i), [f"d{i}_{k}" for k in range(inputs[i].ndim)]) for i in given]
+    infos = [
+        helper.make_tensor_value_info(names[i], kind(i), [f"d{i}_{k}" for k in range(inputs[i].ndim)]) for i in given
+    ]
     stored = [numpy_helper.from_array(inputs[i], names[i]) for i in constants]
     made = results or [f"y{i}" for i in range(outputs)]
     out = [onnx.ValueInfoProto(name=n) for n in made if n]
-    graph = helper.make_graph([helper.make_node(op, names, made, domain=domain, name=f"my {op}", **attributes)], "g", infos, out, stored)
+    graph = helper.make_graph(
+        [helper.make_node(op, names, made, domain=domain, name=f"my {op}", **attributes)], "g", infos, out, stored
+    )
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid(domain, version or (3 if domain == ML else 1))]
     return helper.make_model(graph, opset_imports=opsets, ir_version=9), {names[i]: inputs[i] for i in given}
 
@@ -47,18 +51,46 @@ def outputs(m, feeds, path):
     for name, a in feeds.items():
         np.save(f"{path}-{name}.npy", a)
     count = len(m.graph.output)
-    done = run(["hal-run", f"{path}.so", *[f"--input=@{path}-{n}.npy" for n in feeds], *[f"--output={path}-out{i}.npy" for i in range(count)]])
+    done = run(
+        [
+            "hal-run",
+            f"{path}.so",
+            *[f"--input=@{path}-{n}.npy" for n in feeds],
+            *[f"--output={path}-out{i}.npy" for i in range(count)],
+        ]
+    )
     return done, [np.load(f"{path}-out{i}.npy") for i in range(count)] if done.returncode == 0 else []
 
 
 def trees(modes, targets, several, prefix, count=6, depth=3, features=5):
     """Full trees with random branches; each leaf has a weight for one target, or for all."""
-    a = {k: [] for k in ("treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids", "missing_value_tracks_true")}
+    a = {
+        k: []
+        for k in (
+            "treeids",
+            "nodeids",
+            "featureids",
+            "values",
+            "modes",
+            "truenodeids",
+            "falsenodeids",
+            "missing_value_tracks_true",
+        )
+    }
     w = {k: [] for k in ("treeids", "nodeids", "ids", "weights")}
     for tree in range(count):
         for i in range(2 ** (depth + 1) - 1):
             leaf = i >= 2**depth - 1
-            row = (tree, i, int(R.integers(features)), float(R.integers(-3, 4) / 2), "LEAF" if leaf else str(R.choice(modes)), 2 * i + 1, 2 * i + 2, int(R.integers(2)))
+            row = (
+                tree,
+                i,
+                int(R.integers(features)),
+                float(R.integers(-3, 4) / 2),
+                "LEAF" if leaf else str(R.choice(modes)),
+                2 * i + 1,
+                2 * i + 2,
+                int(R.integers(2)),
+            )
             for key, value in zip(a, row[:5] + ((0, 0) if leaf else row[5:7]) + row[7:]):
                 a[key].append(value)
             for target in (range(targets) if several else [tree % targets]) if leaf else []:
@@ -74,36 +106,139 @@ def cases():
     yield model("TreeEnsembleRegressor", ML, [grid], n_targets=1, **trees(every, 1, False, "target"))
     for how, targets, several in (("AVERAGE", 3, False), ("MIN", 3, True), ("MAX", 20, True)):
         some = trees(["BRANCH_LEQ"], targets, several, "target")
-        yield model("TreeEnsembleRegressor", ML, [grid], n_targets=targets, aggregate_function=how, base_values=flat(f(targets)), **some)
-    yield model("TreeEnsembleClassifier", ML, [grid], outputs=2, classlabels_int64s=[3, 1, 2], post_transform="SOFTMAX", **trees(["BRANCH_LT"], 3, False, "class"))
-    yield model("TreeEnsembleClassifier", ML, [grid], outputs=2, classlabels_int64s=[3, 1], post_transform="LOGISTIC", base_values=[0.3], **trees(["BRANCH_LT"], 1, False, "class"))
+        yield model(
+            "TreeEnsembleRegressor",
+            ML,
+            [grid],
+            n_targets=targets,
+            aggregate_function=how,
+            base_values=flat(f(targets)),
+            **some,
+        )
+    yield model(
+        "TreeEnsembleClassifier",
+        ML,
+        [grid],
+        outputs=2,
+        classlabels_int64s=[3, 1, 2],
+        post_transform="SOFTMAX",
+        **trees(["BRANCH_LT"], 3, False, "class"),
+    )
+    yield model(
+        "TreeEnsembleClassifier",
+        ML,
+        [grid],
+        outputs=2,
+        classlabels_int64s=[3, 1],
+        post_transform="LOGISTIC",
+        base_values=[0.3],
+        **trees(["BRANCH_LT"], 1, False, "class"),
+    )
     for post in ("NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"):
-        yield model("LinearClassifier", ML, [x], outputs=2, coefficients=flat(f(4)), intercepts=[0.1], classlabels_ints=[7, 9], post_transform=post)
-        yield model("LinearClassifier", ML, [whole], outputs=2, coefficients=flat(f(12)), intercepts=[0.3, 0.4, 0.5], classlabels_ints=[7, 9, 2], post_transform=post)
+        yield model(
+            "LinearClassifier",
+            ML,
+            [x],
+            outputs=2,
+            coefficients=flat(f(4)),
+            intercepts=[0.1],
+            classlabels_ints=[7, 9],
+            post_transform=post,
+        )
+        yield model(
+            "LinearClassifier",
+            ML,
+            [whole],
+            outputs=2,
+            coefficients=flat(f(12)),
+            intercepts=[0.3, 0.4, 0.5],
+            classlabels_ints=[7, 9, 2],
+            post_transform=post,
+        )
     svm = {"kernel_params": [0.5, 0.3, 3.0], "support_vectors": flat(f(6, 4))}
     for kind in ("LINEAR", "POLY", "RBF", "SIGMOID"):
         yield model("SVMRegressor", ML, [x], kernel_type=kind, coefficients=flat(f(6)), n_supports=6, rho=[0.2], **svm)
-    more = dict(svm, kernel_type="RBF", coefficients=flat(f(2, 6)), vectors_per_class=[2, 1, 3], rho=flat(f(3)), classlabels_ints=[4, 2, 8])
+    more = dict(
+        svm,
+        kernel_type="RBF",
+        coefficients=flat(f(2, 6)),
+        vectors_per_class=[2, 1, 3],
+        rho=flat(f(3)),
+        classlabels_ints=[4, 2, 8],
+    )
     yield model("SVMClassifier", ML, [x], outputs=2, **more)
     yield model("SVMClassifier", ML, [x], outputs=2, prob_a=flat(-abs(f(3))), prob_b=flat(f(3)), **more)
-    yield model("Imputer", ML, [grid], imputed_value_floats=[1.0, 2.0, 3.0, 4.0, 5.0], replaced_value_float=float("nan"))
+    yield model(
+        "Imputer", ML, [grid], imputed_value_floats=[1.0, 2.0, 3.0, 4.0, 5.0], replaced_value_float=float("nan")
+    )
     yield model("OneHotEncoder", ML, [x * 2], cats_int64s=[-1, 0, 1])
-    yield model("LabelEncoder", ML, [whole], version=2, keys_int64s=list(range(-2, 20)), values_floats=flat(f(22)), default_float=9.0)
+    yield model(
+        "LabelEncoder",
+        ML,
+        [whole],
+        version=2,
+        keys_int64s=list(range(-2, 20)),
+        values_floats=flat(f(22)),
+        default_float=9.0,
+    )
     yield model("ArrayFeatureExtractor", ML, [x, np.array([1, 3, 0], np.int64)])
     for norm in ("MAX", "L1", "L2"):
         yield model("Normalizer", ML, [x], norm=norm)
     bits, scales, zeros = u8(6, 4, 8), abs(f(24)) / 10, u8(12)
     yield model("MatMulNBits", MS, [f(2, 3, 64), bits, scales, zeros], (1, 2, 3), bits=4, block_size=16, N=6, K=64)
-    yield model("SkipLayerNormalization", MS, [f(2, 3, 8), f(2, 3, 8), f(8), f(8), f(8)], epsilon=1e-5, results=["y0", "", "", "y3"])
-    yield model("Attention", MS, [f(2, 5, 6), f(6, 24), f(24), (R.random((2, 8)) > 0.3).astype(np.int32), f(2, 2, 2, 3, 4)], (1, 2), outputs=2, num_heads=2)
+    yield model(
+        "SkipLayerNormalization",
+        MS,
+        [f(2, 3, 8), f(2, 3, 8), f(8), f(8), f(8)],
+        epsilon=1e-5,
+        results=["y0", "", "", "y3"],
+    )
+    yield model(
+        "Attention",
+        MS,
+        [f(2, 5, 6), f(6, 24), f(24), (R.random((2, 8)) > 0.3).astype(np.int32), f(2, 2, 2, 3, 4)],
+        (1, 2),
+        outputs=2,
+        num_heads=2,
+    )
     yield model("MultiHeadAttention", MS, [f(2, 5, 8), f(2, 7, 8), f(2, 7, 8), f(24), i32(4, 7)], num_heads=2)
     cache, angles = f(2, 2, 6, 16), f(16, 8)
-    query = [f(2, 1, 64), f(2, 1, 32), f(2, 1, 32), cache, f(2, 2, 6, 16), i32(6, 3), np.array(7, np.int32), angles, f(16, 8)]
+    query = [
+        f(2, 1, 64),
+        f(2, 1, 32),
+        f(2, 1, 32),
+        cache,
+        f(2, 2, 6, 16),
+        i32(6, 3),
+        np.array(7, np.int32),
+        angles,
+        f(16, 8),
+    ]
     yield model("GroupQueryAttention", MS, query, outputs=3, num_heads=4, kv_num_heads=2, do_rotary=1)
     number = lambda v, kind=np.float32: np.array(v, kind)
     byte = lambda v: number(v, np.uint8)
-    yield model("QLinearAdd", MS, [u8(2, 3, 4), number(0.03), byte(12), u8(3, 4), number(0.05), byte(100), number(0.07), byte(90)])
-    yield model("QGemm", MS, [u8(3, 4), number(0.02), byte(100), i8(5, 4), number(0.03), number(0, np.int8), ids(-99, 99, 5).astype(np.int32), number(0.5), byte(120)], (3,), transB=1)
+    yield model(
+        "QLinearAdd",
+        MS,
+        [u8(2, 3, 4), number(0.03), byte(12), u8(3, 4), number(0.05), byte(100), number(0.07), byte(90)],
+    )
+    yield model(
+        "QGemm",
+        MS,
+        [
+            u8(3, 4),
+            number(0.02),
+            byte(100),
+            i8(5, 4),
+            number(0.03),
+            number(0, np.int8),
+            ids(-99, 99, 5).astype(np.int32),
+            number(0.5),
+            byte(120),
+        ],
+        (3,),
+        transB=1,
+    )
     yield model("Inverse", MS, [f(2, 4, 4) + 3 * np.eye(4, dtype=np.float32)])
     yield model("FusedMatMul", MS, [f(3, 2, 4), f(5, 2, 4)], transBatchA=1, transBatchB=1, transB=1, alpha=0.5)
 
@@ -114,7 +249,9 @@ def wrong():
     yield good[0], {"x0": np.array([1, 5], np.int64)}, "an element is of no category, and `zeros` is 0"
     m, _ = model("TreeEnsembleRegressor", ML, [f(2, 9)], n_targets=1, **trees(["BRANCH_LEQ"], 1, False, "target"))
     yield m, {"x0": f(2, 1)}, "dimension 1 of `x0` is 1, but trees ask for 5 features"
-    m, _ = model("SVMRegressor", ML, [f(2, 3)], coefficients=[1.0, 2.0], support_vectors=flat(f(2, 3)), n_supports=2, rho=[0.2])
+    m, _ = model(
+        "SVMRegressor", ML, [f(2, 3)], coefficients=[1.0, 2.0], support_vectors=flat(f(2, 3)), n_supports=2, rho=[0.2]
+    )
     yield m, {"x0": f(2, 4)}, "dimension 1 of `x0` is 4, not 3, as support vectors have elements"
     parts = [f(1, 1, 16), f(1, 1, 16), f(1, 1, 16), f(1, 1, 6, 16), f(1, 1, 6, 16), i32(9), np.array(10, np.int32)]
     m, feeds = model("GroupQueryAttention", MS, parts, num_heads=1, kv_num_heads=1)
@@ -128,7 +265,9 @@ def strings(path):
     assert done.returncode == 0, done.stderr
     assert outputs(m, feeds, path)[1][0].tolist() == [0, 1]
     # Strings that are looked up again are no strings for long.
-    m.graph.node.append(helper.make_node("LabelEncoder", ["y0"], ["z"], domain=ML, keys_strings=["yes", "no"], values_int64s=[10, 20]))
+    m.graph.node.append(
+        helper.make_node("LabelEncoder", ["y0"], ["z"], domain=ML, keys_strings=["yes", "no"], values_int64s=[10, 20])
+    )
     m.graph.node.append(helper.make_node("ZipMap", ["y1"], ["map"], domain=ML, classlabels_strings=["no", "yes"]))
     del m.graph.output[:]
     m.graph.output.extend([onnx.ValueInfoProto(name="z"), onnx.ValueInfoProto(name="map")])
@@ -151,7 +290,9 @@ def main(folder):
         assert done.returncode == 0, f"{op}: {done.stderr}"
         done, results = outputs(m, feeds, path)
         assert done.returncode == 0, f"{op}: {done.stderr}"
-        wanted = onnxruntime.InferenceSession(m.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+        wanted = onnxruntime.InferenceSession(m.SerializeToString(), providers=["CPUExecutionProvider"]).run(
+            None, feeds
+        )
         for got, want in zip(results, wanted):
             got = got.view(want.dtype) if want.dtype.kind in "iu" else got
             np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-4, err_msg=op)

@@ -2,9 +2,8 @@
 
 import numpy as np
 import onnx.parser
-from onnx import helper
-
 from illegal_harness import Row
+from onnx import helper
 
 BIG = 10**9
 
@@ -14,7 +13,13 @@ def loop(name, inputs, text, legal, illegal, node="the_node", **more):
     body = onnx.parser.parse_graph("body " + text)
     for i, n in enumerate(body.node):
         n.name = f"{n.op_type}_{i}"
-    op = helper.make_node("Loop", ["m", "yes", *more.pop("state", [])], [f"y{i}" for i in range(len(more.get("outputs", "f")))], name="the_node", body=body)
+    op = helper.make_node(
+        "Loop",
+        ["m", "yes", *more.pop("state", [])],
+        [f"y{i}" for i in range(len(more.get("outputs", "f")))],
+        name="the_node",
+        body=body,
+    )
     consts = {"yes": np.array(True), "zero": np.array(0), "one": np.array(1), "five": np.array([5.0, 5.0], np.float32)}
     return Row([op], inputs, legal, illegal, name=name, node=node, consts=consts, opset=17, **more)
 
@@ -30,7 +35,12 @@ def growing(name, inputs, text, op, legal, illegal, *after):
     """A loop of `m` steps that appends to a sequence what the text computes, and nodes that take it."""
     body = onnx.parser.parse_graph(f"""body (int64 i, bool c, seq(float[A]) l) => (bool co, seq(float[B]) lo) {{
         co = Identity(c)  k = Add(i, one)  end = Unsqueeze(k, first)  {text}  lo = SequenceInsert(l, v) }}""")
-    list_ = [helper.make_node("SequenceEmpty", [], ["none"]), helper.make_node("Loop", ["m", "yes", "none"], ["s"], body=body), op, *after]
+    list_ = [
+        helper.make_node("SequenceEmpty", [], ["none"]),
+        helper.make_node("Loop", ["m", "yes", "none"], ["s"], body=body),
+        op,
+        *after,
+    ]
     consts = {"yes": np.array(True), "one": np.array(1), "first": np.array([0])}
     return Row(list_, inputs, legal, illegal, name=name, node="the_node", consts=consts, opset=17)
 

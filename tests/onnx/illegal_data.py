@@ -1,9 +1,8 @@
 """Numbers that do not fit: indices, divisors, lengths."""
 
 import numpy as np
-from onnx import helper
-
 from illegal_harness import Row
+from onnx import helper
 
 ones = lambda *shape: np.ones(shape, np.float32)
 X = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]

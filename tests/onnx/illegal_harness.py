@@ -11,7 +11,8 @@ import warnings
 
 import numpy as np
 import onnx
-from onnx import TensorProto as T, helper
+from onnx import TensorProto as T
+from onnx import helper
 
 # Inputs are written as numpy types; a shape stands for random numbers of it.
 TYPES = {"f": (T.FLOAT, np.float32), "l": (T.INT64, np.int64), "i": (T.INT32, np.int32), "b": (T.BOOL, np.bool_), "u": (T.UINT8, np.uint8),
@@ -26,7 +27,20 @@ class Row:
     `op` is an operator or a list of nodes, of which the last is the one that errors name. Inputs that are arrays are initialisers.
     """
 
-    def __init__(self, op, inputs, legal, illegal, outputs="f", opset=21, name=None, consts=None, node=None, shapes=None, **attributes):
+    def __init__(
+        self,
+        op,
+        inputs,
+        legal,
+        illegal,
+        outputs="f",
+        opset=21,
+        name=None,
+        consts=None,
+        node=None,
+        shapes=None,
+        **attributes,
+    ):
         self.shapes = shapes or {}
         self.op, self.inputs, self.legal, self.illegal = op, inputs.split(), legal, illegal
         self.outputs, self.opset, self.consts, self.attributes = outputs, opset, consts or {}, attributes
@@ -36,7 +50,9 @@ class Row:
     def infos(self):
         """[(name, type letter, sizes)] of the inputs."""
         found = [re.fullmatch(r"(\w+):(\w)\[(.*)\]", text).groups() for text in self.inputs if ":" in text]
-        return [(name, kind, [int(d) if d.isdigit() else d for d in sizes.split(",") if d]) for name, kind, sizes in found]
+        return [
+            (name, kind, [int(d) if d.isdigit() else d for d in sizes.split(",") if d]) for name, kind, sizes in found
+        ]
 
     def model(self):
         """The model. Inputs of the node are named in order; `-` is one that is left out, a name without a type a constant."""
@@ -72,7 +88,9 @@ def reference(model, arrays):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     try:
-        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, feeds)
+        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(
+            None, feeds
+        )
     except Exception:
         from onnx.reference import ReferenceEvaluator
 
@@ -122,7 +140,11 @@ def look(task):
                 wrong.append(f"refuses {shapes}: {said.strip()}")
                 continue
             wanted = wanted or [np.zeros((0, *a.shape[1:]), a.dtype) for a in made]
-            bad = [i for i, (a, b) in enumerate(zip(made, wanted)) if a.shape != b.shape or not np.allclose(a, b, 1e-3, 1e-4, equal_nan=True)]
+            bad = [
+                i
+                for i, (a, b) in enumerate(zip(made, wanted))
+                if a.shape != b.shape or not np.allclose(a, b, 1e-3, 1e-4, equal_nan=True)
+            ]
             if bad:
                 wrong.append(f"is wrong for {shapes}: {made[bad[0]]!r} instead of {wanted[bad[0]]!r}"[:600])
             else:
@@ -154,5 +176,7 @@ def main(rows, target="cpu", jobs=None):
             failures += len(wrong)
             for what in wrong:
                 print(f"{name} {what}", flush=True)
-    print(f"{right} of {illegal + legal} arguments are right: {illegal} illegal ones of {len(rows)} models, {legal} legal ones")
+    print(
+        f"{right} of {illegal + legal} arguments are right: {illegal} illegal ones of {len(rows)} models, {legal} legal ones"
+    )
     sys.exit(failures > 0)

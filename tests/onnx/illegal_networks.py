@@ -1,7 +1,6 @@
 """Sizes that do not fit: layers of networks."""
 
 import numpy as np
-
 from illegal_harness import Row
 
 ones = lambda *shape: np.ones(shape, np.float32)

@@ -1,7 +1,6 @@
 """Sizes and numbers that do not fit: sampling of images, regions, spectra, recurrences over tokens."""
 
 import numpy as np
-
 from illegal_harness import Row
 
 ones = lambda *shape: np.ones(shape, np.float32)

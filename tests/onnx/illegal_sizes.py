@@ -1,9 +1,8 @@
 """Sizes that do not fit: operators that compute element by element, move elements, or reduce them."""
 
 import numpy as np
-from onnx import helper
-
 from illegal_harness import Row
+from onnx import helper
 
 SHARED = Row("Concat", "a:f[B,3] b:f[B,4]", [[(2, 3), (2, 4)], [(0, 3), (0, 4)], [(1, 3), (1, 4)]],
              [((2, 3), (3, 4), ["size `B`", "2 in dimension 0 of input `a`", "3 in dimension 0 of input `b`"])], axis=1)  # fmt: skip

@@ -9,7 +9,8 @@ import zlib
 
 import numpy as np
 import onnx
-from onnx import TensorProto as T, helper
+from onnx import TensorProto as T
+from onnx import helper
 
 PIXELS = np.array([[[1, 2, 3], [255, 128, 0]], [[9, 9, 9], [0, 0, 255]]], np.uint8)
 GRAY = np.array([[[7], [255], [0]]], np.uint8)
@@ -34,7 +35,9 @@ def wanted(pixels, form):
     rgb = pixels[:, :, :3] if pixels.shape[2] > 1 else np.repeat(pixels, 3, axis=2)
     if form == "Grayscale":
         # ITU-R 601-2, rounded.
-        return ((rgb.astype(np.uint32) @ np.array([19595, 38470, 7471], np.uint32) + 0x8000) >> 16).astype(np.uint8)[:, :, None]
+        return ((rgb.astype(np.uint32) @ np.array([19595, 38470, 7471], np.uint32) + 0x8000) >> 16).astype(np.uint8)[
+            :, :, None
+        ]
     return rgb if form == "RGB" else rgb[:, :, ::-1]
 
 
@@ -42,7 +45,9 @@ def main(folder):
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "m")
     nodes = [helper.make_node("ImageDecoder", ["file"], [form], pixel_format=form) for form in FORMATS]
-    outputs = [helper.make_tensor_value_info(form, T.UINT8, ["h", "w", 1 if form == "Grayscale" else 3]) for form in FORMATS]
+    outputs = [
+        helper.make_tensor_value_info(form, T.UINT8, ["h", "w", 1 if form == "Grayscale" else 3]) for form in FORMATS
+    ]
     graph = helper.make_graph(nodes, "images", [helper.make_tensor_value_info("file", T.UINT8, ["N"])], outputs)
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=9), f"{path}.onnx")
     subprocess.run(["hal-compile", f"{path}.onnx", "-o", f"{path}.so", "-j1"], check=True)
@@ -52,7 +57,12 @@ def main(folder):
     for file, pixels in images + [(file, np.zeros((0, 0, 3), np.uint8)) for file in broken]:
         np.save(f"{path}.npy", np.frombuffer(file, np.uint8))
         files = [f"{path}.{form}.npy" for form in FORMATS]
-        done = subprocess.run(["hal-run", f"{path}.so", f"--input={path}.npy", *(f"--output={f}" for f in files)], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["hal-run", f"{path}.so", f"--input={path}.npy", *(f"--output={f}" for f in files)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, f"{file[:20]}: {done.stderr}"
         for form, name in zip(FORMATS, files):
             got, want = np.load(name).view(np.uint8), wanted(pixels, form)

@@ -53,7 +53,9 @@ def tool(command, folder):
     start = time.monotonic()
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr.decode(errors='replace').strip()}")
+        raise RuntimeError(
+            f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr.decode(errors='replace').strip()}"
+        )
     return time.monotonic() - start
 
 
@@ -68,10 +70,17 @@ def realistic(source, seed):
 def check(model, seed, folder, target, extra):
     """Compiles and runs a model; returns (compile s, run s, error, elementwise error)."""
     onnx.save(model, os.path.join(folder, "model.onnx"))
-    rng, feeds, command = np.random.default_rng(seed + 1), {}, ["hal-run", "model.so", f"--device={target.split(':')[0].split(',')[0]}"]
+    rng, feeds, command = (
+        np.random.default_rng(seed + 1),
+        {},
+        ["hal-run", "model.so", f"--device={target.split(':')[0].split(',')[0]}"],
+    )
     fixed = {t.name for t in model.graph.initializer}
     for i, value in enumerate(v for v in model.graph.input if v.name not in fixed):
-        shape, whole = [d.dim_value or 1 for d in value.type.tensor_type.shape.dim], value.type.tensor_type.elem_type == onnx.TensorProto.INT64
+        shape, whole = (
+            [d.dim_value or 1 for d in value.type.tensor_type.shape.dim],
+            value.type.tensor_type.elem_type == onnx.TensorProto.INT64,
+        )
         feeds[value.name] = rng.integers(0, 100, shape) if whole else rng.standard_normal(shape, np.float32)
         np.save(os.path.join(folder, f"in{i}.npy"), feeds[value.name])
         command.append(f"--input=@in{i}.npy")
@@ -92,7 +101,9 @@ def main():
     if "--" in argv:
         argv, extra = argv[: argv.index("--")], argv[argv.index("--") + 1 :]
     a = p.parse_args(argv)
-    sources = [s for s in sorted(glob.glob(os.path.join(DATA, "light_*.onnx"))) if not a.model or any(m in s for m in a.model)]
+    sources = [
+        s for s in sorted(glob.glob(os.path.join(DATA, "light_*.onnx"))) if not a.model or any(m in s for m in a.model)
+    ]
     print(f"{'model':16} {'compile s':>10} {'run s':>8} {'error':>10} {'elementwise':>12}")
     failed = 0
     for source in sources:
@@ -102,7 +113,10 @@ def main():
         try:
             compiling, running, error, elementwise = check(realistic(source, a.seed), a.seed, folder, a.target, extra)
             bad = not (error <= LIMIT and elementwise <= LIMIT)
-            print(f"{name:16} {compiling:10.2f} {running:8.2f} {error:10.1e} {elementwise:12.1e}{'  TOO LARGE' if bad else ''}", flush=True)
+            print(
+                f"{name:16} {compiling:10.2f} {running:8.2f} {error:10.1e} {elementwise:12.1e}{'  TOO LARGE' if bad else ''}",
+                flush=True,
+            )
         except RuntimeError as e:
             bad = True
             print(f"{name:16} FAILED: {e}", flush=True)

@@ -9,7 +9,8 @@ import subprocess
 import ml_dtypes
 import numpy as np
 import onnx
-from onnx import TensorProto as T, helper, numpy_helper
+from onnx import TensorProto as T
+from onnx import helper, numpy_helper
 
 FLOATS = {
     "e4m3fn": (T.FLOAT8E4M3FN, ml_dtypes.float8_e4m3fn, 8),
@@ -21,7 +22,12 @@ FLOATS = {
     "e3m2": (T.FLOAT6E3M2, ml_dtypes.float6_e3m2fn, 6),
     "e2m1": (T.FLOAT4E2M1, ml_dtypes.float4_e2m1fn, 4),
 }
-INTEGERS = {"i4": (T.INT4, ml_dtypes.int4, 4), "u4": (T.UINT4, ml_dtypes.uint4, 4), "i2": (T.INT2, ml_dtypes.int2, 2), "u2": (T.UINT2, ml_dtypes.uint2, 2)}
+INTEGERS = {
+    "i4": (T.INT4, ml_dtypes.int4, 4),
+    "u4": (T.UINT4, ml_dtypes.uint4, 4),
+    "i2": (T.INT2, ml_dtypes.int2, 2),
+    "u2": (T.UINT2, ml_dtypes.uint2, 2),
+}
 WIDE = {"f32": (T.FLOAT, np.float32), "f64": (T.DOUBLE, np.float64), "f16": (T.FLOAT16, np.float16)}
 
 
@@ -33,7 +39,27 @@ def codes(kind):
 
 def numbers(wide):
     """Numbers at which conversions go wrong, of a wide type."""
-    dtype, out = WIDE[wide][1], [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-300, 1e300, 3.4e38, 1e-45, 65504.0, 448.0, 463.99, 464.0, 464.01, 61440.0, 61439.0]
+    dtype, out = (
+        WIDE[wide][1],
+        [
+            0.0,
+            -0.0,
+            np.inf,
+            -np.inf,
+            np.nan,
+            1e-300,
+            1e300,
+            3.4e38,
+            1e-45,
+            65504.0,
+            448.0,
+            463.99,
+            464.0,
+            464.01,
+            61440.0,
+            61439.0,
+        ],
+    )
     for kind in FLOATS:
         values = codes(kind).astype(np.float64)
         values = np.unique(values[np.isfinite(values)])
@@ -44,7 +70,13 @@ def numbers(wide):
                 out += [here, np.nextafter(here, dtype(np.inf)), np.nextafter(here, dtype(-np.inf))]
     with np.errstate(over="ignore"):
         list_ = np.array(out, np.float64)
-        list_ = np.concatenate([list_, -list_, np.random.default_rng(3).standard_normal(4000) * 10.0 ** np.random.default_rng(4).integers(-9, 6, 4000)])
+        list_ = np.concatenate(
+            [
+                list_,
+                -list_,
+                np.random.default_rng(3).standard_normal(4000) * 10.0 ** np.random.default_rng(4).integers(-9, 6, 4000),
+            ]
+        )
         return list_.astype(dtype)
 
 
@@ -73,7 +105,11 @@ def narrowed(x, kind, saturate, mode):
     if kind in INTEGERS:
         _, dtype, bits = INTEGERS[kind]
         whole = np.trunc(x).astype(np.int64) & ((1 << bits) - 1)
-        return whole.astype(np.uint8).view(dtype).astype(np.int8).view(np.uint8) if kind[0] == "i" else whole.astype(np.uint8)
+        return (
+            whole.astype(np.uint8).view(dtype).astype(np.int8).view(np.uint8)
+            if kind[0] == "i"
+            else whole.astype(np.uint8)
+        )
     if kind == "e8m0":
         return power_of_two(x, saturate, mode)
     dtype = FLOATS[kind][1]
@@ -110,7 +146,9 @@ class Case:
         if not self.constant:
             self.given[name] = (elem, array)
         elif bits:
-            self.stored.append(onnx.TensorProto(name=name, data_type=elem, dims=array.shape, raw_data=pack(array, bits)))
+            self.stored.append(
+                onnx.TensorProto(name=name, data_type=elem, dims=array.shape, raw_data=pack(array, bits))
+            )
         else:
             self.stored.append(numpy_helper.from_array(array, name))
 
@@ -133,7 +171,7 @@ def case(constant, target):
     wides = [(T.FLOAT, np.float32), (T.FLOAT16, np.float16), (T.DOUBLE, np.float64)]
     if target == "cpu":  # Vulkan has no bf16.
         wides.append((T.BFLOAT16, ml_dtypes.bfloat16))
-    for kind, (elem, dtype, bits) in (FLOATS | INTEGERS).items():
+    for kind, (elem, _, bits) in (FLOATS | INTEGERS).items():
         c.take(f"x_{kind}", elem, codes(kind), bits)
         for to, wide in wides:
             with np.errstate(all="ignore"):
@@ -141,7 +179,14 @@ def case(constant, target):
         for other in FLOATS:
             for saturate in (0, 1):
                 with np.errstate(all="ignore"):
-                    c.cast(f"x_{kind}", FLOATS[other][0], narrowed(codes(kind).astype(np.float64), other, saturate, "up") if other != kind else codes(kind).view(np.uint8), saturate=saturate)
+                    c.cast(
+                        f"x_{kind}",
+                        FLOATS[other][0],
+                        narrowed(codes(kind).astype(np.float64), other, saturate, "up")
+                        if other != kind
+                        else codes(kind).view(np.uint8),
+                        saturate=saturate,
+                    )
         if kind in INTEGERS:
             c.cast(f"x_{kind}", T.INT8, codes(kind).astype(np.int8))
             c.cast(f"x_{kind}", T.INT64, codes(kind).astype(np.int64))
@@ -180,7 +225,12 @@ def main(folder, target):
         run("hal-compile", "model.onnx", "-o", "model.so", f"--target={target}")
         command = ["hal-run", "model.so", f"--device={target}"]
         for name, (_, array) in c.given.items():
-            np.save(f"{name}.npy", array if array.dtype.kind == "f" and array.itemsize > 1 or array.dtype == np.int32 else array.view(np.uint8))
+            np.save(
+                f"{name}.npy",
+                array
+                if array.dtype.kind == "f" and array.itemsize > 1 or array.dtype == np.int32
+                else array.view(np.uint8),
+            )
             command.append(f"--input={name}=@{name}.npy")
         run(*command, *(f"--output={name}.npy" for name, _ in c.outputs))
         count = 0
@@ -191,7 +241,9 @@ def main(folder, target):
                 got = got.view(expected.dtype)
                 same = (got == expected) | (got != got) & (expected != expected)
             else:
-                kind = next((k for k, v in (FLOATS | INTEGERS).items() if what.split(" to ")[1].split()[0] == str(v[0])), None)
+                kind = next(
+                    (k for k, v in (FLOATS | INTEGERS).items() if what.split(" to ")[1].split()[0] == str(v[0])), None
+                )
                 got, expected = got.view(np.uint8), expected.view(np.uint8)
                 same = got == expected
                 if kind in INTEGERS:
@@ -203,7 +255,11 @@ def main(folder, target):
                     same |= np.isnan(a) & np.isnan(b)
                     if FLOATS[kind][2] < 8 or kind == "e8m0":
                         source = what.split()[0]
-                        x = c.given[source][1] if source in c.given else numpy_helper.to_array(next(t for t in c.stored if t.name == source))
+                        x = (
+                            c.given[source][1]
+                            if source in c.given
+                            else numpy_helper.to_array(next(t for t in c.stored if t.name == source))
+                        )
                         same |= np.isnan(np.asarray(x).astype(np.float64))
             bad = np.flatnonzero(~same)
             assert not len(bad), f"{what}: at {bad[:5]} {got[bad[:5]]} instead of {expected[bad[:5]]}"

@@ -42,7 +42,9 @@ def main(folder):
         count = () if axis is None else (weights[axis],)
         scale = np.asarray(rng.uniform(0.001, 0.02, count), dtype=np.float32)
         zeros = np.full(count, zero, dtype=kind)
-        bias = rng.standard_normal(weights[0] if op == "Conv" or attributes.get("transB") else weights[-1]).astype(np.float32)
+        bias = rng.standard_normal(weights[0] if op == "Conv" or attributes.get("transB") else weights[-1]).astype(
+            np.float32
+        )
         constants = {"w": w, "ws": scale, "wz": zeros, "xs": np.float32(0.05), "xz": np.uint8(117)}
         inputs = ["xf", "wf"]
         if op != "MatMul":
@@ -83,7 +85,9 @@ def main(folder):
         np.save(file, x)
         run("hal-run", program, f"--input=@{file}", "-o", file)
         got = np.load(file)
-        assert got.shape == want.shape and np.allclose(got, want, rtol=1e-4, atol=2e-5 * np.abs(want).max()), f"case {number}, {op}: wrong"
+        assert got.shape == want.shape and np.allclose(got, want, rtol=1e-4, atol=2e-5 * np.abs(want).max()), (
+            f"case {number}, {op}: wrong"
+        )
 
 
 if __name__ == "__main__":

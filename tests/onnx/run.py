@@ -32,7 +32,6 @@ def collect():
     # The runner computes references of the node tests as it is loaded, on purpose with overflows.
     warnings.simplefilter("ignore", RuntimeWarning)
     import onnx.backend.test
-
     from backend import Halyard
 
     class Suite(onnx.backend.test.BackendTest):
@@ -74,7 +73,9 @@ def run(key):
 def report(results, suites, a):
     """Prints the totals; returns whether something is below its floor."""
     print(f"\n{'suite':18} {'passed':>7} {'failed':>7} {'not supported':>14} {'total':>6} {'passed':>8}")
-    counts = {suite: [sum(r["suite"] == suite and r["status"] == s for r in results) for s in WORDS] for suite in suites}
+    counts = {
+        suite: [sum(r["suite"] == suite and r["status"] == s for r in results) for s in WORDS] for suite in suites
+    }
     for suite, (passed, failed, unsupported) in counts.items():
         total = passed + failed + unsupported
         print(f"{suite:18} {passed:7} {failed:7} {unsupported:14} {total:6} {100 * passed / max(total, 1):7.1f}%")
@@ -85,7 +86,9 @@ def report(results, suites, a):
         percent = 100 * sum(c[0] for c in chosen) / max(total, 1)
         floor = a.floor if a.floor is not None else 0 if a.constants or a.symbolic else floor
         if total:
-            print(f"{', '.join(s for s in group if s in counts)}: {percent:.1f}% of {total} passed, the floor is {floor}%")
+            print(
+                f"{', '.join(s for s in group if s in counts)}: {percent:.1f}% of {total} passed, the floor is {floor}%"
+            )
             below |= percent < floor
     return below
 
@@ -94,13 +97,22 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--suite", action="append", choices=[*SUITES, "all"], help="repeatable; default: all but node")
     p.add_argument("--filter", metavar="REGEX", default="", help="only tests whose name matches")
-    p.add_argument("--floor", type=float, metavar="PERCENT", help="exit 1 below this [default: light 100, the three folders together 85]")
+    p.add_argument(
+        "--floor",
+        type=float,
+        metavar="PERCENT",
+        help="exit 1 below this [default: light 100, the three folders together 85]",
+    )
     p.add_argument("--json", metavar="FILE", help="write results to FILE")
     p.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="tests at once (default: one per CPU)")
     p.add_argument("--target", default="cpu", help="as for hal-compile; it must run here (default %(default)s)")
     p.add_argument("--constants", action="store_true", help="make inputs that are sizes, axes or counts constants of the model; "
                    "without --symbolic, only tests with such an input are run")  # fmt: skip
-    p.add_argument("--symbolic", choices=["all", "first"], help="name the sizes of inputs instead of fixing them: all, or the first of each input")
+    p.add_argument(
+        "--symbolic",
+        choices=["all", "first"],
+        help="name the sizes of inputs instead of fixing them: all, or the first of each input",
+    )
     p.add_argument("-q", "--quiet", action="store_true", help="do not name what passed")
     p.add_argument("--slowest", type=int, default=0, metavar="N", help="print the N slowest")
     a = p.parse_args()
@@ -122,7 +134,9 @@ def main():
             for (suite, name), status, reason, seconds in pool.imap(run, list(TESTS)):
                 if reason in (SAME, DRAWN):
                     continue
-                results.append({"suite": suite, "name": name, "status": status, "reason": reason, "seconds": round(seconds, 3)})
+                results.append(
+                    {"suite": suite, "name": name, "status": status, "reason": reason, "seconds": round(seconds, 3)}
+                )
                 if status != "passed" or not a.quiet:
                     print(f"{WORDS[status]:13} {suite}/{name}{': ' + reason[:600] if reason else ''}", flush=True)
     finally:

@@ -7,7 +7,8 @@ import sys
 
 import numpy as np
 from backend import Halyard
-from onnx import TensorProto as T, helper, numpy_helper
+from onnx import TensorProto as T
+from onnx import helper, numpy_helper
 
 RNG = np.random.default_rng(7)
 F32 = lambda *shape: RNG.standard_normal(shape).astype(np.float32)
@@ -26,7 +27,10 @@ class Net:
 
     def add(self, op, inputs, checks, kind=T.FLOAT, **attributes):
         """`inputs` are arrays, `None`, or `(array,)` for constants; a check is an array or a function that says what is wrong."""
-        names = ["" if a is None else self.value(a[0], True) if isinstance(a, tuple) else self.value(a, False) for a in inputs]
+        names = [
+            "" if a is None else self.value(a[0], True) if isinstance(a, tuple) else self.value(a, False)
+            for a in inputs
+        ]
         outputs = [f"o{len(self.checks) + i}" for i in range(len(checks))]
         self.nodes.append(helper.make_node(op, names, outputs, **attributes))
         self.checks += [(f"{op} {attributes} of {[np.shape(a) for a in inputs if a is not None]}", c) for c in checks]
@@ -35,7 +39,10 @@ class Net:
     def run(self):
         """Runs the program twice; returns what is wrong."""
         kind = lambda a: helper.np_dtype_to_tensor_dtype(a.dtype)
-        inputs = [helper.make_tensor_value_info(n, kind(a), [f"{n}_{i}" for i in range(a.ndim)]) for n, a in self.feeds.items()]
+        inputs = [
+            helper.make_tensor_value_info(n, kind(a), [f"{n}_{i}" for i in range(a.ndim)])
+            for n, a in self.feeds.items()
+        ]
         outputs = [helper.make_tensor_value_info(f"o{i}", k, None) for i, k in enumerate(self.kinds)]
         stored = [numpy_helper.from_array(a, n) for n, a in self.constants.items()]
         graph = helper.make_graph(self.nodes, "g", inputs, outputs, stored)
@@ -76,7 +83,12 @@ def spectra():
     for length in (9, 72):
         net.add("DFT", [(x,), (np.array(length),), (np.array(1),)], [parts(np.fft.fft(x[..., 0], length, 1))])
         for axis in (0, -2):
-            net.add("DFT", [x, np.array(length), np.array(axis)], [parts(np.fft.rfft(x[..., 0], length, axis % 4))], onesided=1)
+            net.add(
+                "DFT",
+                [x, np.array(length), np.array(axis)],
+                [parts(np.fft.rfft(x[..., 0], length, axis % 4))],
+                onesided=1,
+            )
     signal, window = F32(2, 300, 1), F32(128)
     frames = np.stack([signal[:, i : i + 128, 0] * window for i in range(0, 300 - 127, 40)], 1)
     net.add("STFT", [signal, np.array(40), window], [parts(np.fft.rfft(frames))])
@@ -97,7 +109,9 @@ def regions():
             for i in range(2):
                 for j in range(3):
                     rows = np.clip([np.floor(i * high / 2) + top, np.ceil((i + 1) * high / 2) + top], 0, 8).astype(int)
-                    columns = np.clip([np.floor(j * wide / 3) + left, np.ceil((j + 1) * wide / 3) + left], 0, 10).astype(int)
+                    columns = np.clip(
+                        [np.floor(j * wide / 3) + left, np.ceil((j + 1) * wide / 3) + left], 0, 10
+                    ).astype(int)
                     part = x[int(roi[0]), :, rows[0] : rows[1], columns[0] : columns[1]]
                     want[r, :, i, j] = part.max((1, 2)) if part.size else 0
         net.add("MaxRoiPool", [x, rois], [want], pooled_shape=[2, 3], spatial_scale=scale)
@@ -119,6 +133,7 @@ def random_numbers():
             if any(a.shape == b.shape and np.array_equal(a, b) for b in seen):
                 return "another node gives the same numbers"
             seen.append(a)
+
         return check
 
     size, third = {"shape": [100, 120]}, np.sqrt(1 / 12)
@@ -133,11 +148,17 @@ def random_numbers():
     net.add("RandomUniformLike", [np.zeros((90, 110), np.int32)], [moments(0.5, third)], dtype=T.FLOAT)
     net.add("Bernoulli", [np.full((100, 100), 0.3, np.float32)], [moments(0.3, np.sqrt(0.21))])
     chances = np.array([0.1, 0.2, 0.7])
-    drawn = lambda a: None if np.abs(np.bincount(a.ravel(), minlength=3) / a.size - chances).max() < 0.02 else f"{np.bincount(a.ravel())}"
+    drawn = lambda a: (
+        None
+        if np.abs(np.bincount(a.ravel(), minlength=3) / a.size - chances).max() < 0.02
+        else f"{np.bincount(a.ravel())}"
+    )
     net.add("Multinomial", [np.log([chances, chances]).astype(np.float32) + 3], [drawn], kind=T.INT32, sample_size=4000)
     for training in (True, False):
         rate = 0.7 if training else 1.0
-        kept = lambda a, rate=rate: None if abs((a != 0).mean() - rate) < 0.03 and np.allclose(a[a != 0], 1 / rate) else f"{a.ravel()[:6]}"
+        kept = lambda a, rate=rate: (
+            None if abs((a != 0).mean() - rate) < 0.03 and np.allclose(a[a != 0], 1 / rate) else f"{a.ravel()[:6]}"
+        )
         mask = lambda a, rate=rate: None if abs(a.mean() - rate) < 0.03 else f"{a.mean()}"
         inputs = [np.ones((70, 80), np.float32), np.float32(0.3), np.array(training)]
         net.add("Dropout", inputs, [kept, mask], kind=[T.FLOAT, T.BOOL])

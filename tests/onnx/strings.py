@@ -9,11 +9,30 @@ import sys
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import TensorProto as T, helper
+from onnx import TensorProto as T
+from onnx import helper
 from onnx.reference import ReferenceEvaluator
 
 TYPES = {"s": T.STRING, "f": T.FLOAT, "d": T.DOUBLE, "h": T.FLOAT16, "l": T.INT64, "b": T.BOOL}
-WORDS = ["", "a", "é", "über", "Straße", "ΑΒΓ", "東京 の", "😀", "x y  z", "monday", "Monday", "a,b,,c", "ab", "abc", "\tq\n", "İ", "a\u00a0b\u3000c "]
+WORDS = [
+    "",
+    "a",
+    "é",
+    "über",
+    "Straße",
+    "ΑΒΓ",
+    "東京 の",
+    "😀",
+    "x y  z",
+    "monday",
+    "Monday",
+    "a,b,,c",
+    "ab",
+    "abc",
+    "\tq\n",
+    "İ",
+    "a\u00a0b\u3000c ",
+]
 random = np.random.default_rng(7)
 
 
@@ -28,7 +47,9 @@ def model(nodes, inputs, outputs, constants=(), opset=21):
         name, rest = text.split(":")
         sizes = [int(d) if d.isdigit() else d for d in rest[2:-1].split(",") if d]
         infos.append(helper.make_tensor_value_info(name, TYPES[rest[0]], sizes))
-    results = [helper.make_tensor_value_info(name, TYPES[kind], None) for name, kind in (o.split(":") for o in outputs.split())]
+    results = [
+        helper.make_tensor_value_info(name, TYPES[kind], None) for name, kind in (o.split(":") for o in outputs.split())
+    ]
     stored = [onnx.numpy_helper.from_array(np.asarray(v), n) for n, v in dict(constants).items()]
     graph = helper.make_graph(nodes, "g", infos, results, stored)
     sets = [helper.make_opsetid("", opset), helper.make_opsetid("ai.onnx.ml", 4)]
@@ -36,7 +57,9 @@ def model(nodes, inputs, outputs, constants=(), opset=21):
 
 
 def node(op, inputs, outputs="y", **attributes):
-    return helper.make_node(op, ["" if i == "-" else i for i in inputs.split()], outputs.split(), name=f"the_{op}", **attributes)
+    return helper.make_node(
+        op, ["" if i == "-" else i for i in inputs.split()], outputs.split(), name=f"the_{op}", **attributes
+    )
 
 
 def one(op, inputs, feeds, outputs="y:s", constants=(), opset=21, **attributes):
@@ -61,7 +84,18 @@ def cases():
     yield one("StringConcat", "x:s[N] c", {"x": words(5)}, constants={"c": np.array("-ß", object)})
     yield one("StringConcat", "x:s[N] y:s[N]", {"x": words(0), "y": words(0)})
     yield one("StringConcat", "x:s[N] y:s[N]", {"x": words(300), "y": words(300)})
-    for delimiter, most in ((",", None), (", ", 1), ("b", 2), ("aa", None), ("東", None), (None, None), ("", 1), (None, 0), (" ", 0), (None, 2)):
+    for delimiter, most in (
+        (",", None),
+        (", ", 1),
+        ("b", 2),
+        ("aa", None),
+        ("東", None),
+        (None, None),
+        ("", 1),
+        (None, 0),
+        (" ", 0),
+        (None, 2),
+    ):
         attributes = {k: v for k, v in (("delimiter", delimiter), ("maxsplit", most)) if v is not None}
         text = objects("a, b,c", "", "aaaa,aaa", " x  y z ", "東京東", "bb", "\t one\u00a0two \n", ",", "   ")
         yield one("StringSplit", "x:s[N]", {"x": text}, "y:s n:l", **attributes)
@@ -74,17 +108,74 @@ def cases():
     for case in ("NONE", "LOWER", "UPPER"):
         for exact in (0, 1):
             stops = {"stopwords": ["monday", "X"]} if exact or case != "NONE" else {}
-            yield one("StringNormalizer", "x:s[N]", {"x": ascii_[[0, 1, 3, 4]]}, case_change_action=case, is_case_sensitive=exact, **stops)
-            yield one("StringNormalizer", "x:s[1,N]", {"x": ascii_[None, [0, 1, 3, 4]]}, case_change_action=case, is_case_sensitive=exact, **stops)
-    yield one("StringNormalizer", "x:s[N]", {"x": objects("monday", "monday")}, case_change_action="NONE", is_case_sensitive=1, stopwords=["monday"])
+            yield one(
+                "StringNormalizer",
+                "x:s[N]",
+                {"x": ascii_[[0, 1, 3, 4]]},
+                case_change_action=case,
+                is_case_sensitive=exact,
+                **stops,
+            )
+            yield one(
+                "StringNormalizer",
+                "x:s[1,N]",
+                {"x": ascii_[None, [0, 1, 3, 4]]},
+                case_change_action=case,
+                is_case_sensitive=exact,
+                **stops,
+            )
+    yield one(
+        "StringNormalizer",
+        "x:s[N]",
+        {"x": objects("monday", "monday")},
+        case_change_action="NONE",
+        is_case_sensitive=1,
+        stopwords=["monday"],
+    )
     keys, values = ["a", "é", "", "abc", "ab"], [3, 1, 4, 1, 5]
-    yield one("LabelEncoder", "x:s[M,N]", {"x": x}, "y:l", **ML, keys_strings=keys, values_int64s=values, default_int64=-7)
-    yield one("LabelEncoder", "x:s[N]", {"x": words(30)}, "y:s", **ML, keys_strings=keys, values_strings=[k + "ß" for k in keys], default_string="none")
-    yield one("LabelEncoder", "x:l[N]", {"x": np.array([1, 2, 9])}, "y:s", **ML, keys_int64s=[1, 2], values_strings=["é", ""], default_string="?")
+    yield one(
+        "LabelEncoder", "x:s[M,N]", {"x": x}, "y:l", **ML, keys_strings=keys, values_int64s=values, default_int64=-7
+    )
+    yield one(
+        "LabelEncoder",
+        "x:s[N]",
+        {"x": words(30)},
+        "y:s",
+        **ML,
+        keys_strings=keys,
+        values_strings=[k + "ß" for k in keys],
+        default_string="none",
+    )
+    yield one(
+        "LabelEncoder",
+        "x:l[N]",
+        {"x": np.array([1, 2, 9])},
+        "y:s",
+        **ML,
+        keys_int64s=[1, 2],
+        values_strings=["é", ""],
+        default_string="?",
+    )
     yield one("OneHotEncoder", "x:s[N]", {"x": words(9)}, "y:f", **ML, cats_strings=keys, zeros=1)
-    yield one("CategoryMapper", "x:s[N]", {"x": words(9)}, "y:l", **ML, cats_strings=keys, cats_int64s=values, default_int64=0)
-    grams = {"min_gram_length": 1, "max_gram_length": 2, "max_skip_count": 1, "mode": "TF", "ngram_counts": [0, 3], "ngram_indexes": [0, 1, 2, 3, 4]}
-    yield one("TfIdfVectorizer", "x:s[N]", {"x": objects("a", "é", "b", "a", "é")}, "y:f", **grams, pool_strings=["a", "é", "c", "a", "é", "b", "a"])
+    yield one(
+        "CategoryMapper", "x:s[N]", {"x": words(9)}, "y:l", **ML, cats_strings=keys, cats_int64s=values, default_int64=0
+    )
+    grams = {
+        "min_gram_length": 1,
+        "max_gram_length": 2,
+        "max_skip_count": 1,
+        "mode": "TF",
+        "ngram_counts": [0, 3],
+        "ngram_indexes": [0, 1, 2, 3, 4],
+    }
+    yield one(
+        "TfIdfVectorizer",
+        "x:s[N]",
+        {"x": objects("a", "é", "b", "a", "é")},
+        "y:f",
+        **grams,
+        pool_strings=["a", "é", "c", "a", "é", "b", "a"],
+    )
     classes = {"coefficients": [1.0, -1.0], "intercepts": [0.0, 0.0], "classlabels_strings": ["nö", "yes"]}
     yield one("LinearClassifier", "x:f[N,1]", {"x": np.array([[1], [-1], [2]], np.float32)}, "y:s z:f", **ML, **classes)
 
@@ -99,7 +190,10 @@ def cast():
     text = objects("3.14", "1000", "1e-5", "1E8", "NaN", "-INF", "+INF", " 7 ")
     for kind, to, dtype in (("f", T.FLOAT, np.float32), ("d", T.DOUBLE, np.float64), ("h", T.FLOAT16, np.float16)):
         yield one("Cast", "x:s[N]", {"x": text}, f"y:{kind}", to=to), [text.astype(dtype)]
-    yield one("Cast", "x:s[M,N]", {"x": objects("7", "-3", "100.5")[:, None]}, "y:l", to=T.INT64), [np.array([[7], [-3], [100]])]
+    yield (
+        one("Cast", "x:s[M,N]", {"x": objects("7", "-3", "100.5")[:, None]}, "y:l", to=T.INT64),
+        [np.array([[7], [-3], [100]])],
+    )
     yield one("CastLike", "x:l[N] s:s[K]", {"x": np.array([5, -6]), "s": words(1)}, "y:s"), [objects("5", "-6")]
 
 
@@ -114,40 +208,86 @@ def moved():
     yield one("Gather", "x:s[M,N] i:l[K]", {"x": x, "i": index}, axis=0), [x[index]]
     yield one("Gather", "c i:l[K]", {"i": index}, constants={"c": x}, axis=1), [x[:, index]]
     yield one("GatherND", "x:s[M,N] i:l[K,2]", {"x": x, "i": np.array([[0, 1], [2, 3]])}), [x[[0, 2], [1, 3]]]
-    yield one("GatherElements", "x:s[M,N] i:l[1,K]", {"x": x, "i": np.array([[2, 0]])}, axis=0), [x[[2, 0], [0, 1]][None]]
+    yield (
+        one("GatherElements", "x:s[M,N] i:l[1,K]", {"x": x, "i": np.array([[2, 0]])}, axis=0),
+        [x[[2, 0], [0, 1]][None]],
+    )
     yield one("Where", "b:b[M,N] x:s[M,N] y:s[M,N]", {"b": flags, "x": x, "y": square}), [np.where(flags, x, square)]
-    yield one("Where", "b:b[M,N] x:s[M,N] c", {"b": flags, "x": x}, constants={"c": np.array("ö", object)}), [np.where(flags, x, "ö")]
-    yield one("Where", "b:b[N] c d", {"b": flags[0]}, constants={"c": np.array("ö", object), "d": np.array("a", object)}), [np.where(flags[0], "ö", "a").astype(object)]
+    yield (
+        one("Where", "b:b[M,N] x:s[M,N] c", {"b": flags, "x": x}, constants={"c": np.array("ö", object)}),
+        [np.where(flags, x, "ö")],
+    )
+    yield (
+        one("Where", "b:b[N] c d", {"b": flags[0]}, constants={"c": np.array("ö", object), "d": np.array("a", object)}),
+        [np.where(flags[0], "ö", "a").astype(object)],
+    )
     yield one("Transpose", "x:s[M,N]", {"x": x}, perm=[1, 0]), [x.T]
     yield one("Reshape", "x:s[M,N] s", {"x": x}, constants={"s": np.array([-1])}), [x.reshape(-1)]
     yield one("Squeeze", "x:s[M,1]", {"x": x[:, :1]}), [x[:, 0]]
     yield one("Expand", "x:s[M,1] s:l[2]", {"x": x[:, :1], "s": np.array([3, 5])}), [np.broadcast_to(x[:, :1], (3, 5))]
     yield one("Tile", "x:s[M,N] r:l[2]", {"x": x, "r": np.array([2, 1])}), [np.tile(x, (2, 1))]
     yield one("Slice", "x:s[M,N] a:l[1] e:l[1]", {"x": x, "a": np.array([1]), "e": np.array([9])}), [x[1:]]
-    yield one("Pad", "x:s[M,N] p:l[4]", {"x": x, "p": np.array([1, 0, 0, 2])}), [np.pad(x, ((1, 0), (0, 2)), constant_values="")]
-    yield one("Pad", "c p:l[4] v", {"p": np.array([1, 0, 0, 2])}, constants={"c": x, "v": np.array("ü", object)}), [np.pad(x, ((1, 0), (0, 2)), constant_values="ü")]
+    yield (
+        one("Pad", "x:s[M,N] p:l[4]", {"x": x, "p": np.array([1, 0, 0, 2])}),
+        [np.pad(x, ((1, 0), (0, 2)), constant_values="")],
+    )
+    yield (
+        one("Pad", "c p:l[4] v", {"p": np.array([1, 0, 0, 2])}, constants={"c": x, "v": np.array("ü", object)}),
+        [np.pad(x, ((1, 0), (0, 2)), constant_values="ü")],
+    )
     yield one("Compress", "x:s[M,N] b:b[M]", {"x": x, "b": np.array([True, False, True])}, axis=0), [x[[0, 2]]]
     yield one("Split", "x:s[M,4]", {"x": x}, "y:s z:s", axis=1, num_outputs=2), [x[:, :2], x[:, 2:]]
     scattered = x.copy()
     scattered[2, 0], scattered[0, 1] = "neu", "ü"
-    yield one("ScatterElements", "x:s[M,N] i:l[1,K] c", {"x": x, "i": np.array([[2, 0]])}, constants={"c": objects("neu", "ü")[None]}), [scattered]
+    yield (
+        one(
+            "ScatterElements",
+            "x:s[M,N] i:l[1,K] c",
+            {"x": x, "i": np.array([[2, 0]])},
+            constants={"c": objects("neu", "ü")[None]},
+        ),
+        [scattered],
+    )
     yield one("Trilu", "x:s[M,N]", {"x": x}), [np.where(np.triu(np.ones((3, 4))) > 0, x, "")]
-    yield one("OneHot", "i:l[N] d c", {"i": np.array([1, 0])}, constants={"d": np.array(2), "c": objects("off", "on")}), [np.array([["off", "on"], ["on", "off"]], object)]
+    yield (
+        one("OneHot", "i:l[N] d c", {"i": np.array([1, 0])}, constants={"d": np.array(2), "c": objects("off", "on")}),
+        [np.array([["off", "on"], ["on", "off"]], object)],
+    )
     yield one("Shape", "x:s[M,N]", {"x": x}, "y:l"), [np.array([3, 4])]
     yield one("Identity", "x:s[]", {"x": np.array("é", object)}), [np.array("é", object)]
     # Letters of the other case may have more bytes, or none.
     changed = objects("Straße ΑΒΓ éİ😀", "ǅ", "ŉ", "ﬃ")
     for case, change in (("LOWER", str.lower), ("UPPER", str.upper)):
-        yield one("StringNormalizer", "x:s[N]", {"x": changed}, case_change_action=case), [np.array([change(t) for t in changed], object)]
+        yield (
+            one("StringNormalizer", "x:s[N]", {"x": changed}, case_change_action=case),
+            [np.array([change(t) for t in changed], object)],
+        )
     stops = {"case_change_action": "NONE", "stopwords": ["STRASSE", "Éa"]}
     yield one("StringNormalizer", "x:s[N]", {"x": objects("éA", "x", "Éa", "strasse")}, **stops), [objects("x")]
     many = words(500)
     yield one("Equal", "x:s[N] y:s[]", {"x": many, "y": np.array("über", object)}, "y0:b"), [many == "über"]
-    branches = [helper.make_graph([node("StringConcat", "x c" if then else "c x", "r")], "branch", [], [helper.make_tensor_value_info("r", T.STRING, None)]) for then in (1, 0)]
+    branches = [
+        helper.make_graph(
+            [node("StringConcat", "x c" if then else "c x", "r")],
+            "branch",
+            [],
+            [helper.make_tensor_value_info("r", T.STRING, None)],
+        )
+        for then in (1, 0)
+    ]
     for flag in (True, False):
-        m = model([node("If", "b", then_branch=branches[0], else_branch=branches[1])], "b:b[] x:s[N]", "y:s", {"c": objects("ü")})
+        m = model(
+            [node("If", "b", then_branch=branches[0], else_branch=branches[1])],
+            "b:b[] x:s[N]",
+            "y:s",
+            {"c": objects("ü")},
+        )
         yield (m, {"b": np.array(flag), "x": many[:3]}), [many[:3] + "ü" if flag else "ü" + many[:3]]
-    state = [helper.make_tensor_value_info("i", T.INT64, []), helper.make_tensor_value_info("go", T.BOOL, []), helper.make_tensor_value_info("s", T.STRING, None)]
+    state = [
+        helper.make_tensor_value_info("i", T.INT64, []),
+        helper.make_tensor_value_info("go", T.BOOL, []),
+        helper.make_tensor_value_info("s", T.STRING, None),
+    ]
     ends = [helper.make_tensor_value_info("go", T.BOOL, []), helper.make_tensor_value_info("t", T.STRING, None)]
     body = helper.make_graph([node("StringConcat", "s x", "t")], "body", state, ends)
     m = model([node("Loop", "n - c", body=body)], "n:l[] x:s[N]", "y:s", {"c": objects("ö")})
@@ -165,7 +305,9 @@ def moved():
 
 def compiled(m, path, *flags):
     onnx.save(m, f"{path}.onnx")
-    return subprocess.run(["hal-compile", f"{path}.onnx", "-o", f"{path}.so", "-j1", *flags], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        ["hal-compile", f"{path}.onnx", "-o", f"{path}.so", "-j1", *flags], capture_output=True, text=True, check=False
+    )
 
 
 def run(m, feeds, path):
@@ -186,13 +328,17 @@ def reference(m, feeds):
         if m.graph.node[0].op_type == "StringSplit":
             # onnxruntime has no piece in an empty string, and other white space.
             return ReferenceEvaluator(m).run(None, feeds)
-        return onnxruntime.InferenceSession(m.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, feeds)
+        return onnxruntime.InferenceSession(m.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(
+            None, feeds
+        )
     except Exception:
         return ReferenceEvaluator(m).run(None, feeds)
 
 
 def compare(m, feeds, wanted, path):
-    op = f"{m.graph.node[0].op_type} {[helper.printable_attribute(a) for a in m.graph.node[0].attribute if a.type != 5]}"
+    op = (
+        f"{m.graph.node[0].op_type} {[helper.printable_attribute(a) for a in m.graph.node[0].attribute if a.type != 5]}"
+    )
     done = compiled(m, path)
     assert done.returncode == 0, f"{op}: {done.stderr}"
     done, results = run(m, feeds, path)
@@ -230,7 +376,9 @@ def illegal(path):
         ([1, 2**62], b"xyz", "input `x`: its strings end"),
     ):
         done = told(ends, data)
-        assert done.returncode == 1 and message in done.stderr, f"{ends}, {data}: {done.returncode} {done.stdout}{done.stderr}"
+        assert done.returncode == 1 and message in done.stderr, (
+            f"{ends}, {data}: {done.returncode} {done.stdout}{done.stderr}"
+        )
 
 
 def unreadable(path):
@@ -246,11 +394,17 @@ def tool(path):
     m, feeds = one("Identity", "x:s[N]", {"x": objects("b'\n", "é", "")})
     assert compiled(m, path).returncode == 0
     call = lambda *flags: subprocess.run(["hal-run", f"{path}.so", *flags], capture_output=True, text=True, check=False)
-    assert "main(x: ?xstring [N], x.bytes: ?xu8) -> (y: ?xstring [N], y.bytes: ?xu8)" in call("--list").stdout, call("--list").stdout
-    assert "`main` needs strings for input `x`" in call().stderr and "`--input=x=@words.npy`" in call().stderr, call().stderr
+    assert "main(x: ?xstring [N], x.bytes: ?xu8) -> (y: ?xstring [N], y.bytes: ?xu8)" in call("--list").stdout, call(
+        "--list"
+    ).stdout
+    assert "`main` needs strings for input `x`" in call().stderr and "`--input=x=@words.npy`" in call().stderr, (
+        call().stderr
+    )
     np.save(f"{path}.npy", feeds["x"].astype(np.str_))
     done = call(f"--input={path}.npy")
-    assert done.stdout == "# output 0 `y`: 3xstring\narray([\"b'\\\\n\", 'é', ''], dtype='<U3')\n".replace("\\\\", "\\"), done.stdout
+    assert done.stdout == "# output 0 `y`: 3xstring\narray([\"b'\\\\n\", 'é', ''], dtype='<U3')\n".replace(
+        "\\\\", "\\"
+    ), done.stdout
     assert call(f"--input={path}.npy", f"--expect={path}.npy").returncode == 0
     np.save(f"{path}.s.npy", np.array([b"a", "é".encode(), b""]))
     done = call(f"--input={path}.s.npy", f"--expect={path}.npy")
@@ -260,7 +414,10 @@ def tool(path):
     assert done.returncode == 0 and np.load(f"{path}.out.npz").files == ["y"], done.stderr
     assert (np.load(f"{path}.out.npz")["y"] == feeds["x"]).all()
     for flags, message in (
-        ((f"--input={path}.npy", f"--output={path}.safetensors"), "output 0 `y` holds strings, which only .npy and .npz files can hold"),
+        (
+            (f"--input={path}.npy", f"--output={path}.safetensors"),
+            "output 0 `y` holds strings, which only .npy and .npz files can hold",
+        ),
         ((f"--input=x=@{path}.f.npy",), "input 0 `x` is `?xstring`, this is `2xf32`"),
         ((f"--input=@{path}.o.npy",), "strings are read from `array.astype(str)`"),
     ):

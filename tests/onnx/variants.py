@@ -60,7 +60,9 @@ def draws(model, arrays):
     values = stored | dict(zip([i.name for i in model.graph.input if i.name not in stored], arrays))
 
     def given(node, index, default):
-        return np.any(values.get(node.input[index], default)) if len(node.input) > index and node.input[index] else default
+        return (
+            np.any(values.get(node.input[index], default)) if len(node.input) > index and node.input[index] else default
+        )
 
     return any(n.op_type == "Dropout" and given(n, 2, False) and given(n, 1, True) for n in model.graph.node)
 

@@ -34,6 +34,9 @@ for name in a.names or zoo.MODELS:
             continue
     good = error <= LIMIT and elementwise <= LIMIT
     wrong += not good
-    print(f"{name:20} compile {compiling:6.2f} s, run {running:5.2f} s, error {error:.1e}, elementwise {elementwise:.1e}{'' if good else '  WRONG'}", flush=True)
+    print(
+        f"{name:20} compile {compiling:6.2f} s, run {running:5.2f} s, error {error:.1e}, elementwise {elementwise:.1e}{'' if good else '  WRONG'}",
+        flush=True,
+    )
 print(f"{len(a.names or zoo.MODELS) - wrong} right, {wrong} wrong")
 sys.exit(wrong > 0)

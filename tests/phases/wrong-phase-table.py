@@ -129,14 +129,22 @@ def cell(place, tool, name, data, want):
     if name in ALONE:
         again = ["hal-run", output, "--list"] if tool == "hal-compile" else ["hal-opt", output]
         again = run(again, None, place)
-        return "right" if again.returncode == 0 and b"_dispatch_0" in again.stdout else f"accepted, then: {again.stderr.decode()}"
+        return (
+            "right"
+            if again.returncode == 0 and b"_dispatch_0" in again.stdout
+            else f"accepted, then: {again.stderr.decode()}"
+        )
     # Whatever was accepted has to compute what the model computes.
     if output == "out.mlir":
         carried = run(["hal-compile", "out.mlir", "-o", "out.so"], None, place)
         if carried.returncode:
             # hal-opt changes nothing, so that the next tool refuses what it passed on.
             refused = carried.returncode == 1 and re.search(r"(?m)^error", carried.stderr.decode(errors="replace"))
-            return "right" if tool == "hal-opt" and refused and name not in RIGHT[tool] else f"accepted, then: {carried.stderr.decode(errors='replace')}"
+            return (
+                "right"
+                if tool == "hal-opt" and refused and name not in RIGHT[tool]
+                else f"accepted, then: {carried.stderr.decode(errors='replace')}"
+            )
     answer = run(["hal-run", "out.so", *INPUTS], None, place)
     if answer.returncode:
         return f"a program that does not run: {answer.stderr.decode(errors='replace')}"

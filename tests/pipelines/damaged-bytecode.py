@@ -35,7 +35,11 @@ def check(job):
     # A flipped bit in a weight or a name is none of a reader's business; a crash is. In an object it is ld.lld that notices (4).
     refused = done.returncode == 1 or done.returncode == 4 and command[0] == "hal-link" and not must_fail
     fine = refused and b"error" in done.stderr or done.returncode == 0 and not must_fail
-    return None if fine else f"{command[0]}, {what}: exit code {done.returncode}: {done.stderr.decode(errors='replace')[:300]}"
+    return (
+        None
+        if fine
+        else f"{command[0]}, {what}: exit code {done.returncode}: {done.stderr.decode(errors='replace')[:300]}"
+    )
 
 
 with ThreadPoolExecutor(2) as pool:

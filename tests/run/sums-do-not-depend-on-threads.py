@@ -36,4 +36,6 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["hal-run", path("m.so"), *inputs, *outputs, f"--threads={threads}"], check=True)
         results[threads] = [open(path(f"{threads}-{i}.npy"), "rb").read() for i in range(4)]
     for threads, files in results.items():
-        assert files == results[1], f"{threads} threads give other results than one: {[a == b for a, b in zip(files, results[1])]}"
+        assert files == results[1], (
+            f"{threads} threads give other results than one: {[a == b for a, b in zip(files, results[1])]}"
+        )

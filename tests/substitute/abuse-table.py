@@ -48,7 +48,12 @@ ROWS = [
     ("one object for all kernels, variants", "o2", ["scale/*=all.o", "pair/*=all.o"], Right(8, 9, 10)),
     ("one object for all kernels, one wanted", "o", ["scale=all.o"], Right(8)),
     ("one object for all kernels, one export", "o", ["pair/*/inc=all.o"], Right(inc=9)),
-    ("one object for all kernels, both exports", "o", ["pair/*/inc=all.o", "pair/*/twice=all.o"], Right(inc=9, twice=10)),
+    (
+        "one object for all kernels, both exports",
+        "o",
+        ["pair/*/inc=all.o", "pair/*/twice=all.o"],
+        Right(inc=9, twice=10),
+    ),
     ("one archive for all kernels", "o", ["scale=all.a", "pair=all.a"], Right(8, 9, 10)),
     ("static archive", "o", ["scale=k.a"], Right(5)),
     ("static archive, member needs another", "o", ["scale=calls.a"], Right(6)),
@@ -94,25 +99,50 @@ ROWS = [
     ("bitcode damaged", "o", ["scale=damaged.bc"], (1, "llvm-failed")),
     ("bitcode cut off", "o", ["scale=cut.bc"], (1, "llvm-failed")),
     ("LLVM IR that is wrong", "o", ["scale=wrong.ll"], (1, r"wrong\.ll:2:")),
-    ("assembly that is wrong", "o", ["scale=wrong.s"], (1, r"invalid instruction mnemonic 'frobnicate'.*wrong\.s:\d+:")),
+    (
+        "assembly that is wrong",
+        "o",
+        ["scale=wrong.s"],
+        (1, r"invalid instruction mnemonic 'frobnicate'.*wrong\.s:\d+:"),
+    ),
     ("MLIR that is wrong", "p", ["scale=syntax.mlir"], (1, r"syntax\.mlir:4:\d+")),
     ("MLIR cut off", "p", ["scale=cut.mlir"], (1, r"cut\.mlir:\d+:\d+")),
     ("bytecode cut off", "p", ["scale=cut.mlirbc"], (1, "error")),
     # Objects that do not fit.
     ("other architecture", "o", ["scale=arm.o"], (1, "is for `aarch64`, the target for `x86_64`")),
-    ("other architecture before hal-translate", "p", ["scale=arm.o", "--target=cpu:x86-64@x86_64-linux-gnu"], (1, "wrong-architecture")),
+    (
+        "other architecture before hal-translate",
+        "p",
+        ["scale=arm.o", "--target=cpu:x86-64@x86_64-linux-gnu"],
+        (1, "wrong-architecture"),
+    ),
     ("32 bits", "o", ["scale=i386.o"], (1, "is for `i386`")),
     ("archive of another architecture", "o", ["scale=arm.a"], (1, "wrong-architecture")),
     ("bitcode of another architecture", "o", ["scale=arm.bc"], (1, "wrong-architecture.*aarch64")),
     ("assembly of another architecture", "o", ["scale=arm.s"], (1, r"llvm-failed.*arm\.s:4:")),
-    ("shared object without the function", "o", ["scale=none.so"], (1, "no function `triple` in `none.so`.*is `tripel` meant")),
+    (
+        "shared object without the function",
+        "o",
+        ["scale=none.so"],
+        (1, "no function `triple` in `none.so`.*is `tripel` meant"),
+    ),
     ("shared object with data", "o", ["scale=data.so"], (1, "`triple` is data, not a function")),
     ("shared object of another architecture", "o", ["scale=arm.so"], (1, "`arm.so` is for `aarch64`")),
     ("shared object cut off", "o", ["scale=cut.so"], (1, "is damaged|no function")),
     ("function missing", "o", ["scale=none.o"], (1, "missing-kernel.*no function `triple`.*is `tripel` meant")),
     ("function missing in an archive", "o", ["scale=without.a"], (1, "no function `triple`.*`helper`, `tripel`")),
-    ("function of another signature, LLVM IR", "o", ["scale=few.bc"], (1, "wrong-signature.*takes 1 argument, a kernel of this interface 3")),
-    ("function of another signature, object with -g", "o", ["scale=double.o"], (1, "wrong-signature.*`f64 .`, that of the kernel `f32 .`")),
+    (
+        "function of another signature, LLVM IR",
+        "o",
+        ["scale=few.bc"],
+        (1, "wrong-signature.*takes 1 argument, a kernel of this interface 3"),
+    ),
+    (
+        "function of another signature, object with -g",
+        "o",
+        ["scale=double.o"],
+        (1, "wrong-signature.*`f64 .`, that of the kernel `f32 .`"),
+    ),
     ("data instead of a function", "o", ["scale=data.o"], (1, "`triple` is data, not a function")),
     ("static function", "o", ["scale=static.o"], (1, "no function `triple`.*leave out `static`")),
     ("hidden function", "o", ["scale=hidden.o"], (1, "is hidden")),
@@ -128,16 +158,36 @@ ROWS = [
     ("two variants, both", "o2", ["scale/*=k.o"], Right(5)),
     # Sources that do not fit.
     ("source after hal-translate", "o", ["scale=k.mlir"], (1, "wrong-phase.*before `hal-translate`")),
-    ("source for a variant after hal-translate", "o", ["scale/cpu_x86_64=k.mlir"], (1, "wrong-phase.*before `hal-translate`")),
+    (
+        "source for a variant after hal-translate",
+        "o",
+        ["scale/cpu_x86_64=k.mlir"],
+        (1, "wrong-phase.*before `hal-translate`"),
+    ),
     ("source for a variant", "p", ["scale/cpu_x86_64=k.mlir", "--target=cpu:x86-64"], (0, "1 of 1")),
-    ("source for a variant of no target", "p", ["scale/cpu_x86_65=k.mlir", "--target=cpu:x86-64"], (2, "did you mean `cpu_x86_64`")),
+    (
+        "source for a variant of no target",
+        "p",
+        ["scale/cpu_x86_65=k.mlir", "--target=cpu:x86-64"],
+        (2, "did you mean `cpu_x86_64`"),
+    ),
     ("source for all variants", "p", ["scale/*=k.mlir"], (2, "`scale=k.mlir` replaces the source")),
-    ("source of another shape for a variant", "p", ["scale/cpu_x86_64=type.mlir", "--target=cpu:x86-64"], (1, "interface-changed")),
+    (
+        "source of another shape for a variant",
+        "p",
+        ["scale/cpu_x86_64=type.mlir", "--target=cpu:x86-64"],
+        (1, "interface-changed"),
+    ),
     ("executable of another name", "p", ["scale=other.mlir"], (1, "is to replace `@scale`, but holds `@other`")),
     ("export renamed", "p", ["scale=renamed.mlir"], (1, "interface-changed.*lost its export `@triple`")),
     ("export dropped", "p", ["pair=dropped.mlir"], (1, "lost its export `@twice`")),
     ("export added", "p", ["scale=added.mlir"], (1, "new export `@extra`")),
-    ("binding of another shape", "p", ["scale=type.mlir"], (1, "argument 0 is `tensor<8xf32>` in the original, `tensor<16xf32>` here")),
+    (
+        "binding of another shape",
+        "p",
+        ["scale=type.mlir"],
+        (1, "argument 0 is `tensor<8xf32>` in the original, `tensor<16xf32>` here"),
+    ),
     ("binding of another type", "p", ["scale=element.mlir"], (1, "interface-changed")),
     ("body dropped", "p", ["scale=bodiless.mlir"], (1, "no-body|without a body")),
     ("two executables in a file", "p", ["scale=both.mlir"], (1, "holds other executables, too.*`@pair`")),
@@ -196,7 +246,13 @@ def cell(number, given, words, expected):
     if isinstance(expected, Right):
         if done.returncode:
             return f"exit code {done.returncode}: {said}"
-        linked = run(["sh", "-c", f"hal-translate {output} 2>/dev/null | hal-link -o out{number}.so || hal-link {output} -o out{number}.so"])
+        linked = run(
+            [
+                "sh",
+                "-c",
+                f"hal-translate {output} 2>/dev/null | hal-link -o out{number}.so || hal-link {output} -o out{number}.so",
+            ]
+        )
         if linked.returncode:
             return f"does not link: {linked.stderr.decode()}"
         ran = run(["hal-run", f"out{number}.so", "--input=@x.npy", f"--output=@y{number}.npy", *expected.flags])
@@ -223,8 +279,10 @@ def main():
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda item: cell(item[0], *item[1][1:]), enumerate(ROWS)))
     width = max(len(row[0]) for row in ROWS)
-    for (name, given, words, expected), wrong in zip(ROWS, results):
-        wanted = "right" if isinstance(expected, Right) else "accepted" if expected[0] == 0 else f"refused, {expected[0]}"
+    for (name, given, _, expected), wrong in zip(ROWS, results):
+        wanted = (
+            "right" if isinstance(expected, Right) else "accepted" if expected[0] == 0 else f"refused, {expected[0]}"
+        )
         print(f"{name:{width}}  {(given or '-'):4}{wanted:12}{'WRONG' if wrong else 'ok'}")
     for row, wrong in zip(ROWS, results):
         if wrong:

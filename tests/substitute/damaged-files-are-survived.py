@@ -52,7 +52,10 @@ def case(numbered):
     if done.returncode == 0 and program == "o.mlir":
         linked = run("hal-link", f"{number}.mlir", "-o", f"{number}.so")
         if linked.returncode not in (0, 1, 4):
-            return name, f"{file}: hal-link: exit code {linked.returncode}: {linked.stderr.decode(errors='replace')[:500]}"
+            return (
+                name,
+                f"{file}: hal-link: exit code {linked.returncode}: {linked.stderr.decode(errors='replace')[:500]}",
+            )
     os.remove(os.path.join(FOLDER, file))
     return name, "accepted" if done.returncode == 0 else "refused"
 
@@ -62,7 +65,13 @@ def main():
         f.write(SOURCE)
     clang = ["clang", "-O2", "-fPIC", "k.c"]
     for command in [
-        ["hal-translate", os.path.join(HERE, "Inputs/program.mlir"), "--target=cpu:x86-64@x86_64-linux-gnu", "-o", "o.mlir"],
+        [
+            "hal-translate",
+            os.path.join(HERE, "Inputs/program.mlir"),
+            "--target=cpu:x86-64@x86_64-linux-gnu",
+            "-o",
+            "o.mlir",
+        ],
         [*clang, "-g", "-c", "-o", "k.o"],
         [*clang, "-S", "-o", "k.s"],
         [*clang, "-S", "-emit-llvm", "-o", "k.ll"],

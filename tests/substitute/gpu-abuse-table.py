@@ -17,7 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 FOLDER = sys.argv[1]
 HERE = os.path.dirname(os.path.abspath(__file__))
-PTXAS = "".join(glob.glob(os.path.join(HERE, "../../.venv/lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas"))[:1]) or shutil.which("ptxas")
+PTXAS = "".join(
+    glob.glob(os.path.join(HERE, "../../.venv/lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas"))[:1]
+) or shutil.which("ptxas")
 os.chdir(FOLDER)
 
 PROGRAM = """
@@ -117,10 +119,21 @@ def prepare():
     assert done.returncode == 0, done.stderr
     glsl("right")
     glsl("three", ("binding = 1", "binding = 2"))
-    glsl("swapped", ("y[i] = x[i]", "y[i] = y[i]"), ("binding = 0", "binding = 7"), ("binding = 1", "binding = 0"), ("binding = 7", "binding = 1"), ("y[i] * s", "x[i] * s"))
+    glsl(
+        "swapped",
+        ("y[i] = x[i]", "y[i] = y[i]"),
+        ("binding = 0", "binding = 7"),
+        ("binding = 1", "binding = 0"),
+        ("binding = 7", "binding = 1"),
+        ("y[i] * s", "x[i] * s"),
+    )
     glsl("never", ("y[i] = x[i] * s", "if (y[i] == x[i] * s) return"))
     glsl("set1", ("set = 0, binding = 0", "set = 1, binding = 0"))
-    glsl("uniform", ("std430) readonly buffer X { float x[]; }", "std140) uniform X { vec4 x[2]; }"), ("x[i] * s", "x[i / 4][i % 4] * s"))
+    glsl(
+        "uniform",
+        ("std430) readonly buffer X { float x[]; }", "std140) uniform X { vec4 x[2]; }"),
+        ("x[i] * s", "x[i / 4][i % 4] * s"),
+    )
     glsl("double", ("buffer X { float x[]; }", "buffer X { double x[]; }"), ("x[i] * s", "float(x[i]) * s"))
     glsl("words", ("buffer X { float x[]; }", "buffer X { uint x[]; }"), ("x[i] * s", "uintBitsToFloat(x[i]) * s"))
     glsl("std140", ("binding = 0, std430", "binding = 0, std140"))
@@ -168,7 +181,12 @@ def prepare():
     ptx("dynamic", (".visible", ".extern .shared .align 4 .b8 tile[];\n.visible"))
     ptx("bits32", (".address_size 64", ".address_size 32"))
     if PTXAS:
-        for name, source, chip in [("right", "right", 80), ("newer", "right", 86), ("other", "right", 90), ("fewer", "fewer", 80)]:
+        for name, source, chip in [
+            ("right", "right", 80),
+            ("newer", "right", 86),
+            ("other", "right", 90),
+            ("fewer", "fewer", 80),
+        ]:
             done = run([PTXAS, f"-arch=sm_{chip}", f"{source}.ptx", "-o", f"{name}.cubin"])
             assert done.returncode == 0, done.stderr
     write("cut.ptx", PTX[: PTX.index("END:")])
@@ -176,7 +194,7 @@ def prepare():
     write("binary.ptx", b".version 7.0\n.target sm_80\n\xff\xfe\n")
     write("header.ptx", ".version 7.0\n.target sm_80\n.address_size 64\n")
     write("empty.ptx", "")
-    write("source.cu", "extern \"C\" __global__ void scale(const float *x) {}\n")
+    write("source.cu", 'extern "C" __global__ void scale(const float *x) {}\n')
     write("object.cubin", b"\x7fELF\x02\x01\x01\x33\x07" + bytes(9) + b"\xbe\x00" + bytes(44))
     write("text.txt", "hello\n")
 
@@ -190,7 +208,11 @@ ROWS = [
     ("SPIR-V, vectors", [V + "vectors.spv"], (0, "1 of 1")),
     ("SPIR-V, words in place of floats", [V + "words.spv"], (0, "1 of 1")),
     ("SPIR-V, no push constants", [V + "none.spv"], (0, "1 of 1")),
-    ("SPIR-V, no entry point of the name", [V + "two.spv"], (1, "no entry point `scale`.*it has `skale`, `other`.*is `skale` meant")),
+    (
+        "SPIR-V, no entry point of the name",
+        [V + "two.spv"],
+        (1, "no entry point `scale`.*it has `skale`, `other`.*is `skale` meant"),
+    ),
     ("SPIR-V, fragment shader", [V + "frag.spv"], (1, "has no compute shader.*`main` \\(Fragment\\)")),
     ("SPIR-V, too many bindings", [V + "three.spv"], (1, "uses binding 2 \\(`Y`\\); the kernel has 2 bindings")),
     ("SPIR-V, bindings swapped", [V + "swapped.spv"], (1, "writes to binding 0 .*which the kernel only reads")),
@@ -199,16 +221,32 @@ ROWS = [
     ("SPIR-V, uniform buffer", [V + "uniform.spv"], (1, "has a uniform buffer at binding 0")),
     ("SPIR-V, another type", [V + "double.spv"], (1, "numbers of type `f64` at binding 0.*`f32`")),
     ("SPIR-V, std140", [V + "std140.spv"], (1, "16 bytes from number to number.*std430")),
-    ("SPIR-V, push constants of another size", [V + "push8.spv"], (1, "8 bytes of push constants; the kernel passes 4")),
+    (
+        "SPIR-V, push constants of another size",
+        [V + "push8.spv"],
+        (1, "8 bytes of push constants; the kernel passes 4"),
+    ),
     ("SPIR-V, LocalSize over the limit", [V + "big.spv"], (1, "2048 × 1 × 1 threads, which no device takes")),
     ("SPIR-V, LocalSize over the limit in all", [V + "bigxy.spv"], (1, "512 × 4 × 1 threads, which no device takes")),
     ("SPIR-V, LocalSize over the limit in z", [V + "deep.spv"], (1, "1 × 1 × 128 threads, which no device takes")),
     ("SPIR-V, no LocalSize", [V + "unsized.spv"], (1, "no size of its workgroups")),
-    ("SPIR-V, LocalSize other than said", [V + "right.spv", "--workgroup-size=e=128"], (1, "64 × 1 × 1 threads, 128 × 1 × 1 are said")),
+    (
+        "SPIR-V, LocalSize other than said",
+        [V + "right.spv", "--workgroup-size=e=128"],
+        (1, "64 × 1 × 1 threads, 128 × 1 × 1 are said"),
+    ),
     ("SPIR-V, LocalSize set", [V + "sized.spv", "--workgroup-size=e=128"], (0, "1 of 1")),
     ("SPIR-V, LocalSize set over the limit", [V + "sized.spv", "--workgroup-size=e=2048"], (1, "no device takes")),
-    ("SPIR-V, specialisation constant", [V + "spec.spv", "--spec-constant=e:factor=3"], (0, "constant 9 \\(`factor`\\) is 3")),
-    ("SPIR-V, unknown specialisation constant", [V + "spec.spv", "--spec-constant=e:faktor=3"], (1, "no specialisation constant `faktor`.*did you mean `factor`")),
+    (
+        "SPIR-V, specialisation constant",
+        [V + "spec.spv", "--spec-constant=e:factor=3"],
+        (0, "constant 9 \\(`factor`\\) is 3"),
+    ),
+    (
+        "SPIR-V, unknown specialisation constant",
+        [V + "spec.spv", "--spec-constant=e:faktor=3"],
+        (1, "no specialisation constant `faktor`.*did you mean `factor`"),
+    ),
     ("SPIR-V 1.5", [V + "new.spv"], (1, "SPIR-V 1.5; Vulkan 1.1 takes up to 1.3")),
     ("SPIR-V, half of it", [V + "cut.spv"], (1, "the SPIR-V module is damaged")),
     ("SPIR-V, no whole words", [V + "odd.spv"], (1, "damaged.*no whole words")),
@@ -225,17 +263,41 @@ ROWS = [
     ("PTX by its kind", ["e=right.ptx"], (0, "1 of 1")),
     ("PTX for an older chip", [C + "older.ptx"], (0, "1 of 1")),
     ("PTX, the only kernel of another name", [C + "mangled.ptx"], (0, "its kernel `_Z5scalePKfPfx` is called `scale`")),
-    ("PTX, no kernel of the name", [C + "two.ptx"], (1, "no kernel `scale`.*it has `skale`, `other`.*is `skale` meant")),
-    ("PTX, a name of C\\+\\+", [C + "cpp.ptx"], (1, "a name of C\\+\\+.*extern \"C\"")),
-    ("PTX, too few parameters", [C + "fewer.ptx"], (1, "takes 2 parameters, a kernel of this interface 3; the first that is missing is argument 1")),
+    (
+        "PTX, no kernel of the name",
+        [C + "two.ptx"],
+        (1, "no kernel `scale`.*it has `skale`, `other`.*is `skale` meant"),
+    ),
+    ("PTX, a name of C\\+\\+", [C + "cpp.ptx"], (1, 'a name of C\\+\\+.*extern "C"')),
+    (
+        "PTX, too few parameters",
+        [C + "fewer.ptx"],
+        (1, "takes 2 parameters, a kernel of this interface 3; the first that is missing is argument 1"),
+    ),
     ("PTX, too many parameters", [C + "more.ptx"], (1, "takes 4 parameters, a kernel of this interface 3")),
     ("PTX, a parameter of another type", [C + "narrow.ptx"], (1, "the parameter 2 of type `.f32`")),
-    ("PTX for a newer chip", [C + "newer.ptx"], (1, "is for `sm_90` and does not run on `cuda:sm_80`.*--target=cuda:sm_90")),
+    (
+        "PTX for a newer chip",
+        [C + "newer.ptx"],
+        (1, "is for `sm_90` and does not run on `cuda:sm_80`.*--target=cuda:sm_90"),
+    ),
     ("PTX for one chip alone", [C + "special.ptx"], (1, "runs on no other chip")),
-    ("PTX, more threads than compiled for", [C + "least.ptx", "--workgroup-size=e=128"], (1, "blocks of at most 64 threads")),
-    ("PTX, other threads than required", [C + "required.ptx", "--workgroup-size=e=64"], (1, "must have blocks of 32 × 1 × 1")),
+    (
+        "PTX, more threads than compiled for",
+        [C + "least.ptx", "--workgroup-size=e=128"],
+        (1, "blocks of at most 64 threads"),
+    ),
+    (
+        "PTX, other threads than required",
+        [C + "required.ptx", "--workgroup-size=e=64"],
+        (1, "must have blocks of 32 × 1 × 1"),
+    ),
     ("PTX, required threads", [C + "required.ptx"], (0, "1 of 1")),
-    ("PTX, blocks over the limit", [C + "right.ptx", "--workgroup-size=e=2048"], (1, "2048 × 1 × 1 threads, which no device takes")),
+    (
+        "PTX, blocks over the limit",
+        [C + "right.ptx", "--workgroup-size=e=2048"],
+        (1, "2048 × 1 × 1 threads, which no device takes"),
+    ),
     ("PTX, an undefined function", [C + "extern.ptx"], (1, "needs the function `__nv_expf`.*libdevice")),
     ("PTX, shared memory of unsaid size", [C + "dynamic.ptx"], (1, "shared memory whose size is given at the launch")),
     ("PTX, shared memory", [C + "dynamic.ptx", "--shared-memory=e=4096"], (0, "1 of 1")),
@@ -255,7 +317,11 @@ ROWS = [
     ("SPIR-V for CUDA", [C + "right.spv"], (1, "for Vulkan, and the target is `cuda:sm_80`")),
     ("text for CUDA", [C + "text.txt"], (1, "neither PTX nor a cubin")),
     # Flags.
-    ("a specialisation constant of PTX", [C + "right.ptx", "--spec-constant=e:0=1"], (2, "is for no SPIR-V that is given")),
+    (
+        "a specialisation constant of PTX",
+        [C + "right.ptx", "--spec-constant=e:0=1"],
+        (2, "is for no SPIR-V that is given"),
+    ),
     ("threads for nothing", [V + "right.spv", "--workgroup-size=other=64"], (2, "is for no SPIR-V, PTX or cubin")),
     ("shared memory on Vulkan", [V + "right.spv", "--shared-memory=e=64"], (2, "is for no PTX or cubin")),
     ("no threads", [C + "right.ptx", "--workgroup-size=e=0"], (2, "`0` is no")),

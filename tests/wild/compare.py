@@ -96,7 +96,10 @@ def compare(path, folder, flags):
                 return "WRONG", f"shape {k}, output {i}: {got.shape}, expected {w.shape}"
             if w.dtype.kind in "OU":
                 if not np.array_equal(got.astype(str), w.astype(str)):
-                    return "WRONG", f"shape {k}, output {i} of strings: {int((got.astype(str) != w.astype(str)).sum())} of {w.size} differ"
+                    return (
+                        "WRONG",
+                        f"shape {k}, output {i} of strings: {int((got.astype(str) != w.astype(str)).sum())} of {w.size} differ",
+                    )
                 continue
             if w.dtype.kind != "f":
                 if not np.array_equal(got.astype(w.dtype), w):
@@ -128,7 +131,10 @@ def main():
             results[name] = (outcome, text)
             print(f"{outcome:8} {name}: {text}", flush=True)
     counts = {o: sum(r[0] == o for r in results.values()) for o in ("right", "refused", "WRONG", "no model")}
-    print(", ".join(f"{n} {o}" for o, n in counts.items()), f"of {len(results)}; onnxruntime {ort.__version__}, onnx {onnx.__version__}")
+    print(
+        ", ".join(f"{n} {o}" for o, n in counts.items()),
+        f"of {len(results)}; onnxruntime {ort.__version__}, onnx {onnx.__version__}",
+    )
     if a.record:
         with open(a.record, "w", encoding="utf-8") as f:
             json.dump(results, f, indent=1)

@@ -20,7 +20,6 @@ import traceback
 import warnings
 
 import torch
-
 from zoo import ENTRIES
 
 warnings.simplefilter("ignore")
@@ -32,7 +31,9 @@ def flat(values):
         return [values]
     if isinstance(values, dict):
         values = values.values()
-    return [t for v in values for t in flat(v)] if isinstance(values, (list, tuple)) or hasattr(values, "__iter__") else []
+    return (
+        [t for v in values for t in flat(v)] if isinstance(values, (list, tuple)) or hasattr(values, "__iter__") else []
+    )
 
 
 def export(entry, folder, dynamic, legacy, opset=None):
@@ -44,12 +45,23 @@ def export(entry, folder, dynamic, legacy, opset=None):
         if p.is_floating_point() and p.numel() > 1 and p.std() == 0:
             p.data.add_(torch.randn_like(p) * 0.1)
     args = make({k: v[0] for k, v in axes.items()}) if axes else make({})
-    path = os.path.join(folder, entry.name + (".dynamic" if dynamic else "") + (".legacy" if legacy else "") + (f".{opset}" if opset else "") + ".onnx")
+    path = os.path.join(
+        folder,
+        entry.name
+        + (".dynamic" if dynamic else "")
+        + (".legacy" if legacy else "")
+        + (f".{opset}" if opset else "")
+        + ".onnx",
+    )
     words = {"input_names": list(names), "opset_version": opset or (17 if legacy else 20), "dynamo": not legacy}
     if dynamic and legacy:
         words["dynamic_axes"] = {name: {int(i): s for i, s in dims.items()} for name, dims in names.items() if dims}
     elif dynamic:
-        symbols = {s: torch.export.Dim(s, min=1 if s == "past" else 2, max=4096) for dims in names.values() for s in dims.values()}
+        symbols = {
+            s: torch.export.Dim(s, min=1 if s == "past" else 2, max=4096)
+            for dims in names.values()
+            for s in dims.values()
+        }
         shapes = [{int(i): symbols[s] for i, s in dims.items()} or None for dims in names.values()]
         # The arguments behind a star are one.
         plain = [q for q in inspect.signature(module.forward).parameters.values() if q.kind is not q.VAR_POSITIONAL]
@@ -79,13 +91,17 @@ def main():
     os.makedirs(a.folder, exist_ok=True)
     failed = 0
     for entry in [e for e in ENTRIES if re.search(a.filter, e.name)]:
-        for dynamic in ([True] if not a.static else [True, False]):
+        for dynamic in [True] if not a.static else [True, False]:
             try:
                 export(entry, a.folder, dynamic, a.legacy, a.opset)
                 print(f"exported {entry.name}{' (dynamic)' if dynamic else ''}", flush=True)
             except Exception as e:  # noqa: BLE001
                 failed += 1
-                text = traceback.format_exception_only(e)[-1].strip().splitlines()[0] if not os.environ.get("TRACE") else traceback.format_exc()
+                text = (
+                    traceback.format_exception_only(e)[-1].strip().splitlines()[0]
+                    if not os.environ.get("TRACE")
+                    else traceback.format_exc()
+                )
                 print(f"FAILED   {entry.name}{' (dynamic)' if dynamic else ''}: {text[:300]}", flush=True)
     sys.exit(bool(failed))
 

@@ -20,14 +20,12 @@ import sys
 import tempfile
 import warnings
 
-import numpy as np
 import onnx
 import onnxruntime as ort
+from compare import given
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_dynamic, quantize_static
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from onnxruntime.quantization.shape_inference import quant_pre_process
-
-from compare import given
 
 warnings.simplefilter("ignore")
 logging.disable(logging.WARNING)
@@ -62,7 +60,15 @@ def static(kind, activations, weights, **words):
             quant_pre_process(source, prepared, skip_symbolic_shape=True, skip_optimization=False)
         except Exception:  # noqa: BLE001
             prepared = source
-        quantize_static(prepared, target, Reader(source), quant_format=kind, activation_type=activations, weight_type=weights, **words)
+        quantize_static(
+            prepared,
+            target,
+            Reader(source),
+            quant_format=kind,
+            activation_type=activations,
+            weight_type=weights,
+            **words,
+        )
 
     return write
 
@@ -148,7 +154,11 @@ KINDS = {
 def rewrite(source, target, kind):
     """Writes a model of this kind; returns whether it differs from its source."""
     write, tolerance = KINDS[kind]
-    with tempfile.TemporaryDirectory(prefix="hal-rewrite-") as folder, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with (
+        tempfile.TemporaryDirectory(prefix="hal-rewrite-") as folder,
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(io.StringIO()),
+    ):
         # One file: not all tools keep weights that lie beside a model.
         plain, made = os.path.join(folder, os.path.basename(source)), os.path.join(folder, "model.onnx")
         before = onnx.load(source)
@@ -166,7 +176,9 @@ def rewrite(source, target, kind):
         spec = json.load(f)
     halves = {i.name for i in model.graph.input if i.type.tensor_type.elem_type == onnx.TensorProto.FLOAT16}
     for run in spec.get("inputs", []):
-        for i, info in enumerate(x for x in model.graph.input if x.name not in {t.name for t in model.graph.initializer}):
+        for i, info in enumerate(
+            x for x in model.graph.input if x.name not in {t.name for t in model.graph.initializer}
+        ):
             if info.name in halves:
                 run[i]["dtype"] = "float16"
     with open(target.removesuffix(".onnx") + ".json", "w", encoding="utf-8") as f:
@@ -186,7 +198,9 @@ def main():
     for name in sorted(n.removesuffix(".onnx") for n in os.listdir(a.models) if n.endswith(".onnx")):
         for kind in [k for k in KINDS if re.search(a.filter, name) and re.search(a.kind, k)]:
             try:
-                written += rewrite(os.path.join(a.models, name + ".onnx"), os.path.join(a.folder, f"{name}.{kind}.onnx"), kind)
+                written += rewrite(
+                    os.path.join(a.models, name + ".onnx"), os.path.join(a.folder, f"{name}.{kind}.onnx"), kind
+                )
             except Exception as e:  # noqa: BLE001
                 failed += 1
                 print(f"FAILED   {name}.{kind}: {type(e).__name__}: {' '.join(str(e).split())[:200]}", flush=True)

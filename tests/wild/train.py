@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Trains classical models and converts them to ONNX: FOLDER/NAME.onnx, and NAME.json and NAME.npz with rows to try.
 
-    build/wild/bin/python tests/wild/train.py build/wild/classical
-    build/wild/bin/python tests/wild/compare.py build/wild/classical
+build/wild/bin/python tests/wild/train.py build/wild/classical
+build/wild/bin/python tests/wild/compare.py build/wild/classical
 """
 
 import argparse
@@ -12,10 +12,9 @@ import re
 import warnings
 
 import numpy as np
+from classical import ENTRIES
 from skl2onnx import to_onnx
 from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType, Int64TensorType, StringTensorType
-
-from classical import ENTRIES
 
 warnings.simplefilter("ignore")
 # How many rows a run has.
@@ -44,7 +43,11 @@ def train(entry, folder):
     if entry.convert:
         model = entry.convert(estimator, x.shape[1])
     else:
-        model = to_onnx(estimator, initial_types=[(k, kind(v)) for k, v in feeds.items()], options={id(estimator): entry.options} if entry.options else None)
+        model = to_onnx(
+            estimator,
+            initial_types=[(k, kind(v)) for k, v in feeds.items()],
+            options={id(estimator): entry.options} if entry.options else None,
+        )
     names = [i.name for i in model.graph.input]
     r = np.random.default_rng(8)
     with open(os.path.join(folder, entry.name + ".onnx"), "wb") as f:
@@ -68,7 +71,10 @@ def main():
             train(entry, a.folder)
         except Exception as e:  # noqa: BLE001
             failed += 1
-            print(f"FAILED   {entry.name}: {type(e).__name__}: {str(e).strip().splitlines()[0][:200] if str(e) else ''}", flush=True)
+            print(
+                f"FAILED   {entry.name}: {type(e).__name__}: {str(e).strip().splitlines()[0][:200] if str(e) else ''}",
+                flush=True,
+            )
     print(f"{len(ENTRIES)} entries, {failed} not converted")
 
 

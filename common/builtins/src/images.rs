@@ -72,7 +72,7 @@ fn jpeg_2000(file: &[u8]) -> Option<Image> {
     let channels = usize::from(image.color_space().num_channels());
     let pixels = all.chunks_exact(channels + alpha);
     let rgb = match (image.color_space(), channels) {
-        (ColorSpace::CMYK, _) => pixels.flat_map(|p| from_cmyk(p)).collect(),
+        (ColorSpace::CMYK, _) => pixels.flat_map(from_cmyk).collect(),
         (_, 1) => pixels.flat_map(|p| [p[0]; 3]).collect(),
         (_, 3) => pixels.flat_map(|p| [p[0], p[1], p[2]]).collect(),
         _ => return None,

@@ -94,9 +94,9 @@ const HELD: usize = 32 << 20;
 pub fn filled(length: usize, fill: impl FnOnce(&mut [u8])) -> Bytes {
     let file =
         (length > HELD).then(|| tempfile::tempfile().and_then(|file| file.set_len(length as u64).map(|()| file)));
-    // SAFETY: nobody else knows the file.
     if let Some(Ok(file)) = file
         && has_room(&file, length)
+        // SAFETY: nobody else knows the file.
         && let Ok(mut map) = unsafe { memmap2::MmapMut::map_mut(&file) }
     {
         fill(&mut map);

@@ -1,6 +1,7 @@
 //! Modules with one bit flipped, and what `spirv-val` says of those that are taken. By hand, with modules in a folder:
 //!
 //!     HALYARD_SPIRV=FOLDER HALYARD_FLIPS=500 cargo test -p halyard-objects --test flipped_spirv -- --ignored --nocapture
+#![allow(clippy::print_stdout, reason = "run by hand, for what it prints")]
 use halyard_objects::inspect_spirv;
 use std::{
     io::Write,

@@ -15,6 +15,7 @@ pub fn take_messages() -> Vec<String> {
 }
 
 /// The handler, for `LLVMContextSetDiagnosticHandler`: keeps errors, drops the rest.
+#[allow(clippy::not_unsafe_ptr_arg_deref, reason = "LLVM calls it, and its type of handlers is a safe function")]
 pub extern "C" fn collect_messages(info: LLVMDiagnosticInfoRef, _user: *mut c_void) {
     // SAFETY: the description is live during the call; the message is ours to free.
     unsafe {

@@ -69,7 +69,7 @@ fn unknown(item: &str, kind: &str) -> Error {
         "spirv" | "spir-v" | "spv" => vec!["vulkan"],
         "nvptx" | "nvptx64" | "nvidia" | "ptx" => vec!["cuda"],
         "gpu" | "rocm" | "hip" | "opencl" | "metal" => vec!["vulkan", "cuda"],
-        _ => nearest(kind, ["cpu", "vulkan", "cuda"].into_iter()),
+        _ => nearest(kind, ["cpu", "vulkan", "cuda"]),
     };
     let error = error.note("known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP`");
     if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) }

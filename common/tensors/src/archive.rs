@@ -61,7 +61,7 @@ pub struct NewArchive<'s> {
 impl<'s> NewArchive<'s> {
     /// An archive of tensors with different keys. Their order does not matter.
     pub fn new(path: PathBuf, mut tensors: Vec<ArchiveTensor<'s>>) -> Self {
-        let order = |t: &ArchiveTensor<'_>| (t.data.bytes().len() % ALIGNMENT != 0, t.key.clone());
+        let order = |t: &ArchiveTensor<'_>| (!t.data.bytes().len().is_multiple_of(ALIGNMENT), t.key.clone());
         tensors.sort_by_cached_key(order);
         let mut content = blake3::Hasher::new();
         for t in &tensors {

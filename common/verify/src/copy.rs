@@ -58,8 +58,9 @@ mod tests {
         let from = [0, source.as_ptr() as i64, 0, 2, 3, 3, 1];
         let to = [0, target.as_mut_ptr() as i64, 1, 2, 3, 1, 4];
         let unranked = |d: &[i64; 7]| Unranked { rank: 2, descriptor: d.as_ptr() };
+        let (source, destination) = (unranked(&from), unranked(&to));
         // SAFETY: live arrays, which the descriptors describe.
-        unsafe { memref_copy(4, &raw const *&unranked(&from), &raw const *&unranked(&to)) };
+        unsafe { memref_copy(4, &raw const source, &raw const destination) };
         assert_eq!(std::hint::black_box(target), [0, 1, 4, 0, 0, 2, 5, 0, 0, 3, 6, 0]);
     }
 }

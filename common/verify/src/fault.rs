@@ -19,6 +19,7 @@ static ADDRESSES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
 static SIZES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
 /// The workgroup that runs.
 pub(crate) static WORKGROUP: [AtomicI32; 3] = [const { AtomicI32::new(-1) }; 3];
+// SAFETY: a structure of C whose fields may all be zero.
 static mut BEFORE: [libc::sigaction; 2] = unsafe { std::mem::zeroed() };
 
 /// What the lines begin with by which a worker says that a kernel begins to run, and that it has ended.

@@ -53,7 +53,7 @@ impl Report {
 
 /// Ulp as people read them.
 fn number(ulp: f64) -> String {
-    if ulp == 0.0 || (ulp >= 10.0 && ulp < 1e6) {
+    if ulp == 0.0 || (10.0..1e6).contains(&ulp) {
         format!("{ulp:.0}")
     } else if ulp.is_finite() && ulp < 10.0 {
         format!("{ulp:.1}")

@@ -8,12 +8,21 @@ FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LEAST, BEYOND = (0, 7), (0, 11)
 # The passes that lowering uses.
 PASSES = [
-    "func.func(stablehlo-legalize-composite-to-call)", "func.func(chlo-legalize-to-stablehlo)",
-    "func.func(stablehlo-complex-math-expander)", "func.func(stablehlo-canonicalize-dynamism)",
-    "stablehlo-legalize-to-linalg", "stablehlo-convert-to-signless",
+    "func.func(stablehlo-legalize-composite-to-call)",
+    "func.func(chlo-legalize-to-stablehlo)",
+    "func.func(stablehlo-complex-math-expander)",
+    "func.func(stablehlo-canonicalize-dynamism)",
+    "stablehlo-legalize-to-linalg",
+    "stablehlo-convert-to-signless",
 ]
 # What lowering takes from the module of the dialect.
-NAMES = ["ScatterDimensionNumbers", "GatherDimensionNumbers", "ConvDimensionNumbers", "DotDimensionNumbers", "deserialize_portable_artifact"]
+NAMES = [
+    "ScatterDimensionNumbers",
+    "GatherDimensionNumbers",
+    "ConvDimensionNumbers",
+    "DotDimensionNumbers",
+    "deserialize_portable_artifact",
+]
 
 
 def install():
@@ -75,5 +84,7 @@ def context():
     found.allow_unregistered_dialects = True
     # The pass brings the dialects that it writes, such as linalg, for which there is no registration.
     with found, ir.Location.unknown():
-        passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(ir.Module.parse("module {}").operation)
+        passmanager.PassManager.parse("builtin.module(stablehlo-legalize-to-linalg)").run(
+            ir.Module.parse("module {}").operation
+        )
     return found

@@ -120,7 +120,9 @@ def number(t, value):
         return ir.IntegerAttr.get(t, int(value))
     if is_integer(t) or isinstance(t, ir.IndexType):
         value = int(value)
-        return ir.IntegerAttr.get(t, value - (1 << 64) if value >> 63 == 1 else value)  # the bits of large unsigned ones
+        return ir.IntegerAttr.get(
+            t, value - (1 << 64) if value >> 63 == 1 else value
+        )  # the bits of large unsigned ones
     return ir.FloatAttr.get(t, float(value))
 
 
@@ -131,7 +133,9 @@ def index(n):
 
 def splat(t, value):
     """A constant tensor, StableHLO's, with one number everywhere."""
-    return one("stablehlo.constant", t, attrs={"value": ir.DenseElementsAttr.get_splat(t, number(t.element_type, value))})
+    return one(
+        "stablehlo.constant", t, attrs={"value": ir.DenseElementsAttr.get_splat(t, number(t.element_type, value))}
+    )
 
 
 def scalar(v):

@@ -20,11 +20,18 @@ def top_k(op):
 
 
 CALLS = {
-    "Sharding": forward, "annotate_device_placement": forward, "SPMDFullToShardShape": forward, "SPMDShardToFullShape": forward,
-    "xla.sdy.FuncResultSharding": forward, "LayoutConstraint": forward,
-    "LuDecomposition": decompositions.lu, "Qr": decompositions.qr,
+    "Sharding": forward,
+    "annotate_device_placement": forward,
+    "SPMDFullToShardShape": forward,
+    "SPMDShardToFullShape": forward,
+    "xla.sdy.FuncResultSharding": forward,
+    "LayoutConstraint": forward,
+    "LuDecomposition": decompositions.lu,
+    "Qr": decompositions.qr,
     "ProductOfElementaryHouseholderReflectors": decompositions.householder,
-    "Eigh": eigen.eigh, "mhlo.topk": top_k, "TopK": top_k,
+    "Eigh": eigen.eigh,
+    "mhlo.topk": top_k,
+    "TopK": top_k,
 }
 
 
@@ -63,7 +70,9 @@ WITH_FUNCTIONS = {"stablehlo.dynamic_reduce_window": dynamic_windows.reduce_wind
 
 def with_functions(module):
     """Calls that name functions for their elements; these go away with the calls."""
-    functions = {text(f.attributes["sym_name"]): f.operation for f in module.body.operations if f.operation.name == "func.func"}
+    functions = {
+        text(f.attributes["sym_name"]): f.operation for f in module.body.operations if f.operation.name == "func.func"
+    }
     used = set()
     for op in walk(module, "stablehlo.custom_call"):
         lowering = WITH_FUNCTIONS.get(text(op.attributes["call_target_name"]))

@@ -160,8 +160,23 @@ def sign(x):
 
 
 ELEMENTWISE = {
-    "add": add, "subtract": subtract, "multiply": multiply, "divide": divide, "negate": negate, "log": log,
-    "exponential": exponential, "exponential_minus_one": exponential_minus_one, "log_plus_one": log_plus_one, "sqrt": sqrt,
-    "rsqrt": rsqrt, "sine": sine, "cosine": cosine, "tanh": tanh, "tan": tan, "logistic": logistic, "power": power,
-    "cbrt": cbrt, "sign": sign,
+    "add": add,
+    "subtract": subtract,
+    "multiply": multiply,
+    "divide": divide,
+    "negate": negate,
+    "log": log,
+    "exponential": exponential,
+    "exponential_minus_one": exponential_minus_one,
+    "log_plus_one": log_plus_one,
+    "sqrt": sqrt,
+    "rsqrt": rsqrt,
+    "sine": sine,
+    "cosine": cosine,
+    "tanh": tanh,
+    "tan": tan,
+    "logistic": logistic,
+    "power": power,
+    "cbrt": cbrt,
+    "sign": sign,
 }

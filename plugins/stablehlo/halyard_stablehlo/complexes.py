@@ -5,16 +5,45 @@ from jaxlib.mlir.dialects import stablehlo as hlo
 
 from . import complex_math
 from .build import (
-    Unsupported, array, attributes, before, dim, i1, ir, is_complex, make, one, shape, shaped, slice_of, tensor, terminator,
+    Unsupported,
+    array,
+    attributes,
+    before,
+    dim,
+    i1,
+    ir,
+    is_complex,
+    make,
+    one,
+    shape,
+    shaped,
+    slice_of,
+    tensor,
+    terminator,
 )
-from .constants import dense, like, read as read_constant
+from .constants import dense, like
+from .constants import read as read_constant
 from .fft import fft
 
 # Operations that move elements, or take them one by one: on each part alone.
 APART = {
-    "broadcast_in_dim", "dynamic_broadcast_in_dim", "reshape", "dynamic_reshape", "transpose", "slice", "dynamic_slice",
-    "real_dynamic_slice", "dynamic_update_slice", "concatenate", "pad", "dynamic_pad", "reverse", "gather", "dynamic_gather",
-    "select", "optimization_barrier",
+    "broadcast_in_dim",
+    "dynamic_broadcast_in_dim",
+    "reshape",
+    "dynamic_reshape",
+    "transpose",
+    "slice",
+    "dynamic_slice",
+    "real_dynamic_slice",
+    "dynamic_update_slice",
+    "concatenate",
+    "pad",
+    "dynamic_pad",
+    "reverse",
+    "gather",
+    "dynamic_gather",
+    "select",
+    "optimization_barrier",
 }
 # Operations that are linear in each of two operands.
 BILINEAR = {"dot_general", "dot", "convolution", "dynamic_conv"}
@@ -67,7 +96,9 @@ class Pairs:
         end = terminator(block)
         if any(complex_type(v.type) for v in end.operands):
             with before(end):
-                values = [joined(self.parts[v]) if v in self.parts and complex_type(v.type) else v for v in end.operands]
+                values = [
+                    joined(self.parts[v]) if v in self.parts and complex_type(v.type) else v for v in end.operands
+                ]
                 make("func.return", [], values)
             end.erase()
         for op in reversed(self.dead):
@@ -151,7 +182,14 @@ class Pairs:
         if name == "fft":
             return [fft(op, self.pair)]
         if name == "get_dimension_size":
-            return [one(op.name, op.results[0].type, [self.part(op.operands[0], 0)], {"dimension": op.attributes["dimension"]})]
+            return [
+                one(
+                    op.name,
+                    op.results[0].type,
+                    [self.part(op.operands[0], 0)],
+                    {"dimension": op.attributes["dimension"]},
+                )
+            ]
         if name == "shape_of" or op.name == "tensor.dim":
             return [one(op.name, op.results[0].type, self.flat(op.operands)[: len(op.operands)])]
         what = name
@@ -204,7 +242,7 @@ class Pairs:
         elif name in ("reduce", "reduce_window"):
             groups = [operands[:count], operands[count:]]
         elif name == "scatter":
-            groups = [operands[:count], operands[count:count + 1], operands[count + 1:]]
+            groups = [operands[:count], operands[count : count + 1], operands[count + 1 :]]
         else:
             groups = [operands]
         types = [real_part(r.type) if complex_type(r.type) else r.type for r in results]
@@ -222,7 +260,7 @@ class Pairs:
         if name == "sort":
             groups = [arguments[0::2], arguments[1::2]]
         elif name in ("reduce", "reduce_window", "scatter"):
-            groups = [arguments[: len(arguments) // 2], arguments[len(arguments) // 2:]]
+            groups = [arguments[: len(arguments) // 2], arguments[len(arguments) // 2 :]]
         else:
             groups = [arguments]
         expanded = [[(a, 0) for a in g] + [(a, 1) for a in g if complex_type(a.type)] for g in groups]

@@ -8,9 +8,14 @@ import numpy as np
 from .build import array, dim, ir, one, shaped, splat, tensor
 
 SMALL = {
-    "f8E5M2": ml_dtypes.float8_e5m2, "f8E4M3": ml_dtypes.float8_e4m3, "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz, "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
-    "f8E4M3B11FNUZ": ml_dtypes.float8_e4m3b11fnuz, "f8E3M4": ml_dtypes.float8_e3m4, "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E4M3": ml_dtypes.float8_e4m3,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
+    "f8E4M3B11FNUZ": ml_dtypes.float8_e4m3b11fnuz,
+    "f8E3M4": ml_dtypes.float8_e3m4,
+    "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
 }
 TYPES = {"complex<f32>": np.complex64, "complex<f64>": np.complex128, **SMALL}
 PAIR = re.compile(r"\(([^,()]+),([^,()]+)\)")
@@ -23,7 +28,7 @@ def read(op):
     dtype = np.dtype(TYPES[str(t.element_type)])
     asm = op.get_asm(enable_debug_info=False)
     start = asm.index("dense<") + len("dense<")
-    literal = asm[start:asm.rindex("> : tensor")]
+    literal = asm[start : asm.rindex("> : tensor")]
     if literal.startswith('"'):
         found = np.frombuffer(bytes.fromhex(literal.strip('"')[2:]), dtype)
     elif dtype.kind == "c":
@@ -32,7 +37,9 @@ def read(op):
     else:
         found = np.array([number(w, dtype) for w in WORD.findall(literal)], np.float64).astype(dtype)
     sizes = list(t.shape)
-    return np.broadcast_to(found if found.size == int(np.prod(sizes)) else found[:1], [int(np.prod(sizes))]).reshape(sizes)
+    return np.broadcast_to(found if found.size == int(np.prod(sizes)) else found[:1], [int(np.prod(sizes))]).reshape(
+        sizes
+    )
 
 
 def number(word, dtype):
@@ -60,5 +67,9 @@ def like(x, value):
     if t.has_static_shape:
         return splat(t, value)
     sizes = one("tensor.from_elements", tensor([t.rank], ir.IndexType.get()), [dim(x, d) for d in range(t.rank)])
-    attrs = {"broadcast_dimensions": array([]), "known_expanding_dimensions": array([]), "known_nonexpanding_dimensions": array([])}
+    attrs = {
+        "broadcast_dimensions": array([]),
+        "known_expanding_dimensions": array([]),
+        "known_nonexpanding_dimensions": array([]),
+    }
     return one("stablehlo.dynamic_broadcast_in_dim", t, [splat(tensor([], t.element_type), value), sizes], attrs)

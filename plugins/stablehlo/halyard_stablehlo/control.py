@@ -1,8 +1,28 @@
 """Loops and branches: `stablehlo.while`, `case` and `if` as `scf`."""
 
 from .build import (
-    at_end, before, box, element, i1, i64, index, index_type, integer, ir, is_integer, is_unsigned, make, number, one, paste,
-    recast, replace, scalar, signless, terminate, terminator,
+    at_end,
+    before,
+    box,
+    element,
+    i1,
+    i64,
+    index,
+    index_type,
+    integer,
+    ir,
+    is_integer,
+    is_unsigned,
+    make,
+    number,
+    one,
+    paste,
+    recast,
+    replace,
+    scalar,
+    signless,
+    terminate,
+    terminator,
 )
 
 
@@ -87,7 +107,9 @@ def count(op, k, bound, step):
     others = [j for j in range(len(op.operands)) if j != k]
     init = [op.operands[j] for j in others]
     new = make("scf.for", [v.type for v in init], [low, high, index(step), *init], regions=1)
-    block = ir.Block.create_at_start(new.regions[0], [index_type(), *[v.type for v in init]], [op.location] * (1 + len(init)))
+    block = ir.Block.create_at_start(
+        new.regions[0], [index_type(), *[v.type for v in init]], [op.location] * (1 + len(init))
+    )
 
     def boxed(v):
         return box(one("arith.index_cast", t, [v]))

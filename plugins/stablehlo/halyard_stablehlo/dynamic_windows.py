@@ -3,8 +3,27 @@
 from jaxlib.mlir.dialects import stablehlo
 
 from .build import (
-    DYNAMIC, Unsupported, array, at_end, before, dim, element, index, index_at, index_type, integer, ints, ir, make, one, replace,
-    shape, shaped, signless, splat, tensor,
+    DYNAMIC,
+    Unsupported,
+    array,
+    at_end,
+    before,
+    dim,
+    element,
+    index,
+    index_at,
+    index_type,
+    integer,
+    ints,
+    ir,
+    make,
+    one,
+    replace,
+    shape,
+    shaped,
+    signless,
+    splat,
+    tensor,
 )
 from .elements import evaluate, number_of
 from .loops import Array, Cell, Number, constant, empty, loop, nest, select, when
@@ -24,7 +43,9 @@ def generic(inputs, out, maps, iterators, body):
         "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(inputs), 1]),
     }
     op = make("linalg.generic", [out.type], [*inputs, out], attrs, regions=1)
-    block = ir.Block.create_at_start(op.regions[0], [element(v) for v in [*inputs, out]], [op.location] * (len(inputs) + 1))
+    block = ir.Block.create_at_start(
+        op.regions[0], [element(v) for v in [*inputs, out]], [op.location] * (len(inputs) + 1)
+    )
     with at_end(block, op.location):
         make("linalg.yield", [], [body(*block.arguments)])
     return op.results[0]
@@ -42,7 +63,11 @@ def filled(sizes, t, value=0):
 def reshaped(v, sizes):
     """A tensor with other sizes, numbers or `index`."""
     known = [s if isinstance(s, int) else DYNAMIC for s in sizes]
-    wanted = one("tensor.from_elements", tensor([len(sizes)], index_type()), [index(s) if isinstance(s, int) else s for s in sizes])
+    wanted = one(
+        "tensor.from_elements",
+        tensor([len(sizes)], index_type()),
+        [index(s) if isinstance(s, int) else s for s in sizes],
+    )
     return one("tensor.reshape", tensor(known, element(v)), [v, wanted])
 
 
@@ -69,12 +94,15 @@ def padded(v, low, high, interior, value):
     sizes = [arith("subi", arith("subi", dim(v, d), cut[0][d]), cut[1][d]) for d in range(rank)]
     kind = tensor([DYNAMIC] * rank, element(v))
     attrs = {
-        "static_offsets": array([DYNAMIC] * rank), "static_sizes": array([DYNAMIC] * rank), "static_strides": array([1] * rank),
+        "static_offsets": array([DYNAMIC] * rank),
+        "static_sizes": array([DYNAMIC] * rank),
+        "static_strides": array([1] * rank),
         "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, rank, rank, 0]),
     }
     inner = one("tensor.extract_slice", kind, [v, *cut[0], *sizes], attrs)
     attrs = {
-        "static_low": array([DYNAMIC] * rank), "static_high": array([DYNAMIC] * rank),
+        "static_low": array([DYNAMIC] * rank),
+        "static_high": array([DYNAMIC] * rank),
         "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, rank, rank]),
     }
     scalar = one("tensor.extract", element(value), [value])
@@ -92,7 +120,7 @@ def amounts(op, rank):
         every = [[index_at(at, [index(d), index(k)]) for k in (0, 1)] for d in range(rank)]
     else:
         flat = padding_of(op, rank)
-        every = [flat[2 * d:2 * d + 2] for d in range(rank)]
+        every = [flat[2 * d : 2 * d + 2] for d in range(rank)]
     return [e[0] for e in every], [e[1] for e in every]
 
 
@@ -115,7 +143,11 @@ def convolution(op):
         raise Unsupported(op, "a convolution with reversed windows, of sizes that are not known")
     orders = (
         [numbers.input_batch_dimension, *numbers.input_spatial_dimensions, numbers.input_feature_dimension],
-        [*numbers.kernel_spatial_dimensions, numbers.kernel_input_feature_dimension, numbers.kernel_output_feature_dimension],
+        [
+            *numbers.kernel_spatial_dimensions,
+            numbers.kernel_input_feature_dimension,
+            numbers.kernel_output_feature_dimension,
+        ],
         [numbers.output_batch_dimension, *numbers.output_spatial_dimensions, numbers.output_feature_dimension],
     )
     t = shaped(op.results[0])
@@ -152,15 +184,23 @@ def product(x, w, sizes, e, strides, dilation, groups):
     if groups > 1:
         inner, outer = shape(w)[space], shape(w)[space + 1]
         x = reshaped(x, [n if n != DYNAMIC else dim(x, d) for d, n in enumerate(shape(x)[:-1])] + [groups, inner])
-        w = reshaped(w, [*[dim(w, d) if n == DYNAMIC else n for d, n in enumerate(shape(w)[:space])], inner, groups, outer // groups])
+        w = reshaped(
+            w,
+            [
+                *[dim(w, d) if n == DYNAMIC else n for d, n in enumerate(shape(w)[:space])],
+                inner,
+                groups,
+                outer // groups,
+            ],
+        )
         sizes = [*sizes[:-1], groups, outer // groups]
     many = len(sizes)
     count = many + space + 1
     d = [ir.AffineExpr.get_dim(k) for k in range(count)]
-    window, feature = d[many:many + space], d[count - 1]
-    rows = [o * s + k * wide for o, k, s, wide in zip(d[1:1 + space], window, strides, dilation)]
+    window, feature = d[many : many + space], d[count - 1]
+    rows = [o * s + k * wide for o, k, s, wide in zip(d[1 : 1 + space], window, strides, dilation)]
     group = [d[1 + space]] if groups > 1 else []
-    maps = [[d[0], *rows, *group, feature], [*window, feature, *d[1 + space:many]], d[:many]]
+    maps = [[d[0], *rows, *group, feature], [*window, feature, *d[1 + space : many]], d[:many]]
     out = filled(sizes, e)
     real = not isinstance(e, ir.IntegerType)
 
@@ -182,8 +222,8 @@ def widened(v, e):
 def reduce_window(op, body):
     """`@stablehlo.dynamic_reduce_window`: loops over elements; all sizes are operands."""
     count = len(op.results)
-    operands, starts = list(op.operands)[:count], list(op.operands)[count:2 * count]
-    window, strides, base, dilation, padding = list(op.operands)[2 * count:]
+    operands, starts = list(op.operands)[:count], list(op.operands)[count : 2 * count]
+    window, strides, base, dilation, padding = list(op.operands)[2 * count :]
     rank = shaped(operands[0]).rank
     with before(op):
         values = [Array(v) for v in operands]
@@ -240,7 +280,9 @@ def run_or(d, w, s, b, g, low, high, n, first, values, out, body, general):
 
             def step(i):
                 place = [*at[:d], i, *at[d:]]
-                for cell, o, v in zip(sums, out, evaluate(body, [*[c.value for c in sums], *[x[place] for x in values]])):
+                for cell, o, v in zip(
+                    sums, out, evaluate(body, [*[c.value for c in sums], *[x[place] for x in values]])
+                ):
                     cell.value = v
                     o.put(place, v)
 

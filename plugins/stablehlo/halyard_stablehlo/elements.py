@@ -4,12 +4,23 @@ from .build import box, element, ir, is_integer, is_unsigned, one, recast, remap
 from .loops import Number, constant, select
 
 BINARY = {
-    "add": "add", "subtract": "sub", "multiply": "mul", "maximum": "max", "minimum": "min",
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "maximum": "max",
+    "minimum": "min",
 }
 BITS = {"and": "andi", "or": "ori", "xor": "xori"}
 MATH = {
-    "sqrt": "sqrt", "rsqrt": "rsqrt", "exponential": "exp", "log": "log", "tanh": "tanh", "sine": "sin", "cosine": "cos",
-    "floor": "floor", "ceil": "ceil",
+    "sqrt": "sqrt",
+    "rsqrt": "rsqrt",
+    "exponential": "exp",
+    "log": "log",
+    "tanh": "tanh",
+    "sine": "sin",
+    "cosine": "cos",
+    "floor": "floor",
+    "ceil": "ceil",
 }
 
 
@@ -35,7 +46,9 @@ def evaluate(block, arguments):
 
 
 def scalars(op):
-    return [isinstance(v.type, ir.RankedTensorType) and shaped(v).rank == 0 for v in [*op.operands, *op.results]] + [not len(op.regions)]
+    return [isinstance(v.type, ir.RankedTensorType) and shaped(v).rank == 0 for v in [*op.operands, *op.results]] + [
+        not len(op.regions)
+    ]
 
 
 def number_of(v):

@@ -72,7 +72,11 @@ def broadcast(x, v, dims):
         return hlo.broadcast_in_dim(t, x, array(dims))
     sizes = one("tensor.from_elements", tensor([t.rank], ir.IndexType.get()), [dim(v, d) for d in range(t.rank)])
     every = array(list(range(len(dims))))
-    attrs = {"broadcast_dimensions": array(dims), "known_expanding_dimensions": array([]), "known_nonexpanding_dimensions": every}
+    attrs = {
+        "broadcast_dimensions": array(dims),
+        "known_expanding_dimensions": array([]),
+        "known_nonexpanding_dimensions": every,
+    }
     return one("stablehlo.dynamic_broadcast_in_dim", t, [x, sizes], attrs)
 
 
@@ -99,7 +103,9 @@ def along(pair, axis, n, inverse):
 
 
 def turned(v, order):
-    return one("stablehlo.transpose", tensor([shape(v)[d] for d in order], element(v)), [v], {"permutation": array(order)})
+    return one(
+        "stablehlo.transpose", tensor([shape(v)[d] for d in order], element(v)), [v], {"permutation": array(order)}
+    )
 
 
 def last(pair, n, inverse):

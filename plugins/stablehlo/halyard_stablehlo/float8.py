@@ -10,10 +10,38 @@ from .constants import SMALL, dense, like, read
 
 # Operations whose results are elements of their operands, or made in their regions: nothing has to be rounded.
 MOVES = {
-    "broadcast_in_dim", "dynamic_broadcast_in_dim", "reshape", "dynamic_reshape", "transpose", "slice", "dynamic_slice",
-    "real_dynamic_slice", "dynamic_update_slice", "concatenate", "pad", "dynamic_pad", "reverse", "gather", "dynamic_gather",
-    "select", "maximum", "minimum", "clamp", "negate", "abs", "sign", "optimization_barrier", "while", "if", "case", "sort",
-    "scatter", "reduce", "reduce_window", "map", "return",
+    "broadcast_in_dim",
+    "dynamic_broadcast_in_dim",
+    "reshape",
+    "dynamic_reshape",
+    "transpose",
+    "slice",
+    "dynamic_slice",
+    "real_dynamic_slice",
+    "dynamic_update_slice",
+    "concatenate",
+    "pad",
+    "dynamic_pad",
+    "reverse",
+    "gather",
+    "dynamic_gather",
+    "select",
+    "maximum",
+    "minimum",
+    "clamp",
+    "negate",
+    "abs",
+    "sign",
+    "optimization_barrier",
+    "while",
+    "if",
+    "case",
+    "sort",
+    "scatter",
+    "reduce",
+    "reduce_window",
+    "map",
+    "return",
 }
 
 
@@ -124,8 +152,10 @@ class Format:
         self.values = every
         self.infinite = bool(np.isinf(every).any())
         self.unsigned_zero = not np.signbit(every[every == 0]).any()
-        self.codes = {kind: int(np.array(v, np.float32).astype(self.dtype).view(np.uint8)) for kind, v in
-                      (("nan", np.nan), ("inf", np.inf))}
+        self.codes = {
+            kind: int(np.array(v, np.float32).astype(self.dtype).view(np.uint8))
+            for kind, v in (("nan", np.nan), ("inf", np.inf))
+        }
 
 
 def rounded(x, name):
@@ -141,7 +171,7 @@ def rounded(x, name):
     quantum = 2.0 ** (form.least - form.mantissa)
     steps = hlo.round_nearest_even(hlo.multiply(x, like(x, 1.0 / quantum)))
     tiny = hlo.multiply(steps, like(x, quantum))
-    value = hlo.select(compare(hlo.abs(x), like(x, 2.0 ** form.least), "LT"), tiny, normal)
+    value = hlo.select(compare(hlo.abs(x), like(x, 2.0**form.least), "LT"), tiny, normal)
     over = compare(hlo.abs(value), like(x, form.largest), "GT")
     beyond = hlo.multiply(hlo.sign(x), like(x, float("inf"))) if form.infinite else like(x, float("nan"))
     value = hlo.select(over, beyond, value)
@@ -150,8 +180,6 @@ def rounded(x, name):
         zero = like(x, 0.0)
         value = hlo.select(compare(value, zero, "EQ"), zero, value)
     return value
-
-
 
 
 def encode(x, name):
@@ -165,7 +193,7 @@ def encode(x, name):
     normal = hlo.subtract(hlo.shift_right_logical(size, like(u, 23 - form.mantissa)), like(u, bias << form.mantissa))
     steps = hlo.multiply(hlo.abs(x), like(x, 2.0 ** (form.mantissa - form.least)))
     tiny = one("stablehlo.convert", whole, [steps])
-    low = compare(hlo.abs(x), like(x, 2.0 ** form.least), "LT")
+    low = compare(hlo.abs(x), like(x, 2.0**form.least), "LT")
     code = hlo.select(low, tiny, normal)
     code = hlo.select(compare(hlo.abs(x), like(x, float("inf")), "EQ"), like(u, form.codes["inf"] & 0x7F), code)
     sign = hlo.shift_left(hlo.shift_right_logical(u, like(u, 31)), like(u, 7))

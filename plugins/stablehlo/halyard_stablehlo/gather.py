@@ -1,8 +1,8 @@
 """Gathers that upstream does not lower: with batching dimensions, or slices of unknown size."""
 
-from .build import before, dim, index, index_at, index_type, ir, make, one, region, replace, shaped
-
 from jaxlib.mlir.dialects import stablehlo
+
+from .build import before, dim, index, index_at, index_type, ir, make, one, region, replace, shaped
 
 
 def gather(op):

@@ -7,7 +7,9 @@ DEPTH = 200
 
 def inline_calls(module):
     """Inlines all, and drops the functions that only they used."""
-    functions = {text(f.attributes["sym_name"]): f.operation for f in module.body.operations if f.operation.name == "func.func"}
+    functions = {
+        text(f.attributes["sym_name"]): f.operation for f in module.body.operations if f.operation.name == "func.func"
+    }
 
     def body_of(call):
         return functions[ir.FlatSymbolRefAttr(call.attributes["callee"]).value]
@@ -23,5 +25,9 @@ def inline_calls(module):
     else:
         raise Unsupported(calls[0], "functions call each other without end")
     for f in functions.values():
-        if "sym_visibility" in f.attributes and text(f.attributes["sym_visibility"]) == "private" and len(f.regions[0].blocks):
+        if (
+            "sym_visibility" in f.attributes
+            and text(f.attributes["sym_visibility"]) == "private"
+            and len(f.regions[0].blocks)
+        ):
             f.erase()

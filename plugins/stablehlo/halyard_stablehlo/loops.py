@@ -1,11 +1,25 @@
 """Loops over numbers, written like Python: each becomes one nest of `scf.for`, and one kernel.
 
-    out = Array(x)                                     # a tensor that a loop changes
-    loop(0, out.size(0), [out], lambda i: out.put([i], out[i] + 1))
+out = Array(x)                                     # a tensor that a loop changes
+loop(0, out.size(0), [out], lambda i: out.put([i], out[i] + 1))
 """
 
 from .build import (
-    dim, element, i1, index, index_type, ir, is_integer, is_unsigned, make, number, one, recast, shaped, signless, tensor,
+    dim,
+    element,
+    i1,
+    index,
+    index_type,
+    ir,
+    is_integer,
+    is_unsigned,
+    make,
+    number,
+    one,
+    recast,
+    shaped,
+    signless,
+    tensor,
     unsigned_less,
 )
 
@@ -13,9 +27,13 @@ CMPI = {"eq": 0, "ne": 1, "slt": 2, "sle": 3, "sgt": 4, "sge": 5, "ult": 6, "ule
 CMPF = {"eq": 1, "gt": 2, "ge": 3, "lt": 4, "le": 5, "ne": 13}
 # The operation for floats, for signed and for unsigned integers.
 ARITH = {
-    "add": ("addf", "addi", "addi"), "sub": ("subf", "subi", "subi"), "mul": ("mulf", "muli", "muli"),
-    "div": ("divf", "divsi", "divui"), "rem": ("remf", "remsi", "remui"),
-    "max": ("maximumf", "maxsi", "maxui"), "min": ("minimumf", "minsi", "minui"),
+    "add": ("addf", "addi", "addi"),
+    "sub": ("subf", "subi", "subi"),
+    "mul": ("mulf", "muli", "muli"),
+    "div": ("divf", "divsi", "divui"),
+    "rem": ("remf", "remsi", "remui"),
+    "max": ("maximumf", "maxsi", "maxui"),
+    "min": ("minimumf", "minsi", "minui"),
 }
 
 
@@ -55,31 +73,80 @@ class Number:
             name, predicate = "arith.cmpi", CMPI[sign + how]
         return Number(one(name, i1(), [self.v, self.like(other).v], {"predicate": ir.IntegerAttr.get(i64, predicate)}))
 
-    def __add__(self, o): return self.arith("add", o)
-    def __radd__(self, o): return self.like(o) + self
-    def __sub__(self, o): return self.arith("sub", o)
-    def __rsub__(self, o): return self.like(o) - self
-    def __mul__(self, o): return self.arith("mul", o)
-    def __rmul__(self, o): return self.like(o) * self
-    def __truediv__(self, o): return self.arith("div", o)
-    def __rtruediv__(self, o): return self.like(o) / self
-    def __floordiv__(self, o): return self.arith("div", o)
-    def __mod__(self, o): return self.arith("rem", o)
-    def __lt__(self, o): return self.compare("lt", o)
-    def __le__(self, o): return self.compare("le", o)
-    def __gt__(self, o): return self.compare("gt", o)
-    def __ge__(self, o): return self.compare("ge", o)
-    def __and__(self, o): return self.bits("andi", o)
-    def __or__(self, o): return self.bits("ori", o)
-    def __xor__(self, o): return self.bits("xori", o)
-    def __lshift__(self, o): return self.bits("shli", o)
-    def __invert__(self): return self ^ -1
-    def __neg__(self): return self.math("negf", "arith") if self.real else self.like(0) - self
-    def eq(self, o): return self.compare("eq", o)
-    def ne(self, o): return self.compare("ne", o)
-    def max(self, o): return self.arith("max", o)
-    def min(self, o): return self.arith("min", o)
-    def sqrt(self): return self.math("sqrt")
+    def __add__(self, o):
+        return self.arith("add", o)
+
+    def __radd__(self, o):
+        return self.like(o) + self
+
+    def __sub__(self, o):
+        return self.arith("sub", o)
+
+    def __rsub__(self, o):
+        return self.like(o) - self
+
+    def __mul__(self, o):
+        return self.arith("mul", o)
+
+    def __rmul__(self, o):
+        return self.like(o) * self
+
+    def __truediv__(self, o):
+        return self.arith("div", o)
+
+    def __rtruediv__(self, o):
+        return self.like(o) / self
+
+    def __floordiv__(self, o):
+        return self.arith("div", o)
+
+    def __mod__(self, o):
+        return self.arith("rem", o)
+
+    def __lt__(self, o):
+        return self.compare("lt", o)
+
+    def __le__(self, o):
+        return self.compare("le", o)
+
+    def __gt__(self, o):
+        return self.compare("gt", o)
+
+    def __ge__(self, o):
+        return self.compare("ge", o)
+
+    def __and__(self, o):
+        return self.bits("andi", o)
+
+    def __or__(self, o):
+        return self.bits("ori", o)
+
+    def __xor__(self, o):
+        return self.bits("xori", o)
+
+    def __lshift__(self, o):
+        return self.bits("shli", o)
+
+    def __invert__(self):
+        return self ^ -1
+
+    def __neg__(self):
+        return self.math("negf", "arith") if self.real else self.like(0) - self
+
+    def eq(self, o):
+        return self.compare("eq", o)
+
+    def ne(self, o):
+        return self.compare("ne", o)
+
+    def max(self, o):
+        return self.arith("max", o)
+
+    def min(self, o):
+        return self.arith("min", o)
+
+    def sqrt(self):
+        return self.math("sqrt")
 
     def abs(self):
         return self.math("absf") if self.real else self.math("absi")
@@ -172,7 +239,9 @@ def loop(low, high, cells, body, step=1):
     """`for i in range(low, high, step)`: `body` gets `i`; `cells` are what it changes."""
     init = [c.v for c in cells]
     op = make("scf.for", [v.type for v in init], [place(low), place(high), place(step), *init], regions=1)
-    block = ir.Block.create_at_start(op.regions[0], [index_type(), *[v.type for v in init]], [op.location] * (1 + len(init)))
+    block = ir.Block.create_at_start(
+        op.regions[0], [index_type(), *[v.type for v in init]], [op.location] * (1 + len(init))
+    )
     with ir.InsertionPoint(block):
         for cell, v in zip(cells, list(block.arguments)[1:]):
             cell.v = v

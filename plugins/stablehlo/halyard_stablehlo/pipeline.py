@@ -7,8 +7,25 @@ import jaxlib.mlir.ir as ir
 import jaxlib.mlir.passmanager as passmanager
 from jaxlib.mlir.dialects import stablehlo
 
-from . import bindings, calls, checks, complexes, control, dynamic_windows, float8, gather, linalg
-from . import ranges, scatter, shapes, signature, sort, tidy, topk, windows
+from . import (
+    bindings,
+    calls,
+    checks,
+    complexes,
+    control,
+    dynamic_windows,
+    float8,
+    gather,
+    linalg,
+    ranges,
+    scatter,
+    shapes,
+    signature,
+    sort,
+    tidy,
+    topk,
+    windows,
+)
 from .build import Unsupported, text, walk
 from .inline import inline_calls
 
@@ -99,7 +116,9 @@ def transform(module):
     inline_calls(module)
     rewrite(module, "chlo.top_k", topk.top_k)
     run(
-        module, "func.func(chlo-legalize-to-stablehlo)", "func.func(stablehlo-complex-math-expander)",
+        module,
+        "func.func(chlo-legalize-to-stablehlo)",
+        "func.func(stablehlo-complex-math-expander)",
         "func.func(stablehlo-canonicalize-dynamism)",
     )
     complexes.split(module)

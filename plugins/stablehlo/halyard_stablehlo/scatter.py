@@ -1,16 +1,16 @@
 """`stablehlo.scatter`: a loop over the updates, in order; updates outside of the operand are left out."""
 
+from jaxlib.mlir.dialects import stablehlo
+
 from .build import before, i1, ir, replace, shape, shaped
 from .elements import evaluate
 from .loops import Array, Number, constant, nest, select, when
-
-from jaxlib.mlir.dialects import stablehlo
 
 
 def scatter(op):
     """Any number of operands, of any sizes, with batching dimensions."""
     count = len(op.results)
-    operands, indices, updates = list(op.operands)[:count], op.operands[count], list(op.operands)[count + 1:]
+    operands, indices, updates = list(op.operands)[:count], op.operands[count], list(op.operands)[count + 1 :]
     numbers = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
     window = list(numbers.update_window_dims)
     inserted, batching = list(numbers.inserted_window_dims), list(numbers.input_batching_dims)

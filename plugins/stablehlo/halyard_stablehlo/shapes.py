@@ -3,8 +3,25 @@
 import re
 
 from .build import (
-    DYNAMIC, array, before, box, dim, element, index, index_at, index_type, integer, ir, make, one, paste, recast, replace, shape,
-    shaped, signless,
+    DYNAMIC,
+    array,
+    before,
+    box,
+    dim,
+    element,
+    index,
+    index_at,
+    index_type,
+    integer,
+    ir,
+    make,
+    one,
+    paste,
+    recast,
+    replace,
+    shape,
+    shaped,
+    signless,
 )
 from .gather import clamped_start
 
@@ -56,7 +73,9 @@ def broadcastable(op):
             a, b = shapes[0], other
             for k in range(1, min(shape(a)[0], shape(b)[0]) + 1):
                 x, y = index_at(a, [index(shape(a)[0] - k)]), index_at(b, [index(shape(b)[0] - k)])
-                fits = one("arith.ori", yes, [same(x, y), one("arith.ori", yes, [same(x, index(1)), same(y, index(1))])])
+                fits = one(
+                    "arith.ori", yes, [same(x, y), one("arith.ori", yes, [same(x, index(1)), same(y, index(1))])]
+                )
                 make("cf.assert", [], [fits], {"msg": message})
     op.erase()
 

@@ -41,7 +41,11 @@ def merge_sort(values, d, comparator):
         loop(low, high, [left, right, *target], step)
 
     def merge_all(source, target, width):
-        nest(others, target, lambda at: loop(0, n, target, lambda low: merge(source, target, at, width, low), step=width + width))
+        nest(
+            others,
+            target,
+            lambda at: loop(0, n, target, lambda low: merge(source, target, at, width, low), step=width + width),
+        )
 
     # There and back again: a tensor that is only written into keeps its sizes, where they are not known. A last merge of runs
     # that are long enough copies.

@@ -35,9 +35,23 @@ def no_elements(v):
 
 # Operations of which a result without elements needs nothing of their operands.
 EMPTY = (
-    "slice", "add", "multiply", "subtract", "divide", "maximum", "minimum", "pad", "reshape", "dynamic_slice", "transpose",
+    "slice",
+    "add",
+    "multiply",
+    "subtract",
+    "divide",
+    "maximum",
+    "minimum",
+    "pad",
+    "reshape",
+    "dynamic_slice",
+    "transpose",
     "broadcast_in_dim",
-    "gather", "convert", "reverse", "select", "compare",
+    "gather",
+    "convert",
+    "reverse",
+    "select",
+    "compare",
 )
 
 
@@ -47,7 +61,11 @@ def empties(module):
         kept = [v for v in op.operands if not no_elements(v)]
         if 0 < len(kept) < len(op.operands):
             with before(op):
-                values = [one(op.name, op.results[0].type, kept, {"dimension": op.attributes["dimension"]})] if len(kept) > 1 else kept
+                values = (
+                    [one(op.name, op.results[0].type, kept, {"dimension": op.attributes["dimension"]})]
+                    if len(kept) > 1
+                    else kept
+                )
             replace(op, values)
     for name in EMPTY:
         for op in walk(module, "stablehlo." + name):

@@ -16,7 +16,7 @@ def lower(text):
     count = 0
     while found := OPERATION.search(text):
         lines = Lowering(found, f"%tm{count}_").lines()
-        text = text[:found.start()] + "\n".join(found["space"] + line for line in lines) + text[found.end():]
+        text = text[: found.start()] + "\n".join(found["space"] + line for line in lines) + text[found.end() :]
         # `%4`, and `%4#1` of several.
         text = re.sub(re.escape(found["result"]) + r"(?![\w.$-])", f"%tm{count}_all", text)
         count += 1
@@ -114,7 +114,7 @@ class Lowering:
 
     def scan(self):
         """Running sums: `inclusive` or without the element itself."""
-        (x, t), = self.ins
+        ((x, t),) = self.ins
         (out, _), (last, u) = self.outs
         d, rank = self.dimension(), len(sizes(t)[0])
         inclusive = "inclusive(true)" in self.found["attributes"]
@@ -147,7 +147,7 @@ class Lowering:
     def scatter(self):
         """Updates, slice by slice; what is out of range is found when the program runs."""
         (updates, t), (indices, it) = self.ins
-        (original, ot), = self.outs
+        ((original, ot),) = self.outs
         dims = [int(n) for n in re.search(r"array<i64: ([\d, ]*)>", self.found["attributes"])[1].split(",")]
         rank, own = len(sizes(ot)[0]), len(sizes(t)[0]) - 1
         bounds = [self.size(updates, t, d) for d in range(own + 1)]
@@ -156,7 +156,9 @@ class Lowering:
         def update(at, carried):
             place = [None] * (rank - own) + at[1:]
             for j, d in enumerate(dims):
-                k = self.let(f"arith.index_cast {self.read(indices, it, [at[0], numbers[j]])} : {sizes(it)[1]} to index")
+                k = self.let(
+                    f"arith.index_cast {self.read(indices, it, [at[0], numbers[j]])} : {sizes(it)[1]} to index"
+                )
                 place[d] = self.let(f"arith.addi {k}, {place[d]} : index") if place[d] else k
             new = self.region([self.read(updates, t, at), self.read(carried[0], ot, place)])
             return [self.write(new, carried[0], ot, place)]
@@ -197,8 +199,13 @@ class Lowering:
                         takes = self.let(f"arith.andi {some}, {self.let(f'arith.ori {none}, {fits} : i1')} : i1")
                         new = []
                         for x, y, v, u in zip(a, b, target, types):
-                            new.append(self.write(self.let(f"arith.select {takes}, {x}, {y} : {sizes(u)[1]}"), v, u, place(o)))
-                        moved = self.let(f"arith.addi {left}, {one} : index"), self.let(f"arith.addi {right}, {one} : index")
+                            new.append(
+                                self.write(self.let(f"arith.select {takes}, {x}, {y} : {sizes(u)[1]}"), v, u, place(o))
+                            )
+                        moved = (
+                            self.let(f"arith.addi {left}, {one} : index"),
+                            self.let(f"arith.addi {right}, {one} : index"),
+                        )
                         left = self.let(f"arith.select {takes}, {moved[0]}, {left} : index")
                         right = self.let(f"arith.select {takes}, {right}, {moved[1]} : index")
                         return [left, right, *new]
@@ -211,7 +218,7 @@ class Lowering:
             return self.nest(others, list(zip(target, types)), line)
 
         def rounds(_, state):
-            now, spare, width = state[:count], state[count:2 * count], state[2 * count]
+            now, spare, width = state[:count], state[count : 2 * count], state[2 * count]
             spare = round_(now, spare, width)
             width = self.let(f"arith.addi {width}, {width} : index")
             now = round_(spare, now, width)

@@ -61,9 +61,9 @@ def running_dimension(op):
         return None
     d = along[0]
     padding = padding_of(op, shaped(x).rank)
-    if any(padding[2 * k:2 * k + 2] != [0, 0] for k in range(len(size)) if k != d):
+    if any(padding[2 * k : 2 * k + 2] != [0, 0] for k in range(len(size)) if k != d):
         return None
-    return d if padding[2 * d:2 * d + 2] in ([size[d] - 1, 0], [0, size[d] - 1]) else None
+    return d if padding[2 * d : 2 * d + 2] in ([size[d] - 1, 0], [0, size[d] - 1]) else None
 
 
 def select_and_scatter(op):
@@ -71,7 +71,8 @@ def select_and_scatter(op):
     x, source, start = op.operands
     rank = shaped(x).rank
     size, stride = (
-        ints(op.attributes[name]) if name in op.attributes else [1] * rank for name in ("window_dimensions", "window_strides")
+        ints(op.attributes[name]) if name in op.attributes else [1] * rank
+        for name in ("window_dimensions", "window_strides")
     )
     padding = padding_of(op, shaped(x).rank)
     choose, add = (r.blocks[0] for r in op.regions)

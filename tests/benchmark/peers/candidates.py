@@ -39,7 +39,15 @@ class Halyard:
         return path
 
     def measure(self, files):
-        command = [tool("hal-benchmark"), self.program, f"--threads={self.threads}", f"--min-time={MOMENT}", "--runs=3", "--json=-", "-qq"]
+        command = [
+            tool("hal-benchmark"),
+            self.program,
+            f"--threads={self.threads}",
+            f"--min-time={MOMENT}",
+            "--runs=3",
+            "--json=-",
+            "-qq",
+        ]
         said = subprocess.run([*command, *self.inputs(files)], capture_output=True, text=True, check=True).stdout
         return json.loads(said)["results"][0]["samples"]
 
@@ -79,7 +87,15 @@ def iree_import(name, model):
     """The model as IREE imports it (recent opsets only; this upgrades it)."""
     imported = os.path.join(WORK, f"{name}.iree.mlir")
     if not os.path.exists(imported):
-        seconds([os.path.join(peers(), "iree-import-onnx"), "--opset-version=17" if "transformer" not in name else "--opset-version=20", model, "-o", imported])
+        seconds(
+            [
+                os.path.join(peers(), "iree-import-onnx"),
+                "--opset-version=17" if "transformer" not in name else "--opset-version=20",
+                model,
+                "-o",
+                imported,
+            ]
+        )
     return imported
 
 
@@ -90,15 +106,35 @@ class Iree:
         imported = iree_import(name, model)
         self.module = os.path.join(WORK, f"{name}.{label.replace(' ', '-')}.vmfb")
         if not os.path.exists(self.module):
-            seconds([os.path.join(peers(), "iree-compile"), "--iree-hal-target-backends=llvm-cpu", *flags, imported, "-o", self.module])
+            seconds(
+                [
+                    os.path.join(peers(), "iree-compile"),
+                    "--iree-hal-target-backends=llvm-cpu",
+                    *flags,
+                    imported,
+                    "-o",
+                    self.module,
+                ]
+            )
         with open(imported, encoding="utf-8") as f:
             self.function = next(line for line in f if "func.func @" in line).split("@")[1].split("(")[0]
-        self.device = ["--device=local-sync"] if threads == 1 else ["--device=local-task", f"--task_topology_group_count={threads}"]
+        self.device = (
+            ["--device=local-sync"]
+            if threads == 1
+            else ["--device=local-task", f"--task_topology_group_count={threads}"]
+        )
 
     def measure(self, files):
         inputs = [f"--input=@{path}" for path in files.values()]
         repeat = [f"--benchmark_min_time={MOMENT}s", "--benchmark_format=json"]
-        command = [os.path.join(peers(), "iree-benchmark-module"), f"--module={self.module}", f"--function={self.function}", *self.device, *inputs, *repeat]
+        command = [
+            os.path.join(peers(), "iree-benchmark-module"),
+            f"--module={self.module}",
+            f"--function={self.function}",
+            *self.device,
+            *inputs,
+            *repeat,
+        ]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         result = json.loads(said)["benchmarks"][0]
         return [result["real_time"] * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[result["time_unit"]]]

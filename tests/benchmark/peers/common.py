@@ -14,7 +14,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -83,14 +82,26 @@ def light_model(name, realistic=False):
     return seed(made, "randomize.py", path, made)
 
 
-LIGHT = ["bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet", "vgg19", "zfnet512"]
+LIGHT = [
+    "bvlc_alexnet",
+    "densenet121",
+    "inception_v1",
+    "inception_v2",
+    "resnet50",
+    "shufflenet",
+    "squeezenet",
+    "vgg19",
+    "zfnet512",
+]
 OTHERS = {"transformer": ("transformer.py",), "transformer2": ("transformer.py", "--layers=2")}
 
 
 def zoo():
     """The names of the models of tests/models/zoo.py."""
     python = os.path.join(peers(), "python")
-    told = subprocess.run([python, os.path.join(TOP, "tests", "models", "zoo.py"), "--list"], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [python, os.path.join(TOP, "tests", "models", "zoo.py"), "--list"], capture_output=True, text=True, check=True
+    )
     return [line.split()[0] for line in told.stdout.splitlines()]
 
 
@@ -169,7 +180,10 @@ def save(name, samples, **facts):
     """Writes all samples of a benchmark, with the machine."""
     machine = {"cpu": cpu(), "cores": os.cpu_count(), "os": platform.platform(), "load": os.getloadavg()[0]}
     kind = f"{platform.machine()}-{os.cpu_count()}core"
-    folder = os.path.join(os.environ.get("HALYARD_RUNS", os.path.join(TOP, "tests", "benchmark", "runs")), f"{datetime.date.today().isoformat()}-{urllib.parse.quote(kind)}")
+    folder = os.path.join(
+        os.environ.get("HALYARD_RUNS", os.path.join(TOP, "tests", "benchmark", "runs")),
+        f"{datetime.date.today().isoformat()}-{urllib.parse.quote(kind)}",
+    )
     os.makedirs(folder, exist_ok=True)
     results = []
     for candidate, values in samples.items():
@@ -190,7 +204,9 @@ def record(name, samples, **facts):
     for candidate, values in samples.items():
         computed = [v.cpu for v in values if isinstance(v, Taken)]
         cpu_time = f", {statistics.median(computed) * 1e3:.2f} ms of CPU" if computed else ""
-        print(f"{candidate:{width}}  {statistics.median(values) * 1e3:10.2f} ms ± {mad(values) * 1e3:.2f}{cpu_time}  ({len(values)} runs)")
+        print(
+            f"{candidate:{width}}  {statistics.median(values) * 1e3:10.2f} ms ± {mad(values) * 1e3:.2f}{cpu_time}  ({len(values)} runs)"
+        )
     save(name, samples, **facts)
 
 
@@ -198,7 +214,11 @@ def print_table(title, head, rows):
     """Prints rows of texts as a Markdown table, numbers to the right."""
     print(f"\n### {title}\n")
     widths = [max(len(str(r[i])) for r in [head, *rows]) for i in range(len(head))]
-    line = lambda cells: "| " + " | ".join(str(c).ljust(w) if i == 0 else str(c).rjust(w) for i, (c, w) in enumerate(zip(cells, widths))) + " |"
+    line = lambda cells: (
+        "| "
+        + " | ".join(str(c).ljust(w) if i == 0 else str(c).rjust(w) for i, (c, w) in enumerate(zip(cells, widths)))
+        + " |"
+    )
     print(line(head))
     print("|" + "|".join("-" * (w + 1) + ("-" if i == 0 else ":") for i, w in enumerate(widths)) + "|")
     for row in rows:

@@ -26,7 +26,12 @@ def mergeable(node, weights):
     attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
     ones = lambda name: all(v == 1 for v in attributes.get(name, []))  # noqa: E731
     plain = attributes.get("group", 1) == 1 and ones("strides") and not any(attributes.get("pads", []))
-    return node.op_type == "Conv" and node.input[1] in weights and list(weights[node.input[1]].dims[2:]) == [1, 1] and plain
+    return (
+        node.op_type == "Conv"
+        and node.input[1] in weights
+        and list(weights[node.input[1]].dims[2:]) == [1, 1]
+        and plain
+    )
 
 
 def merged(model):
@@ -44,10 +49,17 @@ def merged(model):
     added, gone = {}, set()
     for i, (source, nodes) in enumerate(g for g in groups.items() if len(g[1]) > 1):
         before, after = before + len(nodes), after + 1
-        joined = [np.concatenate([numpy_helper.to_array(weights[n.input[k]]) for n in nodes]) for k in range(1, len(nodes[0].input))]
+        joined = [
+            np.concatenate([numpy_helper.to_array(weights[n.input[k]]) for n in nodes])
+            for k in range(1, len(nodes[0].input))
+        ]
         names = [f"merged{i}.{k}" for k in range(len(joined))]
         graph.initializer.extend(numpy_helper.from_array(a, n) for a, n in zip(joined, names))
-        made, y, results = [helper.make_node("Conv", [source, *names], [f"merged{i}"], kernel_shape=[1, 1])], f"merged{i}", [n.output[0] for n in nodes]
+        made, y, results = (
+            [helper.make_node("Conv", [source, *names], [f"merged{i}"], kernel_shape=[1, 1])],
+            f"merged{i}",
+            [n.output[0] for n in nodes],
+        )
         if all([r.op_type for r in readers[n.output[0]]] == ["Relu"] for n in nodes):
             results = [readers[n.output[0]][0].output[0] for n in nodes]
             made, y = [*made, helper.make_node("Relu", [y], [f"{y}.relu"])], f"{y}.relu"
@@ -64,7 +76,11 @@ def merged(model):
         kept += added.get(node.output[0], [])
         kept += [] if node.output[0] in gone else [node]
     used = {name for node in kept for name in node.input}
-    for field, items in (("node", kept), ("initializer", [t for t in graph.initializer if t.name in used]), ("input", [v for v in graph.input if v.name in used])):
+    for field, items in (
+        ("node", kept),
+        ("initializer", [t for t in graph.initializer if t.name in used]),
+        ("input", [v for v in graph.input if v.name in used]),
+    ):
         items = list(items)
         graph.ClearField(field)
         getattr(graph, field).extend(items)
@@ -90,7 +106,15 @@ def main():
         for threads in a.threads.split(","):
 
             def measure(program):
-                command = [common.tool("hal-benchmark"), os.path.join(common.WORK, program), f"--threads={threads}", "--min-time=0.3", "--runs=3", "--json=-", "-qq"]
+                command = [
+                    common.tool("hal-benchmark"),
+                    os.path.join(common.WORK, program),
+                    f"--threads={threads}",
+                    "--min-time=0.3",
+                    "--runs=3",
+                    "--json=-",
+                    "-qq",
+                ]
                 said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
                 return statistics.median(json.loads(said)["results"][0]["samples"])
 
@@ -98,7 +122,11 @@ def main():
             common.save(f"horizontal-{name}-{threads}t", samples, threads=int(threads), convolutions=[before, after])
             plain, fused = (statistics.median(samples[label]) * 1e3 for label in programs)
             rows.append([name, threads, f"{before} to {after}", f"{plain:.2f}", f"{fused:.2f}", f"{plain / fused:.2f}"])
-    common.print_table("Convolutions that read one input, merged", ["model", "threads", "convolutions", "as it is ms", "merged ms", "ratio"], rows)
+    common.print_table(
+        "Convolutions that read one input, merged",
+        ["model", "threads", "convolutions", "as it is ms", "merged ms", "ratio"],
+        rows,
+    )
 
 
 if __name__ == "__main__":

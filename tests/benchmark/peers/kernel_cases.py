@@ -1,7 +1,7 @@
 """The kernel table: each case as linalg text for Halyard and IREE, as an ONNX graph for onnxruntime, as a numpy expression."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Callable, Optional
 
 
 @dataclass
@@ -15,7 +15,7 @@ class Case:
     flops: int = 0
     bytes: int = 0
     nodes: list = field(default_factory=list)  # (operator, inputs, attributes, constants) for ONNX; the last one yields
-    numpy: Optional[Callable] = None
+    numpy: Callable | None = None
     dtype: str = "f32"
     acc: str = ""
 
@@ -45,7 +45,9 @@ def generic(name, rank, maps, kinds, ins, outs, body, block):
 
 def fill(name, shape, value="%zero", dtype="f32"):
     t = ty(shape, dtype)
-    return f"%{name}_e = tensor.empty() : {t}\n%{name} = linalg.fill ins({value} : {dtype}) outs(%{name}_e : {t}) -> {t}\n"
+    return (
+        f"%{name}_e = tensor.empty() : {t}\n%{name} = linalg.fill ins({value} : {dtype}) outs(%{name}_e : {t}) -> {t}\n"
+    )
 
 
 SUM = "%s = arith.addf %x0, %x1 : f32\nlinalg.yield %s : f32\n"
@@ -75,7 +77,7 @@ def matmul(m, n, k, how="", batch=0):
 
 
 def softmax(name, shape, axis):
-    body = (f"%r = linalg.softmax dimension({axis}) ins(%a0 : {ty(shape)}) outs(%init : {ty(shape)}) -> {ty(shape)}")
+    body = f"%r = linalg.softmax dimension({axis}) ins(%a0 : {ty(shape)}) outs(%init : {ty(shape)}) -> {ty(shape)}"
     size = 8
     for d in shape:
         size *= d
@@ -167,7 +169,11 @@ def mlp(m, n, k, layers):
                         "%s = arith.addf %x0, %x1 : f32\n%q = arith.maximumf %s, %zero : f32\nlinalg.yield %q : f32\n",
                         ["f32"] * 3)  # fmt: skip
         source = f"t{3 * i - 1}" if i else "a0"
-        nodes += [("MatMul", [source, w[1:]], {}, []), ("Add", [f"t{3 * i}", c[1:]], {}, []), ("Relu", [f"t{3 * i + 1}"], {}, [])]
+        nodes += [
+            ("MatMul", [source, w[1:]], {}, []),
+            ("Add", [f"t{3 * i}", c[1:]], {}, []),
+            ("Relu", [f"t{3 * i + 1}"], {}, []),
+        ]
         x = f"%{last}"
     return Case(f"mlp{layers}_{m}x{n}x{k}", inputs, [m, n], body, 2 * m * n * k * layers, 0, nodes)
 
@@ -189,26 +195,49 @@ def attention(b, s, d):
 
 def depthwise(h, w, c):
     x, k, out = ty([1, h + 2, w + 2, c]), ty([3, 3, c]), ty([1, h, w, c])
-    body = fill("z", [1, h, w, c]) + f"%r = linalg.depthwise_conv_2d_nhwc_hwc ins(%a0, %a1 : {x}, {k}) outs(%z : {out}) -> {out}"
-    return Case(f"depthwise_{h}x{w}x{c}", [[1, h + 2, w + 2, c], [3, 3, c]], [1, h, w, c], body, 18 * h * w * c,
-                4 * ((h + 2) * (w + 2) + h * w) * c)  # no node: ONNX has channels first
+    body = (
+        fill("z", [1, h, w, c])
+        + f"%r = linalg.depthwise_conv_2d_nhwc_hwc ins(%a0, %a1 : {x}, {k}) outs(%z : {out}) -> {out}"
+    )
+    return Case(
+        f"depthwise_{h}x{w}x{c}",
+        [[1, h + 2, w + 2, c], [3, 3, c]],
+        [1, h, w, c],
+        body,
+        18 * h * w * c,
+        4 * ((h + 2) * (w + 2) + h * w) * c,
+    )  # no node: ONNX has channels first
 
 
 CASES = [matmul(n, n, n) for n in (64, 128, 256, 512, 1024, 2048)]
 CASES += [matmul(*s) for s in ((1000, 1000, 1000), (255, 255, 255), (127, 255, 513), (1023, 1025, 1027), (77, 99, 131),
                                (33, 65, 1000), (384, 768, 3072), (128, 3072, 768), (128, 768, 768), (1000, 48, 64),
                                (13, 17, 19))]  # fmt: skip
-CASES += [matmul(m, 1024, 1024) for m in (2, 4, 8, 16, 32)] + [matmul(8, 4096, 1024), matmul(1024, 8, 1024), matmul(512, 3, 512), matmul(4096, 1, 4096)]
+CASES += [matmul(m, 1024, 1024) for m in (2, 4, 8, 16, 32)] + [
+    matmul(8, 4096, 1024),
+    matmul(1024, 8, 1024),
+    matmul(512, 3, 512),
+    matmul(4096, 1, 4096),
+]
 CASES += [matmul(1, 4096, 4096), matmul(1, 4096, 4096, "t"), matmul(1, 1000, 2048, "t")]
 CASES += [matmul(512, 512, 512, h) for h in ("t", "a")] + [matmul(255, 257, 513, h) for h in ("t", "a")]
-CASES += [matmul(16, 1024, 1024, "t"), matmul(128, 128, 64, "t", 12), matmul(128, 64, 128, "", 12), matmul(32, 32, 32, "", 64)]
+CASES += [
+    matmul(16, 1024, 1024, "t"),
+    matmul(128, 128, 64, "t", 12),
+    matmul(128, 64, 128, "", 12),
+    matmul(32, 32, 32, "", 64),
+]
 CASES += [softmax("softmax_512x1024", [512, 1024], 1), softmax("softmax_axis1_1x1000x14x14", [1, 1000, 14, 14], 1),
           softmax("softmax_1536x128", [1536, 128], 1), layernorm(512, 1024), layernorm(128, 768),
           gelu("erf", 1024, 1024), gelu("tanh", 1024, 1024), gelu("erf", 128, 3072)]  # fmt: skip
 CASES += [unary(f"{n}_1M", op, node, [1 << 20]) for n, op, node in (
     ("exp", "math.exp", "Exp"), ("log", "math.log", "Log"), ("tanh", "math.tanh", "Tanh"), ("erf", "math.erf", "Erf"),
     ("sin", "math.sin", "Sin"), ("cos", "math.cos", "Cos"), ("sqrt", "math.sqrt", "Sqrt"))]  # fmt: skip
-CASES += [add("add_4M", [1 << 22], [1 << 22]), add("add_64K", [1 << 16], [1 << 16]), add("bias_1024x1024", [1024, 1024], [1024])]
+CASES += [
+    add("add_4M", [1 << 22], [1 << 22]),
+    add("add_64K", [1 << 16], [1 << 16]),
+    add("bias_1024x1024", [1024, 1024], [1024]),
+]
 CASES += [transpose("transpose_2048x2048", [2048, 2048], [1, 0]), transpose("transpose_1000x1000", [1000, 1000], [1, 0]),
           transpose("transpose_heads_128x12x64", [128, 12, 64], [1, 0, 2]), transpose("nchw_nhwc_64x56x56", [1, 64, 56, 56], [0, 2, 3, 1])]  # fmt: skip
 CASES += [reduce("sum_4M", [1 << 22], [0]), reduce("rowsum_1024x4096", [1024, 4096], [1]), reduce("colsum_4096x1024", [4096, 1024], [0]),

@@ -18,12 +18,16 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import kernel_cases  # noqa: E402
+
 from common import TARGET, WORK, cpu, peers  # noqa: E402
 
 TOOLS = os.environ.get("HALYARD_TOOLS", os.path.join(TARGET, "release"))
 BUILT = os.path.join(WORK, "kernels")
 # Its default, and its fastest: without reassociation sums are scalar.
-IREE = {"default": [], "o3dt": ["--iree-opt-level=O3", "--iree-opt-data-tiling", "--iree-llvmcpu-reassociate-fp-reductions"]}
+IREE = {
+    "default": [],
+    "o3dt": ["--iree-opt-level=O3", "--iree-opt-data-tiling", "--iree-llvmcpu-reassociate-fp-reductions"],
+}
 SAVED = 60  # samples of each candidate of each case
 
 
@@ -42,7 +46,15 @@ def halyard(case, threads):
     run([os.path.join(TOOLS, "hal-compile"), source, "-o", program])
 
     def measure(seconds):
-        run([os.path.join(TOOLS, "hal-benchmark"), program, f"--threads={threads}", f"--min-time={seconds}", f"--json={out}"])
+        run(
+            [
+                os.path.join(TOOLS, "hal-benchmark"),
+                program,
+                f"--threads={threads}",
+                f"--min-time={seconds}",
+                f"--json={out}",
+            ]
+        )
         with open(out, encoding="utf-8") as f:
             return json.load(f)["results"][0]["samples"]
 
@@ -79,8 +91,8 @@ def numpy_blas(case, _threads):
 
 def graph(case):
     """The case as an ONNX model."""
-    from onnx import TensorProto, helper, numpy_helper
     import numpy
+    from onnx import TensorProto, helper, numpy_helper
 
     nodes, constants = [], []
     for at, (op, inputs, attributes, values) in enumerate(case.nodes):
@@ -89,7 +101,9 @@ def graph(case):
             array = numpy.array(value, numpy.float32 if isinstance(value, float) else numpy.int64)
             constants.append(numpy_helper.from_array(array, name))
     value = lambda name, shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)  # noqa: E731
-    made = helper.make_graph(nodes, "g", [value(f"a{i}", s) for i, s in enumerate(case.inputs)], [value("r", case.output)], constants)
+    made = helper.make_graph(
+        nodes, "g", [value(f"a{i}", s) for i, s in enumerate(case.inputs)], [value("r", case.output)], constants
+    )
     model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 20)])
     model.ir_version = 9
     return model.SerializeToString()
@@ -124,7 +138,11 @@ def iree(case, threads):
         program = os.path.join(BUILT, f"{case.name}.{name}.vmfb")
         programs.append(program)
         if not os.path.exists(program):
-            target = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host"]
+            target = [
+                "--iree-hal-target-device=local",
+                "--iree-hal-local-target-device-backends=llvm-cpu",
+                "--iree-llvmcpu-target-cpu=host",
+            ]
             run([os.path.join(bin_, "iree-compile"), *target, *flags, source, "-o", program])
     device = "local-sync" if threads == 1 else "local-task"
     shapes = [f"--input={'x'.join(map(str, [*s, 'f32']))}=0.1" for s in case.inputs]
@@ -190,7 +208,9 @@ def main():
         saved[case.name] = {n: s[:: -(-len(s) // SAVED)] for n, s in samples.items()}
         worst[case.name] = min([taken[n] / us for n in chosen if n in taken], default=0)
     slower = sorted((r, n) for n, r in worst.items() if 0 < r < 1)
-    print(f"{threads} thread(s): slower than the best peer: " + (", ".join(f"{n} {r:.2f}" for r, n in slower) or "none"))
+    print(
+        f"{threads} thread(s): slower than the best peer: " + (", ".join(f"{n} {r:.2f}" for r, n in slower) or "none")
+    )
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as f:
             json.dump({"threads": threads, "cpu": cpu(), "samples": saved}, f)

@@ -58,7 +58,9 @@ class Program:
 
     def call(self):
         lib = self.library.lib
-        self.library.check(lib.halyard_instance_call(self.instance, self.name, self.inputs, c.c_size_t(len(self.inputs))) == 0)
+        self.library.check(
+            lib.halyard_instance_call(self.instance, self.name, self.inputs, c.c_size_t(len(self.inputs))) == 0
+        )
 
     def output(self):
         """The first output of the last call."""

@@ -57,9 +57,16 @@ def main():
     parser.add_argument("--table", type=names(TABLES), default=list(TABLES), metavar="NAME,…")
     parser.add_argument("--model", type=names(common.LIGHT + common.zoo()), default=common.LIGHT, metavar="NAME,…")
     parser.add_argument("--threads", type=numbers, default=[1, 2], metavar="N,…")
-    parser.add_argument("--peers", type=names(["openvino", "onnxruntime", "iree"]), default=["openvino", "onnxruntime", "iree"], metavar="NAME,…")
+    parser.add_argument(
+        "--peers",
+        type=names(["openvino", "onnxruntime", "iree"]),
+        default=["openvino", "onnxruntime", "iree"],
+        metavar="NAME,…",
+    )
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--count", type=numbers, default=[8, 32, 128, 1000], metavar="N,…", help="sizes of the table `many`")
+    parser.add_argument(
+        "--count", type=numbers, default=[8, 32, 128, 1000], metavar="N,…", help="sizes of the table `many`"
+    )
     a = parser.parse_args()
     os.makedirs(common.WORK, exist_ok=True)
     print(f"{common.cpu()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")

@@ -25,7 +25,6 @@ import common
 common.enter_peers()
 
 import numpy as np  # noqa: E402
-
 from candidates import Halyard  # noqa: E402
 from program import Library, Program  # noqa: E402
 
@@ -96,7 +95,13 @@ def sample(candidate):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=lambda text: text.split(","), default=["resnet50", "vgg19"], metavar="NAME,…")
-    parser.add_argument("--program", type=lambda text: text.split(","), default=[], metavar="FILE.so,…", help="linked programs instead of models")
+    parser.add_argument(
+        "--program",
+        type=lambda text: text.split(","),
+        default=[],
+        metavar="FILE.so,…",
+        help="linked programs instead of models",
+    )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=40)
     a = parser.parse_args()

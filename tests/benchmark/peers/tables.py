@@ -5,12 +5,12 @@ import os
 import statistics
 import tempfile
 
+import memory as peak
 import numpy as np
 import onnx
+from candidates import IREE, Halyard, candidates, iree_import
 
 import common
-import memory as peak
-from candidates import IREE, Halyard, candidates, iree_import
 from common import WORK, by_turns, peers, print_table, save, seconds, tool
 
 TOLERANCE = 1e-4
@@ -25,7 +25,10 @@ def inputs(path, folder):
             shape = [d.dim_value for d in value.type.tensor_type.shape.dim]
             files[value.name] = os.path.join(folder, f"{len(files)}.npy")
             whole = value.type.tensor_type.elem_type == onnx.TensorProto.INT64
-            np.save(files[value.name], rng.integers(0, 100, shape) if whole else rng.standard_normal(shape).astype(np.float32))
+            np.save(
+                files[value.name],
+                rng.integers(0, 100, shape) if whole else rng.standard_normal(shape).astype(np.float32),
+            )
     return files
 
 
@@ -41,7 +44,9 @@ def measure(name, path, threads, a):
         files, made = inputs(path, folder), candidates(name, path, threads, a.peers)
         try:
             other = next((made[p] for p in ("onnxruntime", "openvino") if p in made), None)
-            far = difference(made["halyard"].outputs(files, folder), other.outputs(files, folder)) if other else math.nan
+            far = (
+                difference(made["halyard"].outputs(files, folder), other.outputs(files, folder)) if other else math.nan
+            )
             turns = {label: (lambda c=c: c.measure(files)) for label, c in made.items()}
             rounds = by_turns(turns, a.rounds, warmup=0)
         finally:
@@ -58,7 +63,11 @@ def columns(medians, a):
     """Halyard's median, then each peer's with its ratio."""
     theirs = {**medians, "iree": best_iree(medians)}
     ratios = {p: theirs[p] / medians["halyard"] for p in a.peers}
-    return [f"{medians['halyard'] * 1e3:.2f}", *(f"{theirs[p] * 1e3:.2f}" for p in a.peers), *(f"{ratios[p]:.2f}" for p in a.peers)], ratios
+    return [
+        f"{medians['halyard'] * 1e3:.2f}",
+        *(f"{theirs[p] * 1e3:.2f}" for p in a.peers),
+        *(f"{ratios[p]:.2f}" for p in a.peers),
+    ], ratios
 
 
 def mean(values):
@@ -80,13 +89,20 @@ def run_models(title, key, names, a):
             flat = {label: [s for r in turns for s in r] for label, turns in rounds.items()}
             save(f"{key}-{name}-{threads}t", flat, threads=threads, rounds=a.rounds, difference=far)
         if len(names) > 1:
-            rows.append(["geometric mean", "", *("" for _ in a.peers), *(f"{mean(all_ratios[p]):.2f}" for p in a.peers), ""])
+            rows.append(
+                ["geometric mean", "", *("" for _ in a.peers), *(f"{mean(all_ratios[p]):.2f}" for p in a.peers), ""]
+            )
         head = ["model", "Halyard ms", *(f"{p} ms" for p in a.peers), *(f"/ {p}" for p in a.peers), "difference"]
         print_table(f"{title}, {threads} thread{'s' if threads > 1 else ''}", head, rows)
     for threads in a.threads:
         if threads > 1 and 1 in a.threads:
-            rows = [[n, f"{ours[n, 1] * 1e3:.2f}", f"{ours[n, threads] * 1e3:.2f}", f"{ours[n, 1] / ours[n, threads]:.2f}"] for n in names]
-            print_table(f"Halyard on {threads} threads", ["model", "1 thread ms", f"{threads} threads ms", "speed-up"], rows)
+            rows = [
+                [n, f"{ours[n, 1] * 1e3:.2f}", f"{ours[n, threads] * 1e3:.2f}", f"{ours[n, 1] / ours[n, threads]:.2f}"]
+                for n in names
+            ]
+            print_table(
+                f"Halyard on {threads} threads", ["model", "1 thread ms", f"{threads} threads ms", "speed-up"], rows
+            )
 
 
 def models(a):
@@ -111,7 +127,14 @@ def compile_time(a):
         out = os.path.join(WORK, f"{name}-cold")
         commands = {"halyard": [tool("hal-compile"), "-q", path, "-o", f"{out}.so"]}
         if "iree" in a.peers:
-            commands["iree-compile"] = [os.path.join(peers(), "iree-compile"), "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host", iree_import(name, path), "-o", f"{out}.vmfb"]
+            commands["iree-compile"] = [
+                os.path.join(peers(), "iree-compile"),
+                "--iree-hal-target-backends=llvm-cpu",
+                "--iree-llvmcpu-target-cpu=host",
+                iree_import(name, path),
+                "-o",
+                f"{out}.vmfb",
+            ]
         fresh = lambda c: (os.path.exists(f"{out}.safetensors") and os.unlink(f"{out}.safetensors"), seconds(c))[1]  # noqa: E731
         samples = by_turns({label: (lambda c=c: fresh(c)) for label, c in commands.items()}, min(a.rounds, 3), warmup=0)
         save(f"compile-{name}", samples)
@@ -153,16 +176,33 @@ def many(a):
             f.write(MANY.format(body=body, last=last))
         commands = {"halyard": [tool("hal-compile"), "-q", source, "-o", source[:-5] + ".so"]}
         if "iree" in a.peers and count <= 128:
-            commands["iree-compile"] = [os.path.join(peers(), "iree-compile"), "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host", source, "-o", source[:-5] + ".vmfb"]
-        samples = by_turns({label: (lambda c=c: seconds(c)) for label, c in commands.items()}, min(a.rounds, 3), warmup=0)
+            commands["iree-compile"] = [
+                os.path.join(peers(), "iree-compile"),
+                "--iree-hal-target-backends=llvm-cpu",
+                "--iree-llvmcpu-target-cpu=host",
+                source,
+                "-o",
+                source[:-5] + ".vmfb",
+            ]
+        samples = by_turns(
+            {label: (lambda c=c: seconds(c)) for label, c in commands.items()}, min(a.rounds, 3), warmup=0
+        )
         save(f"many-{count}", samples)
         cells = []
         for label in ("halyard", "iree-compile"):
             s = samples.get(label)
             each = lambda: f"{statistics.median(s) / (2 * count) * 1e3:.1f}"  # noqa: B023, E731
-            cells += [f"{statistics.median(s):.2f}", each(), f"{statistics.median(v.peak for v in s) / 2**20:.0f}"] if s else ["", "", ""]
+            cells += (
+                [f"{statistics.median(s):.2f}", each(), f"{statistics.median(v.peak for v in s) / 2**20:.0f}"]
+                if s
+                else ["", "", ""]
+            )
         rows.append([str(2 * count), *cells])
-    print_table("Many executables", ["executables", "hal-compile s", "ms each", "peak MiB", "iree-compile s", "ms each", "peak MiB"], rows)
+    print_table(
+        "Many executables",
+        ["executables", "hal-compile s", "ms each", "peak MiB", "iree-compile s", "ms each", "peak MiB"],
+        rows,
+    )
 
 
 def memory(a):
@@ -172,12 +212,31 @@ def memory(a):
     rows, samples = [], {}
     commands = {"hal-compile": [tool("hal-compile"), "-q", path, "-o", f"{out}.so"]}
     if "iree" in a.peers:
-        commands["iree-compile"] = [os.path.join(peers(), "iree-compile"), "--iree-hal-target-backends=llvm-cpu", iree_import("vgg19", path), "-o", f"{out}.vmfb"]
+        commands["iree-compile"] = [
+            os.path.join(peers(), "iree-compile"),
+            "--iree-hal-target-backends=llvm-cpu",
+            iree_import("vgg19", path),
+            "-o",
+            f"{out}.vmfb",
+        ]
     for label, command in commands.items():
         largest, together, samples[label] = peak.of(command)
-        rows.append([label, f"{weights / 2**20:.0f}", f"{largest / 2**20:.0f}", f"{together / 2**20:.0f}", f"{largest / weights:.2f}", f"{together / weights:.2f}"])
+        rows.append(
+            [
+                label,
+                f"{weights / 2**20:.0f}",
+                f"{largest / 2**20:.0f}",
+                f"{together / 2**20:.0f}",
+                f"{largest / weights:.2f}",
+                f"{together / weights:.2f}",
+            ]
+        )
     save("memory-vgg19", samples, unit="bytes", weights=int(weights))
-    print_table("Memory while compiling vgg19", ["", "weights MiB", "largest process MiB", "all MiB", "largest / weights", "all / weights"], rows)
+    print_table(
+        "Memory while compiling vgg19",
+        ["", "weights MiB", "largest process MiB", "all MiB", "largest / weights", "all / weights"],
+        rows,
+    )
 
 
 def startup(a):
@@ -187,9 +246,23 @@ def startup(a):
         files, rows = inputs(path, folder), []
         for threads in a.threads:
             ours = Halyard("squeezenet", path, threads)
-            once = [tool("hal-run"), ours.program, f"--threads={threads}", *ours.inputs(files), "-o", os.path.join(folder, "out.npy")]
-            samples = by_turns({"load and run": lambda c=once: seconds(c), "run": lambda o=ours: statistics.median(o.measure(files))}, a.rounds)
+            once = [
+                tool("hal-run"),
+                ours.program,
+                f"--threads={threads}",
+                *ours.inputs(files),
+                "-o",
+                os.path.join(folder, "out.npy"),
+            ]
+            samples = by_turns(
+                {"load and run": lambda c=once: seconds(c), "run": lambda o=ours: statistics.median(o.measure(files))},
+                a.rounds,
+            )
             save(f"startup-squeezenet-{threads}t", samples, threads=threads)
             first, steady = (statistics.median(samples[k]) * 1e3 for k in ("load and run", "run"))
             rows.append([str(threads), f"{first:.1f}", f"{steady:.1f}", f"{first - steady:.1f}"])
-    print_table("Start-up of squeezenet (the whole process)", ["threads", "load and first run ms", "steady run ms", "difference ms"], rows)
+    print_table(
+        "Start-up of squeezenet (the whole process)",
+        ["threads", "load and first run ms", "steady run ms", "difference ms"],
+        rows,
+    )

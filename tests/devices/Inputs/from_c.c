@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                  \
-  if (!(condition)) {                                                                     \
-    fprintf(stderr, "line %d: %s\n%s\n", __LINE__, #condition, halyard_last_error());     \
-    return 1;                                                                             \
+#define CHECK(condition)                                                              \
+  if (!(condition)) {                                                                 \
+    fprintf(stderr, "line %d: %s\n%s\n", __LINE__, #condition, halyard_last_error()); \
+    return 1;                                                                         \
   }
 
 static void hear(void *count, const char *message) {

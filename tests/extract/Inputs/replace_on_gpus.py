@@ -7,7 +7,9 @@ import shlex
 import subprocess
 import sys
 
-CLANG = "clang-22 -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_80 --cuda-feature=+ptx70 -O2 -Werror"
+CLANG = (
+    "clang-22 -x cuda --cuda-device-only -nocudainc -nocudalib --cuda-gpu-arch=sm_80 --cuda-feature=+ptx70 -O2 -Werror"
+)
 
 
 def run(*command, cwd=None):
@@ -25,7 +27,16 @@ def compile_all(folder, language):
         comment = source.read_text().split("*/")[0]
         words += shlex.split(re.search(r"hal-substitute PROGRAM (.*) -o NEW", comment).group(1).replace("X,Y,Z", "3"))
         if language == "glsl":
-            run("glslc", "--target-env=vulkan1.1", "-O", "-Werror", source.name, "-o", source.with_suffix(".spv").name, cwd=folder)
+            run(
+                "glslc",
+                "--target-env=vulkan1.1",
+                "-O",
+                "-Werror",
+                source.name,
+                "-o",
+                source.with_suffix(".spv").name,
+                cwd=folder,
+            )
         else:
             run(*CLANG.split(), "-I.", "-S", source.name, "-o", source.with_suffix(".ptx").name, cwd=folder)
     return words, len(sources)
@@ -47,7 +58,14 @@ def main(program, folder, devices, *rest):
             sys.exit(said)
         words, number = compile_all(own, languages[device])
         run("hal-substitute", "-qq", program, *words, "-o", own / "q.mlir", cwd=own)
-        run("hal-compile", "-q", f"--target={device if device == 'vulkan' else 'cuda:sm_80'}", own / "q.mlir", "-o", own / "q.so")
+        run(
+            "hal-compile",
+            "-q",
+            f"--target={device if device == 'vulkan' else 'cuda:sm_80'}",
+            own / "q.mlir",
+            "-o",
+            own / "q.so",
+        )
         start = ["with-fake-cuda"] if device == "cuda" else []
         run(*start, "hal-run", own / "q.so", f"--device={device}", *inputs, *expected, *tolerances)
         print(f"{number} executables in {languages[device]}, the same results on {device}")

@@ -1,6 +1,5 @@
 """The operators that graphs grow by: each function adds one or a few nodes to a graph, or raises Reject."""
 
-
 import numpy as np
 from grow import BOOL, F16, F32, FLOATS, I8, I32, I64, INTS, KINDS, U8, Reject, elem, static
 
@@ -15,7 +14,14 @@ FUNCTIONS = {  # of one number: the range that they are good for
     "Swish": (None, None),
 }  # fmt: skip
 EXACT = {"Abs", "Neg", "Relu", "Ceil", "Floor", "Round", "Sign", "Identity", "Dropout"}
-ALPHAS = {"Elu": (0.5, 1.5), "Celu": (0.5, 1.5), "LeakyRelu": (0.01, 0.5), "ThresholdedRelu": (0.5, 1.5), "Selu": (1.5, 2.0), "Swish": (0.5, 2.0)}
+ALPHAS = {
+    "Elu": (0.5, 1.5),
+    "Celu": (0.5, 1.5),
+    "LeakyRelu": (0.01, 0.5),
+    "ThresholdedRelu": (0.5, 1.5),
+    "Selu": (1.5, 2.0),
+    "Swish": (0.5, 2.0),
+}
 # The reference evaluator has these in f32 only, whatever their operand is.
 SINGLE = {"Erf", "Gelu", "HardSwish"}
 SINCE = {"Gelu": 20, "Mish": 18, "HardSwish": 14, "Celu": 12, "Swish": 24}
@@ -26,7 +32,13 @@ def unary(g):
     low, high = FUNCTIONS[op]
     if g.opset < SINCE.get(op, 0):
         raise Reject
-    x = g.pick_float(fits=lambda v: (v.dtype != np.float64 or op not in SINGLE) and (low is None or v.least() >= low) and (high is None or v.largest() <= high))
+    x = g.pick_float(
+        fits=lambda v: (
+            (v.dtype != np.float64 or op not in SINGLE)
+            and (low is None or v.least() >= low)
+            and (high is None or v.largest() <= high)
+        )
+    )
     words = {}
     if op in ALPHAS and g.r.random() < 0.5:
         words["alpha"] = round(g.r.uniform(*ALPHAS[op]), 2)
@@ -45,7 +57,14 @@ def unary_integer(g):
     op = g.r.choice(["Abs", "Neg", "Sign", "Identity", "BitwiseNot", "Relu"])
     if op == "BitwiseNot" and g.opset < 18 or op == "Relu" and g.opset < 14:
         raise Reject
-    return g.node(op, [g.pick(lambda v: v.dtype in INTS and (v.dtype.kind == "i" or op in ("Sign", "Identity", "Abs", "BitwiseNot")))])
+    return g.node(
+        op,
+        [
+            g.pick(
+                lambda v: v.dtype in INTS and (v.dtype.kind == "i" or op in ("Sign", "Identity", "Abs", "BitwiseNot"))
+            )
+        ],
+    )
 
 
 def special(g):
@@ -56,6 +75,7 @@ def special(g):
 
 def partner(g, x, constant=0.4):
     """A second operand that is broadcast with x: a value, or a new constant or input of some of its dimensions."""
+
     def fits(v):
         if v.dtype != x.dtype:
             return False
@@ -64,7 +84,7 @@ def partner(g, x, constant=0.4):
 
     if g.r.random() > constant:
         return g.pick(fits)
-    dims = list(x.dims[g.r.randint(0, x.rank):]) if x.rank else []
+    dims = list(x.dims[g.r.randint(0, x.rank) :]) if x.rank else []
     dims = [d if g.r.random() < 0.75 else g.fixed(1) for d in dims]
     if g.r.random() < 0.1 and len(dims) < 5:
         dims = [g.fixed(g.r.choice([1, 2, 3])), *([g.fixed(1)] * (x.rank - len(dims))), *dims]
@@ -95,7 +115,9 @@ def binary(g):
         y = g.constant(np.asarray(g.r.choice([0.75, 1.5, -2.0]), x.dtype))
         return g.node("Mod", [x, y], fmod=1, exact=True)
     if op == "PRelu":
-        return g.node("PRelu", [x, g.weight(x.dtype, [n if n is not None else 1 for n in x.shape][g.r.randint(0, x.rank):])])
+        return g.node(
+            "PRelu", [x, g.weight(x.dtype, [n if n is not None else 1 for n in x.shape][g.r.randint(0, x.rank) :])]
+        )
     y = partner(g, x)
     if op in ("Max", "Min", "Mean", "Sum"):
         more = [partner(g, x, 0.2)] if g.r.random() < 0.3 else []
@@ -105,11 +127,19 @@ def binary(g):
 
 def binary_integer(g):
     x = g.pick(lambda v: v.dtype in INTS)
-    op = g.r.choice(["Add", "Sub", "Mul", "Div", "Mod", "Max", "Min", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Pow"])
-    if op.startswith("Bitwise") and g.opset < 18 or x.dtype.itemsize < 4 and op in ("Add", "Sub", "Mul", "Div") and g.opset < 14:
+    op = g.r.choice(
+        ["Add", "Sub", "Mul", "Div", "Mod", "Max", "Min", "BitShift", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Pow"]
+    )
+    if (
+        op.startswith("Bitwise")
+        and g.opset < 18
+        or x.dtype.itemsize < 4
+        and op in ("Add", "Sub", "Mul", "Div")
+        and g.opset < 14
+    ):
         raise Reject
     if op in ("Div", "Mod"):
-        shape = [n if n is not None else 1 for n in x.shape][g.r.randint(0, x.rank):]
+        shape = [n if n is not None else 1 for n in x.shape][g.r.randint(0, x.rank) :]
         array = g.random(x.dtype, shape, 1, 7)
         if x.dtype.kind == "i":
             array = (array * np.where(g.random(BOOL, shape), -1, 1)).astype(x.dtype)
@@ -126,7 +156,13 @@ def binary_integer(g):
     if op == "Pow":
         if x.dtype not in (I32, I64) or x.largest() > 30 or g.opset < 12:
             raise Reject
-        return g.node(op, [x, g.constant(np.asarray(g.r.choice([0, 1, 2, 3, 70, 71] if x.largest() <= 1 else [0, 1, 2, 3]), x.dtype))])
+        return g.node(
+            op,
+            [
+                x,
+                g.constant(np.asarray(g.r.choice([0, 1, 2, 3, 70, 71] if x.largest() <= 1 else [0, 1, 2, 3]), x.dtype)),
+            ],
+        )
     return g.node(op, ordered(g, x, partner(g, x)))
 
 
@@ -152,7 +188,7 @@ def where(g):
     x = g.pick()
     conditions = [v for v in g.values if v.dtype == BOOL and v.rank <= x.rank
                   and all(a == b or static(a) == 1 for a, b in zip(reversed(v.dims), reversed(x.dims)))]  # fmt: skip
-    c = g.r.choice(conditions) if conditions and g.r.random() < 0.7 else g.input(BOOL, x.dims[g.r.randint(0, x.rank):])
+    c = g.r.choice(conditions) if conditions and g.r.random() < 0.7 else g.input(BOOL, x.dims[g.r.randint(0, x.rank) :])
     return g.node("Where", [c, *ordered(g, x, partner(g, x))], exact=True)
 
 
@@ -179,7 +215,9 @@ def clip(g):
     low = np.asarray(-1 if x.dtype.kind not in "u" else 2, x.dtype)
     high = np.asarray(g.r.choice([1, 6]) if x.dtype.kind != "u" else 7, x.dtype)
     which = g.r.choice([(1, 1), (1, 1), (1, 0), (0, 1), (0, 0)])
-    return g.node("Clip", [x, g.constant(low) if which[0] else None, g.constant(high) if which[1] else None], exact=True)
+    return g.node(
+        "Clip", [x, g.constant(low) if which[0] else None, g.constant(high) if which[1] else None], exact=True
+    )
 
 
 # Reductions.
@@ -196,7 +234,9 @@ def signed(g, axes, rank):
 
 
 def reduce(g):
-    op = "Reduce" + g.r.choice(["Sum", "Sum", "Mean", "Mean", "Max", "Min", "Prod", "L1", "L2", "LogSum", "LogSumExp", "SumSquare"])
+    op = "Reduce" + g.r.choice(
+        ["Sum", "Sum", "Mean", "Mean", "Max", "Min", "Prod", "L1", "L2", "LogSum", "LogSumExp", "SumSquare"]
+    )
     x = g.pick(lambda v: v.rank > 0 and (v.dtype in KINDS or v.dtype in (I32, I64) and "Log" not in op and op not in ("ReduceMean", "ReduceL2")
                                          or op in ("ReduceMax", "ReduceMin") and v.dtype in (I8, U8) and g.opset >= 12))  # fmt: skip
     if op == "ReduceLogSum":
@@ -216,7 +256,13 @@ def reduce(g):
 def arg(g):
     x = g.pick(lambda v: v.rank > 0 and (v.dtype in KINDS or v.dtype in (I32, I8, U8)))
     words = {"select_last_index": 1} if g.opset >= 12 and g.r.random() < 0.3 else {}
-    return g.node(g.r.choice(["ArgMax", "ArgMin"]), [x], axis=signed(g, [g.r.randrange(x.rank)], x.rank)[0], keepdims=g.r.choice([0, 1]), **words)
+    return g.node(
+        g.r.choice(["ArgMax", "ArgMin"]),
+        [x],
+        axis=signed(g, [g.r.randrange(x.rank)], x.rank)[0],
+        keepdims=g.r.choice([0, 1]),
+        **words,
+    )
 
 
 def softmax(g):
@@ -248,7 +294,12 @@ def normalise(g):
             words = {"epsilon": 1e-3} if g.r.random() < 0.5 else {}
             # Before opset 14 the reference evaluator trains: it mixes in what the batch itself has for mean and variance.
             engine = "ort" if g.opset < 14 else "reference"
-            return g.node("BatchNormalization", [x, g.weight(x.dtype, [c]), g.weight(x.dtype, [c]), g.weight(x.dtype, [c]), positive], engine=engine, **words)
+            return g.node(
+                "BatchNormalization",
+                [x, g.weight(x.dtype, [c]), g.weight(x.dtype, [c]), g.weight(x.dtype, [c]), positive],
+                engine=engine,
+                **words,
+            )
         if kind == "instance":
             return g.node("InstanceNormalization", [x, g.weight(x.dtype, [c]), g.weight(x.dtype, [c])], epsilon=1e-2)
         if g.opset < 18:
@@ -257,7 +308,12 @@ def normalise(g):
             raise Reject
         groups = g.r.choice([n for n in range(1, c + 1) if c % n == 0])
         size = c if g.opset >= 21 else groups
-        return g.node("GroupNormalization", [x, g.weight(x.dtype, [size]), g.weight(x.dtype, [size])], num_groups=groups, epsilon=1e-2)
+        return g.node(
+            "GroupNormalization",
+            [x, g.weight(x.dtype, [size]), g.weight(x.dtype, [size])],
+            num_groups=groups,
+            epsilon=1e-2,
+        )
     if kind == "lp":
         x = g.pick_float(range(1, 5))
         # The reference evaluator adds what has a sign for p = 1.
@@ -287,10 +343,13 @@ def topk(g):
     axis = g.r.randrange(x.rank)
     least = min(x.dims[axis])
     k = g.constant(np.array([g.r.randint(0 if g.r.random() < 0.1 else min(1, least), least)], np.int64))
-    return g.node("TopK", [x, k], outputs=2, axis=signed(g, [axis], x.rank)[0], largest=g.r.choice([0, 1]), sorted=1, exact=True)
+    return g.node(
+        "TopK", [x, k], outputs=2, axis=signed(g, [axis], x.rank)[0], largest=g.r.choice([0, 1]), sorted=1, exact=True
+    )
 
 
 # Products.
+
 
 def matmul(g):
     x = g.pick_float(range(1, 5), lambda v: v.shape[-1] is not None)
@@ -319,7 +378,9 @@ def gemm(g):
     n = g.r.choice([1, 3, 8, 17])
     y = g.weight(x.dtype, [n, k] if tb else [k, n], -1, 1)
     c = g.r.choice([None, [n], [1, n], [1], [], "full", "column"])
-    words = {"transA": ta, "transB": tb} | ({"alpha": 0.5, "beta": g.r.choice([0.25, 2.0])} if g.r.random() < 0.4 else {})
+    words = {"transA": ta, "transB": tb} | (
+        {"alpha": 0.5, "beta": g.r.choice([0.25, 2.0])} if g.r.random() < 0.4 else {}
+    )
     if c == "full":
         c = g.input(x.dtype, [m, g.fixed(n)])
     elif c == "column":
@@ -352,8 +413,18 @@ def image(g, ranks=(3, 4, 5)):
     try:
         return g.pick_float(ranks, lambda v: v.shape[1] not in (None, 0) and all(min(d) > 0 for d in v.dims[2:]))
     except Reject:
-        space = [g.dim() if g.r.random() < 0.3 else g.fixed(g.r.choice([1, 3, 5, 6, 8, 11])) for _ in range(g.r.choice([1, 2, 2]))]
-        return g.input(g.float, [g.dim() if g.r.random() < 0.3 else g.fixed(g.r.choice([1, 2])), g.fixed(g.r.choice([1, 2, 3, 4, 6, 8, 16])), *space])
+        space = [
+            g.dim() if g.r.random() < 0.3 else g.fixed(g.r.choice([1, 3, 5, 6, 8, 11]))
+            for _ in range(g.r.choice([1, 2, 2]))
+        ]
+        return g.input(
+            g.float,
+            [
+                g.dim() if g.r.random() < 0.3 else g.fixed(g.r.choice([1, 2])),
+                g.fixed(g.r.choice([1, 2, 3, 4, 6, 8, 16])),
+                *space,
+            ],
+        )
 
 
 def window(g, x, dilation=True):
@@ -368,7 +439,9 @@ def window(g, x, dilation=True):
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, words.get("dilations", [1] * len(kernel)))]
     style = g.r.choice(["none", "explicit", "explicit", "SAME_UPPER", "SAME_LOWER", "VALID"])
     if style == "explicit":
-        words["pads"] = [g.r.randint(0, max(r // 2, 0)) for r in reach] + [g.r.randint(0, max(r // 2, 0)) for r in reach]
+        words["pads"] = [g.r.randint(0, max(r // 2, 0)) for r in reach] + [
+            g.r.randint(0, max(r // 2, 0)) for r in reach
+        ]
         padded = [n + words["pads"][i] + words["pads"][i + len(least)] for i, n in enumerate(least)]
     elif style == "none":
         padded = least

@@ -63,12 +63,19 @@ def convolution_of_bytes(g):
         return g.node("ConvInteger", [x, w, zx, zw], **words)
     s = [g.constant(np.asarray(v, np.float32)) for v in (0.05, 0.11, g.r.choice([0.7, 3.1]))]
     bias = g.constant(g.random(np.int32, [f], -99, 99)) if g.r.random() < 0.5 else None
-    return g.node("QLinearConv", [x, s[0], zx, w, s[1], zw, s[2], g.constant(g.random(x.dtype, [], 0, 9)), bias], engine="ort", **words)
+    return g.node(
+        "QLinearConv",
+        [x, s[0], zx, w, s[1], zw, s[2], g.constant(g.random(x.dtype, [], 0, 9)), bias],
+        engine="ort",
+        **words,
+    )
 
 
 def recurrent(g):
     op = g.r.choice(["LSTM", "GRU", "RNN"])
-    x = g.pick(lambda v: v.dtype == F32 and v.rank == 3 and v.shape[2] and all(min(d) for d in v.dims) and max(v.dims[0]) <= 17)
+    x = g.pick(
+        lambda v: v.dtype == F32 and v.rank == 3 and v.shape[2] and all(min(d) for d in v.dims) and max(v.dims[0]) <= 17
+    )
     gates, n, hidden = {"LSTM": 4, "GRU": 3, "RNN": 1}[op], x.shape[2], g.r.choice([1, 2, 4, 5])
     direction = g.r.choice(["forward", "reverse", "bidirectional"])
     d = 2 if direction == "bidirectional" else 1
@@ -106,13 +113,22 @@ def attention_by_hand(g):
     if g.r.random() < 0.5:
         mask = g.input(BOOL, [*q.dims[:-2], g.fixed(1), q.dims[-2]])
         scores = g.node("Where", [mask, scores, g.constant(np.asarray(-20, q.dtype))])
-    return g.node("MatMul", [g.node("Softmax", [scores], axis=-1), g.pick(lambda v: v.dtype == q.dtype and v.dims == q.dims)])
+    return g.node(
+        "MatMul", [g.node("Softmax", [scores], axis=-1), g.pick(lambda v: v.dtype == q.dtype and v.dims == q.dims)]
+    )
 
 
 def attention(g):
     if g.opset < 23:
         raise Reject
-    b, h, s, t, e, f = g.fixed(g.r.choice([1, 2])), g.r.choice([1, 2, 4]), g.dim(), g.dim(), g.r.choice([2, 4, 8]), g.r.choice([2, 4, 5])
+    b, h, s, t, e, f = (
+        g.fixed(g.r.choice([1, 2])),
+        g.r.choice([1, 2, 4]),
+        g.dim(),
+        g.dim(),
+        g.r.choice([2, 4, 8]),
+        g.r.choice([2, 4, 5]),
+    )
     kv = g.r.choice([n for n in (1, 2, 4) if h % n == 0])
     if min(s) == 0 or min(t) == 0:
         raise Reject
@@ -163,7 +179,17 @@ def sequence(g):
     return made
 
 
-BRANCHES = [("Relu", {}), ("Neg", {}), ("Abs", {}), ("Tanh", {}), ("Sigmoid", {}), ("Softsign", {}), ("Add", None), ("Mul", None), ("Sub", None)]
+BRANCHES = [
+    ("Relu", {}),
+    ("Neg", {}),
+    ("Abs", {}),
+    ("Tanh", {}),
+    ("Sigmoid", {}),
+    ("Softsign", {}),
+    ("Add", None),
+    ("Mul", None),
+    ("Sub", None),
+]
 
 
 def branch(g):
@@ -187,9 +213,13 @@ def branch(g):
                                         [helper.make_tensor_value_info(value.name, elem(value.dtype), [None] * value.rank)]))  # fmt: skip
         results.append(value)
         del g.nodes[at:]
-    del g.values[mark[1]:]
+    del g.values[mark[1] :]
     which = [0 if a.reshape(-1)[0] else 1 for a in condition.arrays]
-    made = Value(g.fresh(), [results[w].arrays[k] for k, w in enumerate(which)], [results[w].shadows[k] for k, w in enumerate(which)])
+    made = Value(
+        g.fresh(),
+        [results[w].arrays[k] for k, w in enumerate(which)],
+        [results[w].shadows[k] for k, w in enumerate(which)],
+    )
     proto = helper.make_node("If", [condition.name], [made.name], then_branch=graphs[0], else_branch=graphs[1])
     own = {n for graph in graphs for node in graph.node for n in node.output}
     there = {v.name: v for v in reads if v.name not in own}

@@ -33,7 +33,6 @@ from moves import MOVES  # noqa: E402
 from places import PLACES  # noqa: E402
 from shrink import Shrinker, write  # noqa: E402
 
-
 OPERATORS = ARITHMETIC + MOVES + BLOCKS + PLACES + LOOPS + MICROSOFT
 
 
@@ -61,7 +60,9 @@ def one(job):
         if a.found:
             shrinker = Shrinker(graph, a.target, a.spoil)
             part = shrinker.shrink(a.levels)
-            words += f"\n  {write(graph, part, shrinker.words, a.found)}" if part else "\n  no part with one result fails"
+            words += (
+                f"\n  {write(graph, part, shrinker.words, a.found)}" if part else "\n  no part with one result fails"
+            )
         return seed, "failed", words, operators
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -74,10 +75,16 @@ def main():
     p.add_argument("--minutes", type=float, default=0, help="start no graph after this time")
     p.add_argument("--target", default="cpu", help="as for hal-compile; it must run here (default %(default)s)")
     p.add_argument("--levels", default="03", help="optimisation levels, one digit each (default %(default)s)")
-    p.add_argument("--spoil", metavar="OPERATOR", help="make results of graphs with this operator wrong, to see what becomes of it")
+    p.add_argument(
+        "--spoil", metavar="OPERATOR", help="make results of graphs with this operator wrong, to see what becomes of it"
+    )
     p.add_argument("-j", "--jobs", type=int, default=1)
     p.add_argument("--record", metavar="FILE", help="write counts to FILE")
-    p.add_argument("--found", metavar="FOLDER", help="write the smallest failing part of each graph that failed to FOLDER, as a test")
+    p.add_argument(
+        "--found",
+        metavar="FOLDER",
+        help="write the smallest failing part of each graph that failed to FOLDER, as a test",
+    )
     p.add_argument("--print", action="store_true", help="print the graphs, run nothing")
     p.add_argument("-v", "--verbose", action="store_true", help="say what was refused, seed by seed")
     a = p.parse_args()
@@ -86,7 +93,12 @@ def main():
         for seed in range(a.seed, a.seed + a.count):
             print(onnx.printer.to_text(Graph(seed).grow(OPERATORS).model()[0]))
         return
-    start, counts, reasons, operators = time.monotonic(), collections.Counter(), collections.Counter(), collections.Counter()
+    start, counts, reasons, operators = (
+        time.monotonic(),
+        collections.Counter(),
+        collections.Counter(),
+        collections.Counter(),
+    )
 
     a.deadline = start + 60 * a.minutes if a.minutes else None
     with multiprocessing.get_context("fork").Pool(a.jobs) as pool:
@@ -104,8 +116,10 @@ def main():
                 if a.verbose:
                     print(f"{outcome} {seed}: {words}", flush=True)
     total, seconds = sum(counts.values()), time.monotonic() - start
-    print(f"{total} graphs, {sum(operators.values())} nodes of {len(operators)} operators in {seconds:.0f} s: "
-          + ", ".join(f"{counts[k]} {k}" for k in sorted(counts)))
+    print(
+        f"{total} graphs, {sum(operators.values())} nodes of {len(operators)} operators in {seconds:.0f} s: "
+        + ", ".join(f"{counts[k]} {k}" for k in sorted(counts))
+    )
     for words, n in reasons.most_common(None if a.verbose else 5):
         print(f"  {n:4} refused: {words}")
     if a.record:

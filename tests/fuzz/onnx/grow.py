@@ -27,7 +27,12 @@ FLOATS = [F32, F64, F16, BF16]
 INTS = [np.dtype(t) for t in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")]
 I8, U8, I32, I64, BOOL = (np.dtype(t) for t in ("int8", "uint8", "int32", "int64", "bool"))
 # By float type: what shadows are computed in, noise in each step, by how much results may differ in any case, largest value.
-KINDS = {F32: (F64, 1e-6, 1e-5, 1e4), F64: (F64, 1e-14, 1e-12, 1e6), F16: (F32, 1.5e-3, 4e-3, 200), BF16: (F32, 1.2e-2, 3e-2, 1e3)}
+KINDS = {
+    F32: (F64, 1e-6, 1e-5, 1e4),
+    F64: (F64, 1e-14, 1e-12, 1e6),
+    F16: (F32, 1.5e-3, 4e-3, 200),
+    BF16: (F32, 1.2e-2, 3e-2, 1e3),
+}
 SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 33]
 # No value has more elements.
 LARGEST = 6000
@@ -112,7 +117,11 @@ def takes(op, opset, dtypes):
         return False
     if variadic:
         types = types + types[-1:] * len(dtypes)
-    names = {d: f"tensor({'bool' if d == BOOL else 'float' if d == F32 else 'double' if d == F64 else d.name})" for d in dtypes if d}
+    names = {
+        d: f"tensor({'bool' if d == BOOL else 'float' if d == F32 else 'double' if d == F64 else d.name})"
+        for d in dtypes
+        if d
+    }
     return len(dtypes) <= len(types) and all(d is None or names[d] in t for d, t in zip(dtypes, types))
 
 
@@ -186,14 +195,22 @@ class Graph:
     def sizes_of_symbol(self):
         r = self.r
         while True:
-            sizes = (r.choice([2, 3, 4, 5, 6, 8]), r.choice([1, 1, 7, 9, 11, 16]), r.choice([0, 1, 3, 13, 17] if self.seed % 3 == 0 else [1, 3, 5, 13, 17]))
+            sizes = (
+                r.choice([2, 3, 4, 5, 6, 8]),
+                r.choice([1, 1, 7, 9, 11, 16]),
+                r.choice([0, 1, 3, 13, 17] if self.seed % 3 == 0 else [1, 3, 5, 13, 17]),
+            )
             if len(set(sizes)) == 3 and sizes not in self.symbols:
                 return sizes
 
     def symbol(self, sizes):
         """The name of a dimension with these sizes."""
         if sizes not in self.symbols:
-            self.symbols[sizes] = ("N", "M", "L", "batch", "width")[len(self.symbols)] if len(self.symbols) < 5 else f"s{len(self.symbols)}"
+            self.symbols[sizes] = (
+                ("N", "M", "L", "batch", "width")[len(self.symbols)]
+                if len(self.symbols) < 5
+                else f"s{len(self.symbols)}"
+            )
         return self.symbols[sizes]
 
     def fixed(self, n):
@@ -221,7 +238,10 @@ class Graph:
             return self.np.integers(low, (10 if high is None else high), shape).astype(dtype)
         low, high = -2 if low is None else low, 2 if high is None else high
         step = 64 if dtype != BF16 else 16
-        return (self.np.integers(math.ceil(low * step), max(math.floor(high * step), math.ceil(low * step) + 1), shape) / step).astype(dtype)
+        return (
+            self.np.integers(math.ceil(low * step), max(math.floor(high * step), math.ceil(low * step) + 1), shape)
+            / step
+        ).astype(dtype)
 
     def noisy(self, array):
         """A shadow: an array in a wider type, a little aside."""
@@ -309,7 +329,11 @@ class Graph:
         except Exception as e:  # whatever the evaluator says of a node that does not fit
             self.refusals[proto.op_type] = repr(e)[:200]
             raise Reject from None
-        if any(a.dtype not in KINDS and a.dtype not in INTS and a.dtype != BOOL or a.size > LARGEST for m in made for a in m):
+        if any(
+            a.dtype not in KINDS and a.dtype not in INTS and a.dtype != BOOL or a.size > LARGEST
+            for m in made
+            for a in m
+        ):
             raise Reject
         exact_reads = all(v.exact for v in reads)
         if exact_reads and all(exact or a.dtype not in KINDS for a in made[0]):
@@ -318,7 +342,10 @@ class Graph:
             shadows = [[self.noisy(a) if a.dtype in KINDS else a for a in m] for m in made]
         else:
             shadows = self.shadows(evaluate, reads, made, engine)
-        makes = [Value(name, [m[i] for m in made], [s[i] for s in shadows] if shadows else None) for i, name in enumerate(proto.output)]
+        makes = [
+            Value(name, [m[i] for m in made], [s[i] for s in shadows] if shadows else None)
+            for i, name in enumerate(proto.output)
+        ]
         for v in makes:
             self.look_at(v)
         return makes
@@ -327,7 +354,10 @@ class Graph:
         try:
             # onnxruntime does not compute everything in every type.
             back = engine != "reference"
-            found = [evaluate([v.shadows[k].astype(v.dtype) if back else v.shadows[k] for v in reads]) for k in range(self.bindings)]
+            found = [
+                evaluate([v.shadows[k].astype(v.dtype) if back else v.shadows[k] for v in reads])
+                for k in range(self.bindings)
+            ]
         except Exception as e:
             self.refusals[evaluate.proto.op_type] = repr(e)[:200]
             raise Reject from None
@@ -405,7 +435,16 @@ class Graph:
         graph = helper.make_graph([n.proto for n in nodes], f"graph_{self.seed}", [self.declare(v) for v in inputs],
                                   [helper.make_tensor_value_info(v.name, elem(v.dtype), [None] * v.rank) for v in outputs],
                                   [onnx.numpy_helper.from_array(v.constant, v.name) for v in constants])  # fmt: skip
-        return helper.make_model(graph, opset_imports=opsets(graph.node, self.opset), ir_version=8 if self.opset < 21 else 10, producer_name="fuzz"), inputs, outputs
+        return (
+            helper.make_model(
+                graph,
+                opset_imports=opsets(graph.node, self.opset),
+                ir_version=8 if self.opset < 21 else 10,
+                producer_name="fuzz",
+            ),
+            inputs,
+            outputs,
+        )
 
     def declare(self, value):
         shape = [static(d) if static(d) is not None else self.symbol(d) for d in value.dims]

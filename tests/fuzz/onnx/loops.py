@@ -54,13 +54,20 @@ def loop(g):
     if until is None:
         body.append(helper.make_node("Identity", [f"{stem}_go"], [f"{stem}_on"]))
     else:
-        body.append(helper.make_node("Constant", [], [f"{stem}_n"], value=helper.make_tensor(f"{stem}_nv", 7, [], [until - 1])))
+        body.append(
+            helper.make_node("Constant", [], [f"{stem}_n"], value=helper.make_tensor(f"{stem}_nv", 7, [], [until - 1]))
+        )
         body.append(helper.make_node("Less", [f"{stem}_i", f"{stem}_n"], [f"{stem}_on"]))
     outputs = [value_info(f"{stem}_on", BOOL, 0), value_info(made, F32, x.rank)]
     if rows:
         body.append(helper.make_node("Identity", [made], [f"{stem}_row"]))
         outputs.append(value_info(f"{stem}_row", F32, x.rank))
-    graph = helper.make_graph(body, stem, [value_info(f"{stem}_i", I64, 0), value_info(f"{stem}_go", BOOL, 0), value_info(f"{stem}_x", F32, x.rank)], outputs)
+    graph = helper.make_graph(
+        body,
+        stem,
+        [value_info(f"{stem}_i", I64, 0), value_info(f"{stem}_go", BOOL, 0), value_info(f"{stem}_x", F32, x.rank)],
+        outputs,
+    )
     names = [g.fresh() for _ in range(2 if rows else 1)]
     go = g.constant(np.asarray(True), plain=True)
     proto = helper.make_node("Loop", [trip.name, go.name, x.name], names, body=graph)
@@ -76,7 +83,9 @@ def loop(g):
 
     plain = [run(k, lambda v: v.arrays) for k in range(g.bindings)]
     wide = [run(k, lambda v: v.shadows) for k in range(g.bindings)]
-    results = [(name, [p[i] for p in plain], [g.noisy(w[i].astype(np.float32)) for w in wide]) for i, name in enumerate(names)]
+    results = [
+        (name, [p[i] for p in plain], [g.noisy(w[i].astype(np.float32)) for w in wide]) for i, name in enumerate(names)
+    ]
     return finish(g, proto, [trip, go, x, *around], results)
 
 
@@ -108,7 +117,9 @@ def scan(g):
 
     plain = [run(k, lambda v: v.arrays) for k in range(g.bindings)]
     wide = [run(k, lambda v: v.shadows) for k in range(g.bindings)]
-    results = [(name, [p[i] for p in plain], [g.noisy(w[i].astype(np.float32)) for w in wide]) for i, name in enumerate(names)]
+    results = [
+        (name, [p[i] for p in plain], [g.noisy(w[i].astype(np.float32)) for w in wide]) for i, name in enumerate(names)
+    ]
     return finish(g, proto, [state, x], results)
 
 

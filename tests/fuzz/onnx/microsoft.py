@@ -66,7 +66,9 @@ def quantised_arithmetic(g):
     b = g.input(a[0].dtype, dims if g.r.random() < 0.6 else dims[1:], None, 100)
     zero = g.constant(g.random(a[0].dtype, [], 0, 9))
     out = [g.constant(np.asarray(0.1913, np.float32)), g.constant(g.random(a[0].dtype, [], 0, 9))]
-    return add(g, g.r.choice(["QLinearAdd", "QLinearMul"]), [*a, b, g.constant(np.asarray(0.0717, np.float32)), zero, *out])
+    return add(
+        g, g.r.choice(["QLinearAdd", "QLinearMul"]), [*a, b, g.constant(np.asarray(0.0717, np.float32)), zero, *out]
+    )
 
 
 def quantised_functions(g):
@@ -91,12 +93,20 @@ def product_to_floats(g):
         x = wide(g, 2)
         w, k = g.random(g.r.choice([I8, U8]), [x.shape[-1], n], None, 100), x.shape[-1]
         w = g.constant(w)
-        return add(g, "DynamicQuantizeMatMul", [x, w, g.constant(np.asarray(0.01, np.float32)), g.constant(g.random(w.dtype, [], 0, 9))])
+        return add(
+            g,
+            "DynamicQuantizeMatMul",
+            [x, w, g.constant(np.asarray(0.01, np.float32)), g.constant(g.random(w.dtype, [], 0, 9))],
+        )
     x = g.input(U8, [g.dim(), g.fixed(k)], 0, 100)
     w = g.constant(g.random(g.r.choice([I8, U8]), [k, n], None, 100))
     zeros = [g.constant(g.random(U8, [], 0, 9)), g.constant(g.random(w.dtype, [], 0, 9))]
     bias = g.weight(F32, [n]) if g.r.random() < 0.5 else None
-    return add(g, "MatMulIntegerToFloat", [x, w, g.constant(np.asarray(0.05, np.float32)), g.constant(np.asarray(0.02, np.float32)), *zeros, bias])
+    return add(
+        g,
+        "MatMulIntegerToFloat",
+        [x, w, g.constant(np.asarray(0.05, np.float32)), g.constant(np.asarray(0.02, np.float32)), *zeros, bias],
+    )
 
 
 def heads(g):
@@ -109,7 +119,13 @@ def heads(g):
     kind = g.r.choice(["Attention", "MultiHeadAttention"])
     if kind == "Attention":
         words = {"unidirectional": 1} if g.r.random() < 0.5 else {}
-        return add(g, "Attention", [q, g.weight(F32, [n, 3 * n], -1, 1), g.weight(F32, [3 * n], -1, 1)], num_heads=heads_, **words)
+        return add(
+            g,
+            "Attention",
+            [q, g.weight(F32, [n, 3 * n], -1, 1), g.weight(F32, [3 * n], -1, 1)],
+            num_heads=heads_,
+            **words,
+        )
     t = g.dim()
     if min(t) == 0:
         raise Reject
@@ -127,7 +143,11 @@ def grouped_query(g):
     h = kv * group
     q = g.input(F32, [g.fixed(b), g.fixed(new), g.fixed(h * e)], -1, 1)
     k, v = (g.input(F32, [g.fixed(b), g.fixed(new), g.fixed(kv * e)], -1, 1) for _ in range(2))
-    caches = [g.input(F32, [g.fixed(b), g.fixed(kv), g.fixed(past), g.fixed(e)], -1, 1) for _ in range(2)] if past else [None, None]
+    caches = (
+        [g.input(F32, [g.fixed(b), g.fixed(kv), g.fixed(past), g.fixed(e)], -1, 1) for _ in range(2)]
+        if past
+        else [None, None]
+    )
     lens = g.constant(np.full([b], past + new - 1, np.int32), plain=True)
     total = g.constant(np.asarray(past + new, np.int32), plain=True)
     words = {"num_heads": h, "kv_num_heads": kv}
@@ -140,7 +160,9 @@ def grouped_query(g):
         words["local_window_size"] = g.r.choice([1, 2, 4])
     if g.r.random() < 0.3:
         words["softcap"] = 2.0
-    return g.node("GroupQueryAttention", [q, k, v, *caches, lens, total, *more], outputs=3, engine="ort", domain=DOMAIN, **words)
+    return g.node(
+        "GroupQueryAttention", [q, k, v, *caches, lens, total, *more], outputs=3, engine="ort", domain=DOMAIN, **words
+    )
 
 
 def embed(g):

@@ -49,7 +49,7 @@ def reshape(g):
         if x.rank < 2:
             raise Reject
         at = g.r.randrange(x.rank - 1)
-        before, after = x.dims[:at], x.dims[at + 2:]
+        before, after = x.dims[:at], x.dims[at + 2 :]
         # A 0 copies the size at its own place, so behind what is merged sizes are known.
         if any(static(d) is None for d in after) or any(0 in d for d in x.dims):
             raise Reject
@@ -62,7 +62,7 @@ def reshape(g):
         sizes = [0 if i < at else n if n is not None else -1 for i, n in enumerate(x.shape)]
         if any(0 in d for d in x.dims) and -1 in sizes:
             raise Reject
-        return g.node("Reshape", [x, ints(g, *sizes[:at], a, b, *sizes[at + 1:])], exact=True)
+        return g.node("Reshape", [x, ints(g, *sizes[:at], a, b, *sizes[at + 1 :])], exact=True)
     # The target is computed from the shape of the operand. A size that is 0 in a run is 0 to the program, the place of another one to others.
     if any(0 in d for d in x.dims):
         raise Reject
@@ -95,7 +95,11 @@ def unsqueeze(g):
 def concat(g):
     x = g.pick(lambda v: v.rank > 0)
     axis = g.r.randrange(x.rank)
-    fits = lambda v: v.dtype == x.dtype and v.rank == x.rank and all(a == b for i, (a, b) in enumerate(zip(v.dims, x.dims)) if i != axis)
+    fits = lambda v: (
+        v.dtype == x.dtype
+        and v.rank == x.rank
+        and all(a == b for i, (a, b) in enumerate(zip(v.dims, x.dims)) if i != axis)
+    )
     pieces = [x, *(g.pick(fits) for _ in range(g.r.randint(0, 2)))]
     if g.r.random() < 0.4:
         pieces.append(g.input(x.dtype, [g.dim() if i == axis else d for i, d in enumerate(x.dims)]))
@@ -113,7 +117,9 @@ def split(g):
     if g.opset < 13:
         return g.node("Split", [x], outputs=count, axis=axis, exact=True, **({} if even else {"split": sizes}))
     if even or g.opset >= 18 and g.r.random() < 0.2 and (count - 1) * -(-n // count) < n:
-        return g.node("Split", [x], outputs=count, axis=axis, exact=True, **({"num_outputs": count} if g.opset >= 18 else {}))
+        return g.node(
+            "Split", [x], outputs=count, axis=axis, exact=True, **({"num_outputs": count} if g.opset >= 18 else {})
+        )
     return g.node("Split", [x, ints(g, *sizes)], outputs=count, axis=axis, exact=True)
 
 
@@ -124,9 +130,15 @@ def slice_(g):
     for a in axes:
         n = max(x.dims[a])
         step = g.r.choice([1, 1, 1, 2, 3, -1, -2])
-        first, last = sorted([g.r.randint(-n, n), g.r.randint(-n, n)]) if g.r.random() < 0.5 else (g.r.choice([0, 1, 2]), g.r.choice([2**31 - 1, 2**63 - 1, n, n + 3, -1]))
+        first, last = (
+            sorted([g.r.randint(-n, n), g.r.randint(-n, n)])
+            if g.r.random() < 0.5
+            else (g.r.choice([0, 1, 2]), g.r.choice([2**31 - 1, 2**63 - 1, n, n + 3, -1]))
+        )
         if step < 0:
-            first, last = g.r.choice([(-1, -(2**63) + 1), (last if abs(last) < 1000 else -1, first), (n, 0), (-2, -100)])
+            first, last = g.r.choice(
+                [(-1, -(2**63) + 1), (last if abs(last) < 1000 else -1, first), (n, 0), (-2, -100)]
+            )
             # A start before the first element is moved to it by the specification and onnxruntime, not by numpy.
             first = max(first, -min(x.dims[a]))
         starts.append(first)
@@ -149,7 +161,9 @@ def pad(g):
     if mode == "constant" and g.r.random() < 0.2:
         # Negative pads take elements away.
         low = [-g.r.randint(0, min(1, n)) if n > 2 else p for n, p in zip(least, low)]
-    value = g.constant(np.asarray(g.r.choice([0, 1, -3]), x.dtype)) if mode == "constant" and g.r.random() < 0.6 else None
+    value = (
+        g.constant(np.asarray(g.r.choice([0, 1, -3]), x.dtype)) if mode == "constant" and g.r.random() < 0.6 else None
+    )
     return g.node("Pad", [x, ints(g, *low, *high), value], mode=mode, exact=True)
 
 
@@ -162,7 +176,9 @@ def expand(g):
     x = g.pick(lambda v: 1 in v.shape or v.rank < 3)
     if g.r.random() < 0.4:
         # To the shape of another value.
-        fits = lambda v: v.rank >= x.rank and all(a == b or static(a) == 1 for a, b in zip(reversed(x.dims), reversed(v.dims)))
+        fits = lambda v: (
+            v.rank >= x.rank and all(a == b or static(a) == 1 for a, b in zip(reversed(x.dims), reversed(v.dims)))
+        )
         return g.node("Expand", [x, g.node("Shape", [g.pick(fits)])], exact=True)
     sizes = [n if n not in (None, 1) else 1 if n is None else g.r.choice([1, 2, 3, 5]) for n in x.shape]
     if g.r.random() < 0.3:
@@ -199,7 +215,12 @@ def gather(g):
         array = indices(g, shape, size)
         if g.r.random() < 0.4 and static(x.dims[axis]) is not None:
             array = np.where(g.np.integers(0, 2, array.shape).astype(bool), array - size, array).astype(array.dtype)
-        return g.node("Gather", [x, index_operand(g, np.asarray(array))], axis=axis - x.rank if g.r.random() < 0.2 else axis, exact=True)
+        return g.node(
+            "Gather",
+            [x, index_operand(g, np.asarray(array))],
+            axis=axis - x.rank if g.r.random() < 0.2 else axis,
+            exact=True,
+        )
     if way == "GatherElements":
         shape = [g.r.randint(1, min(max(min(d), 1), 4)) if min(d) else 0 for d in x.dims]
         return g.node("GatherElements", [x, index_operand(g, indices(g, shape, size))], axis=axis, exact=True)
@@ -210,7 +231,11 @@ def gather(g):
 
 def scatter(g):
     x = g.pick(lambda v: v.rank > 0 and (v.dtype in KINDS or v.dtype in (I32, I64)))
-    reduction = g.r.choice(["none", "none", "none", "add", "mul", *(["min", "max"] if g.opset >= 18 else [])]) if g.opset >= 16 else "none"
+    reduction = (
+        g.r.choice(["none", "none", "none", "add", "mul", *(["min", "max"] if g.opset >= 18 else [])])
+        if g.opset >= 16
+        else "none"
+    )
     words = {"reduction": reduction} if reduction != "none" or g.opset >= 16 and g.r.random() < 0.3 else {}
     if g.r.random() < 0.5:
         axis = g.r.randrange(x.rank)
@@ -225,15 +250,30 @@ def scatter(g):
             array = np.broadcast_to(line.reshape([-1 if i == axis else 1 for i in range(x.rank)]), shape).copy()
         else:
             array = indices(g, shape, size, np.int64)
-        return g.node("ScatterElements", [x, index_operand(g, array), g.weight(x.dtype, shape)], axis=axis, exact=reduction != "mul", **words)
+        return g.node(
+            "ScatterElements",
+            [x, index_operand(g, array), g.weight(x.dtype, shape)],
+            axis=axis,
+            exact=reduction != "mul",
+            **words,
+        )
     depth = g.r.randint(1, min(2, x.rank))
     rest = x.shape[depth:]
     if None in rest or any(min(d) == 0 for d in x.dims):
         raise Reject
     places = list(np.ndindex(*[min(d) for d in x.dims[:depth]]))
-    rows = g.r.sample(places, min(len(places), g.r.choice([1, 2, 3]))) if reduction == "none" else [g.r.choice(places) for _ in range(3)]
+    rows = (
+        g.r.sample(places, min(len(places), g.r.choice([1, 2, 3])))
+        if reduction == "none"
+        else [g.r.choice(places) for _ in range(3)]
+    )
     array = np.array(rows, np.int64)
-    return g.node("ScatterND", [x, index_operand(g, array), g.weight(x.dtype, [len(rows), *rest])], exact=reduction != "mul", **words)
+    return g.node(
+        "ScatterND",
+        [x, index_operand(g, array), g.weight(x.dtype, [len(rows), *rest])],
+        exact=reduction != "mul",
+        **words,
+    )
 
 
 def depth_space(g):
@@ -271,7 +311,11 @@ def sizes(g):
     x = g.pick(lambda v: v.rank > 0)
     way = g.r.choice(["Shape", "Size", "Range", "ConstantOfShape", "arithmetic"])
     if way == "Shape":
-        words = {"start": g.r.choice([0, 1, -1])} | ({"end": g.r.choice([1, 2, -1])} if g.r.random() < 0.5 else {}) if g.opset >= 15 else {}
+        words = (
+            {"start": g.r.choice([0, 1, -1])} | ({"end": g.r.choice([1, 2, -1])} if g.r.random() < 0.5 else {})
+            if g.opset >= 15
+            else {}
+        )
         return g.node("Shape", [x], **words)
     if way == "Size":
         return g.node("Size", [x])
@@ -283,17 +327,33 @@ def sizes(g):
     if way == "Range":
         if g.opset < 11:
             raise Reject
-        return g.node("Range", [g.constant(np.asarray(0, np.int64)), one, g.constant(np.asarray(g.r.choice([1, 2]), np.int64))])
+        return g.node(
+            "Range", [g.constant(np.asarray(0, np.int64)), one, g.constant(np.asarray(g.r.choice([1, 2]), np.int64))]
+        )
     # The mean of something by its size.
     number = g.node("Cast", [one], to=1, exact=True)
     x = g.pick(lambda v: v.dtype == F32)
-    return g.node("Mul", [x, g.node("Div", [g.constant(np.asarray(1, np.float32)), g.node("Add", [number, g.constant(np.asarray(1, np.float32))])])])
+    return g.node(
+        "Mul",
+        [
+            x,
+            g.node(
+                "Div",
+                [g.constant(np.asarray(1, np.float32)), g.node("Add", [number, g.constant(np.asarray(1, np.float32))])],
+            ),
+        ],
+    )
 
 
 def resize(g):
     x = g.pick(lambda v: v.dtype == F32 and v.rank in (3, 4) and all(min(d) for d in v.dims))
     mode = g.r.choice(["nearest", "linear", "cubic"] if x.rank == 4 else ["nearest", "linear"])
-    words = {"mode": mode, "coordinate_transformation_mode": g.r.choice(["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"])}
+    words = {
+        "mode": mode,
+        "coordinate_transformation_mode": g.r.choice(
+            ["half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel"]
+        ),
+    }
     if mode == "nearest":
         words["nearest_mode"] = g.r.choice(["floor", "ceil", "round_prefer_floor", "round_prefer_ceil"])
     lead = x.rank - 2

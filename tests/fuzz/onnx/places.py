@@ -6,7 +6,15 @@ from grow import BOOL, F32, F64, I32, I64, Reject, static
 
 def images(g, least=2):
     """A value of f32 that is a batch of images: whose sizes are known but for the batch, and not tiny."""
-    return g.pick(lambda v: v.dtype == F32 and v.rank == 4 and min(v.dims[0]) and all(n and n >= least for n in v.shape[2:]) and v.shape[1])
+    return g.pick(
+        lambda v: (
+            v.dtype == F32
+            and v.rank == 4
+            and min(v.dims[0])
+            and all(n and n >= least for n in v.shape[2:])
+            and v.shape[1]
+        )
+    )
 
 
 def grid_sample(g):
@@ -17,7 +25,9 @@ def grid_sample(g):
     if min(h + w) == 0:
         raise Reject
     grid = g.input(x.dtype, [x.dims[0], h, w, g.fixed(2)], -1.25, 1.25, exact=True)
-    mode = g.r.choice(["bilinear", "nearest", "bicubic"]) if g.opset < 20 else g.r.choice(["linear", "nearest", "cubic"])
+    mode = (
+        g.r.choice(["bilinear", "nearest", "bicubic"]) if g.opset < 20 else g.r.choice(["linear", "nearest", "cubic"])
+    )
     # The references disagree on what cubes see beyond a border.
     padding = g.r.choice(["zeros", "reflection", *(["border"] if "cubic" not in mode else [])])
     return g.node("GridSample", [x, grid], mode=mode, padding_mode=padding, align_corners=g.r.choice([0, 1]),
@@ -53,11 +63,23 @@ def roi_align(g):
 def columns_to_image(g):
     if g.opset < 18:
         raise Reject
-    c, kernel, size = g.r.choice([1, 3]), [g.r.choice([1, 2]), g.r.choice([1, 3])], [g.r.choice([4, 5]), g.r.choice([4, 6])]
+    c, kernel, size = (
+        g.r.choice([1, 3]),
+        [g.r.choice([1, 2]), g.r.choice([1, 3])],
+        [g.r.choice([4, 5]), g.r.choice([4, 6])],
+    )
     stride, pads = [g.r.choice([1, 2]), 1], g.r.choice([[0] * 4, [1, 0, 1, 0]])
     blocks = [(n + pads[i] + pads[i + 2] - k) // s + 1 for i, (n, k, s) in enumerate(zip(size, kernel, stride))]
-    x = g.input(g.float if g.float in (F32, F64) else F32, [g.dim(), g.fixed(c * kernel[0] * kernel[1]), g.fixed(blocks[0] * blocks[1])])
-    return g.node("Col2Im", [x, g.constant(np.array(size, np.int64)), g.constant(np.array(kernel, np.int64))], strides=stride, pads=pads)
+    x = g.input(
+        g.float if g.float in (F32, F64) else F32,
+        [g.dim(), g.fixed(c * kernel[0] * kernel[1]), g.fixed(blocks[0] * blocks[1])],
+    )
+    return g.node(
+        "Col2Im",
+        [x, g.constant(np.array(size, np.int64)), g.constant(np.array(kernel, np.int64))],
+        strides=stride,
+        pads=pads,
+    )
 
 
 def center_crop_pad(g):
@@ -87,15 +109,28 @@ def non_zero(g):
 def compress(g):
     x = g.pick(lambda v: v.rank > 0)
     axis = g.r.choice([None, *range(x.rank)])
-    size = (tuple(int(a.size) for a in x.arrays) if axis is None else x.dims[axis])
+    size = tuple(int(a.size) for a in x.arrays) if axis is None else x.dims[axis]
     condition = g.input(BOOL, [size])
-    return g.node("Compress", [x, condition], exact=True, **({} if axis is None else {"axis": axis - x.rank if g.r.random() < 0.5 else axis}))
+    return g.node(
+        "Compress",
+        [x, condition],
+        exact=True,
+        **({} if axis is None else {"axis": axis - x.rank if g.r.random() < 0.5 else axis}),
+    )
 
 
 def unique(g):
     x = g.pick(lambda v: v.rank > 0 and v.exact and v.dtype in (I64, F32) and all(a.size for a in v.arrays))
     axis = g.r.choice([None, *range(x.rank)])
-    return g.node("Unique", [x], outputs=g.r.choice([1, 4]), sorted=g.r.choice([0, 1]), exact=True, engine="ort", **({} if axis is None else {"axis": axis}))
+    return g.node(
+        "Unique",
+        [x],
+        outputs=g.r.choice([1, 4]),
+        sorted=g.r.choice([0, 1]),
+        exact=True,
+        engine="ort",
+        **({} if axis is None else {"axis": axis}),
+    )
 
 
 def suppress(g):
@@ -109,7 +144,12 @@ def suppress(g):
         scores.arrays[k] = g.np.permutation(a.size).reshape(a.shape).astype(np.float32) / 64
     words = [g.constant(np.array([g.r.choice([0, 1, 2, 5])], np.int64)), g.constant(np.array([g.r.choice([0.0, 0.3, 0.7])], np.float32)),
              g.constant(np.array([g.r.choice([0.0, 0.25])], np.float32))]  # fmt: skip
-    return g.node("NonMaxSuppression", [x, scores, *words[: g.r.choice([1, 2, 3])]], center_point_box=g.r.choice([0, 1]), engine="ort")
+    return g.node(
+        "NonMaxSuppression",
+        [x, scores, *words[: g.r.choice([1, 2, 3])]],
+        center_point_box=g.r.choice([0, 1]),
+        engine="ort",
+    )
 
 
 def loss(g):
@@ -124,7 +164,9 @@ def loss(g):
     x = g.input(F32, [n, g.fixed(c), *tail])
     labels = g.input(g.r.choice([I32, I64]), [n, *tail], 0, c)
     weights = g.input(F32, [g.fixed(c)], 0.25, 2) if g.r.random() < 0.5 else None
-    words = {"reduction": g.r.choice(["none", "sum", "mean"])} | ({"ignore_index": g.r.choice([0, c - 1])} if g.r.random() < 0.3 else {})
+    words = {"reduction": g.r.choice(["none", "sum", "mean"])} | (
+        {"ignore_index": g.r.choice([0, c - 1])} if g.r.random() < 0.3 else {}
+    )
     if g.r.random() < 0.5:
         return g.node("SoftmaxCrossEntropyLoss", [x, labels, weights], outputs=g.r.choice([1, 2]), **words)
     return g.node("NegativeLogLikelihoodLoss", [x, labels, weights], **words)
@@ -160,7 +202,12 @@ def group_normalization(g):
         raise Reject
     x = g.pick_float((3, 4), lambda v: v.dtype == F32 and v.shape[1] and all(min(d) for d in v.dims))
     groups = g.r.choice([n for n in (1, 2, 3, 4) if x.shape[1] % n == 0])
-    return g.node("GroupNormalization", [x, g.weight(F32, [x.shape[1]]), g.weight(F32, [x.shape[1]])], num_groups=groups, epsilon=1e-2)
+    return g.node(
+        "GroupNormalization",
+        [x, g.weight(F32, [x.shape[1]]), g.weight(F32, [x.shape[1]])],
+        num_groups=groups,
+        epsilon=1e-2,
+    )
 
 
 def pool_and_back(g):
@@ -189,7 +236,14 @@ def deform(g):
     offset = g.input(F32, [n, g.fixed(groups * 2 * k * k), *map(g.fixed, out)], -1, 1, exact=True)
     mask = g.input(F32, [n, g.fixed(groups * k * k), *map(g.fixed, out)], 0, 1) if g.r.random() < 0.5 else None
     bias = g.weight(F32, [f]) if g.r.random() < 0.5 else None
-    return g.node("DeformConv", [x, g.weight(F32, [f, c, k, k], -1, 1), offset, bias, mask], pads=pads, offset_group=groups, kernel_shape=[k, k], engine="ort")
+    return g.node(
+        "DeformConv",
+        [x, g.weight(F32, [f, c, k, k], -1, 1), offset, bias, mask],
+        pads=pads,
+        offset_group=groups,
+        kernel_shape=[k, k],
+        engine="ort",
+    )
 
 
 PLACES = [*[grid_sample] * 2, affine_grid, roi_align, columns_to_image, center_crop_pad, reverse_sequence, non_zero, *[compress] * 2, unique, suppress, loss, fourier,

@@ -17,7 +17,11 @@ def main(text, runs, rtol, atol, target=None):
     for level in (0, 3):
         with tempfile.TemporaryDirectory(prefix="hal-fuzz-") as folder:
             onnx.save(model, os.path.join(folder, "model.onnx"))
-            subprocess.run(["hal-compile", "model.onnx", "-o", "model.so", f"-O{level}", f"--target={target}"], cwd=folder, check=True)
+            subprocess.run(
+                ["hal-compile", "model.onnx", "-o", "model.so", f"-O{level}", f"--target={target}"],
+                cwd=folder,
+                check=True,
+            )
             for feeds, expected in runs:
                 command = ["hal-run", "model.so", f"--device={target.split(':')[0].split(',')[0]}"]
                 for name, array in feeds.items():
@@ -27,8 +31,12 @@ def main(text, runs, rtol, atol, target=None):
                 subprocess.run(command, cwd=folder, check=True)
                 for i, want in enumerate(expected):
                     got = restore(np.load(os.path.join(folder, f"out{i}.npy")), want.dtype)
-                    assert got.shape == want.shape and got.dtype == want.dtype, f"-O{level}: {got.dtype}{got.shape}, expected {want.dtype}{want.shape}"
+                    assert got.shape == want.shape and got.dtype == want.dtype, (
+                        f"-O{level}: {got.dtype}{got.shape}, expected {want.dtype}{want.shape}"
+                    )
                     if want.dtype.kind in "iub":
                         np.testing.assert_array_equal(got, want, f"-O{level}")
                     else:
-                        np.testing.assert_allclose(got.astype(np.float64), want.astype(np.float64), rtol, atol, err_msg=f"-O{level}")
+                        np.testing.assert_allclose(
+                            got.astype(np.float64), want.astype(np.float64), rtol, atol, err_msg=f"-O{level}"
+                        )

@@ -102,8 +102,14 @@ class Shrinker:
 
 def literal(array):
     """An array as Python text."""
-    kind = "np.bool_" if array.dtype == bool else "ml_dtypes.bfloat16" if array.dtype == BF16 else f"np.{array.dtype.name}"
-    words = repr(array.astype(np.float32).tolist() if array.dtype == BF16 else array.tolist()).replace("inf", "np.inf").replace("nan", "np.nan")
+    kind = (
+        "np.bool_" if array.dtype == bool else "ml_dtypes.bfloat16" if array.dtype == BF16 else f"np.{array.dtype.name}"
+    )
+    words = (
+        repr(array.astype(np.float32).tolist() if array.dtype == BF16 else array.tolist())
+        .replace("inf", "np.inf")
+        .replace("nan", "np.nan")
+    )
     shape = f".reshape({list(array.shape)})" if 0 in array.shape else ""
     return f"np.array({words}, {kind}){shape}"
 
@@ -114,7 +120,14 @@ def write(graph, part, words, folder, source="the reference evaluator"):
     model, inputs, _ = graph.model(nodes, [output])
     model.graph.name = f"graph_{graph.seed}"
     runs = [({v.name: v.arrays[k] for v in inputs}, [output.arrays[k]]) for k in bindings]
-    text = ", ".join("({" + ", ".join(f'"{n}": {literal(a)}' for n, a in feeds.items()) + "}, [" + ", ".join(map(literal, made)) + "])" for feeds, made in runs)
+    text = ", ".join(
+        "({"
+        + ", ".join(f'"{n}": {literal(a)}' for n, a in feeds.items())
+        + "}, ["
+        + ", ".join(map(literal, made))
+        + "])"
+        for feeds, made in runs
+    )
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, f"seed-{graph.seed}.py")
     loose = output.dtype.itemsize == 2

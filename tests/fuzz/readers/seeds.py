@@ -84,7 +84,11 @@ class Seeds:
 
     def tool(self, *command):
         """Runs a command where files may lie around; says whether it worked."""
-        done = subprocess.run(command, cwd=self.scratch, capture_output=True, check=False) if shutil.which(command[0]) else None
+        done = (
+            subprocess.run(command, cwd=self.scratch, capture_output=True, check=False)
+            if shutil.which(command[0])
+            else None
+        )
         if done is None or done.returncode:
             print(f"left out: {' '.join(command)}", file=sys.stderr)
         return done is not None and done.returncode == 0
@@ -104,8 +108,17 @@ class Seeds:
             for target in ("cpu:x86-64-v3", "vulkan", "cuda"):
                 kind = re.split("[:]", target)[0]
                 self.tool("hal-compile", f"{name}.mlir", "-o", f"{name}-{kind}.so", f"--target={target}")
-                self.tool("llvm-objcopy", f"--dump-section=.hal.program={name}-{kind}.schedule", f"{name}-{kind}.so", "/dev/null")
-                self.tool("sh", "-c", f"hal-import {name}.mlir | hal-translate --target={target} --save-code={kind}-{name} >{name}.out")
+                self.tool(
+                    "llvm-objcopy",
+                    f"--dump-section=.hal.program={name}-{kind}.schedule",
+                    f"{name}-{kind}.so",
+                    "/dev/null",
+                )
+                self.tool(
+                    "sh",
+                    "-c",
+                    f"hal-import {name}.mlir | hal-translate --target={target} --save-code={kind}-{name} >{name}.out",
+                )
         self.take("program", "*.so")
         self.take("elf", "cpu*/*.o")
         self.take("spirv", "vulkan*/*.spv")
@@ -116,7 +129,11 @@ class Seeds:
 
     def code(self):
         self.file("kernel.c", KERNEL)
-        for name, flags in {"plain": ["-O2"], "debug": ["-g", "-O1"], "data": ["-fdata-sections", "-ffunction-sections", "-fPIC"]}.items():
+        for name, flags in {
+            "plain": ["-O2"],
+            "debug": ["-g", "-O1"],
+            "data": ["-fdata-sections", "-ffunction-sections", "-fPIC"],
+        }.items():
             self.tool("clang", "-c", "kernel.c", "-o", f"{name}.o", *flags)
         self.tool("clang", "-c", "kernel.c", "-o", "arm.o", "--target=aarch64-linux-gnu", "-ffreestanding")
         self.tool("clang", "-shared", "-fPIC", "-O2", "kernel.c", "-o", "library.so", "-nostdlib")
@@ -132,7 +149,13 @@ class Seeds:
         for path in sorted(glob.glob(os.path.join(self.scratch, "cuda*", "*.ptx"))):
             name = os.path.basename(os.path.dirname(path))
             self.tool("ptxas", "-arch=sm_80", path, "-o", f"{name}.cubin")
-            self.tool("fatbinary", "--64", f"--create={name}.fatbin", f"--image3=kind=elf,sm=80,file={name}.cubin", f"--image3=kind=ptx,sm=80,file={path}")
+            self.tool(
+                "fatbinary",
+                "--64",
+                f"--create={name}.fatbin",
+                f"--image3=kind=elf,sm=80,file={name}.cubin",
+                f"--image3=kind=ptx,sm=80,file={path}",
+            )
         self.take("cuda", "*.cubin")
         self.take("cuda", "*.fatbin")
         self.take("cuda", "cuda*/*.ptx")
@@ -182,7 +205,9 @@ class Seeds:
         for path in sorted(glob.glob(os.path.join(TOP, "tests", "**", "*"), recursive=True)):
             if path.endswith((".mlir", ".test")):
                 with open(path, encoding="utf-8", errors="replace") as f:
-                    for flag, quoted, plain in re.findall(r"--(stage|target|input|expect)=(?:'([^'\n]*)'|([^'\s|]+))", f.read()):
+                    for flag, quoted, plain in re.findall(
+                        r"--(stage|target|input|expect)=(?:'([^'\n]*)'|([^'\s|]+))", f.read()
+                    ):
                         found[flags[flag]].add(quoted or plain)
             if os.path.basename(path) == "plugin.toml":
                 with open(path, "rb") as f:
@@ -202,7 +227,9 @@ def main():
         shutil.rmtree(seeds.scratch, ignore_errors=True)
     for reader in sorted(os.listdir(seeds.folder)):
         files = os.listdir(os.path.join(seeds.folder, reader))
-        print(f"{reader:16} {len(files):4} files, {sum(os.path.getsize(os.path.join(seeds.folder, reader, f)) for f in files):8} bytes")
+        print(
+            f"{reader:16} {len(files):4} files, {sum(os.path.getsize(os.path.join(seeds.folder, reader, f)) for f in files):8} bytes"
+        )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ static int make(hal_call_t *call, void *state) {
   switch (*(const int64_t *)call->inputs[0].data) {
   case 0: /* nothing wrong; asking twice is fine */
     hal_allocate(call, 0, 1, two);
-    if (hal_allocate(call, 0, 1, two) != call->results[0].data) return hal_fail(call, "not the same memory");
+    if (hal_allocate(call, 0, 1, two) != call->results[0].data)
+      return hal_fail(call, "not the same memory");
     ((float *)call->results[0].data)[0] = ((float *)call->results[0].data)[1] = 1;
     *(uint8_t *)hal_allocate(call, 1, 0, NULL) = 1;
     return 0;

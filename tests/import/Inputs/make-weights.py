@@ -18,10 +18,17 @@ RNG = np.random.default_rng(1)
 def gguf(path, tensors):
     """A GGUF file of tensors (name, shape, ggml type, bytes)."""
     text = lambda s: struct.pack("<Q", len(s)) + s.encode()
-    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), 1) + text("general.name") + struct.pack("<I", 8) + text("test")
+    head = (
+        b"GGUF" + struct.pack("<IQQ", 3, len(tensors), 1) + text("general.name") + struct.pack("<I", 8) + text("test")
+    )
     offset = 0
     for name, shape, kind, data in tensors:
-        head += text(name) + struct.pack("<I", len(shape)) + struct.pack(f"<{len(shape)}Q", *reversed(shape)) + struct.pack("<IQ", kind, offset)
+        head += (
+            text(name)
+            + struct.pack("<I", len(shape))
+            + struct.pack(f"<{len(shape)}Q", *reversed(shape))
+            + struct.pack("<IQ", kind, offset)
+        )
         offset += -(-len(data) // 32) * 32
     with open(path, "wb") as f:
         f.write(head + bytes(-len(head) % 32))
@@ -90,8 +97,22 @@ def q6_k(b):
 FORMATS = [
     ("Q4_0", 2, 32, 18, [0], lambda b: (nibbles(b[:, 2:]).astype(np.float32) - 8) * half(b, 0)),
     ("Q4_1", 3, 32, 20, [0, 2], lambda b: nibbles(b[:, 4:]).astype(np.float32) * half(b, 0) + half(b, 2)),
-    ("Q5_0", 6, 32, 22, [0], lambda b: ((nibbles(b[:, 6:]) | fifth(b[:, 2:6]) << 4).astype(np.float32) - 16) * half(b, 0)),
-    ("Q5_1", 7, 32, 24, [0, 2], lambda b: (nibbles(b[:, 8:]) | fifth(b[:, 4:8]) << 4).astype(np.float32) * half(b, 0) + half(b, 2)),
+    (
+        "Q5_0",
+        6,
+        32,
+        22,
+        [0],
+        lambda b: ((nibbles(b[:, 6:]) | fifth(b[:, 2:6]) << 4).astype(np.float32) - 16) * half(b, 0),
+    ),
+    (
+        "Q5_1",
+        7,
+        32,
+        24,
+        [0, 2],
+        lambda b: (nibbles(b[:, 8:]) | fifth(b[:, 4:8]) << 4).astype(np.float32) * half(b, 0) + half(b, 2),
+    ),
     ("Q8_0", 8, 32, 34, [0], lambda b: b[:, 2:].view(np.int8).astype(np.float32) * half(b, 0)),
     ("Q4_K", 12, 256, 144, [0, 2], lambda b: k_values(b, k_parts(b, 16))),
     ("Q5_K", 13, 256, 176, [0, 2], q5_k),
@@ -103,9 +124,21 @@ def small():
     save_file({"a": np.ones((2, 3), np.float32), "b": np.zeros(3, np.float16)}, "two.safetensors")
     with open("index.json", "w", encoding="utf-8") as f:
         json.dump({"weight_map": {"a": "two.safetensors", "b": "two.safetensors"}}, f)
-    plain = [("f32", (2, 3), 0, bytes(24)), ("f16", (4,), 1, bytes(8)), ("bf16", (2, 2), 30, bytes(8)), ("i8", (5,), 24, bytes(5)), ("other", (256,), 10, bytes(84))]
+    plain = [
+        ("f32", (2, 3), 0, bytes(24)),
+        ("f16", (4,), 1, bytes(8)),
+        ("bf16", (2, 2), 30, bytes(8)),
+        ("i8", (5,), 24, bytes(5)),
+        ("other", (256,), 10, bytes(84)),
+    ]
     gguf("plain.gguf", plain)
-    gguf("blocks.gguf", [(name, (2, elements), kind, random_blocks(2, size, halves).tobytes()) for name, kind, elements, size, halves, _ in FORMATS])
+    gguf(
+        "blocks.gguf",
+        [
+            (name, (2, elements), kind, random_blocks(2, size, halves).tobytes())
+            for name, kind, elements, size, halves, _ in FORMATS
+        ],
+    )
 
 
 def main():
@@ -133,7 +166,9 @@ def main():
     full = model([value("x", "n", 64)], [numpy_helper.from_array(w, "lin.w"), numpy_helper.from_array(b, "lin.b")])
     for name in ["data", "gone"]:
         # Writing takes the data away.
-        onnx.save(copy.deepcopy(full), f"{name}.onnx", save_as_external_data=True, location=f"{name}.bin", size_threshold=0)
+        onnx.save(
+            copy.deepcopy(full), f"{name}.onnx", save_as_external_data=True, location=f"{name}.bin", size_threshold=0
+        )
     os.remove("gone.bin")
 
     tensors, arguments, results, expected = [], [], [], {}
@@ -148,7 +183,9 @@ def main():
     types = ", ".join(["tensor<6x512xf32>"] * len(results))
     named = ", ".join(f'tensor<6x512xf32> {{hal.name = "{r}"}}' for r in results)
     with open("blocks.mlir", "w", encoding="utf-8") as f:
-        f.write(f"func.func @main({', '.join(arguments)}) -> ({named}) {{ return {', '.join('%' + r for r in results)} : {types} }}\n")
+        f.write(
+            f"func.func @main({', '.join(arguments)}) -> ({named}) {{ return {', '.join('%' + r for r in results)} : {types} }}\n"
+        )
 
 
 small() if sys.argv[1:] == ["small"] else main()

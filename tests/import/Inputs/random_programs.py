@@ -43,7 +43,9 @@ class Program:
     def dim(self, value, d):
         """The size of a value as an index value."""
         k, name = f"%k{len(self.lines)}", f"%d{len(self.lines)}"
-        self.lines.append(f"{k} = arith.constant {d} : index\n{name} = tensor.dim {value[0]}, {k} : {self.ty(value[1].shape)}")
+        self.lines.append(
+            f"{k} = arith.constant {d} : index\n{name} = tensor.dim {value[0]}, {k} : {self.ty(value[1].shape)}"
+        )
         return name
 
     def forget(self, text, array, known):
@@ -115,10 +117,20 @@ class Program:
         fit = matching(y[1])
         sub = fit[int(self.rng.integers(len(fit)))]
         wide = y[1].reshape([shape[d] if d in sub else 1 for d in range(len(shape))])
-        op, f = [("arith.addf", np.add), ("arith.subf", np.subtract), ("arith.mulf", np.multiply)][int(self.rng.integers(3))]
+        op, f = [("arith.addf", np.add), ("arith.subf", np.subtract), ("arith.mulf", np.multiply)][
+            int(self.rng.integers(3))
+        ]
         n = len(shape)
-        self.generic([x, y], [dims(n), ", ".join(f"d{d}" for d in sub)], self.empty(shape, [(x, d) for d in range(n)]), dims(n), n, ['"parallel"'] * n,
-                     f"%y = {op} %x0, %x1 : f32", f(x[1], wide).astype(np.float32))
+        self.generic(
+            [x, y],
+            [dims(n), ", ".join(f"d{d}" for d in sub)],
+            self.empty(shape, [(x, d) for d in range(n)]),
+            dims(n),
+            n,
+            ['"parallel"'] * n,
+            f"%y = {op} %x0, %x1 : f32",
+            f(x[1], wide).astype(np.float32),
+        )
 
     @staticmethod
     def subsets(n, k):
@@ -137,7 +149,16 @@ class Program:
         kept = [(x, d) for d in range(n) if d != axis]
         out = self.filled(array.shape, kept, "0.0" if mean else "0xFF800000")
         body = "%y = arith.addf %o, %x0 : f32" if mean else "%y = arith.maximumf %o, %x0 : f32"
-        self.generic([x], [dims(n)], out, ", ".join(f"d{d}" for d in range(n) if d != axis), n, kinds, body, array.astype(np.float32))
+        self.generic(
+            [x],
+            [dims(n)],
+            out,
+            ", ".join(f"d{d}" for d in range(n) if d != axis),
+            n,
+            kinds,
+            body,
+            array.astype(np.float32),
+        )
 
     def matmul(self):
         x = self.pick(lambda a: a.ndim == 2)
@@ -149,7 +170,10 @@ class Program:
         # Sums of products grow; scale them down afterwards.
         array = x[1] @ y[1]
         out = self.filled(array.shape, [(x, 0), (y, 1)], "0.0")
-        self.emit(f"$R = linalg.matmul ins({x[0]}, {y[0]} : {self.ty(x[1].shape)}, {self.ty(y[1].shape)}) outs({out} : {self.ty(array.shape)}) -> {self.ty(array.shape)}", array)
+        self.emit(
+            f"$R = linalg.matmul ins({x[0]}, {y[0]} : {self.ty(x[1].shape)}, {self.ty(y[1].shape)}) outs({out} : {self.ty(array.shape)}) -> {self.ty(array.shape)}",
+            array,
+        )
 
     def transpose(self):
         x = self.pick(lambda a: a.ndim > 1)
@@ -158,7 +182,10 @@ class Program:
         perm = [int(p) for p in self.rng.permutation(x[1].ndim)]
         array = np.ascontiguousarray(x[1].transpose(perm))
         out = self.empty(array.shape, [(x, p) for p in perm])
-        self.emit(f"$R = linalg.transpose ins({x[0]} : {self.ty(x[1].shape)}) outs({out} : {self.ty(array.shape)}) permutation = {perm}", array)
+        self.emit(
+            f"$R = linalg.transpose ins({x[0]} : {self.ty(x[1].shape)}) outs({out} : {self.ty(array.shape)}) permutation = {perm}",
+            array,
+        )
 
     def collapse(self):
         x = self.pick(lambda a: a.ndim > 1)
@@ -168,7 +195,10 @@ class Program:
         at = int(self.rng.integers(n - 1))
         groups = [[d] for d in range(at)] + [[at, at + 1]] + [[d] for d in range(at + 2, n)]
         shape = [int(np.prod([x[1].shape[d] for d in g])) for g in groups]
-        self.emit(f"$R = tensor.collapse_shape {x[0]} {groups} : {self.ty(x[1].shape)} into {self.ty(shape)}", x[1].reshape(shape))
+        self.emit(
+            f"$R = tensor.collapse_shape {x[0]} {groups} : {self.ty(x[1].shape)} into {self.ty(shape)}",
+            x[1].reshape(shape),
+        )
 
     def expand(self):
         x = self.pick(lambda a: 0 < a.ndim < 4)
@@ -188,7 +218,11 @@ class Program:
             self.lines.append(f"{f} = arith.constant {first} : index\n{q} = arith.divui {sizes[at + 1]}, {f} : index")
             sizes[at + 1] = q
         sizes = ", ".join(map(str, sizes))
-        self.forget(f"$R = tensor.expand_shape {x[0]} {groups} output_shape [{sizes}] : {self.ty(x[1].shape)} into {static(known)}", x[1].reshape(shape), static(known))
+        self.forget(
+            f"$R = tensor.expand_shape {x[0]} {groups} output_shape [{sizes}] : {self.ty(x[1].shape)} into {static(known)}",
+            x[1].reshape(shape),
+            static(known),
+        )
 
     def slice(self):
         x = self.pick(lambda a: a.ndim > 0)
@@ -203,7 +237,11 @@ class Program:
             known = [sizes[d] if d == at else "?" for d in range(n)]
             sizes = [sizes[d] if d == at else self.dim(x, d) for d in range(n)]
         sizes = ", ".join(map(str, sizes))
-        self.forget(f"$R = tensor.extract_slice {x[0]}{offsets} [{sizes}] {[1] * n} : {self.ty(x[1].shape)} to {static(known)}", array, static(known))
+        self.forget(
+            f"$R = tensor.extract_slice {x[0]}{offsets} [{sizes}] {[1] * n} : {self.ty(x[1].shape)} to {static(known)}",
+            array,
+            static(known),
+        )
 
     def pad(self):
         x = self.pick(lambda a: a.ndim > 0 and a.size < 3000)
@@ -214,7 +252,10 @@ class Program:
         array = np.pad(x[1], list(zip(low, high)), constant_values=0.5)
         args = ", ".join(f"%i{self.n}_{d}: index" for d in range(n))
         self.lines.append(f"%p{self.n} = arith.constant 0.5 : f32")
-        self.emit(f"$R = tensor.pad {x[0]} low{low} high{high} {{\n^bb0({args}):\ntensor.yield %p{self.n} : f32\n}} : {self.ty(x[1].shape)} to {self.ty(array.shape)}", array)
+        self.emit(
+            f"$R = tensor.pad {x[0]} low{low} high{high} {{\n^bb0({args}):\ntensor.yield %p{self.n} : f32\n}} : {self.ty(x[1].shape)} to {self.ty(array.shape)}",
+            array,
+        )
 
     def concat(self):
         x = self.pick(lambda a: a.ndim > 0)
@@ -224,7 +265,10 @@ class Program:
         array = np.concatenate([x[1], y[1]], axis=at)
         if array.size > 5000:
             return
-        self.emit(f"$R = tensor.concat dim({at}) {x[0]}, {y[0]} : ({self.ty(x[1].shape)}, {self.ty(y[1].shape)}) -> {self.ty(array.shape)}", array)
+        self.emit(
+            f"$R = tensor.concat dim({at}) {x[0]}, {y[0]} : ({self.ty(x[1].shape)}, {self.ty(y[1].shape)}) -> {self.ty(array.shape)}",
+            array,
+        )
 
     def tame(self):
         """Keeps numbers near 1, so that float errors stay small."""
@@ -233,8 +277,22 @@ class Program:
             self.emit(f"$R = math.tanh {name} : {self.ty(a.shape)}", np.tanh(a))
 
     def grow(self, ops):
-        makers = [self.unary, self.binary, self.binary, self.binary, self.reduce, self.reduce, self.matmul, self.matmul,
-                  self.transpose, self.collapse, self.expand, self.slice, self.pad, self.concat]
+        makers = [
+            self.unary,
+            self.binary,
+            self.binary,
+            self.binary,
+            self.reduce,
+            self.reduce,
+            self.matmul,
+            self.matmul,
+            self.transpose,
+            self.collapse,
+            self.expand,
+            self.slice,
+            self.pad,
+            self.concat,
+        ]
         for _ in range(ops):
             makers[int(self.rng.integers(len(makers)))]()
             self.tame()

@@ -1,12 +1,12 @@
 #include <stdint.h>
 /* c += nothing: c = a * b[:, j0 : j0 + columns of c]; each memref is a pointer, sizes and strides. */
-void tile(const float *a, int64_t am, int64_t ak, int64_t as0, int64_t as1,
-          const float *b, int64_t bk, int64_t bn, int64_t bs0, int64_t bs1,
-          float *c, int64_t cm, int64_t cn, int64_t cs0, int64_t cs1, int64_t j0) {
+void tile(const float *a, int64_t am, int64_t ak, int64_t as0, int64_t as1, const float *b, int64_t bk, int64_t bn,
+          int64_t bs0, int64_t bs1, float *c, int64_t cm, int64_t cn, int64_t cs0, int64_t cs1, int64_t j0) {
   for (int64_t i = 0; i < cm; ++i)
     for (int64_t j = 0; j < cn; ++j) {
       float sum = 0;
-      for (int64_t k = 0; k < ak; ++k) sum += a[i * as0 + k * as1] * b[k * bs0 + (j0 + j) * bs1];
+      for (int64_t k = 0; k < ak; ++k)
+        sum += a[i * as0 + k * as1] * b[k * bs0 + (j0 + j) * bs1];
       c[i * cs0 + j * cs1] = sum;
     }
 }

@@ -35,7 +35,21 @@ class Generator:
         """One operation: lists of MLIR and Python lines; extends env."""
         r = self.rng
         pad = "  " * indent
-        kinds = ["insert", "insert", "splat", "elements", "slice", "insert_slice", "arith", "extract", "select", "cast", "dslice", "reshape", "call"]
+        kinds = [
+            "insert",
+            "insert",
+            "splat",
+            "elements",
+            "slice",
+            "insert_slice",
+            "arith",
+            "extract",
+            "select",
+            "cast",
+            "dslice",
+            "reshape",
+            "call",
+        ]
         kinds += ["call"] * (4 if self.hosts else 0)
         if depth < 3:
             kinds += ["if", "for", "while", "for", "if"]
@@ -47,7 +61,10 @@ class Generator:
             c = self.name()
             ty = "tensor<4xi64>" if k == "s" else "tensor<?xi64>"
             env.append((v, k))
-            return [f"{pad}%{c} = arith.constant {i} : index", f"{pad}%{v} = tensor.insert %{x} into %{t}[%{c}] : {ty}"], [f"{pad}{v} = list({t}); {v}[{i}] = {x}"]
+            return [
+                f"{pad}%{c} = arith.constant {i} : index",
+                f"{pad}%{v} = tensor.insert %{x} into %{t}[%{c}] : {ty}",
+            ], [f"{pad}{v} = list({t}); {v}[{i}] = {x}"]
         if kind == "splat":
             x = self.pick(env, "i")
             env.append((v, "s"))
@@ -55,7 +72,9 @@ class Generator:
         if kind == "elements":
             xs = [self.pick(env, "i") for _ in range(N)]
             env.append((v, "s"))
-            return [f"{pad}%{v} = tensor.from_elements {', '.join('%' + x for x in xs)} : tensor<4xi64>"], [f"{pad}{v} = [{', '.join(xs)}]"]
+            return [f"{pad}%{v} = tensor.from_elements {', '.join('%' + x for x in xs)} : tensor<4xi64>"], [
+                f"{pad}{v} = [{', '.join(xs)}]"
+            ]
         if kind == "slice":
             t, at = self.pick(env, "s"), r.randrange(3)
             w = self.name()
@@ -85,14 +104,19 @@ class Generator:
             c = self.name()
             ty = "tensor<4xi64>" if k == "s" else "tensor<?xi64>"
             env.append((v, "i"))
-            return [f"{pad}%{c} = arith.constant {i} : index", f"{pad}%{v} = tensor.extract %{t}[%{c}] : {ty}"], [f"{pad}{v} = {t}[{i}]"]
+            return [f"{pad}%{c} = arith.constant {i} : index", f"{pad}%{v} = tensor.extract %{t}[%{c}] : {ty}"], [
+                f"{pad}{v} = {t}[{i}]"
+            ]
         if kind == "select":
             k = r.choice("sd")
             a, b, x, y = self.pick(env, k), self.pick(env, k), self.pick(env, "i"), self.pick(env, "i")
             c = self.name()
             ty = "tensor<4xi64>" if k == "s" else "tensor<?xi64>"
             env.append((v, k))
-            return [f"{pad}%{c} = arith.cmpi slt, %{x}, %{y} : i64", f"{pad}%{v} = arith.select %{c}, %{a}, %{b} : {ty}"], [f"{pad}{v} = {a} if {x} < {y} else {b}"]
+            return [
+                f"{pad}%{c} = arith.cmpi slt, %{x}, %{y} : i64",
+                f"{pad}%{v} = arith.select %{c}, %{a}, %{b} : {ty}",
+            ], [f"{pad}{v} = {a} if {x} < {y} else {b}"]
         if kind == "cast":
             t = self.pick(env, "s")
             env.append((v, "d"))
@@ -133,7 +157,9 @@ class Generator:
             env += [(v, "s"), (w, "d"), (u, "i")]
             q = self.name()
             # MLIR names the results of one operation together.
-            lines = [f"{pad}%{q}:3 = func.call @{callee}(%{a}, %{d}, %{x}) : (tensor<4xi64>, tensor<?xi64>, i64) -> (tensor<4xi64>, tensor<?xi64>, i64)"]
+            lines = [
+                f"{pad}%{q}:3 = func.call @{callee}(%{a}, %{d}, %{x}) : (tensor<4xi64>, tensor<?xi64>, i64) -> (tensor<4xi64>, tensor<?xi64>, i64)"
+            ]
             lines += self.unpack(pad, [(v, "s"), (w, "d"), (u, "i")], q)
             return lines, [f"{pad}{v}, {w}, {u} = {callee}({a}, {d}, {x})"]
         types = {"s": "tensor<4xi64>", "d": "tensor<?xi64>", "i": "i64"}
@@ -150,7 +176,10 @@ class Generator:
                 inner = list(env)
                 m, p = self.block(inner, depth + 1, indent + 1)
                 out = [self.pick(inner, k) for k in ks]
-                mlir += m + [f"{pad}  scf.yield {', '.join('%' + o for o in out)} : {ty}", f"{pad}}} else {{" if arm == 0 else f"{pad}}}"]
+                mlir += m + [
+                    f"{pad}  scf.yield {', '.join('%' + o for o in out)} : {ty}",
+                    f"{pad}}} else {{" if arm == 0 else f"{pad}}}",
+                ]
                 py += p + [f"{pad}  {', '.join(names)}, = {', '.join(out)},"]
                 if arm == 0:
                     py.append(f"{pad}else:")
@@ -169,10 +198,13 @@ class Generator:
             py = [f"{pad}{', '.join(args)}, = {', '.join(inits)},", f"{pad}for {w} in range({times}):"]
             inner = list(env) + list(zip(args, ks)) + [(w, "i")]
             m, p = self.block(inner, depth + 1, indent + 1)
-            recent = inner[len(env):]
+            recent = inner[len(env) :]
             out = [self.pick(recent, k) if any(kk == k for _, kk in recent) else self.pick(inner, k) for k in ks]
             mlir += m + [f"{pad}  scf.yield {', '.join('%' + o for o in out)} : {ty}", f"{pad}}}"]
-            py += p + [f"{pad}  {', '.join(args)}, = {', '.join(out)},", f"{pad}{', '.join(names)}, = {', '.join(args)},"]
+            py += p + [
+                f"{pad}  {', '.join(args)}, = {', '.join(out)},",
+                f"{pad}{', '.join(names)}, = {', '.join(args)},",
+            ]
         else:
             times = r.randrange(4)
             cnt, bargs, aargs = self.name(), [self.name() for _ in ks], [self.name() for _ in ks]
@@ -186,7 +218,7 @@ class Generator:
             py = [f"{pad}{cnt} = 0", f"{pad}{', '.join(bargs)}, = {', '.join(inits)},", f"{pad}while True:"]
             inner = list(env) + list(zip(bargs, ks)) + [(cnt, "i")]
             m, p = self.block(inner, depth + 1, indent + 1)
-            recent = inner[len(env):]
+            recent = inner[len(env) :]
             if r.random() < 0.5:
                 fwd = bargs if r.random() < 0.5 else [self.pick([(b, k2) for b, k2 in zip(bargs, ks)], k) for k in ks]
             else:
@@ -201,10 +233,18 @@ class Generator:
             inner = list(env) + list(zip(aargs, ks)) + [(ac, "i")]
             py.append(f"{pad}  {ac} = {cnt}")
             m, p = self.block(inner, depth + 1, indent + 1)
-            recent = inner[len(env):]
+            recent = inner[len(env) :]
             out = [self.pick(recent, k) for k in ks]
-            mlir += m + [f"{pad}  %{nxt} = arith.addi %{ac}, %{one} : i64", f"{pad}  scf.yield %{nxt}, {', '.join('%' + o for o in out)} : i64, {ty}", f"{pad}}}"]
-            py += p + [f"{pad}  {', '.join(bargs)}, = {', '.join(out)},", f"{pad}  {cnt} = {ac} + 1", f"{pad}{', '.join(names)}, = {', '.join(aargs)},"]
+            mlir += m + [
+                f"{pad}  %{nxt} = arith.addi %{ac}, %{one} : i64",
+                f"{pad}  scf.yield %{nxt}, {', '.join('%' + o for o in out)} : i64, {ty}",
+                f"{pad}}}",
+            ]
+            py += p + [
+                f"{pad}  {', '.join(bargs)}, = {', '.join(out)},",
+                f"{pad}  {cnt} = {ac} + 1",
+                f"{pad}{', '.join(names)}, = {', '.join(aargs)},",
+            ]
             env += list(zip(names, ks))
             return mlir + self.unpack(pad, list(zip(names, ks)), q + "x", 1), py
         env += list(zip(names, ks))
@@ -215,7 +255,10 @@ class Generator:
         for i, (n, k) in enumerate(names):
             if k == "i":
                 c = self.name()
-                lines += [f"{pad}%{c} = arith.constant 0 : i64", f"{pad}%{n} = arith.addi %{group}#{i + first}, %{c} : i64"]
+                lines += [
+                    f"{pad}%{c} = arith.constant 0 : i64",
+                    f"{pad}%{n} = arith.addi %{group}#{i + first}, %{c} : i64",
+                ]
             else:
                 ty = "tensor<4xi64>" if k == "s" else "tensor<?xi64>"
                 lines += [f"{pad}%{n} = tensor.cast %{group}#{i + first} : {ty} to {ty}"]
@@ -238,7 +281,9 @@ class Generator:
             out.append(self.pick(rest, k) if any(kk == k for _, kk in rest) else self.pick(env, k))
         vis = "" if public else "private "
         head = f"  func.func {vis}@{name}(%s0: tensor<4xi64>, %d0: tensor<?xi64>, %i0: i64) -> (tensor<4xi64>, tensor<?xi64>, i64) {{"
-        mlir = [head] + mlir + [f"    return {', '.join('%' + o for o in out)} : tensor<4xi64>, tensor<?xi64>, i64", "  }"]
+        mlir = (
+            [head] + mlir + [f"    return {', '.join('%' + o for o in out)} : tensor<4xi64>, tensor<?xi64>, i64", "  }"]
+        )
         py = [f"def {name}(s0, d0, i0):"] + py + [f"    return {', '.join(out)}"]
         return mlir, py
 
@@ -283,20 +328,39 @@ def main():
         mlir, py = Generator(rng, bool(module)).program()
         scope = {"wrap": wrap, "mix": host()}
         exec(py, scope)
-        s, d, i = [rng.randrange(-9, 9) for _ in range(4)], [rng.randrange(-9, 9) for _ in range(rng.randrange(4, 9))], rng.randrange(-5, 5)
+        s, d, i = (
+            [rng.randrange(-9, 9) for _ in range(4)],
+            [rng.randrange(-9, 9) for _ in range(rng.randrange(4, 9))],
+            rng.randrange(-5, 5),
+        )
         es, ed, ei = scope["main"](s, d, i)
         src, so = os.path.join(folder, "p.mlir"), os.path.join(folder, "p.so")
         if is_model:
             mlir = mlir.replace('attributes {hal.phase = "objects", hal.version = 1 : i32} ', "")
         open(src, "w").write(mlir)
-        command = f"hal-import '{src}' | hal-translate | hal-link -o '{so}'" if is_model else f"hal-link '{src}' -o '{so}'"
+        command = (
+            f"hal-import '{src}' | hal-translate | hal-link -o '{so}'" if is_model else f"hal-link '{src}' -o '{so}'"
+        )
         link = subprocess.run(command, shell=True, capture_output=True, text=True)
-        text = lambda l: ",".join(map(str, l))
+        text = lambda values: ",".join(map(str, values))
         run = link
         if link.returncode == 0:
             run = subprocess.run(
-                ["hal-run", so, "--function=main", f"--input=4xi64={text(s)}", f"--input={len(d)}xi64={text(d)}", f"--input=i64={i}",
-                 f"--expect=4xi64={text(es)}", f"--expect={len(ed)}xi64={text(ed)}", f"--expect=i64={ei}", *[f"--module={m}" for m in module]], capture_output=True, text=True)
+                [
+                    "hal-run",
+                    so,
+                    "--function=main",
+                    f"--input=4xi64={text(s)}",
+                    f"--input={len(d)}xi64={text(d)}",
+                    f"--input=i64={i}",
+                    f"--expect=4xi64={text(es)}",
+                    f"--expect={len(ed)}xi64={text(ed)}",
+                    f"--expect=i64={ei}",
+                    *[f"--module={m}" for m in module],
+                ],
+                capture_output=True,
+                text=True,
+            )
         if run.returncode != 0:
             failed += 1
             print(mlir, py, sep="\n")

@@ -62,7 +62,14 @@ def case(name, line, number, words):
     environment = dict(os.environ, TMPDIR=scratch, SIGNALS=mark)
     line = line.format(log=log, program=os.path.join(here, "two.mlir"), time=sleep)
     output = os.path.join(top, "out.mlir")
-    tool = subprocess.Popen([*words, f"--preprocess-executables-with={line}", "-j2", "-o", output], env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed)
+    tool = subprocess.Popen(
+        [*words, f"--preprocess-executables-with={line}", "-j2", "-o", output],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=heed,
+    )
     started = wait_until(lambda: len(open(log).read()) >= 4, 30)
     time.sleep(0.05)
     start = time.monotonic()
@@ -99,10 +106,21 @@ def case(name, line, number, words):
 def main():
     opt = ["hal-opt", os.path.join(here, "two.mlir")]
     results = [case(name, line, signal.SIGTERM, opt) for name, line in CHILDREN.items()]
-    results += [case(name, CHILDREN[name], number, opt) for name in ["plain", "a daemon"] for number in [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]]
+    results += [
+        case(name, CHILDREN[name], number, opt)
+        for name in ["plain", "a daemon"]
+        for number in [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT]
+    ]
     results += [case(name, line, signal.SIGKILL, opt) for name, line in CHILDREN.items()]
     if shutil.which("hal-compile"):
-        results.append(case("plain, in hal-compile", CHILDREN["plain"], signal.SIGINT, ["hal-compile", os.path.join(here, "two.mlir")]))
+        results.append(
+            case(
+                "plain, in hal-compile",
+                CHILDREN["plain"],
+                signal.SIGINT,
+                ["hal-compile", os.path.join(here, "two.mlir")],
+            )
+        )
     return 0 if all(results) else 1
 
 

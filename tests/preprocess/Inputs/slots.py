@@ -43,11 +43,26 @@ def run(words, **options):
 
 def jobs(folder):
     log = os.path.join(folder, "jobs.log")
-    done = run(["hal-opt", program(folder, 64), f"--preprocess-executables-with={watched} {log} 0.02", "-j2", "-o", "/dev/null"])
+    done = run(
+        [
+            "hal-opt",
+            program(folder, 64),
+            f"--preprocess-executables-with={watched} {log} 0.02",
+            "-j2",
+            "-o",
+            "/dev/null",
+        ]
+    )
     most, calls = most_at_once(log)
-    check("64 executables with -j2: at most 2 at once", done.returncode == 0 and most == 2 and calls == 64, f"{most} at once, {calls} calls {done.stderr}")
+    check(
+        "64 executables with -j2: at most 2 at once",
+        done.returncode == 0 and most == 2 and calls == 64,
+        f"{most} at once, {calls} calls {done.stderr}",
+    )
     log = os.path.join(folder, "one.log")
-    done = run(["hal-opt", program(folder, 6), f"--preprocess-executables-with={watched} {log} 0.01", "-j1", "-o", "/dev/null"])
+    done = run(
+        ["hal-opt", program(folder, 6), f"--preprocess-executables-with={watched} {log} 0.01", "-j1", "-o", "/dev/null"]
+    )
     most, calls = most_at_once(log)
     check("-j1: one at a time", done.returncode == 0 and (most, calls) == (1, 6), f"{most} at once, {calls} calls")
 
@@ -78,17 +93,33 @@ def make(folder):
     two = f"all: a b\na b:\n\t+{tool}\n"
     pipe = f"all:\n\t+{tool.replace('-o /dev/null', '')} | hal-opt --preprocess-executables-with='{watched} {log} 0.05' -o /dev/null\n"
     done, most, calls = makefile(folder, two, "-j3", log=log)
-    check("make -j3, two targets with a tool each: at most 3 at once", done.returncode == 0 and most <= 3 and calls == 20, f"{most} at once, {calls} calls {done.stderr}")
+    check(
+        "make -j3, two targets with a tool each: at most 3 at once",
+        done.returncode == 0 and most <= 3 and calls == 20,
+        f"{most} at once, {calls} calls {done.stderr}",
+    )
     check("  and all slots are used", most >= 2, f"{most} at once")
     done, most, calls = makefile(folder, pipe, "-j3", log=log)
-    check("make -j3, a recipe with two tools in a pipe: at most 3", done.returncode == 0 and most <= 3 and calls == 20, f"{most} at once, {calls} calls {done.stderr}")
+    check(
+        "make -j3, a recipe with two tools in a pipe: at most 3",
+        done.returncode == 0 and most <= 3 and calls == 20,
+        f"{most} at once, {calls} calls {done.stderr}",
+    )
     # make reserves one slot for a recipe; what a recipe starts at the same time by itself, it does not know of.
     both = f"all:\n\t+{tool} & {tool} && wait $$!\n"
     done, most, calls = makefile(folder, both, "-j3", log=log)
-    check("make -j3, a recipe with two tools side by side: at most 4", done.returncode == 0 and most <= 4 and calls == 20, f"{most} at once, {calls} calls {done.stderr}")
+    check(
+        "make -j3, a recipe with two tools side by side: at most 4",
+        done.returncode == 0 and most <= 4 and calls == 20,
+        f"{most} at once, {calls} calls {done.stderr}",
+    )
     done, most, calls = makefile(folder, two.replace("+hal", "hal"), "-j3", log=log)
     told = "the job server of `make` cannot be reached" in done.stderr
-    check("make -j3 without `+`: one at a time in each, and told why", done.returncode == 0 and most <= 2 and told, f"{most} at once {done.stderr}")
+    check(
+        "make -j3 without `+`: one at a time in each, and told why",
+        done.returncode == 0 and most <= 2 and told,
+        f"{most} at once {done.stderr}",
+    )
 
 
 def fifo(folder):
@@ -102,23 +133,36 @@ def fifo(folder):
     tools = [subprocess.Popen(words, env=environment) for _ in range(2)]
     codes = [tool.wait(60) for tool in tools]
     most, calls = most_at_once(log)
-    check("a job server with a named pipe: at most 4 at once", codes == [0, 0] and 3 <= most <= 4 and calls == 20, f"{most} at once, {calls} calls")
+    check(
+        "a job server with a named pipe: at most 4 at once",
+        codes == [0, 0] and 3 <= most <= 4 and calls == 20,
+        f"{most} at once, {calls} calls",
+    )
     tokens = sorted(os.read(held, 9))
     check("  and its tokens are back", tokens == sorted(b"ab"), str(tokens))
     os.write(held, b"ab")
     for line, name in [("exit 1", "a tool that fails"), ("kill -KILL $$", "a tool that is killed")]:
-        run([*words[:2], f"--preprocess-executables-with={line}", "-o", "/dev/null"], env={"MAKEFLAGS": environment["MAKEFLAGS"]})
+        run(
+            [*words[:2], f"--preprocess-executables-with={line}", "-o", "/dev/null"],
+            env={"MAKEFLAGS": environment["MAKEFLAGS"]},
+        )
         tokens = sorted(os.read(held, 9))
         check(f"  and after {name}", tokens == sorted(b"ab"), str(tokens))
         os.write(held, b"ab")
-    tool = subprocess.Popen([*words[:2], "--preprocess-executables-with=echo >&2; sleep 30", "-o", "/dev/null"], env=environment)
+    tool = subprocess.Popen(
+        [*words[:2], "--preprocess-executables-with=echo >&2; sleep 30", "-o", "/dev/null"], env=environment
+    )
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline and select.select([held], [], [], 0)[0]:
         time.sleep(0.01)
     tool.send_signal(signal.SIGTERM)
     tool.wait(20)
     tokens = sorted(os.read(held, 9))
-    check("  and after SIGTERM", tokens == sorted(b"ab") and tool.returncode == -signal.SIGTERM, f"{tokens} {tool.returncode}")
+    check(
+        "  and after SIGTERM",
+        tokens == sorted(b"ab") and tool.returncode == -signal.SIGTERM,
+        f"{tokens} {tool.returncode}",
+    )
     os.close(held)
 
 
@@ -131,7 +175,11 @@ def nested(folder):
     line = f"make -s -f {folder}/inner.mk >&2; cat"
     done = run(["hal-opt", program(folder, 4), f"--preprocess-executables-with={line}", "-j3", "-o", "/dev/null"])
     most, calls = most_at_once(log)
-    check("tools that are make below -j3: at most 3 leaves at once", done.returncode == 0 and most <= 3 and calls == 16, f"{most} at once, {calls} calls {done.stderr}")
+    check(
+        "tools that are make below -j3: at most 3 leaves at once",
+        done.returncode == 0 and most <= 3 and calls == 16,
+        f"{most} at once, {calls} calls {done.stderr}",
+    )
 
 
 def main():

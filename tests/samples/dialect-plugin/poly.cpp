@@ -53,19 +53,20 @@ struct ConvertPolyToLinalg : PassWrapper<ConvertPolyToLinalg, OperationPass<>> {
       Value empty = tensor::EmptyOp::create(at, loc, tensor::getMixedSizes(at, loc, op.getX()), type.getElementType());
       AffineMap map = at.getMultiDimIdentityMap(type.getRank());
       SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-      auto generic = linalg::GenericOp::create(
-          at, loc, type, op.getX(), empty, ArrayRef{map, map}, loops, [&](OpBuilder &in, Location loc, ValueRange args) {
-            auto constant = [&](double value) -> Value {
-              return arith::ConstantOp::create(in, loc, in.getFloatAttr(type.getElementType(), value));
-            };
-            ArrayRef<double> coefficients = op.getCoefficients();
-            Value sum = constant(coefficients.back());
-            for (double c : llvm::reverse(coefficients.drop_back())) {
-              Value product = arith::MulFOp::create(in, loc, sum, args[0]);
-              sum = arith::AddFOp::create(in, loc, product, constant(c));
-            }
-            linalg::YieldOp::create(in, loc, sum);
-          });
+      auto generic = linalg::GenericOp::create(at, loc, type, op.getX(), empty, ArrayRef{map, map}, loops,
+                                               [&](OpBuilder &in, Location loc, ValueRange args) {
+                                                 auto constant = [&](double value) -> Value {
+                                                   return arith::ConstantOp::create(
+                                                       in, loc, in.getFloatAttr(type.getElementType(), value));
+                                                 };
+                                                 ArrayRef<double> coefficients = op.getCoefficients();
+                                                 Value sum = constant(coefficients.back());
+                                                 for (double c : llvm::reverse(coefficients.drop_back())) {
+                                                   Value product = arith::MulFOp::create(in, loc, sum, args[0]);
+                                                   sum = arith::AddFOp::create(in, loc, product, constant(c));
+                                                 }
+                                                 linalg::YieldOp::create(in, loc, sum);
+                                               });
       op.replaceAllUsesWith(generic.getResult(0));
       op.erase();
     });

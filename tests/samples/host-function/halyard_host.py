@@ -1,14 +1,14 @@
 """Halyard programs in Python, with host functions in Python: `ctypes` and the standard library, nothing else.
 
-    def double(call):
-        x = call.input(0)
-        out = call.result(0, x.shape)
-        for i in range(len(x)):
-            out[i] = 2 * x[i]
+def double(call):
+    x = call.input(0)
+    out = call.result(0, x.shape)
+    for i in range(len(x)):
+        out[i] = 2 * x[i]
 
-    runtime = Runtime("libhalyard.so")
-    program = runtime.load("model.so", {"my.double": ("(tensor<?xf32>) -> tensor<?xf32>", double)})
-    print(program.call("main", [("f32", [3], [1, 2, 3])]))
+runtime = Runtime("libhalyard.so")
+program = runtime.load("model.so", {"my.double": ("(tensor<?xf32>) -> tensor<?xf32>", double)})
+print(program.call("main", [("f32", [3], [1, 2, 3])]))
 """
 
 import ctypes

@@ -23,9 +23,7 @@ def main():
     # Document i is about theme i % 4, the fifth one most of all.
     documents = [float(column == row % 4) * (2 if row == 5 else 1) for row in range(6) for column in range(8)]
     query = [0, 3, 0, 0, 0, 0, 0, 0]
-    rows, weights = program.call(
-        "main", [("f32", [6, 8], documents), ("f32", [8], query), ("f32", [], [margin])]
-    )
+    rows, weights = program.call("main", [("f32", [6, 8], documents), ("f32", [8], query), ("f32", [], [margin])])
     for row, weight in zip(rows[2], weights[2]):
         print(f"document {row}: {weight:.3f}")
 

@@ -3,6 +3,7 @@
 Each candidate is built for one shape at a time and compared with what hal-translate makes by itself; one that is wrong, or not
 faster, is not taken. The table has `null` where nothing was faster.
 """
+
 import itertools
 import json
 import os

@@ -1,4 +1,5 @@
 """A schedule for matrix products, with tile sizes for each shape from a table."""
+
 import json
 import os
 

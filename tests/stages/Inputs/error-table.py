@@ -119,22 +119,62 @@ ROWS = [
     opt("loop-a.yaml", code=1, says=["includes itself", "the way is `loop-a.yaml`, `loop-b.yaml`, `loop-a.yaml`"]),
     opt("missing.yaml", code=3, says=["cannot read `nowhere.yaml`", "missing.yaml:2"]),
     # A pipeline before executables are formed that is malformed, or would do nothing.
-    (["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-global-with=builtin.module(nosuchpass)"], 2, ["unknown pass `nosuchpass`"]),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-global-with=builtin.module(cse"], 2, ["expected `)` to close `builtin.module(`"]),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-global-with=builtin.module(builtin.module(cse))"], 1, ["would do nothing"]),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-global-with=builtin.module(nosuchpass)"],
+        2,
+        ["unknown pass `nosuchpass`"],
+    ),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-global-with=builtin.module(cse"],
+        2,
+        ["expected `)` to close `builtin.module(`"],
+    ),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-global-with=builtin.module(builtin.module(cse))"],
+        1,
+        ["would do nothing"],
+    ),
     # Schedules and patterns: missing, not MLIR, without the sequence, without a match.
     (["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:nope.mlir"], 3, ["cannot read `nope.mlir`"]),
     (["hal-compile", "m.mlir", "-o", "x.so", "--stage=executables:bad.mlir"], 1, ["bad.mlir:1:"]),
     (["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:s.mlir[seq=no]"], 2, ["has no sequence `@no`"]),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:s.mlir[seq=nothing]"], 0, ["matched nothing", "`--require-match` makes this an error"]),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:s.mlir[seq=nothing]", "--require-match"], 1, ["matched nothing"]),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:s.mlir[seq=nothing]"],
+        0,
+        ["matched nothing", "`--require-match` makes this an error"],
+    ),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:s.mlir[seq=nothing]", "--require-match"],
+        1,
+        ["matched nothing"],
+    ),
     (["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:pdl.mlir", "--require-match"], 1, ["matched nothing"]),
     (["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:pdl.mlir[pattern=no]"], 2, ["has no pattern `@no`"]),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--stage=input:cse", "--stage=input:s.mlir[tile]", "--stage=input:pdl.mlir"], 0, ["matched nothing"]),
+    (
+        [
+            "hal-compile",
+            "m.mlir",
+            "-o",
+            "x.so",
+            "--stage=input:cse",
+            "--stage=input:s.mlir[tile]",
+            "--stage=input:pdl.mlir",
+        ],
+        0,
+        ["matched nothing"],
+    ),
     # Code generation by a schedule: missing, damaged, matching nothing.
-    (["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-executables-with=nope.mlir"], 3, ["cannot read `nope.mlir`"]),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-executables-with=nope.mlir"],
+        3,
+        ["cannot read `nope.mlir`"],
+    ),
     (["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-executables-with=bad.mlir"], 1, ["bad.mlir:1:"]),
-    (["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-executables-with=s.mlir[nothing]", "--require-match"], 1, ["matched nothing"]),
+    (
+        ["hal-compile", "m.mlir", "-o", "x.so", "--preprocess-executables-with=s.mlir[nothing]", "--require-match"],
+        1,
+        ["matched nothing"],
+    ),
     (["hal-compile", "m.mlir", "-o", "x.so", "--bundle=cpu=nope.yaml"], 3, ["cannot read `nope.yaml`"]),
     # Plugins: unknown, missing.
     (["hal-compile", "m.mlir", "-o", "x.so", "--plugin=nope"], 3, ["`nope`"]),
@@ -148,7 +188,11 @@ ROWS = [
 def run(row):
     words, code, says = row
     if words[0] == "hal-compile":
-        words = [*words, "-o", f"{ROWS.index(row)}.so"] if "-o" not in words else [w if w != "x.so" else f"{ROWS.index(row)}.so" for w in words]
+        words = (
+            [*words, "-o", f"{ROWS.index(row)}.so"]
+            if "-o" not in words
+            else [w if w != "x.so" else f"{ROWS.index(row)}.so" for w in words]
+        )
     got = subprocess.run(words, capture_output=True, text=True)
     said = got.stderr + got.stdout if code else got.stderr
     missing = [w for w in says if w not in said]
@@ -163,7 +207,9 @@ for name, text in FILES.items():
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     bad = [problem for problems in pool.map(run, ROWS) for problem in problems]
 # Standard input, as `-`, is the same as the file.
-piped = subprocess.run(["hal-opt", "-", "--stage=tile.yaml{size=32}"], stdin=open("m.mlir"), capture_output=True, text=True)
+piped = subprocess.run(
+    ["hal-opt", "-", "--stage=tile.yaml{size=32}"], stdin=open("m.mlir"), capture_output=True, text=True
+)
 named = subprocess.run(["hal-opt", "m.mlir", "--stage=tile.yaml{size=32}"], capture_output=True, text=True)
 if piped.stdout != named.stdout or "%c32 " not in piped.stdout:
     bad.append(f"a pipe gives something else:\n{piped.stdout}{piped.stderr}")

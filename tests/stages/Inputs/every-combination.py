@@ -1,4 +1,5 @@
 """Three options, three sequences and two parameters, each given or not: all combinations as stages of one run."""
+
 import itertools
 import subprocess
 import sys

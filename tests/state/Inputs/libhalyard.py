@@ -85,7 +85,9 @@ class Instance:
 
     def set_state(self, name, array):
         array = np.asarray(array, order="C")
-        self.library.check(self.library.c.halyard_instance_set_state(self.handle, name.encode(), byref(as_c(array))) == 0)
+        self.library.check(
+            self.library.c.halyard_instance_set_state(self.handle, name.encode(), byref(as_c(array))) == 0
+        )
 
     def reset(self, name=None):
         self.library.check(self.library.c.halyard_instance_reset_state(self.handle, name and name.encode()) == 0)

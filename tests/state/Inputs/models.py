@@ -12,7 +12,9 @@ RNG = np.random.default_rng(5)
 def save(folder, name, nodes, inputs, outputs, constants=(), opset=20):
     initializers = [numpy_helper.from_array(a, n) for n, a in dict(constants).items()]
     graph = helper.make_graph(nodes, name, inputs, outputs, initializers)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10 if opset < 23 else 12)
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10 if opset < 23 else 12
+    )
     onnx.save(model, f"{folder}/{name}.onnx")
     return f"{folder}/{name}.onnx"
 
@@ -26,12 +28,24 @@ def lstm(folder):
     nodes = [helper.make_node("LSTM", ["x", "w", "r", "", "", "h", "c"], ["y", "h1", "c1"], hidden_size=6)]
     constants = {"w": random(1, 24, 5), "r": random(1, 24, 6)}
     state = lambda name: INFO(name, T.FLOAT, [1, 2, 6])
-    return save(folder, "lstm", nodes, [INFO("x", T.FLOAT, [1, 2, 5]), state("h"), state("c")], [INFO("y", T.FLOAT, None), state("h1"), state("c1")], constants)
+    return save(
+        folder,
+        "lstm",
+        nodes,
+        [INFO("x", T.FLOAT, [1, 2, 5]), state("h"), state("c")],
+        [INFO("y", T.FLOAT, None), state("h1"), state("c1")],
+        constants,
+    )
 
 
 def decoder(folder, layers=3, heads=2, width=8, vocabulary=11, fixed=False):
     """A decoder of transformers' form: past_key_values.N.key, present.N.key, of a length that grows."""
-    nodes, inputs, outputs, constants = [], [INFO("ids", T.INT64, ["batch", "length"])], [INFO("logits", T.FLOAT, None)], {}
+    nodes, inputs, outputs, constants = (
+        [],
+        [INFO("ids", T.INT64, ["batch", "length"])],
+        [INFO("logits", T.FLOAT, None)],
+        {},
+    )
     node = lambda op, i, o, **a: nodes.append(helper.make_node(op, i, [o], **a))
     hidden = heads * width
     constants["embedding"] = random(vocabulary, hidden)
@@ -65,16 +79,33 @@ def decoder(folder, layers=3, heads=2, width=8, vocabulary=11, fixed=False):
 
 def scatter(folder):
     """A cache of fixed size whose rows are written by their numbers."""
-    nodes = [helper.make_node("ScatterND", ["past", "at", "x"], ["present"]), helper.make_node("ReduceSum", ["present", "axes"], ["y"], keepdims=0)]
+    nodes = [
+        helper.make_node("ScatterND", ["past", "at", "x"], ["present"]),
+        helper.make_node("ReduceSum", ["present", "axes"], ["y"], keepdims=0),
+    ]
     cache = lambda name: INFO(name, T.FLOAT, [16, 4])
-    return save(folder, "scatter", nodes, [INFO("x", T.FLOAT, [2, 4]), INFO("at", T.INT64, [2, 1]), cache("past")], [INFO("y", T.FLOAT, None), cache("present")], {"axes": np.array([0])})
+    return save(
+        folder,
+        "scatter",
+        nodes,
+        [INFO("x", T.FLOAT, [2, 4]), INFO("at", T.INT64, [2, 1]), cache("past")],
+        [INFO("y", T.FLOAT, None), cache("present")],
+        {"axes": np.array([0])},
+    )
 
 
 def tensor_scatter(folder):
     """The same by the operator for it."""
     nodes = [helper.make_node("TensorScatter", ["past", "x", "at"], ["present"], axis=2)]
     cache = lambda name: INFO(name, T.FLOAT, [2, 2, 8, 4])
-    return save(folder, "tensor_scatter", nodes, [INFO("x", T.FLOAT, [2, 2, 1, 4]), INFO("at", T.INT64, [2]), cache("past")], [cache("present")], opset=24)
+    return save(
+        folder,
+        "tensor_scatter",
+        nodes,
+        [INFO("x", T.FLOAT, [2, 2, 1, 4]), INFO("at", T.INT64, [2]), cache("past")],
+        [cache("present")],
+        opset=24,
+    )
 
 
 def counters(folder):
@@ -86,9 +117,21 @@ def counters(folder):
         helper.make_node("Add", ["s.count", "one"], ["s.count1"]),
         helper.make_node("Identity", ["s.count1"], ["y"]),
     ]
-    types = {"s.bytes": (T.UINT8, [3]), "s.halves": (T.FLOAT16, [2, 2]), "s.flags": (T.BOOL, [5]), "s.count": (T.INT64, [])}
+    types = {
+        "s.bytes": (T.UINT8, [3]),
+        "s.halves": (T.FLOAT16, [2, 2]),
+        "s.flags": (T.BOOL, [5]),
+        "s.count": (T.INT64, []),
+    }
     inputs = [INFO("byte", T.UINT8, [3]), INFO("half", T.FLOAT16, [2, 2])] + [INFO(n, *t) for n, t in types.items()]
-    return save(folder, "counters", nodes, inputs, [INFO("y", T.INT64, [])] + [INFO(n + "1", *t) for n, t in types.items()], {"one": np.array(1)})
+    return save(
+        folder,
+        "counters",
+        nodes,
+        inputs,
+        [INFO("y", T.INT64, [])] + [INFO(n + "1", *t) for n, t in types.items()],
+        {"one": np.array(1)},
+    )
 
 
 SLICE = """

@@ -38,7 +38,24 @@ class Function:
         return self.r.choice(self.values[ty])
 
     def step(self, depth=0):
-        kind = self.r.choice(["load", "load", "store", "store", "update", "update", "add", "insert", "fill", "concat", "double", "element", "turn"] + ["branch"] * (depth == 0))
+        kind = self.r.choice(
+            [
+                "load",
+                "load",
+                "store",
+                "store",
+                "update",
+                "update",
+                "add",
+                "insert",
+                "fill",
+                "concat",
+                "double",
+                "element",
+                "turn",
+            ]
+            + ["branch"] * (depth == 0)
+        )
         state = self.r.choice(list(STATES))
         ty = STATES[state]
         if kind == "load":
@@ -48,10 +65,14 @@ class Function:
             self.do(f"ml_program.global_store @{state} = %{v} : {ty}", lambda e, s: s.__setitem__(state, e[v]))
         elif kind == "add":
             a, b = self.pick(TYPE), self.pick(TYPE)
-            self.new(TYPE, f"linalg.add ins(%{a}, %{b} : {TYPE}, {TYPE}) outs(%e : {TYPE}) -> {TYPE}", lambda e, s: e[a] + e[b])
+            self.new(
+                TYPE,
+                f"linalg.add ins(%{a}, %{b} : {TYPE}, {TYPE}) outs(%e : {TYPE}) -> {TYPE}",
+                lambda e, s: e[a] + e[b],
+            )
         elif kind == "turn":
             a = self.pick(TYPE)
-            text = f"linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> ({ROWS - 1} - d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]}} ins(%{a} : {TYPE}) outs(%e : {TYPE}) {{\n^bb0(%in: f32, %out: f32):\nlinalg.yield %in : f32\n}} -> {TYPE}"
+            text = f'linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> ({ROWS - 1} - d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}} ins(%{a} : {TYPE}) outs(%e : {TYPE}) {{\n^bb0(%in: f32, %out: f32):\nlinalg.yield %in : f32\n}} -> {TYPE}'
             self.new(TYPE, text, lambda e, s: e[a][::-1])
         elif kind in ("insert", "element"):
             a, b, at = self.pick(TYPE), self.pick(TYPE), self.r.randrange(ROWS)
@@ -67,24 +88,45 @@ class Function:
                 return made
 
             if kind == "insert":
-                self.text.append(f"%s{self.count} = tensor.extract_slice %{b}[0, 0] [1, 4] [1, 1] : {TYPE} to tensor<1x4xf32>")
-                self.new(TYPE, f"tensor.insert_slice %s{self.count} into %{a}[{at}, 0] [1, 4] [1, 1] : tensor<1x4xf32> into {TYPE}", insert)
+                self.text.append(
+                    f"%s{self.count} = tensor.extract_slice %{b}[0, 0] [1, 4] [1, 1] : {TYPE} to tensor<1x4xf32>"
+                )
+                self.new(
+                    TYPE,
+                    f"tensor.insert_slice %s{self.count} into %{a}[{at}, 0] [1, 4] [1, 1] : tensor<1x4xf32> into {TYPE}",
+                    insert,
+                )
             else:
                 self.text.append(f"%s{self.count} = tensor.extract %{b}[%c0, %c1] : {TYPE}")
                 self.new(TYPE, f"tensor.insert %s{self.count} into %{a}[%c{at}, %c2] : {TYPE}", element)
         elif kind == "fill":
-            self.new(TYPE, f"linalg.fill ins(%k : f32) outs(%e : {TYPE}) -> {TYPE}", lambda e, s: np.full((ROWS, 4), 2, "f4"))
+            self.new(
+                TYPE, f"linalg.fill ins(%k : f32) outs(%e : {TYPE}) -> {TYPE}", lambda e, s: np.full((ROWS, 4), 2, "f4")
+            )
         elif kind == "concat" and self.values[GROWN]:
             a, b = self.pick(GROWN), self.pick(TYPE)
-            self.new(GROWN, f"tensor.concat dim(0) %{a}, %{b} : ({GROWN}, {TYPE}) -> {GROWN}", lambda e, s: np.concatenate([e[a], e[b]]))
+            self.new(
+                GROWN,
+                f"tensor.concat dim(0) %{a}, %{b} : ({GROWN}, {TYPE}) -> {GROWN}",
+                lambda e, s: np.concatenate([e[a], e[b]]),
+            )
         elif kind == "double" and self.values[GROWN]:
             a = self.pick(GROWN)
             n = self.count
             self.text.append(f"%n{n} = tensor.dim %{a}, %c0 : {GROWN}\n%t{n} = tensor.empty(%n{n}) : {GROWN}")
-            self.new(GROWN, f"linalg.add ins(%{a}, %{a} : {GROWN}, {GROWN}) outs(%t{n} : {GROWN}) -> {GROWN}", lambda e, s: e[a] + e[a])
+            self.new(
+                GROWN,
+                f"linalg.add ins(%{a}, %{a} : {GROWN}, {GROWN}) outs(%t{n} : {GROWN}) -> {GROWN}",
+                lambda e, s: e[a] + e[a],
+            )
         elif kind == "update" and ty == TYPE:
             # What may be done in place: element by element, or a part. The old and the new value may be used by others.
-            n, b, at, known = self.count, self.pick(TYPE), self.r.randrange(ROWS), [list(v) for v in self.values.values()]
+            n, b, at, known = (
+                self.count,
+                self.pick(TYPE),
+                self.r.randrange(ROWS),
+                [list(v) for v in self.values.values()],
+            )
             self.new(TYPE, f"ml_program.global_load @{state} : {TYPE}", lambda e, s: s[state])
             old = f"v{n}"
             if self.r.random() < 0.5:
@@ -109,15 +151,25 @@ class Function:
                 self.values = {ty: list(v) for ty, v in outer.items()}
             self.text, self.steps = text, steps
             (yes, yes_steps), (no, no_steps) = arms
-            self.do("scf.if %flag {\n" + "\n".join(yes) + "\n} else {\n" + "\n".join(no) + "\n}", lambda e, s: [f(e, s) for f in (yes_steps if e["flag"] else no_steps)])
+            self.do(
+                "scf.if %flag {\n" + "\n".join(yes) + "\n} else {\n" + "\n".join(no) + "\n}",
+                lambda e, s: [f(e, s) for f in (yes_steps if e["flag"] else no_steps)],
+            )
 
     def build(self):
         for _ in range(self.r.randrange(4, 16)):
             self.step()
         self.results = [(self.pick(TYPE), TYPE)] + [(self.pick(t), t) for t in (GROWN,) if self.values[t]]
         names, types = ", ".join(f"%{v}" for v, _ in self.results), ", ".join(t for _, t in self.results)
-        constants = "".join(f"%c{i} = arith.constant {i} : index\n" for i in range(4)) + f"%k = arith.constant 2.0 : f32\n%e = tensor.empty() : {TYPE}\n"
-        return f"func.func @{self.name}(%x: {TYPE}, %flag: i1) -> ({types}) {{\n{constants}" + "\n".join(self.text) + f"\nreturn {names} : {types}\n}}\n"
+        constants = (
+            "".join(f"%c{i} = arith.constant {i} : index\n" for i in range(4))
+            + f"%k = arith.constant 2.0 : f32\n%e = tensor.empty() : {TYPE}\n"
+        )
+        return (
+            f"func.func @{self.name}(%x: {TYPE}, %flag: i1) -> ({types}) {{\n{constants}"
+            + "\n".join(self.text)
+            + f"\nreturn {names} : {types}\n}}\n"
+        )
 
     def run(self, x, flag, states):
         env = {"x": x, "flag": flag}
@@ -126,16 +178,20 @@ class Function:
         return [env[v] for v, _ in self.results]
 
 
-def main(library, seed, count, target="cpu"):
+def main(library, first, count, target="cpu"):
     library = Library(library)
-    for seed in range(int(seed), int(seed) + int(count)):
+    for seed in range(int(first), int(first) + int(count)):
         r = random.Random(seed)
         functions = [Function(r, f"f{i}") for i in range(6)]
-        text = "".join(f"ml_program.global private mutable @{n} : {t}\n" for n, t in STATES.items()) + "".join(f.build() for f in functions)
+        text = "".join(f"ml_program.global private mutable @{n} : {t}\n" for n, t in STATES.items()) + "".join(
+            f.build() for f in functions
+        )
         with tempfile.TemporaryDirectory() as folder:
             with open(f"{folder}/p.mlir", "w", encoding="utf-8") as f:
                 f.write(text)
-            subprocess.run(["hal-compile", f"{folder}/p.mlir", "-o", f"{folder}/p.so", "-q", f"--target={target}"], check=True)
+            subprocess.run(
+                ["hal-compile", f"{folder}/p.mlir", "-o", f"{folder}/p.so", "-q", f"--target={target}"], check=True
+            )
             program = library.load(f"{folder}/p.so", target)
         instance = program.instance()
         states = {n: np.zeros((ROWS, 4) if t == TYPE else (0, 4), "f4") for n, t in STATES.items()}
@@ -149,7 +205,9 @@ def main(library, seed, count, target="cpu"):
                 states = {n: np.zeros((ROWS, 4) if t == TYPE else (0, 4), "f4") for n, t in STATES.items()}
             want, got = f.run(x, flag, states), instance.call([x, np.array(flag)], f.name)
             held = {n: instance.state(n) for n in program.states()}
-            right = all(np.array_equal(a, b) for a, b in zip(want, got, strict=True)) and all(np.array_equal(held[n], states[n]) for n in held)
+            right = all(np.array_equal(a, b) for a, b in zip(want, got, strict=True)) and all(
+                np.array_equal(held[n], states[n]) for n in held
+            )
             assert right, f"seed {seed}, call {call} of @{f.name}\n{text}\n{want}\n{got}\n{states}\n{held}"
     print(f"{count} programs are right")
 

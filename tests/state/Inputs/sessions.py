@@ -15,12 +15,16 @@ RNG = np.random.default_rng(7)
 
 def build(model, *states):
     output = model.rsplit(".", 1)[0] + ".so"
-    subprocess.run(["hal-compile", model, "-o", output, "-q", f"--target={TARGET}", *[f"--state={s}" for s in states]], check=True)
+    subprocess.run(
+        ["hal-compile", model, "-o", output, "-q", f"--target={TARGET}", *[f"--state={s}" for s in states]], check=True
+    )
     return LIBRARY.load(output, TARGET)
 
 
 def same(got, want, what, tolerance=1e-5):
-    assert got.shape == want.shape and got.dtype == want.dtype, f"{what}: {got.dtype}{got.shape}, {want.dtype}{want.shape}"
+    assert got.shape == want.shape and got.dtype == want.dtype, (
+        f"{what}: {got.dtype}{got.shape}, {want.dtype}{want.shape}"
+    )
     np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance, err_msg=what)
 
 
@@ -143,7 +147,12 @@ def types(folder):
     """States of other types than f32."""
     program = build(models.counters(folder), "s.*=s.*1")
     instance = program.instance()
-    assert {n: t for n, (t, _) in program.states().items()} == {"s.bytes": "u1", "s.halves": "f2", "s.flags": "?", "s.count": "i8"}
+    assert {n: t for n, (t, _) in program.states().items()} == {
+        "s.bytes": "u1",
+        "s.halves": "f2",
+        "s.flags": "?",
+        "s.count": "i8",
+    }
     byte, half = np.array([1, 100, 200], "u1"), np.full((2, 2), 0.5, "f2")
     instance.set_state("s.halves", np.full((2, 2), 8, "f2"))
     for step in range(1, 5):

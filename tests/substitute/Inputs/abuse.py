@@ -71,7 +71,13 @@ def prepare():
     clang("i386.o", KERNEL.format("triple", "x[i]"), "--target=i386-linux-gnu")
     clang("mac.o", KERNEL.format("triple", "x[i]"), "--target=x86_64-apple-macos13")
     clang("windows.o", KERNEL.format("triple", "x[i]"), "--target=x86_64-windows-gnu")
-    clang("absolute.o", "int table[64];\n" + KERNEL.format("triple", "table[(int)x[i] & 63]"), "-fno-pic", "-mcmodel=small", "-fno-pie")
+    clang(
+        "absolute.o",
+        "int table[64];\n" + KERNEL.format("triple", "table[(int)x[i] & 63]"),
+        "-fno-pic",
+        "-mcmodel=small",
+        "-fno-pie",
+    )
     clang("calls.o", "float helper(float);\n" + KERNEL.format("triple", "helper(x[i])"))
     clang("helper.o", "float helper(float x) { return 6 * x; }\n")
     clang("libm.o", "float expf(float);\n" + KERNEL.format("triple", "expf(x[i])"))
@@ -90,7 +96,7 @@ def prepare():
     write("wrong.s", read("k.s") + b"\tfrobnicate %rax\n")
     write("arm.s", "\t.text\n\t.globl triple\ntriple:\n\tldr x0, [x1]\n\tret\n")
     write("wrong.ll", "define void @triple(ptr %x) {\n  ret i32 0\n}\n")
-    write("plain.ll", 'define void @triple(ptr %x, ptr %o, ptr %w) {\n  store float 1.0, ptr %o\n  ret void\n}\n')
+    write("plain.ll", "define void @triple(ptr %x, ptr %o, ptr %w) {\n  store float 1.0, ptr %o\n  ret void\n}\n")
     clang("few.bc", "void triple(const float *x) {}\n", "-emit-llvm")
     clang("double.o", "void triple(const double *x, double *out, const void *wg) { out[0] = x[0]; }\n", "-g")
     write("bitcode-in-object.o", read("k.bc"))
@@ -140,7 +146,12 @@ def prepare():
     write("element.mlir", executable(shape="8xf64"))
     write("dropped.mlir", executable(name="pair", export="inc"))
     write("bodiless.mlir", executable(body=False))
-    write("added.mlir", executable(more="func.func @extra(%x: tensor<8xf32>) -> tensor<8xf32> attributes {hal.export} { return %x : tensor<8xf32> }"))
+    write(
+        "added.mlir",
+        executable(
+            more="func.func @extra(%x: tensor<8xf32>) -> tensor<8xf32> attributes {hal.export} { return %x : tensor<8xf32> }"
+        ),
+    )
     write("helper.mlir", executable(more="func.func private @unused() { return }"))
     write("both.mlir", "module {\n" + executable() + executable(name="pair", export="inc") + "}\n")
     write("none.mlir", "module {\n}\n")
@@ -163,7 +174,12 @@ def prepare():
     # Folders of files named after executables.
     for name, files in {
         "sources": {"scale.mlir": "k.mlir"},
-        "objects": {"scale.cpu_x86_64.o": "k.o", "README": "text.o", "scale.c": "k.o.c", "scale.benchmark.mlir": "p.mlir"},
+        "objects": {
+            "scale.cpu_x86_64.o": "k.o",
+            "README": "text.o",
+            "scale.c": "k.o.c",
+            "scale.benchmark.mlir": "p.mlir",
+        },
         "double": {"scale.cpu_x86_64.o": "k.o", "scale.cpu_x86_64.s": "k.s"},
         "stale": {"scale.mlir": "k.mlir", "scale.cpu_x86_64.o": "k.o"},
         "unknown": {"scale.mlir": "k.mlir", "scael.mlir": "k.mlir"},

@@ -1,6 +1,7 @@
 #include <halyard/kernel.h>
 
-void sums(const float *a, const unsigned char *keep, float *out, int64_t a0, int64_t a1, int64_t keep0, int64_t out0, int64_t scale, int64_t n, const hal_workgroup_t *wg);
+void sums(const float *a, const unsigned char *keep, float *out, int64_t a0, int64_t a1, int64_t keep0, int64_t out0,
+          int64_t scale, int64_t n, const hal_workgroup_t *wg);
 
 void run(float *out, const hal_workgroup_t *wg) {
   _Alignas(64) float a[15];

@@ -1,7 +1,19 @@
 """Classifiers of scikit-learn."""
 
-from sklearn import calibration, discriminant_analysis, ensemble, gaussian_process, linear_model, multiclass, multioutput
-from sklearn import naive_bayes, neighbors, neural_network, svm, tree
+from sklearn import (
+    calibration,
+    discriminant_analysis,
+    ensemble,
+    gaussian_process,
+    linear_model,
+    multiclass,
+    multioutput,
+    naive_bayes,
+    neighbors,
+    neural_network,
+    svm,
+    tree,
+)
 
 from .entry import Entry, classes, labels
 
@@ -12,7 +24,9 @@ MAKERS = {
     "bagging": lambda: ensemble.BaggingClassifier(n_estimators=4, random_state=0),
     "bernoulli-nb": naive_bayes.BernoulliNB,
     "calibrated": lambda: calibration.CalibratedClassifierCV(linear_model.LogisticRegression(), cv=2),
-    "calibrated-isotonic": lambda: calibration.CalibratedClassifierCV(naive_bayes.GaussianNB(), method="isotonic", cv=2),
+    "calibrated-isotonic": lambda: calibration.CalibratedClassifierCV(
+        naive_bayes.GaussianNB(), method="isotonic", cv=2
+    ),
     "decision-tree": lambda: tree.DecisionTreeClassifier(max_depth=5, random_state=0),
     "extra-tree": lambda: tree.ExtraTreeClassifier(max_depth=5, random_state=0),
     "extra-trees": lambda: ensemble.ExtraTreesClassifier(6, max_depth=5, random_state=0),
@@ -31,7 +45,9 @@ MAKERS = {
     "nu-svc-probability": lambda: svm.NuSVC(nu=0.2, probability=True, random_state=0),
     "one-versus-rest": lambda: multiclass.OneVsRestClassifier(linear_model.LogisticRegression()),
     "one-versus-one": lambda: multiclass.OneVsOneClassifier(linear_model.LogisticRegression()),
-    "passive-aggressive": lambda: linear_model.SGDClassifier(loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0, random_state=0),
+    "passive-aggressive": lambda: linear_model.SGDClassifier(
+        loss="hinge", penalty=None, learning_rate="pa1", eta0=1.0, random_state=0
+    ),
     "perceptron": lambda: linear_model.Perceptron(random_state=0),
     "random-forest": lambda: ensemble.RandomForestClassifier(7, max_depth=6, random_state=0),
     "ridge": linear_model.RidgeClassifier,
@@ -39,15 +55,24 @@ MAKERS = {
     "sgd-hinge": lambda: linear_model.SGDClassifier(random_state=0),
     "sgd-log": lambda: linear_model.SGDClassifier(loss="log_loss", random_state=0),
     "sgd-huber": lambda: linear_model.SGDClassifier(loss="modified_huber", random_state=0),
-    "stacking": lambda: ensemble.StackingClassifier([("a", linear_model.LogisticRegression()), ("b", tree.DecisionTreeClassifier(max_depth=3))], cv=2),
+    "stacking": lambda: ensemble.StackingClassifier(
+        [("a", linear_model.LogisticRegression()), ("b", tree.DecisionTreeClassifier(max_depth=3))], cv=2
+    ),
     "svc": svm.SVC,
     "svc-linear": lambda: svm.SVC(kernel="linear"),
     "svc-poly": lambda: svm.SVC(kernel="poly", degree=2, coef0=1.0),
     "svc-sigmoid": lambda: svm.SVC(kernel="sigmoid", gamma=0.1),
     "svc-probability": lambda: svm.SVC(probability=True, random_state=0),
     "svc-one-versus-one": lambda: svm.SVC(decision_function_shape="ovo"),
-    "voting-hard": lambda: ensemble.VotingClassifier([("a", linear_model.LogisticRegression()), ("b", tree.DecisionTreeClassifier(max_depth=3))], flatten_transform=False),
-    "voting-soft": lambda: ensemble.VotingClassifier([("a", linear_model.LogisticRegression()), ("b", naive_bayes.GaussianNB())], voting="soft", flatten_transform=False),
+    "voting-hard": lambda: ensemble.VotingClassifier(
+        [("a", linear_model.LogisticRegression()), ("b", tree.DecisionTreeClassifier(max_depth=3))],
+        flatten_transform=False,
+    ),
+    "voting-soft": lambda: ensemble.VotingClassifier(
+        [("a", linear_model.LogisticRegression()), ("b", naive_bayes.GaussianNB())],
+        voting="soft",
+        flatten_transform=False,
+    ),
 }
 # They want counts.
 COUNTS = {
@@ -67,13 +92,35 @@ SEVERAL = {
 PLAIN = {"zipmap": False}
 
 ENTRIES = [
-    *(Entry(f"{name}-{n}", make, classes(n), options={} if name == "linear-svc" else PLAIN) for name, make in MAKERS.items() for n in (2, 4)),
+    *(
+        Entry(f"{name}-{n}", make, classes(n), options={} if name == "linear-svc" else PLAIN)
+        for name, make in MAKERS.items()
+        for n in (2, 4)
+    ),
     *(Entry(f"{name}-{n}", make, classes(n, low=0), options=PLAIN) for name, make in COUNTS.items() for n in (2, 4)),
     *(Entry(f"{name}-labels", make, labels, options=PLAIN) for name, make in SEVERAL.items()),
-    *(Entry(f"{name}-zipmap", MAKERS[name], classes(3)) for name in ("logistic", "random-forest", "svc-probability", "mlp", "gaussian-nb")),
-    *(Entry(f"{name}-names", MAKERS[name], classes(4, NAMES), options=PLAIN) for name in ("logistic", "random-forest", "svc", "k-neighbors", "mlp", "lda")),
+    *(
+        Entry(f"{name}-zipmap", MAKERS[name], classes(3))
+        for name in ("logistic", "random-forest", "svc-probability", "mlp", "gaussian-nb")
+    ),
+    *(
+        Entry(f"{name}-names", MAKERS[name], classes(4, NAMES), options=PLAIN)
+        for name in ("logistic", "random-forest", "svc", "k-neighbors", "mlp", "lda")
+    ),
     Entry("logistic-names-zipmap", MAKERS["logistic"], classes(4, NAMES)),
-    *(Entry(f"{name}-raw", MAKERS[name], classes(3), options={"raw_scores": True} if name == "linear-svc" else {"zipmap": False, "raw_scores": True})
-      for name in ("logistic", "gradient-boosting", "svc", "sgd-log", "linear-svc")),  # fmt: skip
-    Entry("gaussian-process", lambda: gaussian_process.GaussianProcessClassifier(random_state=0), classes(2), options=PLAIN),
+    *(
+        Entry(
+            f"{name}-raw",
+            MAKERS[name],
+            classes(3),
+            options={"raw_scores": True} if name == "linear-svc" else {"zipmap": False, "raw_scores": True},
+        )
+        for name in ("logistic", "gradient-boosting", "svc", "sgd-log", "linear-svc")
+    ),  # fmt: skip
+    Entry(
+        "gaussian-process",
+        lambda: gaussian_process.GaussianProcessClassifier(random_state=0),
+        classes(2),
+        options=PLAIN,
+    ),
 ]

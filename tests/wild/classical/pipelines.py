@@ -1,8 +1,23 @@
 """Pipelines as people write them: columns of several types, scaled, encoded, joined, classified."""
 
 import numpy as np
-from sklearn import calibration, compose, decomposition, ensemble, feature_extraction, feature_selection, impute, linear_model
-from sklearn import model_selection, neighbors, neural_network, pipeline, preprocessing, svm, tree
+from sklearn import (
+    calibration,
+    compose,
+    decomposition,
+    ensemble,
+    feature_extraction,
+    feature_selection,
+    impute,
+    linear_model,
+    model_selection,
+    neighbors,
+    neural_network,
+    pipeline,
+    preprocessing,
+    svm,
+    tree,
+)
 
 from .entry import ROWS, Entry, classes, labels, target
 
@@ -58,7 +73,9 @@ SIMPLE = {
 def texts():
     r = np.random.default_rng(4)
     words = np.array("the a cat dog sat ran on mat fast slow red blue".split())
-    return np.array([" ".join(r.choice(words, r.integers(2, 9))) for _ in range(ROWS)]).reshape(-1, 1), np.arange(ROWS) % 2
+    return np.array([" ".join(r.choice(words, r.integers(2, 9))) for _ in range(ROWS)]).reshape(-1, 1), np.arange(
+        ROWS
+    ) % 2
 
 
 ENTRIES = [

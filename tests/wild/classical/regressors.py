@@ -1,7 +1,16 @@
 """Regressors of scikit-learn."""
 
-from sklearn import cross_decomposition, ensemble, gaussian_process, linear_model, multioutput
-from sklearn import neighbors, neural_network, svm, tree
+from sklearn import (
+    cross_decomposition,
+    ensemble,
+    gaussian_process,
+    linear_model,
+    multioutput,
+    neighbors,
+    neural_network,
+    svm,
+    tree,
+)
 from sklearn.gaussian_process import kernels as k
 
 from .entry import Entry, target
@@ -25,7 +34,9 @@ MAKERS = {
     "linear": linear_model.LinearRegression,
     "linear-svr": lambda: svm.LinearSVR(random_state=0),
     "mlp": lambda: neural_network.MLPRegressor(hidden_layer_sizes=(8, 4), max_iter=80, random_state=0),
-    "mlp-tanh": lambda: neural_network.MLPRegressor(hidden_layer_sizes=(8,), activation="tanh", max_iter=80, random_state=0),
+    "mlp-tanh": lambda: neural_network.MLPRegressor(
+        hidden_layer_sizes=(8,), activation="tanh", max_iter=80, random_state=0
+    ),
     "nu-svr": svm.NuSVR,
     "orthogonal-matching": linear_model.OrthogonalMatchingPursuit,
     "quantile": lambda: linear_model.QuantileRegressor(alpha=0.01),
@@ -33,14 +44,22 @@ MAKERS = {
     "ransac": lambda: linear_model.RANSACRegressor(random_state=0),
     "ridge": linear_model.Ridge,
     "sgd": lambda: linear_model.SGDRegressor(random_state=0),
-    "stacking": lambda: ensemble.StackingRegressor([("a", linear_model.Ridge()), ("b", tree.DecisionTreeRegressor(max_depth=3))], cv=2),
+    "stacking": lambda: ensemble.StackingRegressor(
+        [("a", linear_model.Ridge()), ("b", tree.DecisionTreeRegressor(max_depth=3))], cv=2
+    ),
     "svr": svm.SVR,
     "svr-poly": lambda: svm.SVR(kernel="poly", degree=2),
     "theil-sen": lambda: linear_model.TheilSenRegressor(random_state=0),
-    "voting": lambda: ensemble.VotingRegressor([("a", linear_model.Ridge()), ("b", tree.DecisionTreeRegressor(max_depth=3))]),
+    "voting": lambda: ensemble.VotingRegressor(
+        [("a", linear_model.Ridge()), ("b", tree.DecisionTreeRegressor(max_depth=3))]
+    ),
     "gaussian-process": lambda: gaussian_process.GaussianProcessRegressor(k.RBF() + k.WhiteKernel(), random_state=0),
-    "gaussian-process-rational": lambda: gaussian_process.GaussianProcessRegressor(k.ConstantKernel() * k.RationalQuadratic(), alpha=0.1, random_state=0),
-    "gaussian-process-dot": lambda: gaussian_process.GaussianProcessRegressor(k.DotProduct() + k.WhiteKernel(), random_state=0),
+    "gaussian-process-rational": lambda: gaussian_process.GaussianProcessRegressor(
+        k.ConstantKernel() * k.RationalQuadratic(), alpha=0.1, random_state=0
+    ),
+    "gaussian-process-dot": lambda: gaussian_process.GaussianProcessRegressor(
+        k.DotProduct() + k.WhiteKernel(), random_state=0
+    ),
     "pls": lambda: cross_decomposition.PLSRegression(2),
 }
 POSITIVE = {
@@ -56,7 +75,9 @@ SEVERAL = {
     "decision-tree": lambda: tree.DecisionTreeRegressor(max_depth=5, random_state=0),
     "k-neighbors": lambda: neighbors.KNeighborsRegressor(4),
     "mlp": lambda: neural_network.MLPRegressor(hidden_layer_sizes=(8,), max_iter=80, random_state=0),
-    "multi-output": lambda: multioutput.MultiOutputRegressor(ensemble.GradientBoostingRegressor(n_estimators=4, random_state=0)),
+    "multi-output": lambda: multioutput.MultiOutputRegressor(
+        ensemble.GradientBoostingRegressor(n_estimators=4, random_state=0)
+    ),
     "pls": lambda: cross_decomposition.PLSRegression(2),
 }
 

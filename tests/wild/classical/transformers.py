@@ -3,8 +3,18 @@
 import numpy as np
 from skl2onnx import to_onnx
 from skl2onnx.common.data_types import FloatTensorType
-from sklearn import cluster, decomposition, ensemble, feature_selection, impute, mixture
-from sklearn import neighbors, preprocessing, random_projection, svm
+from sklearn import (
+    cluster,
+    decomposition,
+    ensemble,
+    feature_selection,
+    impute,
+    mixture,
+    neighbors,
+    preprocessing,
+    random_projection,
+    svm,
+)
 
 from .entry import ROWS, Entry, classes, numbers
 
@@ -42,7 +52,9 @@ NUMBERS = {
     "one-class-svm": lambda: svm.OneClassSVM(nu=0.2),
     "k-neighbors-transformer": lambda: neighbors.KNeighborsTransformer(n_neighbors=4, mode="distance"),
     "nearest-neighbors": lambda: neighbors.NearestNeighbors(n_neighbors=4, radius=None),
-    "random-trees-embedding": lambda: ensemble.RandomTreesEmbedding(4, max_depth=3, random_state=0, sparse_output=False),
+    "random-trees-embedding": lambda: ensemble.RandomTreesEmbedding(
+        4, max_depth=3, random_state=0, sparse_output=False
+    ),
 }
 # They are trained with classes.
 CHOSEN = {
@@ -86,11 +98,18 @@ def targets():
 
 def older(model, columns):
     """By version 3 of `ai.onnx.ml`: its converter knows no later one."""
-    return to_onnx(model, initial_types=[("x", FloatTensorType([None, columns]))], target_opset={"": 18, "ai.onnx.ml": 3})
+    return to_onnx(
+        model, initial_types=[("x", FloatTensorType([None, columns]))], target_opset={"": 18, "ai.onnx.ml": 3}
+    )
 
 
 ENTRIES = [
-    Entry("isolation-forest", lambda: ensemble.IsolationForest(n_estimators=8, random_state=0), lambda: (numbers(), None), convert=older),
+    Entry(
+        "isolation-forest",
+        lambda: ensemble.IsolationForest(n_estimators=8, random_state=0),
+        lambda: (numbers(), None),
+        convert=older,
+    ),
     *(Entry(name, make, lambda: (numbers(), None)) for name, make in NUMBERS.items()),
     *(Entry(name, make, classes(3)) for name, make in CHOSEN.items()),
     *(Entry(name, make, missing) for name, make in MISSING.items()),

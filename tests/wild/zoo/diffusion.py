@@ -21,7 +21,11 @@ def unet():
                 return self.net(x, t, text, return_dict=False)[0]
 
         names = {"x": {0: "batch", 2: "height", 3: "width"}, "t": {}, "text": {0: "batch", 1: "length"}}
-        make = lambda s: [torch.randn(s["batch"], 4, s["height"], s["width"]), torch.tensor(5), torch.randn(s["batch"], s["length"], 16)]  # noqa: E731
+        make = lambda s: [
+            torch.randn(s["batch"], 4, s["height"], s["width"]),
+            torch.tensor(5),
+            torch.randn(s["batch"], s["length"], 16),
+        ]  # noqa: E731
         return Module(), names, make, {**IMAGES, "length": (7, 4, 9)}
 
     return Entry("unet_conditional", build)
@@ -34,13 +38,28 @@ def vae(part):
         class Module(torch.nn.Module):
             def __init__(self):
                 super().__init__()
-                self.net = AutoencoderKL(block_out_channels=(16, 32), down_block_types=("DownEncoderBlock2D",) * 2, up_block_types=("UpDecoderBlock2D",) * 2, norm_num_groups=8, latent_channels=4)
+                self.net = AutoencoderKL(
+                    block_out_channels=(16, 32),
+                    down_block_types=("DownEncoderBlock2D",) * 2,
+                    up_block_types=("UpDecoderBlock2D",) * 2,
+                    norm_num_groups=8,
+                    latent_channels=4,
+                )
 
             def forward(self, x):
-                return self.net.decode(x, return_dict=False)[0] if part == "decoder" else self.net.encode(x, return_dict=False)[0].mean
+                return (
+                    self.net.decode(x, return_dict=False)[0]
+                    if part == "decoder"
+                    else self.net.encode(x, return_dict=False)[0].mean
+                )
 
         channels = 4 if part == "decoder" else 3
-        return Module(), {"x": {0: "batch", 2: "height", 3: "width"}}, lambda s: [torch.randn(s["batch"], channels, s["height"], s["width"])], IMAGES
+        return (
+            Module(),
+            {"x": {0: "batch", 2: "height", 3: "width"}},
+            lambda s: [torch.randn(s["batch"], channels, s["height"], s["width"])],
+            IMAGES,
+        )
 
     return Entry(f"vae_{part}", build)
 

@@ -1,7 +1,7 @@
 """An entry of the table."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 
 @dataclass

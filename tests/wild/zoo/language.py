@@ -5,7 +5,13 @@ import torch
 from .entry import Entry
 
 TEXT = {"batch": (2, 1, 3), "length": (7, 3, 12)}
-SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64, "vocab_size": 100}
+SMALL = {
+    "hidden_size": 32,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 64,
+    "vocab_size": 100,
+}
 
 
 def tokens(s, length="length"):
@@ -54,9 +60,15 @@ def seq2seq(name, model, config, **words):
                 self.net = of(model, config, **words)()
 
             def forward(self, ids, mask, decoder):
-                return self.net(input_ids=ids, attention_mask=mask, decoder_input_ids=decoder, return_dict=False, use_cache=False)[0]
+                return self.net(
+                    input_ids=ids, attention_mask=mask, decoder_input_ids=decoder, return_dict=False, use_cache=False
+                )[0]
 
-        names = {"ids": {0: "batch", 1: "length"}, "mask": {0: "batch", 1: "length"}, "decoder": {0: "batch", 1: "target"}}
+        names = {
+            "ids": {0: "batch", 1: "length"},
+            "mask": {0: "batch", 1: "length"},
+            "decoder": {0: "batch", 1: "target"},
+        }
         return Module(), names, lambda s: [tokens(s), ones(s), tokens(s, "target")], {**TEXT, "target": (4, 2, 6)}
 
     return Entry(name, build)
@@ -84,7 +96,15 @@ def cached(name, model, config, heads, width, layers=2, **words):
         names = {"ids": {0: "batch"}}
         for i in range(layers):
             names[f"past_k{i}"] = names[f"past_v{i}"] = {0: "batch", 2: "past"}
-        return Module(), names, lambda s: [torch.randint(0, 100, (s["batch"], 1))] + [torch.randn(s["batch"], heads, s["past"], width) for _ in range(2 * layers)], {"batch": (2, 1, 3), "past": (5, 2, 9)}
+        return (
+            Module(),
+            names,
+            lambda s: (
+                [torch.randint(0, 100, (s["batch"], 1))]
+                + [torch.randn(s["batch"], heads, s["past"], width) for _ in range(2 * layers)]
+            ),
+            {"batch": (2, 1, 3), "past": (5, 2, 9)},
+        )
 
     return Entry(name, build)
 
@@ -99,7 +119,12 @@ def picture(name, model, config, size, **words):
             def forward(self, image):
                 return self.net(pixel_values=image, return_dict=False)[0]
 
-        return Module(), {"image": {0: "batch"}}, lambda s: [torch.randn(s["batch"], 3, size, size)], {"batch": (2, 1, 3)}
+        return (
+            Module(),
+            {"image": {0: "batch"}},
+            lambda s: [torch.randn(s["batch"], 3, size, size)],
+            {"batch": (2, 1, 3)},
+        )
 
     return Entry(name, build)
 
@@ -145,7 +170,12 @@ def audio(name, model, config, **words):
             def forward(self, x):
                 return self.net(x, return_dict=False)[0]
 
-        return Module(), {"x": {0: "batch", 1: "samples"}}, lambda s: [torch.randn(s["batch"], s["samples"])], {"batch": (2, 1, 3), "samples": (2000, 1600, 3200)}
+        return (
+            Module(),
+            {"x": {0: "batch", 1: "samples"}},
+            lambda s: [torch.randn(s["batch"], s["samples"])],
+            {"batch": (2, 1, 3), "samples": (2000, 1600, 3200)},
+        )
 
     return Entry(name, build)
 
@@ -162,7 +192,12 @@ def whisper():
                 return self.net(input_features=sound, decoder_input_ids=decoder, return_dict=False, use_cache=False)[0]
 
         names = {"sound": {0: "batch"}, "decoder": {0: "batch", 1: "target"}}
-        return Module(), names, lambda s: [torch.randn(s["batch"], 8, 40), tokens(s, "target")], {"batch": (2, 1, 3), "target": (4, 2, 6)}
+        return (
+            Module(),
+            names,
+            lambda s: [torch.randn(s["batch"], 8, 40), tokens(s, "target")],
+            {"batch": (2, 1, 3), "target": (4, 2, 6)},
+        )
 
     return Entry("whisper", build)
 

@@ -40,7 +40,11 @@ class UNet(nn.Module):
 
     def __init__(self, mode):
         super().__init__()
-        self.a, self.b, self.c = nn.Conv2d(4, 8, 3, padding=1), nn.Conv2d(8, 8, 3, stride=2, padding=1), nn.Conv2d(16, 4, 3, padding=1)
+        self.a, self.b, self.c = (
+            nn.Conv2d(4, 8, 3, padding=1),
+            nn.Conv2d(8, 8, 3, stride=2, padding=1),
+            nn.Conv2d(16, 4, 3, padding=1),
+        )
         self.mode = mode
 
     def forward(self, x):

@@ -16,7 +16,9 @@ class Reader(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.net = nn.Sequential(block(1, 8), nn.MaxPool2d(2), block(8, 16), nn.MaxPool2d((2, 1)), block(16, 16), nn.MaxPool2d((8, 1)))
+        self.net = nn.Sequential(
+            block(1, 8), nn.MaxPool2d(2), block(8, 16), nn.MaxPool2d((2, 1)), block(16, 16), nn.MaxPool2d((8, 1))
+        )
         self.steps = nn.LSTM(16, 12, num_layers=2, bidirectional=True)
         self.last = nn.Linear(24, 20)
 
@@ -32,7 +34,14 @@ class Finder(nn.Module):
         super().__init__()
         self.down = nn.ModuleList([block(3, 8, 2), block(8, 12, 2), block(12, 16, 2)])
         self.side = nn.ModuleList([nn.Conv2d(c, 8, 1) for c in (8, 12, 16)])
-        self.head = nn.Sequential(block(24, 8, act=nn.Hardswish), nn.ConvTranspose2d(8, 4, 2, 2), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 1, 1), nn.Sigmoid())
+        self.head = nn.Sequential(
+            block(24, 8, act=nn.Hardswish),
+            nn.ConvTranspose2d(8, 4, 2, 2),
+            nn.BatchNorm2d(4),
+            nn.ReLU(),
+            nn.Conv2d(4, 1, 1),
+            nn.Sigmoid(),
+        )
 
     def forward(self, x):
         features = []
@@ -42,7 +51,9 @@ class Finder(nn.Module):
         top = [side(f) for side, f in zip(self.side, features)]
         for i in (1, 0):
             top[i] = top[i] + F.interpolate(top[i + 1], size=top[i].shape[2:], mode="nearest")
-        return self.head(torch.cat([top[0]] + [F.interpolate(t, size=top[0].shape[2:], mode="bilinear") for t in top[1:]], 1))
+        return self.head(
+            torch.cat([top[0]] + [F.interpolate(t, size=top[0].shape[2:], mode="bilinear") for t in top[1:]], 1)
+        )
 
 
 class Detector(nn.Module):
@@ -93,7 +104,9 @@ class Voice(nn.Module):
     def __init__(self, window: int):
         super().__init__()
         self.spectrum = nn.Conv1d(1, 34, window, window // 2, bias=False)
-        self.net = nn.Sequential(nn.Conv1d(17, 16, 3, padding=1), nn.ReLU(), nn.Conv1d(16, 16, 3, 2, padding=1), nn.ReLU())
+        self.net = nn.Sequential(
+            nn.Conv1d(17, 16, 3, padding=1), nn.ReLU(), nn.Conv1d(16, 16, 3, 2, padding=1), nn.ReLU()
+        )
         self.cell = nn.LSTM(16, 16)
         self.last = nn.Linear(16, 1)
 
@@ -109,7 +122,11 @@ def voices():
     names = {"x": {0: "batch", 1: "length"}, "state": {1: "batch"}, "rate": {}}
 
     def make(s):
-        return [torch.randn(s["batch"], s["length"]), torch.randn(2, s["batch"], 16), torch.tensor(16000 if s["length"] % 2 else 8000)]
+        return [
+            torch.randn(s["batch"], s["length"]),
+            torch.randn(2, s["batch"], 16),
+            torch.tensor(16000 if s["length"] % 2 else 8000),
+        ]
 
     return module, names, make, {"batch": (2, 1, 3), "length": (513, 512, 1025)}
 
@@ -138,12 +155,24 @@ PICTURE = {0: "batch", 2: "height", 3: "width"}
 # Not ssdlite: with random weights many of its scores are equal, and rounding says which boxes stay.
 SMALL = {"weights": None, "weights_backbone": None, "num_classes": 4}
 ENTRIES = [
-    simple("text_reader", Reader, {"image": (lambda s: torch.randn(s["batch"], 1, 32, s["width"]), {0: "batch", 3: "width"})},
-           {"batch": (2, 1, 3), "width": (48, 20, 100)}),  # fmt: skip
-    simple("text_finder", Finder, {"image": (lambda s: torch.randn(s["batch"], 3, s["height"], s["width"]), PICTURE)},
-           {"batch": (1, 2, 1), "height": (48, 32, 64), "width": (64, 32, 96)}),  # fmt: skip
-    simple("detector", Detector, {"image": (lambda s: torch.randn(s["batch"], 3, s["height"], s["width"]), PICTURE)},
-           {"batch": (1, 2, 1), "height": (48, 32, 64), "width": (64, 32, 96)}),  # fmt: skip
+    simple(
+        "text_reader",
+        Reader,
+        {"image": (lambda s: torch.randn(s["batch"], 1, 32, s["width"]), {0: "batch", 3: "width"})},
+        {"batch": (2, 1, 3), "width": (48, 20, 100)},
+    ),  # fmt: skip
+    simple(
+        "text_finder",
+        Finder,
+        {"image": (lambda s: torch.randn(s["batch"], 3, s["height"], s["width"]), PICTURE)},
+        {"batch": (1, 2, 1), "height": (48, 32, 64), "width": (64, 32, 96)},
+    ),  # fmt: skip
+    simple(
+        "detector",
+        Detector,
+        {"image": (lambda s: torch.randn(s["batch"], 3, s["height"], s["width"]), PICTURE)},
+        {"batch": (1, 2, 1), "height": (48, 32, 64), "width": (64, 32, 96)},
+    ),  # fmt: skip
     Entry("voices", voices),
     whole("faster_rcnn", lambda d: d.fasterrcnn_mobilenet_v3_large_320_fpn(min_size=64, max_size=96, **SMALL)),
     whole("retinanet", lambda d: d.retinanet_resnet50_fpn(min_size=64, max_size=96, **SMALL)),

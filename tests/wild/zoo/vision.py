@@ -29,7 +29,12 @@ def timm(name, size=64):
 
         return t.create_model(name, pretrained=False, num_classes=10)
 
-    return simple(f"timm_{name}", module, {"image": (lambda s: torch.randn(s["batch"], 3, size, size), {0: "batch"})}, {"batch": (2, 3, 5)})
+    return simple(
+        f"timm_{name}",
+        module,
+        {"image": (lambda s: torch.randn(s["batch"], 3, size, size), {0: "batch"})},
+        {"batch": (2, 3, 5)},
+    )
 
 
 def segmentation(name):
@@ -44,7 +49,12 @@ def segmentation(name):
             def forward(self, image):
                 return self.net(image)["out"]
 
-        return Out(), {"image": IMAGE}, lambda s: [image()(s)], {"batch": (2, 1, 3), "height": (64, 96, 80), "width": (96, 64, 128)}
+        return (
+            Out(),
+            {"image": IMAGE},
+            lambda s: [image()(s)],
+            {"batch": (2, 1, 3), "height": (64, 96, 80), "width": (96, 64, 128)},
+        )
 
     return Entry(name, build)
 

@@ -50,7 +50,7 @@ fn with(args: &Args, loader: &Loader<'_>, printer: &Printer) -> Result<()> {
     }
     drop(programs);
     for function in chosen {
-        one_function(args, &loader, &function, &mut report, printer)?;
+        one_function(args, loader, &function, &mut report, printer)?;
     }
     report::write(args, &report, printer)?;
     if to_stdout == 0 {

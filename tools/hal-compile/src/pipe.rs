@@ -166,8 +166,8 @@ mod tests {
 
     fn pipe(words: &str, phase: Option<Phase>) -> String {
         let args = Args::try_parse_from(std::iter::once("hal-compile").chain(words.split(' '))).unwrap();
-        let pipe = Plan::new(&args, phase, !words.contains(".onnx")).unwrap().pipe();
-        pipe
+
+        Plan::new(&args, phase, !words.contains(".onnx")).unwrap().pipe()
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
-    let phase = phase_of(&session, &input);
+    let phase = phase_of(session, &input);
     let is_mlir = kind_of(&input.bytes) == Kind::Mlir;
     let plan = Plan::new(&args, phase, is_mlir)?.with_data_elsewhere(!is_mlir && reproduce::has_data_elsewhere(&input));
     args.dump.check(&plan)?;
@@ -47,7 +47,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     }
     let (again, times) =
         (Input { bytes: input.bytes.clone(), name: input.name.clone(), path: input.path.clone() }, &mut times);
-    let done = compile(&session, &plan, input, &plugins, (printer, times));
+    let done = compile(session, &plan, input, &plugins, (printer, times));
     if let Some(path) = &args.reproduce {
         // Also of a compilation that failed, and of one that nobody can do again without them.
         let outside = reproduce::add_read(path, &plan, &again, &plugins)?;

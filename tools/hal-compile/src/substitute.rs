@@ -199,7 +199,6 @@ pub(crate) fn run(work: &Work<'_, '_>, only: Only) -> Result<()> {
         stdin: args.input != Path::new("-"),
         only,
         allow_unmatched: args.substitute.allow_unmatched,
-        ..Substitution::default()
     };
     // Sources that were replaced are verified with the code that is made of them.
     let verify = work.translation.verify.as_ref().filter(|_| only == Only::Objects);

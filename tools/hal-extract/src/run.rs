@@ -37,7 +37,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         }
     })?;
     let session = Session::until_exit();
-    let module = load(&session, &input)?;
+    let module = load(session, &input)?;
     let program = Program { op: Op::from(&module) };
     if program.phase()? == Phase::Input {
         program.expect_phase("hal-extract", Phase::Executables)?;
@@ -82,7 +82,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         object_path: &with_here(&args.object_path),
         lenient: args.lenient,
     };
-    let (files, remarks) = extract(&session, &what)?;
+    let (files, remarks) = extract(session, &what)?;
     write_files(&args.to, &files, args.overwrite, printer)?;
     for remark in &remarks {
         printer.diagnostic(remark);

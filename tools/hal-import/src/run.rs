@@ -281,8 +281,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
-    let tasks = plugins.hooks(&session, &args.stage_args, &[], None)?;
-    let pipelines = Pipelines::parse(&session, &args.stage_args, &args.bundles)?;
+    let tasks = plugins.hooks(session, &args.stage_args, &[], None)?;
+    let pipelines = Pipelines::parse(session, &args.stage_args, &args.bundles)?;
     let output = args.output.output.as_path();
     let to_stdout = output == Path::new("-");
     let weights = match args.weights.place() {
@@ -322,7 +322,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         again: false,
         hooks: (!plugins.is_empty()).then_some(Hooks { tasks: &tasks, printer }),
     };
-    let imported = import(&session, &what)?;
+    let imported = import(session, &what)?;
     imported.warnings.iter().for_each(|w| printer.diagnostic(w));
     // The archive comes first: a program never refers to a file that is not there.
     if let Some(archive) = &imported.archive {

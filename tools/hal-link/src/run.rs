@@ -28,20 +28,20 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let read = inputs.iter().filter(|i| !is_object(&i.bytes)).map(|i| (&*i.bytes, &*i.name));
     let plugins = Active::for_program(&args.plugins, read)?;
     let session = Session::until_exit();
-    let hooks = plugins.hooks(&session, &StageArgs::default(), &[], None)?;
+    let hooks = plugins.hooks(session, &StageArgs::default(), &[], None)?;
     let (mut programs, mut objects, mut modules) = (Vec::new(), Vec::new(), Vec::new());
     for input in inputs {
         if is_object(&input.bytes) {
             objects.push(ObjectInput { name: input.name, bytes: input.bytes.into() });
             continue;
         }
-        let (module, _) = load_program(&session, &input.bytes, &input.name)?;
-        let module = run_stages(&session, &hooks, module, printer)?;
+        let (module, _) = load_program(session, &input.bytes, &input.name)?;
+        let module = run_stages(session, &hooks, module, printer)?;
         let program = Program { op: (&module).into() };
         if args.merge.merge_spirv {
             program.expect_phase("hal-link", Phase::Objects).map_err(|e| e.in_file(&input.name))?;
         }
-        args.merge.apply(&session, program, &input.name, printer)?;
+        args.merge.apply(session, program, &input.name, printer)?;
         modules.push(module);
         programs.push(ProgramInput { program, folder: folder_of(&input), name: input.name });
     }
@@ -58,7 +58,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         object_path: &args.object_path,
         external_weights: args.external_weights,
     };
-    let linked = link(&session, what)?;
+    let linked = link(session, what)?;
     write_linked(&linked, &args.output, printer)?;
     args.depfile.write(&[&args.output])
 }

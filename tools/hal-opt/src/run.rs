@@ -36,21 +36,21 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     let session = Session::until_exit();
     session.allow_unregistered_dialects(args.allow_unregistered_dialect);
     if let Some(action) = &args.check_preprocessor {
-        return halyard_preprocess::check(&session, action, &args.preprocess, args.jobs.jobs, printer);
+        return halyard_preprocess::check(session, action, &args.preprocess, args.jobs.jobs, printer);
     }
     if args.list_stages {
-        return printer.stdout(&Stages::list_all(&session, &args.stage_args)?);
+        return printer.stdout(&Stages::list_all(session, &args.stage_args)?);
     }
     if let Some(name) = &args.show_stage {
         return write_output("-".as_ref(), &Stages::text_of(&args.stage_args, name)?);
     }
     if args.list_parameters {
-        return printer.stdout(&Stages::list(&session, &args.stage_args, &args.stages)?);
+        return printer.stdout(&Stages::list(session, &args.stage_args, &args.stages)?);
     }
     let stages = match &args.pass_pipeline {
-        Some(pipeline) => Stages::parse(&session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
-        None if args.expand => Stages::parse_to_show(&session, &args.stage_args, "--stage", &args.stages)?,
-        None => Stages::parse_with(&session, &args.stage_args, "--stage", &args.stages)?,
+        Some(pipeline) => Stages::parse(session, "--pass-pipeline", std::slice::from_ref(pipeline))?,
+        None if args.expand => Stages::parse_to_show(session, &args.stage_args, "--stage", &args.stages)?,
+        None => Stages::parse_with(session, &args.stage_args, "--stage", &args.stages)?,
     };
     let matching = Matching { report: args.report_matches, require: args.require_match };
     let stages = stages.matching(matching);
@@ -62,10 +62,10 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
         print_before: args.print_ir_before_all,
         print_after: args.print_ir_after_all,
     };
-    let tools = Preprocess::new(&session, &args.preprocess, &args.stage_args, args.jobs.jobs)?
+    let tools = Preprocess::new(session, &args.preprocess, &args.stage_args, args.jobs.jobs)?
         .with(matching, options)
         .objects_in(&args.object_path);
-    let hooks = plugins.hooks(&session, &args.stage_args, &args.preprocess.preprocess_target, args.jobs.jobs)?;
+    let hooks = plugins.hooks(session, &args.stage_args, &args.preprocess.preprocess_target, args.jobs.jobs)?;
     let hooks = hooks.with(matching, options).objects_in(&args.object_path);
     if let Some(idle) = args.plugin_stages.iter().find(|h| !hooks.has(**h)) {
         let message = format!("`--plugin-stages={}` has no effect: no plugin that is on has stages there", idle.name());
@@ -90,7 +90,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     let mut work = Work {
         args: &args,
         printer,
-        session: &session,
+        session,
         preprocess: tools,
         hooks,
         stages,

@@ -14,11 +14,11 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let (input, what) = args.parts()?;
     let input = read_input(&input)?;
     let session = Session::until_exit();
-    let (_module, program) = load_program(&session, &input.bytes, &input.name)?;
+    let (_module, program) = load_program(session, &input.bytes, &input.name)?;
     let before = args.verify.verify.filter(|_| !args.dry_run).map(|_| Before::of(program));
-    let report = substitute(&session, program, &what)?;
+    let report = substitute(session, program, &what)?;
     if let (Some(before), Some(runs)) = (before, args.verify.verify) {
-        before.verify(&session, program, runs)?.iter().for_each(|note| printer.diagnostic(note));
+        before.verify(session, program, runs)?.iter().for_each(|note| printer.diagnostic(note));
     }
     if args.dry_run {
         return printer.stdout(&list(&report));

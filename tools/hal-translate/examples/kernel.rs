@@ -1,5 +1,6 @@
 //! Runs the kernel emitter alone: reads a function on tensors, writes the kernel as the LLVM dialect (or, with `--raw`, as it
 //! was emitted). `cargo run --example kernel -- EXPORT [--bits=512 | --vulkan | --cuda] [--raw] < function.mlir`
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 use hal_translate::kernel::{Machine, Outcome, Target, emit};
 use halyard_ir::{Op, Session};
 use std::io::Read;

@@ -103,7 +103,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();
     let Targets { own, vendors } = Targets::parse(&args.target, &plugins)?;
-    let hooks = plugins.hooks(&session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
+    let hooks = plugins.hooks(session, &args.stage_args, &args.target, args.jobs.jobs)?.objects_in(&args.object_path);
     let plugged = Plugged { hooks: &hooks, vendors: &vendors, printer };
     let options = Options {
         opt_level: args.opt_level,
@@ -111,7 +111,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         tf32: args.fast_math.contains(&FastMath::Tf32),
     };
     let translation = Translation {
-        pipelines: pipelines(&session, &args.stage_args, &args.bundles, options, &own)?.into(),
+        pipelines: pipelines(session, &args.stage_args, &args.bundles, options, &own)?.into(),
         targets: own,
         options,
         jobs: args.jobs.jobs,
@@ -121,7 +121,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         object_path: args.object_path.clone(),
     };
     let mut module = session.parse(&input.bytes, &input.name)?;
-    let classified = input::classify(&session, &module, &input.name)?;
+    let classified = input::classify(session, &module, &input.name)?;
     if let (Input::Executable(_), Some(idle)) =
         (&classified, [Hook::Executable, Hook::Object].into_iter().find(|h| hooks.has(*h)))
     {
@@ -138,7 +138,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         return Err(Error::usage(message).hint("leave out `--emit` and `--save-code`"));
     }
     let (bytes, report) = if is_code {
-        let (bytes, report) = code::emit(&session, &classified, args.executable.as_deref(), kind, &translation)?;
+        let (bytes, report) = code::emit(session, &classified, args.executable.as_deref(), kind, &translation)?;
         match (kind, &translation.targets[..]) {
             (EmitKind::Cubin, [Target::Cuda(cuda)]) => (ptxas::assemble(args.ptxas.as_deref(), *cuda, &bytes)?, report),
             _ => (bytes, report),
@@ -148,22 +148,22 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
             Input::Program(program) => program.executables(),
             Input::Executable(executable) => vec![*executable],
         };
-        let missing = args.save_code.as_ref().map(|_| missing(&session, &executables, &translation));
+        let missing = args.save_code.as_ref().map(|_| missing(session, &executables, &translation));
         let (op, report): (Op, Report) = match classified {
             Input::Program(_) => {
-                let (changed, report) = translate_plugged(&session, module, &translation, plugged)?;
+                let (changed, report) = translate_plugged(session, module, &translation, plugged)?;
                 module = changed;
                 (Op::from(&module), report)
             }
             Input::Executable(executable) => {
-                plugged.generate(&session, executable.op, &[executable], &translation)?;
-                let report = program::translate_executables(&session, &[executable], &translation)?;
-                plugged.check_complete(&session, &[executable])?;
+                plugged.generate(session, executable.op, &[executable], &translation)?;
+                let report = program::translate_executables(session, &[executable], &translation)?;
+                plugged.check_complete(session, &[executable])?;
                 (executable.op, report)
             }
         };
         if let (Some(folder), Some(missing)) = (&args.save_code, missing) {
-            save::write_code(folder, &code(&session, &executables, &missing, &translation)?)?;
+            save::write_code(folder, &code(session, &executables, &missing, &translation)?)?;
         }
         (form::write(op, kind == EmitKind::Bytecode), report)
     };

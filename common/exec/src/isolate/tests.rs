@@ -47,6 +47,7 @@ fn results_come_in_order_and_workers_are_used_again() {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "what the child says is what is tested")]
 fn large_results_and_what_was_said() {
     let outcomes = isolated(2, &limits(2), |i| {
         eprintln!("about {i}");

@@ -91,14 +91,14 @@ fn specialise(module: &mut Module, kernel: &Pushed<'_>) -> Result<()> {
     let word_type = word_type(module);
     let mut made: HashMap<u32, Word> = HashMap::new();
     for &(_, which) in &pointers {
-        if !made.contains_key(&which) {
+        if let std::collections::hash_map::Entry::Vacant(e) = made.entry(which) {
             let constant = fresh(module);
             let operands = vec![Operand::LiteralBit32(0)];
             let before = position(module, block);
             let spec = Instruction::new(Op::SpecConstant, Some(word_type), Some(constant), operands);
             module.types_global_values.insert(before, spec);
             decorate(module, constant, Decoration::SpecId, Some(which));
-            made.insert(which, constant);
+            e.insert(constant);
         }
     }
     let of = |pointer: Word| pointers.iter().find(|(p, _)| *p == pointer).map(|(_, which)| made[which]);

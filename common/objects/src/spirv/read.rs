@@ -24,7 +24,7 @@ pub fn inspect_spirv(bytes: &[u8], owner: &str) -> Result<SpirvModule> {
     if bytes[0] != 0x03 {
         return Err(bad("the SPIR-V module is big-endian".into()).hint("Vulkan takes little-endian modules"));
     }
-    if bytes.len() % 4 != 0 {
+    if !bytes.len().is_multiple_of(4) {
         return Err(damaged(format!("it has {} bytes, which are no whole words", bytes.len())));
     }
     check_frames(bytes).map_err(damaged)?;

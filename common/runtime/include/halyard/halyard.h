@@ -128,7 +128,8 @@ void halyard_instance_free(halyard_instance_t *instance);
 
 /* Calls a function. Inputs are copied; they may be freed afterwards. Host functions are called on this thread; they must
  * not call the same instance. */
-int halyard_instance_call(halyard_instance_t *instance, const char *function, const halyard_tensor_t *inputs, size_t count);
+int halyard_instance_call(halyard_instance_t *instance, const char *function, const halyard_tensor_t *inputs,
+                          size_t count);
 /* The outputs of the last call that succeeded. They live until the next call. */
 size_t halyard_instance_output_count(const halyard_instance_t *instance);
 int halyard_instance_output(const halyard_instance_t *instance, size_t output, halyard_tensor_t *tensor);

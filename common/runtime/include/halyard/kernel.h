@@ -49,8 +49,8 @@
  */
 #define HAL_LOAD_CONSTANTS(KERNEL, NAMES) HAL_LOAD_CONSTANTS_OF(KERNEL, NAMES)
 /* The name may be a macro. */
-#define HAL_LOAD_CONSTANTS_OF(KERNEL, NAMES)                                                                          \
-  static const char hal_load_constants_##KERNEL[] __attribute__((used, section(".hal.load_constants"))) =             \
+#define HAL_LOAD_CONSTANTS_OF(KERNEL, NAMES)                                                              \
+  static const char hal_load_constants_##KERNEL[] __attribute__((used, section(".hal.load_constants"))) = \
       #KERNEL "=" NAMES;
 
 /* Memory that a kernel may use while it runs; each thread has its own.

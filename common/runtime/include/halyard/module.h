@@ -146,9 +146,9 @@ static inline int hal_fail(hal_call_t *call, const char *format, ...) {
 /* Exports a module: its name, its version, an array of hal_function_entry_t. */
 #define HAL_MODULE(NAME, VERSION, FUNCTIONS) HAL_MODULE_WITH_STATE(NAME, VERSION, FUNCTIONS, NULL, NULL)
 /* The same with `start` and `stop`. */
-#define HAL_MODULE_WITH_STATE(NAME, VERSION, FUNCTIONS, START, STOP)                                                   \
-  HAL_MODULE_EXPORT const hal_module_t hal_module;                                                                     \
-  const hal_module_t hal_module = {HAL_MODULE_ABI, VERSION, #NAME, sizeof(FUNCTIONS) / sizeof((FUNCTIONS)[0]),         \
+#define HAL_MODULE_WITH_STATE(NAME, VERSION, FUNCTIONS, START, STOP)                                           \
+  HAL_MODULE_EXPORT const hal_module_t hal_module;                                                             \
+  const hal_module_t hal_module = {HAL_MODULE_ABI, VERSION, #NAME, sizeof(FUNCTIONS) / sizeof((FUNCTIONS)[0]), \
                                    FUNCTIONS,      START,   STOP};
 
 #endif

@@ -26,7 +26,9 @@
 
 #ifdef __cplusplus
 #define HAL_PLUGIN_EXPORT extern "C" __attribute__((visibility("default")))
-#define HAL_PLUGIN HAL_PLUGIN_EXPORT const uint32_t hal_plugin_version; const uint32_t hal_plugin_version = HAL_PLUGIN_VERSION;
+#define HAL_PLUGIN                                     \
+  HAL_PLUGIN_EXPORT const uint32_t hal_plugin_version; \
+  const uint32_t hal_plugin_version = HAL_PLUGIN_VERSION;
 #else
 #define HAL_PLUGIN_EXPORT __attribute__((visibility("default")))
 #define HAL_PLUGIN HAL_PLUGIN_EXPORT const uint32_t hal_plugin_version = HAL_PLUGIN_VERSION;

@@ -108,6 +108,7 @@ pub fn ended() -> Option<u8> {
 }
 
 impl Slot {
+    #[allow(clippy::declare_interior_mutable_const, reason = "an initialiser of statics only")]
     const EMPTY: Self = Self {
         thread: AtomicI32::new(0),
         doing: AtomicU32::new(0),

@@ -23,6 +23,7 @@ pub(super) struct Left {
 }
 
 impl Left {
+    #[allow(clippy::declare_interior_mutable_const, reason = "an initialiser of statics only")]
     pub(super) const NONE: Self =
         Self { state: AtomicU32::new(0), by: AtomicI32::new(0), crash: UnsafeCell::new(Crash::NONE) };
 }

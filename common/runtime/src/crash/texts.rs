@@ -19,6 +19,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
+    #[allow(clippy::declare_interior_mutable_const, reason = "an initialiser of statics only")]
     pub(super) const EMPTY: Self = Self { used: AtomicUsize::new(0), bytes: [const { AtomicU8::new(0) }; BYTES] };
 }
 
@@ -56,7 +57,7 @@ impl Label {
     /// The text.
     pub(super) fn text(self) -> &'static str {
         let (bytes, at) = (&board().texts.bytes, self.0 as usize);
-        if self.0 == FULL || at < 2 || at > BYTES {
+        if self.0 == FULL || !(2..=BYTES).contains(&at) {
             return "one of too many kernels";
         }
         let length = usize::from(u16::from_le_bytes([bytes[at - 2].load(Relaxed), bytes[at - 1].load(Relaxed)]));

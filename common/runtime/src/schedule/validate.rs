@@ -98,7 +98,7 @@ fn check(schedule: &Schedule) -> Check {
 /// Ranges of modules are checked with their section, see `crate::modules`.
 fn device_code(kernel: &Kernel, code: &DeviceCode) -> Check {
     let name = &kernel.export;
-    let placed = code.offset % 64 == 0 && code.bytes > 0 && code.offset.checked_add(code.bytes).is_some();
+    let placed = code.offset.is_multiple_of(64) && code.bytes > 0 && code.offset.checked_add(code.bytes).is_some();
     require(placed, || format!("a module of `{name}` lies at a wrong place"))?;
     // Drivers take it as a string of C.
     require(!code.entry.is_empty() && !code.entry.contains('\0'), || {

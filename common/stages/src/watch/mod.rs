@@ -74,8 +74,8 @@ impl WatchArgs {
                     .hint("`--stage=STAGE` runs one"),
             });
         }
-        let given = self.print_after_stage.iter().filter(|name| !name.is_empty());
-        for name in given.filter(|name| !stages.iter().any(|s| s.has(name))) {
+        let mut given = self.print_after_stage.iter().filter(|name| !name.is_empty());
+        if let Some(name) = given.find(|name| !stages.iter().any(|s| s.has(name))) {
             let error = Error::usage(format!("`--print-after-stage={name}` has no effect: no stage is called so"))
                 .code("unknown-name");
             let elsewhere = unwatched.iter().filter(|_| name.parse::<usize>().is_err()).find(|(_, s)| s.has(name));

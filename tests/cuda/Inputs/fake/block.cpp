@@ -32,8 +32,9 @@ Block::Block(const Module &module, const Function &kernel, const Launch &launch,
 void Block::fail(const Thread &t, const std::string &what) const {
   const Frame &f = t.frames.back();
   int line = f.pc < (int)f.function->code.size() ? f.function->code[f.pc].line : 0;
-  throw Error("kernel " + t.frames[0].function->name + ", line " + std::to_string(line) + ", block " + std::to_string(id[0]) + "," +
-              std::to_string(id[1]) + "," + std::to_string(id[2]) + ", thread " + std::to_string(t.id) + ": " + what);
+  throw Error("kernel " + t.frames[0].function->name + ", line " + std::to_string(line) + ", block " +
+              std::to_string(id[0]) + "," + std::to_string(id[1]) + "," + std::to_string(id[2]) + ", thread " +
+              std::to_string(t.id) + ": " + what);
 }
 
 uint64_t Block::run() {
@@ -44,34 +45,48 @@ uint64_t Block::run() {
       for (bool again = true; again;) {
         again = false;
         for (size_t n = first; n < end; n++)
-          if (threads[n].state == State::Ready) { go(threads[n]); moved = true; }
+          if (threads[n].state == State::Ready) {
+            go(threads[n]);
+            moved = true;
+          }
         std::vector<Thread *> waiting;
         bool others = false;
         for (size_t n = first; n < end; n++) {
-          if (threads[n].state == State::Warp) waiting.push_back(&threads[n]);
+          if (threads[n].state == State::Warp)
+            waiting.push_back(&threads[n]);
           others |= threads[n].state == State::Barrier;
         }
-        if (waiting.empty()) break;
-        if (others) fail(*waiting[0], "part of the warp waits at a barrier, and part of it works together");
+        if (waiting.empty())
+          break;
+        if (others)
+          fail(*waiting[0], "part of the warp waits at a barrier, and part of it works together");
         // The ones that are furthest behind go first, as after a branch.
         int pc = waiting[0]->frame().pc;
         for (Thread *t : waiting)
-          if (t->frame().pc != pc) fail(*t, "the threads of a warp work together at two places");
+          if (t->frame().pc != pc)
+            fail(*t, "the threads of a warp work together at two places");
         together(waiting);
         again = moved = true;
       }
     }
-    for (Thread &t : threads) alive |= t.state != State::Done;
-    if (!alive) return steps;
+    for (Thread &t : threads)
+      alive |= t.state != State::Done;
+    if (!alive)
+      return steps;
     bool all = true;
-    for (Thread &t : threads) all &= t.state == State::Done || t.state == State::Barrier;
+    for (Thread &t : threads)
+      all &= t.state == State::Done || t.state == State::Barrier;
     if (all) {
       epoch++;
       for (Thread &t : threads)
-        if (t.state == State::Barrier) { t.state = State::Ready; t.frame().pc++; }
+        if (t.state == State::Barrier) {
+          t.state = State::Ready;
+          t.frame().pc++;
+        }
       moved = true;
     }
-    if (!moved) fail(threads[0], "the block waits for ever");
+    if (!moved)
+      fail(threads[0], "the block waits for ever");
   }
 }
 
@@ -80,7 +95,8 @@ void Block::go(Thread &t) {
     Frame &f = t.frame();
     if (f.pc >= (int)f.function->code.size()) {
       leave(t);
-      if (t.state == State::Done) return;
+      if (t.state == State::Done)
+        return;
       continue;
     }
     const Instruction &i = f.function->code[f.pc];
@@ -89,7 +105,8 @@ void Block::go(Thread &t) {
       f.pc++;
       continue;
     }
-    if (!step(t, i)) return;
+    if (!step(t, i))
+      return;
   }
 }
 
@@ -113,13 +130,23 @@ bool Block::step(Thread &t, const Instruction &i) {
     return true;
   case BAR:
     for (auto &m : i.mods)
-      if (m == "warp") { t.state = State::Warp; return false; }
+      if (m == "warp") {
+        t.state = State::Warp;
+        return false;
+      }
     t.state = State::Barrier;
     return false;
-  case SHFL: case VOTE: case LDMATRIX: case MMA: case REDUX: case MATCH:
+  case SHFL:
+  case VOTE:
+  case LDMATRIX:
+  case MMA:
+  case REDUX:
+  case MATCH:
     t.state = State::Warp;
     return false;
-  case MEMBAR: case PREFETCH: case NANOSLEEP:
+  case MEMBAR:
+  case PREFETCH:
+  case NANOSLEEP:
     break;
   case CP:
     copy_async(t, i);
@@ -130,7 +157,8 @@ bool Block::step(Thread &t, const Instruction &i) {
   case ST:
     store(t, i);
     break;
-  case ATOM: case RED:
+  case ATOM:
+  case RED:
     atomic(t, i);
     break;
   default:
@@ -145,15 +173,25 @@ void Block::call(Thread &t, const Instruction &i) {
   Frame &caller = t.frame();
   auto bytes_of = [&](const Operand &o) {
     for (auto &v : caller.function->locals)
-      if (v.name == o.symbol) return std::vector<uint8_t>(caller.local.begin() + v.offset, caller.local.begin() + v.offset + v.size);
+      if (v.name == o.symbol)
+        return std::vector<uint8_t>(caller.local.begin() + v.offset, caller.local.begin() + v.offset + v.size);
     fail(t, "`" + o.symbol + "` is no parameter of a call");
   };
   auto give = [&](const Operand &o, const std::vector<uint8_t> &bytes) {
     for (auto &v : caller.function->locals)
-      if (v.name == o.symbol) { std::copy(bytes.begin(), bytes.begin() + std::min<size_t>(bytes.size(), v.size), caller.local.begin() + v.offset); return; }
+      if (v.name == o.symbol) {
+        std::copy(bytes.begin(), bytes.begin() + std::min<size_t>(bytes.size(), v.size),
+                  caller.local.begin() + v.offset);
+        return;
+      }
     fail(t, "`" + o.symbol + "` is no result of a call");
   };
-  auto word = [&](size_t n) { auto b = bytes_of(i.args[2].list.at(n)); uint64_t v = 0; memcpy(&v, b.data(), std::min<size_t>(8, b.size())); return v; };
+  auto word = [&](size_t n) {
+    auto b = bytes_of(i.args[2].list.at(n));
+    uint64_t v = 0;
+    memcpy(&v, b.data(), std::min<size_t>(8, b.size()));
+    return v;
+  };
   if (name == "malloc") {
     uint64_t address = memory.allocate(word(0));
     std::vector<uint8_t> bytes(8);
@@ -168,15 +206,20 @@ void Block::call(Thread &t, const Instruction &i) {
     return;
   }
   auto it = module.functions.find(name);
-  if (it == module.functions.end() || !it->second->defined) fail(t, "calls `" + name + "`, which is not there");
-  if (t.frames.size() > 64) fail(t, "calls are nested too deeply");
+  if (it == module.functions.end() || !it->second->defined)
+    fail(t, "calls `" + name + "`, which is not there");
+  if (t.frames.size() > 64)
+    fail(t, "calls are nested too deeply");
   Frame f;
   f.function = it->second.get();
   f.registers.assign(f.function->registers.size(), 0xffffffffffffffffull);
   f.local.assign(f.function->local_bytes, 0xff);
-  for (auto &o : i.args[2].list) f.params.push_back(bytes_of(o));
-  if (f.params.size() != f.function->params.size()) fail(t, "calls `" + name + "` with another number of arguments");
-  for (auto &r : f.function->results) f.results.push_back(std::vector<uint8_t>(r.size));
+  for (auto &o : i.args[2].list)
+    f.params.push_back(bytes_of(o));
+  if (f.params.size() != f.function->params.size())
+    fail(t, "calls `" + name + "` with another number of arguments");
+  for (auto &r : f.function->results)
+    f.results.push_back(std::vector<uint8_t>(r.size));
   f.call = &i;
   t.frames.push_back(std::move(f));
 }
@@ -192,7 +235,8 @@ void Block::leave(Thread &t) {
   Frame &f = t.frame();
   for (size_t n = 0; n < done.results.size() && n < done.call->args[0].list.size(); n++)
     for (auto &v : f.function->locals)
-      if (v.name == done.call->args[0].list[n].symbol) std::copy(done.results[n].begin(), done.results[n].end(), f.local.begin() + v.offset);
+      if (v.name == done.call->args[0].list[n].symbol)
+        std::copy(done.results[n].begin(), done.results[n].end(), f.local.begin() + v.offset);
   f.pc++;
 }
 

@@ -27,25 +27,25 @@ struct Type {
 struct Operand {
   enum Kind : uint8_t { None, Register, Immediate, Special, Address, Vector, Label } kind = None;
   bool negated = false;
-  int reg = -1;          // of the register, or of the base of an address
-  int64_t value = 0;     // of the immediate, or the offset of an address
-  double real = 0;       // of an immediate that is a float
+  int reg = -1;      // of the register, or of the base of an address
+  int64_t value = 0; // of the immediate, or the offset of an address
+  double real = 0;   // of an immediate that is a float
   bool is_real = false;
-  std::string symbol;    // of an address or a label
+  std::string symbol; // of an address or a label
   std::vector<Operand> list;
 };
 
 struct Instruction {
-  std::string op;                 // the first part: `ld`
-  std::vector<std::string> mods;  // the others: `global`, `v4`, `b32`
+  std::string op;                // the first part: `ld`
+  std::vector<std::string> mods; // the others: `global`, `v4`, `b32`
   std::vector<Operand> args;
-  int code = 0;                   // index of `op` among those that are known
+  int code = 0; // index of `op` among those that are known
   Type type, type2;
   Space space = Space::Generic;
   int vector = 1;
   int predicate = -1;
   bool predicate_negated = false;
-  int target = -1;                // of a branch
+  int target = -1; // of a branch
   int line = 0;
   uint32_t flags = 0;
   int compare = 0, combine = 0, rounding = 0;
@@ -101,10 +101,75 @@ struct Launch {
 uint64_t run(const Module &module, const Function &kernel, const Launch &launch, Memory &memory);
 
 enum Op {
-  MOV, LD, ST, ADD, SUB, MUL, MAD, FMA, DIV, REM, ABS, NEG, MIN, MAX, AND, OR, XOR, NOT, CNOT, SHL, SHR, SHF, SETP, SET, SELP,
-  CVT, CVTA, RCP, SQRT, RSQRT, EX2, LG2, SIN, COS, TANH, COPYSIGN, BRA, RET, EXIT, BAR, SHFL, VOTE, ACTIVEMASK, ATOM, RED,
-  MEMBAR, PRMT, BFE, BFI, POPC, CLZ, BREV, BFIND, TESTP, LOP3, TRAP, CALL, CP, LDMATRIX, MMA, PREFETCH, ISSPACEP, DP4A,
-  NANOSLEEP, REDUX, MATCH, ADDC, SUBC, OPS
+  MOV,
+  LD,
+  ST,
+  ADD,
+  SUB,
+  MUL,
+  MAD,
+  FMA,
+  DIV,
+  REM,
+  ABS,
+  NEG,
+  MIN,
+  MAX,
+  AND,
+  OR,
+  XOR,
+  NOT,
+  CNOT,
+  SHL,
+  SHR,
+  SHF,
+  SETP,
+  SET,
+  SELP,
+  CVT,
+  CVTA,
+  RCP,
+  SQRT,
+  RSQRT,
+  EX2,
+  LG2,
+  SIN,
+  COS,
+  TANH,
+  COPYSIGN,
+  BRA,
+  RET,
+  EXIT,
+  BAR,
+  SHFL,
+  VOTE,
+  ACTIVEMASK,
+  ATOM,
+  RED,
+  MEMBAR,
+  PRMT,
+  BFE,
+  BFI,
+  POPC,
+  CLZ,
+  BREV,
+  BFIND,
+  TESTP,
+  LOP3,
+  TRAP,
+  CALL,
+  CP,
+  LDMATRIX,
+  MMA,
+  PREFETCH,
+  ISSPACEP,
+  DP4A,
+  NANOSLEEP,
+  REDUX,
+  MATCH,
+  ADDC,
+  SUBC,
+  OPS
 };
 
 } // namespace ptx

@@ -37,21 +37,49 @@ struct Thread {
   Frame &frame() { return frames.back(); }
 };
 
-inline float as_float(uint64_t v) { float f; uint32_t b = (uint32_t)v; memcpy(&f, &b, 4); return f; }
-inline double as_double(uint64_t v) { double d; memcpy(&d, &v, 8); return d; }
-inline uint64_t of_float(float f) { uint32_t b; memcpy(&b, &f, 4); return b; }
-inline uint64_t of_double(double d) { uint64_t b; memcpy(&b, &d, 8); return b; }
-inline float half_to_float(uint16_t h) { _Float16 f; memcpy(&f, &h, 2); return (float)f; }
-inline uint16_t half_of(double d) { _Float16 f = (_Float16)d; uint16_t h; memcpy(&h, &f, 2); return h; }
+inline float as_float(uint64_t v) {
+  float f;
+  uint32_t b = (uint32_t)v;
+  memcpy(&f, &b, 4);
+  return f;
+}
+inline double as_double(uint64_t v) {
+  double d;
+  memcpy(&d, &v, 8);
+  return d;
+}
+inline uint64_t of_float(float f) {
+  uint32_t b;
+  memcpy(&b, &f, 4);
+  return b;
+}
+inline uint64_t of_double(double d) {
+  uint64_t b;
+  memcpy(&b, &d, 8);
+  return b;
+}
+inline float half_to_float(uint16_t h) {
+  _Float16 f;
+  memcpy(&f, &h, 2);
+  return (float)f;
+}
+inline uint16_t half_of(double d) {
+  _Float16 f = (_Float16)d;
+  uint16_t h;
+  memcpy(&h, &f, 2);
+  return h;
+}
 inline float bfloat_to_float(uint16_t h) { return as_float((uint32_t)h << 16); }
 inline uint16_t bfloat_of(float f) {
   uint32_t b = (uint32_t)of_float(f);
-  if (f != f) return 0x7fff;
+  if (f != f)
+    return 0x7fff;
   return (uint16_t)((b + 0x7fff + ((b >> 16) & 1)) >> 16);
 }
 inline uint64_t low_bits(uint64_t v, int bits) { return bits >= 64 ? v : v & ((1ull << bits) - 1); }
 inline int64_t sign_extended(uint64_t v, int bits) {
-  if (bits >= 64) return (int64_t)v;
+  if (bits >= 64)
+    return (int64_t)v;
   uint64_t sign = 1ull << (bits - 1);
   v = low_bits(v, bits);
   return (int64_t)((v ^ sign) - sign);
@@ -59,12 +87,15 @@ inline int64_t sign_extended(uint64_t v, int bits) {
 
 /// A float of a type as a number, and back. Of 16 bits to the nearest.
 inline double number_of(uint64_t v, Type t) {
-  if (t.kind == 'h') return bfloat_to_float((uint16_t)v);
-  if (t.kind == 't') return as_float(v);
+  if (t.kind == 'h')
+    return bfloat_to_float((uint16_t)v);
+  if (t.kind == 't')
+    return as_float(v);
   return t.bits == 64 ? as_double(v) : t.bits == 32 ? as_float(v) : half_to_float((uint16_t)v);
 }
 inline uint64_t bits_of_number(double d, Type t) {
-  if (t.kind == 'h') return bfloat_of((float)d);
+  if (t.kind == 'h')
+    return bfloat_of((float)d);
   return t.bits == 64 ? of_double(d) : t.bits == 32 ? of_float((float)d) : half_of(d);
 }
 
@@ -83,7 +114,10 @@ private:
   std::vector<Thread> threads;
   std::vector<uint8_t> shared;
   // Who touched a byte of shared memory last, and when: for races.
-  struct Mark { int32_t thread = -1; uint32_t block = 0, warp = 0; };
+  struct Mark {
+    int32_t thread = -1;
+    uint32_t block = 0, warp = 0;
+  };
   std::vector<Mark> written, read;
   // Whether a byte is on its way by cp.async: until that was waited for, nobody may touch it.
   std::vector<uint8_t> coming;
@@ -123,8 +157,25 @@ private:
 };
 
 enum Flag : uint32_t {
-  SAT = 1, FTZ = 2, WIDE = 4, HI = 8, LO = 16, TO = 32, NAN_ = 64, RELU = 128, TRANS = 256, X1 = 512, X2 = 1024, X4 = 2048,
-  XORSIGN = 4096, WRAP = 8192, CLAMP = 16384, LEFT = 32768, RIGHT = 65536, REV = 131072, CC = 262144
+  SAT = 1,
+  FTZ = 2,
+  WIDE = 4,
+  HI = 8,
+  LO = 16,
+  TO = 32,
+  NAN_ = 64,
+  RELU = 128,
+  TRANS = 256,
+  X1 = 512,
+  X2 = 1024,
+  X4 = 2048,
+  XORSIGN = 4096,
+  WRAP = 8192,
+  CLAMP = 16384,
+  LEFT = 32768,
+  RIGHT = 65536,
+  REV = 131072,
+  CC = 262144
 };
 
 } // namespace ptx

@@ -57,6 +57,16 @@ def rest(n):
 
 if __name__ == "__main__":
     main(REMAINDERS, [rest(1), rest(5), rest(7)], 0, 0)
-    main(WRAPPING, [({"y": np.array([1], np.uint8)}, [np.array([45], np.uint8), np.array([156], np.uint8), np.array([-128], np.int8)])], 0, 0)
+    main(
+        WRAPPING,
+        [
+            (
+                {"y": np.array([1], np.uint8)},
+                [np.array([45], np.uint8), np.array([156], np.uint8), np.array([-128], np.int8)],
+            )
+        ],
+        0,
+        0,
+    )
     main(POWERS, [({"x": int64(0, 1, -1, -1, 2), "y": int64(64, 70, 64, 71, 10)}, [int64(0, 1, 1, -1, 1024)]),
                   ({"x": int64(3, 1, -1, -1, 2), "y": int64(0, -7, -2, -3, -1)}, [int64(1, 1, 1, -1, 0)])], 0, 0)  # fmt: skip

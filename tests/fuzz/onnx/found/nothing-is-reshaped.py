@@ -22,4 +22,12 @@ graph (float[9,0,M] x) => (float[?,?,?] y, float[?,?] z)
 """
 
 if __name__ == "__main__":
-    main(MODEL, [({"x": np.zeros((9, 0, m), np.float32)}, [np.zeros((5, 0, m), np.float32), np.zeros((0, m), np.float32)]) for m in (0, 1, 7)], 0, 0)
+    main(
+        MODEL,
+        [
+            ({"x": np.zeros((9, 0, m), np.float32)}, [np.zeros((5, 0, m), np.float32), np.zeros((0, m), np.float32)])
+            for m in (0, 1, 7)
+        ],
+        0,
+        0,
+    )

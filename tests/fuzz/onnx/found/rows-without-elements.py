@@ -34,7 +34,21 @@ graph_90419 (int64 x20, float[7,2,0] v18) => (float[?,?,?] v22)
 """
 
 # What it is given, and what the reference evaluator makes of it.
-RUNS = [({"x20": np.array(1, np.int64), "v18": np.array([[[], []], [[], []], [[], []], [[], []], [[], []], [[], []], [[], []]], np.float32).reshape([7, 2, 0])}, [np.array([[[], []], [[], []], [[], []], [[], []], [[], []], [[], []], [[], []]], np.float32).reshape([7, 2, 0])])]
+RUNS = [
+    (
+        {
+            "x20": np.array(1, np.int64),
+            "v18": np.array([[[], []], [[], []], [[], []], [[], []], [[], []], [[], []], [[], []]], np.float32).reshape(
+                [7, 2, 0]
+            ),
+        },
+        [
+            np.array([[[], []], [[], []], [[], []], [[], []], [[], []], [[], []], [[], []]], np.float32).reshape(
+                [7, 2, 0]
+            )
+        ],
+    )
+]
 
 if __name__ == "__main__":
     main(MODEL, RUNS, rtol=0.0001, atol=1e-05)

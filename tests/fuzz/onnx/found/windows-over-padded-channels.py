@@ -21,4 +21,6 @@ graph (float[4,1,25,1] x) => (float[4,1,25,1] y)
 X = np.random.default_rng(0).standard_normal((4, 1, 25, 1)).astype(np.float32)
 
 if __name__ == "__main__":
-    main(MODEL, [({"x": X}, [(X / (1.5 + 0.1 / 3 * X.astype(np.float64) ** 2) ** 0.75).astype(np.float32)])], 1e-5, 1e-6)
+    main(
+        MODEL, [({"x": X}, [(X / (1.5 + 0.1 / 3 * X.astype(np.float64) ** 2) ** 0.75).astype(np.float32)])], 1e-5, 1e-6
+    )

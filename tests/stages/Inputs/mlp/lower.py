@@ -12,7 +12,9 @@ def create_schedule(skip_llvm=True, lower=True):
     if not skip_llvm:
         passes += [(name, "") for name in LLVM.split(",")]
     any_op = "(!transform.any_op) -> !transform.any_op"
-    steps = [f'%{i + 1} = transform.apply_registered_pass "{p}" {o} to %{i} : {any_op}' for i, (p, o) in enumerate(passes)]
+    steps = [
+        f'%{i + 1} = transform.apply_registered_pass "{p}" {o} to %{i} : {any_op}' for i, (p, o) in enumerate(passes)
+    ]
     body = "\n".join(steps).replace("%0 ", "%module ")
     return f"""module attributes {{transform.with_named_sequence}} {{
   transform.named_sequence @__transform_main(%module: !transform.any_op {{transform.consumed}}) {{

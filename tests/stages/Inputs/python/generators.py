@@ -1,5 +1,7 @@
 """Schedules made in Python."""
+
 import sys
+
 from .shared import schedule
 
 

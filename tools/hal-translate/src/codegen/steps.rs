@@ -107,7 +107,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
             Outcome::Emitted(kernel) => {
                 before.erase();
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
-                self.tiled = Some(kernel.family.map(Into::into));
+                self.tiled = Some(kernel.family);
             }
             Outcome::Unsupported(why) => {
                 restore(module, before);

@@ -12,7 +12,7 @@ pub(crate) fn rewrite(module: Op) {
     });
     for op in found {
         for (i, operand) in op.operands().into_iter().enumerate() {
-            if let Some(wide) = operand.def().filter(|d| d.is("arith.extf")).and_then(|extension| shifted(extension)) {
+            if let Some(wide) = operand.def().filter(|d| d.is("arith.extf")).and_then(shifted) {
                 op.set_operand(i, wide);
             }
         }

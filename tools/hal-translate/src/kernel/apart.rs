@@ -11,7 +11,7 @@ pub(crate) fn rewrite(module: Op) -> bool {
             found.push(op);
         }
     });
-    found.into_iter().fold(false, |changed, op| Generic::of(op).is_some_and(|g| g.split()) || changed)
+    found.into_iter().any(|op| Generic::of(op).is_some_and(|g| g.split()))
 }
 
 /// A generic operation on tensors.

@@ -64,14 +64,14 @@ impl Code {
 
     /// A division of operation `name`, of numbers that are not negative unless `name` says so.
     pub(crate) fn divide(&mut self, name: &'static str, a: Ix, b: Ix) -> Ix {
-        if let (Some(a), Some(b)) = (a.known(), b.known()) {
-            if b != 0 {
-                return Ix::constant(match name {
-                    "arith.remui" | "arith.remsi" => a.rem_euclid(b),
-                    "arith.ceildivsi" => -((-a).div_euclid(b)),
-                    _ => a.div_euclid(b),
-                });
-            }
+        if let (Some(a), Some(b)) = (a.known(), b.known())
+            && b != 0
+        {
+            return Ix::constant(match name {
+                "arith.remui" | "arith.remsi" => a.rem_euclid(b),
+                "arith.ceildivsi" => -((-a).div_euclid(b)),
+                _ => a.div_euclid(b),
+            });
         }
         if b.known() == Some(1) {
             return if name.contains("rem") { Ix::ZERO } else { a };

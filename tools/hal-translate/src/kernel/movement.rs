@@ -35,10 +35,10 @@ impl Emitter<'_> {
     fn within(&mut self, point: &mut Point, idx: &Idx, low: Ix, high: Ix) {
         for (predicate, bound) in [(5, low), (2, high)] {
             if idx.is_same() {
-                if let (Some(i), Some(b)) = (idx.ix.known(), bound.known()) {
-                    if (predicate == 5 && i >= b) || (predicate == 2 && i < b) {
-                        continue;
-                    }
+                if let (Some(i), Some(b)) = (idx.ix.known(), bound.known())
+                    && ((predicate == 5 && i >= b) || (predicate == 2 && i < b))
+                {
+                    continue;
                 }
                 let (a, b) = (self.code.ix(idx.ix), self.code.ix(bound));
                 let c = self.code.compare(predicate, a, b);
@@ -112,19 +112,22 @@ impl Emitter<'_> {
         if sizes.iter().any(|s| s.known() == Some(0)) {
             return Ok(outside);
         }
-        if inner.guard.is_some() && sizes.iter().any(|s| s.known().is_none()) && inner.is_same() {
+        if let Some(guard) = inner.guard
+            && sizes.iter().any(|s| s.known().is_none())
+            && inner.is_same()
+        {
             // The source may be empty, and then has no first element to read instead.
             let ty = self.tensors[src].elem;
-            let guard = inner.guard.expect("just checked");
             let unguarded = Point { guard: None, ..inner.clone() };
-            return Ok(self.if_value(guard, ty, |this| Ok(this.pull(src, &[unguarded])?[0]), outside)?);
+            return self.if_value(guard, ty, |this| Ok(this.pull(src, &[unguarded])?[0]), outside);
         }
-        if let (Kind::Memory(memory), None) = (self.tensors[src].kind.clone(), self.code.buffer(src)) {
-            if inner.mask.is_some() && !inner.is_same() {
-                let offset = self.code.offset(&memory, &inner.idx);
-                if !offset.is_same() {
-                    return Ok(self.code.load(&memory, &offset, inner.mask, inner.guard, Some(outside)));
-                }
+        if let (Kind::Memory(memory), None) = (self.tensors[src].kind.clone(), self.code.buffer(src))
+            && inner.mask.is_some()
+            && !inner.is_same()
+        {
+            let offset = self.code.offset(&memory, &inner.idx);
+            if !offset.is_same() {
+                return Ok(self.code.load(&memory, &offset, inner.mask, inner.guard, Some(outside)));
             }
         }
         let value = self.pull(src, &[inner.clone()])?[0];
@@ -157,7 +160,7 @@ impl Emitter<'_> {
             }
         }
         inner.idx = idx;
-        let below = self.pull(dst, &[point.clone()])?[0];
+        let below = self.pull(dst, std::slice::from_ref(point))?[0];
         if self.tensors[src].dims.iter().any(|s| s.known() == Some(0)) {
             return Ok(below);
         }
@@ -174,7 +177,7 @@ impl Emitter<'_> {
                 return self.if_value(guard, ty, |this| Ok(this.pull(src, &[unguarded])?[0]), other);
             }
         }
-        let value = self.pull(src, &[inner.clone()])?[0];
+        let value = self.pull(src, std::slice::from_ref(inner))?[0];
         Ok(self.choose(inner, value, other))
     }
 

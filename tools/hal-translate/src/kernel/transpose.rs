@@ -11,7 +11,7 @@ impl Emitter<'_> {
         let lanes = self.code.lanes as usize;
         let whole = lanes > 1
             && lanes.is_power_of_two()
-            && points.len() % lanes == 0
+            && points.len().is_multiple_of(lanes)
             && points.iter().all(|p| p.mask.is_none() && p.guard.is_none());
         if !whole {
             return points.iter().map(|p| self.load_at(memory, p, None)).collect();

@@ -26,8 +26,8 @@ impl CudaAdapter {
         // SAFETY: the driver was started.
         check(unsafe { sys::cuDeviceGet(&mut handle, index as i32) }, "find the device")?;
         let mut name = [0u8; 256];
-        // SAFETY: the buffer has the length that is told.
         check(
+            // SAFETY: the buffer has the length that is passed.
             unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32 - 1, handle) },
             "read the device's name",
         )?;

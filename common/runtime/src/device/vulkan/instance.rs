@@ -76,6 +76,7 @@ impl Instance {
         let synchronization = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
         let mut checks = vk::ValidationFeaturesEXT::default().enabled_validation_features(&synchronization);
         if log.is_some() {
+            // SAFETY: the loader is live as long as `entry`.
             let known = unsafe { entry.enumerate_instance_layer_properties() }.unwrap_or_default();
             if !known.iter().any(|l| l.layer_name_as_c_str() == Ok(VALIDATION)) {
                 return Err(Error::environment(
@@ -86,6 +87,7 @@ impl Instance {
             }
             info = info.enabled_layer_names(&layers).enabled_extension_names(&extensions).push_next(&mut checks);
         }
+        // SAFETY: everything that `info` points to lives until the end of the call.
         let raw = unsafe { entry.create_instance(&info, None) }.map_err(|e| match e {
             vk::Result::ERROR_INCOMPATIBLE_DRIVER => no_driver(),
             other => Error::environment(format!("Vulkan cannot be used: {}", name(other))).code("no-driver"),

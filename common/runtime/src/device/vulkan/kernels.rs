@@ -53,12 +53,15 @@ impl Pipeline {
         let layouts = [this.set_layout];
         let layout = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
         let layout = if size > 0 { layout.push_constant_ranges(&push) } else { layout };
+        // SAFETY: everything that `layout` points to lives until the end of the call.
         this.layout = unsafe { raw.create_pipeline_layout(&layout, None) }.map_err(failed)?;
         let words: Vec<u32> =
             kernel.module.chunks_exact(4).map(|w| u32::from_le_bytes(w.try_into().expect("four bytes"))).collect();
+        // SAFETY: the words were checked to be a module of SPIR-V when the program was loaded.
         let module = unsafe { raw.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None) }
             .map_err(failed)?;
         let made = this.compile(kernel, module);
+        // SAFETY: a pipeline keeps no reference to the module that it was made of.
         unsafe { raw.destroy_shader_module(module, None) };
         this.raw = made?;
         Ok(this)

@@ -1,4 +1,5 @@
 """Runs generators and whole stages of hal-opt: one JSON object a line in, one out, until there are no more."""
+
 import json
 import os
 import sys
@@ -173,7 +174,12 @@ def failure(error, path):
     if isinstance(error, SyntaxError) and error.filename == path:
         line = error.lineno
     said = traceback.format_exception(type(error), error, trace)
-    return {"fault": "exception", "line": line, "error": "".join(said[-1:]).strip().splitlines()[-1], "said": "".join(said)}
+    return {
+        "fault": "exception",
+        "line": line,
+        "error": "".join(said[-1:]).strip().splitlines()[-1],
+        "said": "".join(said),
+    }
 
 
 def main():

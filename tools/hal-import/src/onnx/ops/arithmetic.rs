@@ -157,7 +157,7 @@ pub(super) fn unary(
     {
         return Ok(vec![folded]);
     }
-    Ok(vec![c.elementwise(&[x.clone()], x.elem, |b, v| emit(b, &v[0]))?])
+    Ok(vec![c.elementwise(std::slice::from_ref(&x), x.elem, |b, v| emit(b, &v[0]))?])
 }
 
 /// The two inputs of an operation that broadcasts, by the rules of its version: before opset 7 the second input is

@@ -79,7 +79,7 @@ fn cast(c: &mut Context<'_>, x: &Value, to: Elem, narrowing: Narrowing) -> Outco
         }
         _ => {}
     }
-    Ok(vec![c.elementwise(&[x.clone()], to, |b, v| b.convert(&v[0], to, narrowing))?])
+    Ok(vec![c.elementwise(std::slice::from_ref(x), to, |b, v| b.convert(&v[0], to, narrowing))?])
 }
 
 /// The same bits, taken for another type. Bools are bytes here, of which all but 0 are true.
@@ -105,5 +105,5 @@ fn bit_cast(c: &mut Context<'_>, n: &Node) -> Outcome {
     if x.elem.mlir() == to.mlir() && (bits(to) == 8 || !to.is_narrow()) {
         return Ok(vec![Value::new(ssa, to, x.shape.clone())]);
     }
-    Ok(vec![c.elementwise(&[x.clone()], to, |b, v| b.reinterpret(&v[0], to))?])
+    Ok(vec![c.elementwise(std::slice::from_ref(&x), to, |b, v| b.reinterpret(&v[0], to))?])
 }

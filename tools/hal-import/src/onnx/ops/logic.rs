@@ -113,7 +113,7 @@ fn bits(
 fn not(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
     let elem = x.elem;
-    if let Some(folded) = fold(c, &[x.clone()], elem, |v| {
+    if let Some(folded) = fold(c, std::slice::from_ref(&x), elem, |v| {
         Some(if elem == Elem::Bool { Num::I(v[0].is_zero().into()) } else { Num::I(!v[0].int()) })
     })? {
         return Ok(vec![folded]);

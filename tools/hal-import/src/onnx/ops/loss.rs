@@ -40,10 +40,7 @@ fn loss(c: &mut Context<'_>, n: &Node, x: &Value) -> Outcome<Value> {
     let (x, labels, weight) = (c.settle(x), c.settle(&labels), weight.map(|w| c.settle(&w)));
     let (shape, elem) = (labels.shape.clone(), x.elem.accumulator());
     let (ssa, ty) = (c.ssa(&x), x.ty());
-    let weights = match &weight {
-        Some(w) => Some((c.ssa(w), w.ty())),
-        None => None,
-    };
+    let weights = weight.as_ref().map(|w| (c.ssa(w), w.ty()));
     // The class of a label that is ignored may be anything; some class is read all the same.
     let class = |b: &mut Body<'_>, label: &Scalar| {
         let skip = ignored.map(|ignored| {

@@ -17,7 +17,7 @@ fn trilu(c: &mut Context<'_>, n: &Node) -> Outcome {
         None => Dim::fixed(0),
     };
     let k = Scalar::index(c.index(&k));
-    Ok(vec![c.elementwise(&[x.clone()], x.elem, |b, v| {
+    Ok(vec![c.elementwise(std::slice::from_ref(&x), x.elem, |b, v| {
         let (row, column) = (b.position(rank - 2), b.position(rank - 1));
         let diagonal = b.add(&row, &k);
         let keep = b.compare(if upper { Order::Ge } else { Order::Le }, &column, &diagonal);

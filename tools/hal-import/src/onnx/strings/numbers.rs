@@ -12,8 +12,11 @@ impl Context<'_> {
         } else {
             x.elem
         };
-        let x =
-            if wide == x.elem { x.clone() } else { self.elementwise(&[x.clone()], wide, |b, v| b.cast(&v[0], wide))? };
+        let x = if wide == x.elem {
+            x.clone()
+        } else {
+            self.elementwise(std::slice::from_ref(x), wide, |b, v| b.cast(&v[0], wide))?
+        };
         let count = self.product(&x.shape);
         let flat = self.reshape(&x, std::slice::from_ref(&count))?;
         let mut made = self.call_host("write_numbers", &[flat], &[(Elem::I64, vec![None]), (Elem::U8, vec![None])]);

@@ -46,6 +46,7 @@ impl Automaton {
                 .syntax(syntax::Config::new().utf8(false))
                 .thompson(thompson::Config::new().utf8(false).nfa_size_limit(Some(LARGEST)))
                 .build(&format!(r"\A(?:{pattern})\z"))
+                .map_err(Box::new)
         };
         let dfa = build(true).or_else(|_| build(false)).map_err(|e| {
             let mut text = e.to_string();

@@ -152,10 +152,10 @@ impl Emitter<'_> {
 
     /// 16, or 0 from the end of the sum on; `None` if it is 16 in any case.
     fn bytes_before_end(&mut self, step: Ix, sum: Ix) -> Option<Value> {
-        if let (Some(step), Some(sum)) = (step.known(), sum.known()) {
-            if step < sum {
-                return None;
-            }
+        if let (Some(step), Some(sum)) = (step.known(), sum.known())
+            && step < sum
+        {
+            return None;
         }
         let (a, b) = (self.code.ix(step), self.code.ix(sum));
         let inside = self.code.compare(2, a, b);

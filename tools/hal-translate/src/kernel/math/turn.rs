@@ -6,7 +6,7 @@ use halyard_ir::Value;
 /// Beyond this the three parts of pi/2 do not have enough bits.
 pub(super) const FAR: f64 = 100_000.0;
 /// pi/2 as a sum of floats.
-const PARTS: [f64; 3] = [1.570_796_370_506_286_6, -4.371_139_000_186_241_4e-8, -1.715_122_474_462_289_3e-15];
+const PARTS: [f64; 3] = [1.570_796_370_506_286_6, -4.371_139_000_186_241e-8, -1.715_122_474_462_289_3e-15];
 /// (sin r - r) / r^3, highest first.
 const SINE: &[f64] = &[-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1e-1];
 /// (cos r - 1 + r^2 / 2) / r^4, highest first.

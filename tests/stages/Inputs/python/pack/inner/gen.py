@@ -1,6 +1,8 @@
-from ..names import LABEL
-from pack.names import LABEL as SAME
 from shared import schedule
+
+from pack.names import LABEL as SAME
+
+from ..names import LABEL
 
 assert LABEL is SAME
 

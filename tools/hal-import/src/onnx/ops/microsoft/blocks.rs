@@ -215,7 +215,7 @@ fn gather(c: &mut Context<'_>, n: &Node) -> Outcome {
     let elem = scales.elem;
     let (scale, scale_ty) = (c.ssa(&scales), scales.ty());
     let zeros = zeros.map(|z| (c.ssa(&z), z.ty()));
-    c.elementwise_to(&numbers.shape.clone(), &[numbers.clone()], elem, |b, v| {
+    c.elementwise_to(&numbers.shape.clone(), std::slice::from_ref(&numbers), elem, |b, v| {
         let mut at: Vec<_> = (0..=last).map(|d| b.position(d)).collect();
         let size = b.index_constant(block);
         at[along] = b.div(&at[along], &size);

@@ -112,7 +112,7 @@ fn pool(c: &mut Context<'_>, n: &Node, name: &str, attributes: &[&str]) -> Outco
 /// Inputs 0 and 1 are the scale and the zero point of the result; then come three for each part.
 fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
     let count = n.inputs.len().saturating_sub(2);
-    if count == 0 || count % 3 != 0 {
+    if count == 0 || !count.is_multiple_of(3) {
         return invalid(format!("there are {} inputs", n.inputs.len()));
     }
     let parts = (0..count / 3).map(|i| floats(c, n, 2 + 3 * i)).collect::<Outcome<Vec<_>>>()?;

@@ -19,7 +19,7 @@ fn repeat_block(c: &mut Context<'_>, n: &Node) -> Outcome {
     let (ssa, ty, of) = (c.ssa(&ids), ids.ty(), ids.elem);
     let count = Scalar::index(c.index(&length));
     // The token that must not follow, for each place where the last tokens stand; -1 where they do not.
-    let banned = c.elementwise_to(&ids.shape.clone(), &[ids.clone()], Elem::I64, |b, v| {
+    let banned = c.elementwise_to(&ids.shape.clone(), std::slice::from_ref(&ids), Elem::I64, |b, v| {
         let (row, at) = (b.position(0), b.position(1));
         let (zero, before) = (b.index_constant(0), b.index_constant(size - 1));
         let first = b.sub(&at, &before);

@@ -189,7 +189,8 @@ fn words_or_numbers(
 
 fn category_mapper(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    (n.has("default_int64"), n.has("default_string"));
+    n.has("default_int64");
+    n.has("default_string");
     let (texts, ints) = (n.strings("cats_strings").unwrap_or_default(), n.ints("cats_int64s").unwrap_or_default());
     Ok(vec![words_or_numbers(c, n, &x, texts, Some(ints))?])
 }

@@ -10,7 +10,7 @@ pub(super) const OPS: &[Entry] = &[("LinearClassifier", classifier), ("LinearReg
 
 /// A constant matrix of an attribute, of so many rows; turned, so that it can stand on the right of a product.
 pub(super) fn turned(n: &Node, what: &str, list: &[f32], count: usize) -> Outcome<Value> {
-    if count == 0 || list.is_empty() || list.len() % count != 0 {
+    if count == 0 || list.is_empty() || !list.len().is_multiple_of(count) {
         return invalid(format!("`{what}` has {} elements, which are no {count} rows", list.len()));
     }
     let width = list.len() / count;

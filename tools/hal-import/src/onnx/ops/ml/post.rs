@@ -63,6 +63,7 @@ pub(super) fn logistic(b: &mut Body<'_>, x: &Scalar) -> Scalar {
 }
 
 /// `√2 · erf⁻¹(2x - 1)` by Winitzki's approximation, whose constants are those of onnxruntime.
+#[allow(clippy::approx_constant, reason = "onnxruntime's constant, digit for digit")]
 fn probit(b: &mut Body<'_>, x: &Scalar) -> Scalar {
     let (one, two, zero) = (b.like(x, 1.0), b.like(x, 2.0), b.like(x, 0.0));
     let double = b.mul(&two, x);

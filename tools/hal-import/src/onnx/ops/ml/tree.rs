@@ -36,7 +36,8 @@ fn forest(c: &mut Context<'_>, n: &Node, kind: &str, targets: usize) -> Outcome<
     let modes = n.strings("nodes_modes").unwrap_or_default();
     let splits = numbers(c, n, "nodes_values")?.unwrap_or_default();
     // How often nodes are visited says nothing about results.
-    (n.has("nodes_hitrates"), n.has("nodes_hitrates_as_tensor"));
+    n.has("nodes_hitrates");
+    n.has("nodes_hitrates_as_tensor");
     let count = modes.len();
     let lengths = [trees.len(), ids.len(), features.len(), yes.len(), no.len(), splits.len()];
     if lengths.iter().any(|l| *l != count) || !(missing.is_empty() || missing.len() == count) {

@@ -16,7 +16,7 @@ pub(super) fn concat(c: &mut Context<'_>, n: &Node) -> Outcome {
         b.cast(&sum, Elem::I64)
     })?;
     let count = c.product(&shape);
-    let (first, second) = (c.reshape(&first, &[count.clone()])?, c.reshape(&second, &[count])?);
+    let (first, second) = (c.reshape(&first, std::slice::from_ref(&count))?, c.reshape(&second, &[count])?);
     let [first, second, heads, tails] = [&first, &second, &a.bytes, &b.bytes].map(|list| List::of(c, list));
     let made = c.strings_of(&lengths, |b, owner, place| {
         let (x, y) = (first.at(b, owner), second.at(b, owner));
