@@ -1,7 +1,7 @@
 //! Kernels: turns one export on tensors into a function of the kernel ABI, for CPUs made of loops over vectors, for GPUs of
 //! threads that each compute some elements ([`gpu`]).
 //!
-//! An export's body becomes a graph of tensors ([`graph`], read by [`parse`]). Each result is computed by a loop nest
+//! An export's body becomes a graph of tensors ([`graph`], read without emitting anything). Each result is computed by a loop nest
 //! ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`] and the numbers of [`formula`]) says which
 //! loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in registers or scratch
 //! memory at which depth. The innermost code pulls elements on demand ([`pull`]): producers are inlined, paddings become
@@ -37,13 +37,13 @@ mod merge;
 mod movement;
 mod nest;
 mod pack;
-mod parse;
 mod patches;
 mod place;
 mod plan;
 mod positions;
 mod prefetch;
 mod prepare;
+mod prologue;
 mod pull;
 mod reduce;
 mod scratch;
