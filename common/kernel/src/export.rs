@@ -5,14 +5,21 @@ use super::graph::Kind;
 use super::ix::Ix;
 use super::machine::Machine;
 use super::memory::Memory;
+use super::schedule::Choices;
 use super::scratch::Scratch;
 use super::symbolic::{NEST, Sym};
 use super::{Emitter, Kernel, Target};
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, names};
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::NestSchedule, names};
 use std::collections::{BTreeSet, HashMap};
 
-/// Makes the kernel of `func` and puts it in its place.
-pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitted<Kernel> {
+/// Makes the kernel of `func` and puts it in its place, or says what of the given schedule cannot be.
+pub(crate) fn export(
+    module: Op,
+    func: Op,
+    name: &str,
+    target: &Target,
+    given: Option<&[NestSchedule]>,
+) -> Emitted<Result<Kernel, Vec<String>>> {
     let signature = func.attr("function_type").and_then(Attr::as_type).ok_or("a function without a type")?;
     let (inputs, outputs) = (signature.inputs(), signature.results());
     for ty in inputs.iter().chain(&outputs) {
@@ -59,6 +66,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         ahead: None,
         said: Vec::new(),
         turning: None,
+        choices: Choices::new(given),
         scratch: Scratch::default(),
         workspace: 0,
     };
@@ -116,7 +124,15 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         (family, [1; 3])
     };
     let family = family.or_else(|| Some(emitter.said.join("; ")).filter(|said| !said.is_empty()));
-    let kernel = Kernel { function: name.to_owned(), workgroups: format!("{name}_workgroups"), family, workgroup_size };
+    if emitter.alone {
+        emitter.choices.forget(&["workgroups", "parallel_loop"]);
+    }
+    let schedule = match std::mem::take(&mut emitter.choices).finish() {
+        Ok(schedule) => schedule,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let workgroups = format!("{name}_workgroups");
+    let kernel = Kernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule };
     let written: Vec<Value> = memories.iter().map(|m| m.ptr).collect();
     let made = emitter.function(name, arguments, &written, workgroup_size);
     let counter = emitter.counter(&kernel.workgroups, &known);
@@ -124,7 +140,7 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
     block.insert_before(func, made);
     block.insert_before(func, counter);
     func.erase();
-    Ok(kernel)
+    Ok(Ok(kernel))
 }
 
 /// Tensors below this many elements have 32-bit indices, with room for the last workgroups to run beyond the end.

@@ -166,8 +166,9 @@ fn nests_of(attr: Attr) -> Option<Vec<Attr>> {
 }
 
 fn read_nests(attr: Attr) -> Result<Vec<NestSchedule>, String> {
-    let nests = nests_of(attr)
-        .ok_or_else(|| format!("it is `{attr}`, not a dictionary of choices, nor an array of dictionaries, one for each nest"))?;
+    let nests = nests_of(attr).ok_or_else(|| {
+        format!("it is `{attr}`, not a dictionary of choices, nor an array of dictionaries, one for each nest")
+    })?;
     nests.into_iter().map(read_nest).collect()
 }
 
@@ -180,7 +181,10 @@ fn read_nest(attr: Attr) -> Result<NestSchedule, String> {
             let help = if near.is_empty() { String::new() } else { format!("; did you mean {}?", either(&near)) };
             return Err(format!("`{key}` is no key of a schedule{help}"));
         };
-        found.push((key.clone(), read_setting(*value, *kind).ok_or_else(|| format!("`{key}` is `{value}`, not {}", wanted(*kind)))?));
+        found.push((
+            key.clone(),
+            read_setting(*value, *kind).ok_or_else(|| format!("`{key}` is `{value}`, not {}", wanted(*kind)))?,
+        ));
     }
     found.sort_by_key(|(key, _)| KEYS.iter().position(|(known, _)| known == key));
     Ok(NestSchedule(found))
@@ -212,7 +216,9 @@ fn wanted(kind: SettingKind) -> String {
         SettingKind::Flag => "`true` or `false`".into(),
         SettingKind::Number(n) => format!("a number{}", least(n)),
         SettingKind::Numbers(n) => format!("an array of numbers{}", least(n)),
-        SettingKind::Word(words) => format!("one of {}", words.iter().map(|w| format!("`\"{w}\"`")).collect::<Vec<_>>().join(", ")),
+        SettingKind::Word(words) => {
+            format!("one of {}", words.iter().map(|w| format!("`\"{w}\"`")).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 
