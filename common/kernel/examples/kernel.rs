@@ -33,12 +33,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(&text, "<stdin>")?;
     let op = Op::from(&module);
-    match emit(&session, op, &args[0], &target)? {
+    match emit(&session, op, &args[0], &target, None)? {
         Outcome::Emitted(kernel) => {
             eprintln!("{}", kernel.family.unwrap_or_default());
             eprintln!("workgroups of {:?} threads", kernel.workgroup_size);
+            eprintln!("{}", kernel.schedule);
         }
         Outcome::Unsupported(reason) => return Err(format!("unsupported: {reason}").into()),
+        Outcome::Refused(reasons) => return Err(format!("refused: {}", reasons.join("; ")).into()),
     }
     if !has("--raw") {
         session.run_pipeline(&module, LOWER)?;

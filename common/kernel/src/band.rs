@@ -38,7 +38,7 @@ const NARROWEST: i64 = 16;
 
 impl Emitter<'_> {
     /// The band of an outermost nest, if its form is that of a sum over far rows of a large operand.
-    pub(crate) fn choose_band(&self, roots: &[usize], plan: &Plan, dims: &[Ix]) -> Option<Band> {
+    pub(crate) fn choose_band(&mut self, roots: &[usize], plan: &Plan, dims: &[Ix]) -> Option<Band> {
         let v = plan.vector.filter(|v| plan.order.last() == Some(v) && self.roots.is_empty())?;
         let size = dims[v].known()?;
         let others = plan.jam.iter().enumerate().any(|(d, &jam)| d != v && jam > 1);
@@ -85,8 +85,22 @@ impl Emitter<'_> {
         let elem = self.tensors[sum.id].elem;
         let bytes = elem.byte_width() as i64;
         let whole = bytes * plan.lanes * 8 == i64::from(self.target.vector_bits);
-        if large == 0 || !whole || size < 2 * NARROWEST * plan.lanes {
+        if large == 0 || !whole {
             return None;
+        }
+        let tile = VECTORS * plan.lanes;
+        let most = (self.target.l1 / 2) as i64 / bytes;
+        let ours = if self.choices.wish("tile").is_some() { 0 } else { self.band_width(plan, (size, bytes), large) };
+        let legal = |width: i64| width == 0 || width % tile == 0 && width <= most;
+        let width = self.choices.number("band", ours, legal);
+        self.choices.record_number("band", width, (0..=most / tile).map(|k| k * tile).filter(|w| *w <= size + tile));
+        (width > 0).then_some(Band { id: sum.id, along, width })
+    }
+
+    /// The sums of a band of so many in all, each of so many bytes; 0 if bands do not pay.
+    fn band_width(&self, plan: &Plan, (size, bytes): (i64, i64), large: i64) -> i64 {
+        if size < 2 * NARROWEST * plan.lanes {
+            return 0;
         }
         // At least two, for as many threads.
         let count = (size * bytes / STRETCH).max(2);
@@ -94,7 +108,7 @@ impl Emitter<'_> {
         let width = ((size + count - 1) / count + tile - 1) / tile * tile;
         // Short stretches are read by hand from what is nearer than memory.
         let pays = width * bytes >= STRETCH || large >= FARTHER * self.target.l2 as i64;
-        (pays && width * bytes <= (self.target.l1 / 2) as i64).then_some(Band { id: sum.id, along, width })
+        if pays && width * bytes <= (self.target.l1 / 2) as i64 { width } else { 0 }
     }
 
     /// Computes the results of the open nest from `from` on along the loop with the lanes, which is the innermost.

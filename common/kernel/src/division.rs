@@ -18,7 +18,19 @@ pub(crate) struct Division {
     pub(crate) tiles: (Ix, Ix),
 }
 
+/// Workgroups of a CPU, at most, where a schedule says how many.
+const MOST: i64 = 4096;
+
 impl Emitter<'_> {
+    /// The number of workgroups that the schedule asks for, or else ours; no more than there are pieces of work.
+    pub(crate) fn chosen_workgroups(&mut self, ours: i64, pieces: Option<i64>) -> i64 {
+        let most = pieces.map_or(MOST, |n| n.min(MOST)).max(1);
+        let count = self.choices.number("workgroups", ours.min(most), |n| (1..=most).contains(&n));
+        let powers = (0..).map(|k| 1i64 << k).take_while(|n| *n < most);
+        self.choices.record_number("workgroups", count, powers.chain([most]));
+        count
+    }
+
     /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
     pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Division> {
         let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
@@ -27,11 +39,15 @@ impl Emitter<'_> {
         let tiles_of = |d: usize| {
             dims[d].known().map(|n| n.div_euclid(self.tile(plan, d)) + i64::from(n % self.tile(plan, d) > 0))
         };
+        let several = |d: usize| tiles_of(d).is_none_or(|t| t > 1);
         let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(16), usize::MAX - d))?;
+        let legal: Vec<i64> = eligible.iter().filter(|&&d| several(d)).map(|&d| d as i64).collect();
+        let dim = self.choices.number("parallel_loop", dim as i64, |d| legal.contains(&d)) as usize;
         let known = tiles_of(dim);
-        if known.is_some_and(|t| t < 2) {
+        if !several(dim) {
             return None;
         }
+        self.choices.record_number("parallel_loop", dim as i64, legal);
         // Each workgroup repeats what is kept before all loops, unless it finds it in scratch memory.
         let size = |id: usize| self.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
         let found = |i: &Item| {
@@ -54,6 +70,7 @@ impl Emitter<'_> {
         };
         // Once it is worth handing out, in pieces that several threads can share evenly.
         let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(EVEN) } else { wanted };
+        let wanted = self.chosen_workgroups(wanted, known);
         let size = self.tile(plan, dim);
         let total = match known {
             Some(known) => Ix::constant(known),

@@ -5,14 +5,22 @@ use super::graph::{Graph, Kind, index_bits};
 use super::ix::Ix;
 use super::machine::Machine;
 use super::memory::Memory;
+use super::schedule::Choices;
 use super::scratch::Scratch;
 use super::symbolic::{NEST, Sym};
 use super::{Emitter, Kernel, Target};
-use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, names};
+use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::NestSchedule, names};
 use std::collections::{BTreeSet, HashMap};
 
-/// Makes the kernel of `func` and puts it in its place.
-pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitted<Kernel> {
+/// Makes the kernel of `func` and puts it in its place, or says what of the given schedule cannot be.
+pub(crate) fn export(
+    module: Op,
+    func: Op,
+    name: &str,
+    target: &Target,
+    given: Option<&[NestSchedule]>,
+) -> Emitted<Result<Kernel, Vec<String>>> {
+    // Nothing is emitted before what can be refused is.
     let graph = Graph::read(func)?;
     let machine = target.machine;
     let bits = index_bits(machine, func)?;
@@ -40,10 +48,11 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         ahead: None,
         said: Vec::new(),
         turning: None,
+        choices: Choices::new(given),
         scratch: Scratch::default(),
         workspace: 0,
     };
-    let (memories, given) = emitter.begin(&graph, &arguments)?;
+    let (memories, constants) = emitter.begin(&graph, &arguments)?;
     let (returned, tied) = (graph.returned, graph.signature.tied);
     let (family, workgroup_size) = if machine.is_gpu() {
         emitter.merge_reductions();
@@ -60,15 +69,23 @@ pub(crate) fn export(module: Op, func: Op, name: &str, target: &Target) -> Emitt
         (family, [1; 3])
     };
     let family = family.or_else(|| Some(emitter.said.join("; ")).filter(|said| !said.is_empty()));
-    let kernel = Kernel { function: name.to_owned(), workgroups: format!("{name}_workgroups"), family, workgroup_size };
+    if emitter.alone {
+        emitter.choices.forget(&["workgroups", "parallel_loop"]);
+    }
+    let schedule = match std::mem::take(&mut emitter.choices).finish() {
+        Ok(schedule) => schedule,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let workgroups = format!("{name}_workgroups");
+    let kernel = Kernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule };
     let written: Vec<Value> = memories.iter().map(|m| m.ptr).collect();
     let made = emitter.function(name, arguments, &written, workgroup_size);
-    let counter = emitter.counter(&kernel.workgroups, &given);
+    let counter = emitter.counter(&kernel.workgroups, &constants);
     let block = func.block().ok_or("a function outside a module")?;
     block.insert_before(func, made);
     block.insert_before(func, counter);
     func.erase();
-    Ok(kernel)
+    Ok(Ok(kernel))
 }
 
 impl Emitter<'_> {

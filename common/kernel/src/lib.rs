@@ -40,12 +40,14 @@ mod pack;
 mod patches;
 mod place;
 mod plan;
+mod plan_space;
 mod positions;
 mod prefetch;
 mod prepare;
 mod prologue;
 mod pull;
 mod reduce;
+mod schedule;
 mod scratch;
 mod shares;
 mod sigmoid;
@@ -61,9 +63,11 @@ pub use families::DotProducts;
 pub use gpu::EXACT as EXACT_ON_GPUS;
 use graph::{Node, Tensor};
 use halyard_diag::Result;
-use halyard_ir::{Attr, Op, Session, Value};
+use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
 use ix::Ix;
 pub use machine::Machine;
+use schedule::Choices;
+pub use schedule::{Choice, ChosenSchedule, Legal};
 use std::collections::{BTreeSet, HashMap};
 
 /// What kernels are made for.
@@ -121,6 +125,8 @@ pub struct Kernel {
     pub family: Option<String>,
     /// The threads of a workgroup in x, y and z; ones on a CPU.
     pub workgroup_size: [i64; 3],
+    /// The choices that were made.
+    pub schedule: ChosenSchedule,
 }
 
 /// What came of an export.
@@ -128,22 +134,59 @@ pub struct Kernel {
 pub enum Outcome {
     /// The module holds the kernel in place of the export.
     Emitted(Kernel),
-    /// The emitter does not handle this body, and why (what it met); the export is as it was, up to canonicalisation.
+    /// The emitter does not handle this body, and why (what it met).
     Unsupported(String),
+    /// The schedule that was given asks for what cannot be, and what that is.
+    Refused(Vec<String>),
 }
 
-/// Turns the export of a module into a kernel. The module holds just the export; the pipeline of [`prepare`] and, on
-/// success, the kernel change it. Errors: a pass that failed.
-pub fn emit(session: &Session, module: Op, export: &str, target: &Target) -> Result<Outcome> {
+/// Turns the export of a module, which holds just the export, into a kernel. The module stays as it was unless there is
+/// one. A schedule that is given takes the place of the compiler's choices. Errors: a pass that failed.
+pub fn emit(
+    session: &Session,
+    module: Op,
+    export: &str,
+    target: &Target,
+    given: Option<&[NestSchedule]>,
+) -> Result<Outcome> {
+    // The graph is checked before anything is emitted, but some reasons show only while it is: a given schedule that does not
+    // fit, a result that would overwrite what others still read. So the kernel is made in a copy.
+    let copy = module.duplicate();
+    let outcome = emit_in(session, copy, export, target, given);
+    if let Ok(Outcome::Emitted(_)) = outcome {
+        adopt(module, copy);
+    }
+    copy.erase();
+    outcome
+}
+
+fn emit_in(
+    session: &Session,
+    module: Op,
+    export: &str,
+    target: &Target,
+    given: Option<&[NestSchedule]>,
+) -> Result<Outcome> {
     prepare::prepare(session, module, target)?;
     let Some(func) = module.body().and_then(|b| b.ops().into_iter().find(|o| o.symbol().as_deref() == Some(export)))
     else {
         return Ok(Outcome::Unsupported(format!("no function `{export}`")));
     };
-    Ok(match export::export(module, func, export, target) {
-        Ok(kernel) => Outcome::Emitted(kernel),
+    Ok(match export::export(module, func, export, target, given) {
+        Ok(Ok(kernel)) => Outcome::Emitted(kernel),
+        Ok(Err(refused)) => Outcome::Refused(refused),
         Err(reason) => Outcome::Unsupported(reason),
     })
+}
+
+/// Replaces what a module holds by what another one holds.
+fn adopt(module: Op, from: Op) {
+    let (Some(body), Some(new)) = (module.body(), from.body()) else { return };
+    body.ops().into_iter().for_each(Op::erase);
+    for op in new.ops() {
+        op.detach();
+        body.append(op);
+    }
 }
 
 /// The state of one export.
@@ -182,6 +225,8 @@ struct Emitter<'t> {
     said: Vec<String>,
     /// Stack memory where the families turn blocks around, and its elements.
     turning: Option<(Value, i64)>,
+    /// What is chosen, and what was asked for.
+    choices: Choices,
     /// Scratch memory.
     scratch: scratch::Scratch,
     /// The bytes that the launch gives to a workgroup on CUDA.

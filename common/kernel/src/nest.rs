@@ -5,7 +5,8 @@ use super::division::Division;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::plan::{Plan, Wide};
-use halyard_ir::Value;
+use super::schedule::Legal;
+use halyard_ir::{Value, form::Setting};
 
 /// One of the neighbours along a loop that are computed side by side.
 #[derive(Clone)]
@@ -43,15 +44,17 @@ impl Emitter<'_> {
     pub(crate) fn nest(&mut self, nest: &Nest) -> Emitted<()> {
         let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
         let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
-        let mut dims = self.merged(&nest.roots, &free);
-        let mut plan = self.plan(&ids, &free, &nest.held, &nest.roots[0].1, &dims);
-        if plan.cut {
-            dims = self.tensors[ids[0]].dims.clone();
-            plan = self.plan(&ids, &free, &nest.held, &nest.roots[0].1, &dims);
-        }
-        if free.iter().any(|&d| dims[d].known() == Some(0)) {
+        if free.iter().any(|&d| self.tensors[ids[0]].dims[d].known() == Some(0)) {
             return Ok(());
         }
+        // Schedules speak of the nests that results are computed by; those inside are up to us.
+        let around = self.choices.open();
+        if self.roots.is_empty() {
+            self.choices.begin();
+        } else {
+            self.choices.reopen(None);
+        }
+        let (mut plan, dims) = self.plan_nest(nest, &ids, &free);
         let open: Vec<Option<Vec<Neighbour>>> = (0..dims.len())
             .map(|d| match &nest.held[d] {
                 Some(all) => Some(all.clone()),
@@ -59,10 +62,12 @@ impl Emitter<'_> {
             })
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
+        let order = plan.order.clone();
         if nest.shared {
             plan.stream = self.streams(nest, &plan, &dims);
             self.widen(&ids, &mut plan, &dims);
         }
+        self.record_plan(&plan, &order, &dims);
         let before = self.workgroups.len();
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
         let workgroups = self.workgroups.get(before).copied().unwrap_or(Ix::constant(1));
@@ -82,11 +87,40 @@ impl Emitter<'_> {
         self.roots.truncate(self.roots.len() - ids.len());
         self.once = once;
         self.code.lanes = outer;
+        self.choices.reopen(around);
         result
     }
 
+    /// The plan of a nest and the sizes of its loops, after neighbours were merged if that pays.
+    fn plan_nest(&mut self, nest: &Nest, ids: &[usize], free: &[usize]) -> (Plan, Vec<Ix>) {
+        let own = self.tensors[ids[0]].dims.clone();
+        let merged = self.merged(&nest.roots, free);
+        let plan = |this: &Self, dims: &[Ix]| this.plan(ids, free, &nest.held, &nest.roots[0].1, dims);
+        let given = self.choices.is_given();
+        // Whether loops are merged is up to us, unless the schedule says it.
+        self.choices.ignore(given);
+        let mut made = plan(self, &merged);
+        let mut dims = if made.cut { own.clone() } else { merged.clone() };
+        self.choices.ignore(false);
+        if given {
+            let wanted = self.choices.flag("merge", dims == merged);
+            dims = if wanted { merged.clone() } else { own.clone() };
+            made = plan(self, &dims);
+            if wanted && made.cut {
+                dims = own.clone();
+                made = plan(self, &dims);
+            }
+        } else if made.cut {
+            made = plan(self, &dims);
+        }
+        if merged != own {
+            self.choices.record("merge", Setting::Flag(dims == merged), Legal::flags());
+        }
+        (made, dims)
+    }
+
     /// Decides whether the outermost nest goes over its lanes in wide stretches.
-    fn widen(&self, ids: &[usize], plan: &mut Plan, dims: &[Ix]) {
+    fn widen(&mut self, ids: &[usize], plan: &mut Plan, dims: &[Ix]) {
         plan.wide = self.choose_band(ids, plan, dims).map(Wide::Band);
         if let Some(sweep) = self.choose_sweep(plan, dims) {
             plan.order.retain(|&d| d != sweep.across && Some(d) != plan.vector);

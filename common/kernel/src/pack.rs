@@ -22,6 +22,8 @@ pub(crate) struct Pack {
     pub(crate) depth: usize,
     /// Whether the lanes run across the rows of the tensor.
     pub(crate) turned: bool,
+    /// The loop with the lanes.
+    pub(crate) across: usize,
 }
 
 /// What a dimension of a packed tensor follows.
@@ -77,6 +79,7 @@ impl Emitter<'_> {
             follows,
             depth,
             turned,
+            across: v,
         })
     }
 

@@ -6,6 +6,7 @@ use super::graph::Kind;
 use super::ix::Ix;
 use super::nest::Neighbour;
 use super::pack::Pack;
+use super::plan_space::Alternatives;
 use super::sweep::Sweep;
 use super::symbolic::{NEST, Sym, Use};
 use super::tile::Room;
@@ -49,6 +50,8 @@ pub(crate) struct Plan {
     pub(crate) cut: bool,
     /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
     pub(crate) nanoseconds: Option<f64>,
+    /// What could have been chosen otherwise.
+    pub(crate) open: Alternatives,
 }
 
 /// What is done for a wide stretch of the loop with the lanes.
@@ -113,6 +116,9 @@ impl Emitter<'_> {
         let everything = all(&there);
         let mut items = self.items(&everything, roots, &loops);
         items.retain(|i| !there.contains(&i.id));
+        let candidates: Vec<usize> = items.iter().map(|i| i.id).collect();
+        let depths = self.wished_depths(&candidates, loops.len());
+        items.retain(|i| depths.get(&i.id) != Some(&-1));
         let stop: BTreeSet<usize> = items.iter().map(|i| i.id).chain(there.iter().copied()).collect();
         let uses = all(&stop);
         let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
@@ -123,13 +129,20 @@ impl Emitter<'_> {
         let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_same()).then_some(self.code.lanes);
         let vector = match lanes_around {
             Some(_) => None,
-            None => self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning),
+            None => {
+                let ours = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning);
+                self.wished_vector(ours, &loops)
+            }
         };
         // Fewer lanes where the loop has fewer steps.
         let lanes = match (lanes_around, vector.and_then(|v| dims[v].known())) {
             (Some(around), _) => around,
             (None, Some(n)) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
             (None, None) => lanes,
+        };
+        let lanes = match lanes_around {
+            Some(around) => around,
+            None => self.choices.number("lanes", lanes, |n| n >= 2 && n <= widest && n & (n - 1) == 0),
         };
         let columns = vector.filter(|&v| self.in_columns(&items, &everything, v));
         let mut order: Vec<usize> = Vec::new();
@@ -175,6 +188,15 @@ impl Emitter<'_> {
                 item.follows.iter_mut().for_each(|f| *f = f.filter(|f| wanted.contains(f) || !loops.contains(f)));
             }
             item.depth = wanted.len();
+            let Some(depth) = depths.get(&item.id).map(|&depth| depth as usize) else { continue };
+            if depth < item.depth {
+                // Further out it is kept over the dimensions whose loops are not open there.
+                item.scratch = true;
+                whole(&mut item.follows);
+                let outer = &order[..depth];
+                item.follows.iter_mut().for_each(|f| *f = f.filter(|f| outer.contains(f) || !loops.contains(f)));
+            }
+            item.depth = depth;
         }
         // What is whole is computed by loops of its own.
         let longer = |f: &usize| dims[*f] != self.tensors[roots[0]].dims[*f];
@@ -206,16 +228,25 @@ impl Emitter<'_> {
         }
         let already = already * jam.iter().product::<i64>();
         let tiling = self.tiling(&uses, &Room { inner: &rest, vector, lanes, dims, already });
-        let pack = tiling.pack.map(|p| Pack { depth: p.depth + order.len(), ..p });
+        let mut pack = tiling.pack.map(|p| Pack { depth: p.depth + order.len(), ..p });
         order.extend(tiling.order);
         for (jam, inner) in jam.iter_mut().zip(tiling.jam) {
             *jam = (*jam).max(inner);
         }
+        let open = Alternatives {
+            widest,
+            candidates,
+            blocks: tiling.blocks,
+            packs: tiling.packs,
+            free_lanes: lanes_around.is_none(),
+        };
+        self.wished_order(&mut order, &items, &mut pack);
+        self.wished_tile(&mut jam, &order, (vector, lanes), tiling.block);
         let counted_on = |v: usize| {
             output.strides[v].known() == Some(1)
                 && uses.iter().any(|u| self.turned_cost(u, v, &loops, dims, widest).is_some())
         };
-        if turning && pack.is_none() && vector.is_some_and(counted_on) {
+        if turning && pack.is_none() && self.choices.flag("pack", true) && vector.is_some_and(counted_on) {
             return None;
         }
         let nanoseconds = self.estimate(&uses, &order, dims);
@@ -231,6 +262,7 @@ impl Emitter<'_> {
             cut,
             wide: None,
             stream: false,
+            open,
         })
     }
 

@@ -6,30 +6,43 @@ use super::ix::{Idx, Ix, Lanes};
 use super::memory::Memory;
 use super::nest::Nest;
 use super::plan::Plan;
-use halyard_ir::{Attr, Value};
+use super::schedule::Legal;
+use halyard_ir::{Attr, Value, form::Setting};
 
 /// Results of at least this many second-level caches are not expected to be in any cache when they are read.
 const CACHES: i64 = 16;
 
 impl Emitter<'_> {
     /// Whether a nest stores around the caches: whole aligned vectors of large results.
-    pub(crate) fn streams(&self, nest: &Nest, plan: &Plan, dims: &[Ix]) -> bool {
+    pub(crate) fn streams(&mut self, nest: &Nest, plan: &Plan, dims: &[Ix]) -> bool {
         let Some(v) = plan.vector.filter(|_| nest.shared && nest.overlap && self.roots.is_empty()) else {
             return false;
         };
         let whole = |ix: Ix| ix.known().is_some_and(|n| n % plan.lanes == 0);
-        nest.roots.iter().all(|(_, memory)| {
+        let fits = nest.roots.iter().all(|(_, memory)| {
             let bytes = memory.elem.byte_width() as i64;
-            let size = memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?));
             let rows = (0..dims.len()).all(|d| d == v || dims[d].known() == Some(1) || whole(memory.strides[d]));
             bytes * plan.lanes * 8 == i64::from(self.target.vector_bits)
                 && memory.elem.is_float()
-                && size.is_some_and(|size| size >= CACHES * self.target.l2 as i64)
                 && memory.strides[v].known() == Some(1)
                 && whole(dims[v])
                 && whole(memory.offset)
                 && rows
-        })
+        });
+        if !fits {
+            return false;
+        }
+        let large = nest.roots.iter().all(|(_, memory)| {
+            let bytes = memory.elem.byte_width() as i64;
+            let size = memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?));
+            size.is_some_and(|size| size >= CACHES * self.target.l2 as i64)
+        });
+        let words = ["cached", "nontemporal"];
+        let ours = words[usize::from(large)];
+        let word = self.choices.word("store", |word| words.contains(&word)).unwrap_or(ours.to_owned());
+        let stream = word == words[1];
+        self.choices.record("store", Setting::Word(word), Legal::words(words));
+        stream
     }
 }
 

@@ -24,22 +24,36 @@ const LINES: i64 = 2;
 /// The rows of a band, about: more lines side by side than the result has in a page, and few enough for the cache.
 const ROWS: i64 = 128;
 
+/// The most rows of a band.
+const WIDEST: i64 = 512;
+
+/// The blocks of a row that are read at once.
+fn blocks_of(vector_bits: u32) -> i64 {
+    (LINES * 64 * 8 / i64::from(vector_bits)).max(1)
+}
+
 impl Emitter<'_> {
     /// The sweep of an outermost nest, if it transposes something large in blocks.
-    pub(crate) fn choose_sweep(&self, plan: &Plan, dims: &[Ix]) -> Option<Sweep> {
+    pub(crate) fn choose_sweep(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Sweep> {
         let (v, across) = (plan.vector?, plan.block?);
         let (n, m) = (dims[v].known()?, dims[across].known()?);
         let last = plan.order.iter().rev().take(2).copied().collect::<Vec<_>>();
         let alone = plan.items.is_empty() && plan.pack.is_none() && self.roots.is_empty();
-        if !plan.stream || !alone || m < LINES * 64 || !(last.contains(&v) && last.contains(&across)) {
+        let step = blocks_of(self.target.vector_bits) * plan.lanes;
+        if !plan.stream || !alone || m < step || !(last.contains(&v) && last.contains(&across)) {
             return None;
         }
-        let blocks = (LINES * 64 * 8 / i64::from(self.target.vector_bits)).max(1);
         // The last band, too, has room for a whole block.
         let fits = |rows: i64| n % rows == 0 || n % rows >= plan.lanes;
         let most = (ROWS / plan.lanes).max(1);
-        let width = (1..=most).rev().map(|k| k * plan.lanes).find(|&rows| n > rows && fits(rows))?;
-        Some(Sweep { across, width, step: blocks * plan.lanes })
+        let legal = |rows: i64| rows % plan.lanes == 0 && n > rows && fits(rows) && rows <= WIDEST;
+        let widths = (1..=most).rev().map(|k| k * plan.lanes);
+        let ours = widths.filter(|_| m >= LINES * 64).find(|&rows| legal(rows)).unwrap_or(0);
+        let width = self.choices.number("sweep", ours, |rows| rows == 0 || legal(rows));
+        let all = (0..=WIDEST / plan.lanes).map(|k| k * plan.lanes).filter(|&rows| rows == 0 || legal(rows));
+        self.choices.record_number("sweep", width, all);
+        let step = if self.choices.wish("tile").is_some() { plan.jam[across] } else { step };
+        (width > 0).then_some(Sweep { across, width, step })
     }
 
     /// Computes a band of the open nest from `from` on along the loop with the lanes; the loop across it is not open.

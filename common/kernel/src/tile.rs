@@ -19,6 +19,10 @@ pub(crate) struct Tiling {
     pub(crate) block: Option<usize>,
     /// The strip to copy.
     pub(crate) pack: Option<Pack>,
+    /// The loops that could be such.
+    pub(crate) blocks: Vec<usize>,
+    /// Whether there is a strip that could be copied.
+    pub(crate) packs: bool,
 }
 
 /// What a tile must fit into.
@@ -43,7 +47,14 @@ const TILES: i64 = 4;
 impl Emitter<'_> {
     /// Decides for the uses of a nest.
     pub(crate) fn tiling(&self, uses: &[Use], room: &Room<'_>) -> Tiling {
-        let mut tiling = Tiling { order: room.inner.to_vec(), jam: vec![1; room.dims.len()], block: None, pack: None };
+        let mut tiling = Tiling {
+            order: room.inner.to_vec(),
+            jam: vec![1; room.dims.len()],
+            block: None,
+            pack: None,
+            blocks: Vec::new(),
+            packs: false,
+        };
         let loaded: Vec<&Use> = uses
             .iter()
             .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
@@ -57,8 +68,9 @@ impl Emitter<'_> {
         };
         let vectors = (size(v) + room.lanes - 1) / room.lanes;
         if loaded.is_empty() {
-            tiling.block =
-                room.inner.iter().copied().find(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims));
+            let blocks = room.inner.iter().copied();
+            tiling.blocks = blocks.filter(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims)).collect();
+            tiling.block = self.wished_block(&tiling.blocks);
             tiling.jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
             if let Some(d) = tiling.block {
                 // Several blocks of large operands, so that more than a line of each row is read at once.
@@ -180,7 +192,11 @@ impl Emitter<'_> {
             (step((NEST, d)) + tile - 1) / tile
         };
         let turned = columns.iter().find_map(|x| self.strip(x, v, 0).filter(|p| p.turned));
-        let rows_outside = if turned.is_some() {
+        let any = turned.clone().or_else(|| columns.iter().find_map(|x| self.strip(x, v, 0)));
+        tiling.packs = any.is_some();
+        let rows_outside = if any.is_some() && self.choices.flag("pack", false) {
+            false
+        } else if turned.is_some() {
             false
         } else if column_bytes <= half {
             true
@@ -201,7 +217,12 @@ impl Emitter<'_> {
             order.extend(with_u);
         }
         tiling.order = order;
+        let wanted = self.choices.wish("pack").is_some();
         tiling.pack = match (depth, turned) {
+            (Some(depth), _) if wanted => {
+                any.filter(|_| self.choices.flag("pack", false)).map(|pack| Pack { depth, ..pack })
+            }
+            _ if wanted => None,
             (Some(depth), Some(pack)) => Some(Pack { depth, ..pack }),
             (Some(depth), None) if tiles(u) >= TILES => {
                 columns.iter().find_map(|x| self.strip(x, v, depth).filter(|p| self.scattered(p)))

@@ -61,8 +61,8 @@ pub struct Args {
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<FastMath>,
     /// Say how each executable was translated, and why, on standard error
-    #[arg(long)]
-    pub explain: bool,
+    #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "translation")]
+    pub explain: Vec<Explain>,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,
@@ -106,6 +106,17 @@ pub enum FastMath {
     Sums,
     /// Products of f32 on tensor cores of CUDA, which see 11 bits of each factor: results are good to three digits
     Tf32,
+}
+
+/// What to explain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Explain {
+    /// The way that each export took, and the reasons, in words
+    Translation,
+    /// The choices for each kernel, as `hal.schedule` takes them
+    Schedule,
+    /// The same as JSON, an object in a line for each export, with the values that each key may have
+    ScheduleSpace,
 }
 
 /// What to write.

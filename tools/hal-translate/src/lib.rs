@@ -20,6 +20,7 @@ mod report;
 mod reproducer;
 mod sabotage;
 mod save;
+mod schedule;
 mod shader;
 mod times;
 mod variants;
@@ -29,7 +30,7 @@ mod vulkan;
 mod worker;
 mod workers;
 
-pub use args::{Args, EmitKind, FastMath};
+pub use args::{Args, EmitKind, Explain, FastMath};
 pub use clock::Clock;
 pub use codegen::{Options, Pipelines, pipelines};
 pub use containment::ContainmentArgs;
@@ -168,8 +169,8 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     };
     printer.stderr(report.said());
     report.verified().iter().for_each(|note| printer.diagnostic(note));
-    if args.explain {
-        printer.stderr(&report.explain());
+    for what in &args.explain {
+        printer.stderr(&report.explain(*what));
     }
     if args.times.time {
         printer.stderr(&report.times());

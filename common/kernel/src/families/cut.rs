@@ -4,6 +4,7 @@
 use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::Ix;
+use super::super::schedule::Choices;
 
 /// The filters of a block, side by side in memory.
 pub(super) const BLOCK: i64 = 32;
@@ -57,6 +58,7 @@ impl Cut {
         again: bool,
         budget: i64,
         bytes: impl Fn(i64) -> i64,
+        choices: &mut Choices,
     ) -> Self {
         let units = |rows: i64| sizes.n * (all / rows) * sizes.blocks();
         let mut rows = stripe(all, budget, bytes);
@@ -66,10 +68,16 @@ impl Cut {
                 rows = next;
             }
         }
+        let legal: Vec<i64> = (1..=all).filter(|r| all % r == 0).collect();
+        let rows = choices.number("stripe", rows, |rows| legal.contains(&rows));
+        choices.record_number("stripe", rows, legal);
         let each = all / rows;
         let stripes = sizes.n * each;
         let blocks = sizes.blocks();
         let parts = (1..=blocks).find(|p| blocks % p == 0 && (stripes * p >= UNITS || *p == blocks)).unwrap_or(1);
+        let legal: Vec<i64> = (1..=blocks).filter(|p| blocks % p == 0).collect();
+        let parts = choices.number("filter_parts", parts, |parts| legal.contains(&parts));
+        choices.record_number("filter_parts", parts, legal);
         Self { rows, stripes, each, parts, blocks: blocks / parts }
     }
 
@@ -143,14 +151,14 @@ mod tests {
     fn there_are_units_for_two_threads_where_filters_allow() {
         let sizes = Sizes { n: 1, filters: 512, height: 14, width: 14, channels: 512 };
         for (rows, all, parts) in [(100, 7, 16), (1, 7, 4), (1, 100, 1)] {
-            let cut = Cut::new(&sizes, (all, 7), true, rows, |r| r);
+            let cut = Cut::new(&sizes, (all, 7), true, rows, |r| r, &mut Choices::default());
             assert_eq!((cut.parts, cut.parts * cut.blocks), (parts, 16), "{rows} of {all}");
         }
         let odd = Sizes { filters: 208, ..sizes };
-        assert_eq!(Cut::new(&odd, (7, 7), true, 100, |r| r).parts, 7);
+        assert_eq!(Cut::new(&odd, (7, 7), true, 100, |r| r, &mut Choices::default()).parts, 7);
         // Three blocks of filters; 14 rows of 14 tiles.
         let few = Sizes { filters: 96, ..sizes };
-        let rows = |again| Cut::new(&few, (14, 14), again, 100, |r| r).rows;
+        let rows = |again| Cut::new(&few, (14, 14), again, 100, |r| r, &mut Choices::default()).rows;
         assert_eq!((rows(true), rows(false)), (2, 14));
     }
 }

@@ -140,12 +140,11 @@ impl Emitter<'_> {
     }
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
-    fn rows_together(&self, d: &Direct) -> Cut {
+    fn rows_together(&mut self, d: &Direct) -> Cut {
         let (filters, half) = (d.sizes.blocks() * d.block() * 4, self.target.l2 as i64 / 2);
         let place = (d.sizes.height, d.sizes.width);
-        Cut::new(&d.sizes, place, filters <= half, half.max(filters / 2), |rows| {
-            d.sizes.channels * d.under(rows) * d.input[1] * 4
-        })
+        let bytes = |rows: i64| d.sizes.channels * d.under(rows) * d.input[1] * 4;
+        Cut::new(&d.sizes, place, filters <= half, half.max(filters / 2), bytes, &mut self.choices)
     }
 
     /// Rows `high` and the following of all channels, with padding.

@@ -130,12 +130,12 @@ impl Emitter<'_> {
     }
 
     /// Stripes whose scratch memory fits the second-level cache, unless reading all filters for each would cost more.
-    fn cut(&self, f: &Filtering) -> Cut {
+    fn cut(&mut self, f: &Filtering) -> Cut {
         let (blocks, points) = (f.sizes.blocks(), f.tile * f.tile);
         let row = points * f.columns * (f.sizes.channels + blocks * BLOCK) * 4;
         let filters = points * f.sizes.channels * blocks * BLOCK * 4;
         let budget = (self.target.l2 as i64 * 3 / 4).max(filters / 2);
         let again = filters <= self.target.l2 as i64 / 2;
-        Cut::new(&f.sizes, (f.rows, f.columns), again, budget, |rows| rows * row)
+        Cut::new(&f.sizes, (f.rows, f.columns), again, budget, |rows| rows * row, &mut self.choices)
     }
 }

@@ -31,25 +31,34 @@ impl Emitter<'_> {
         }
         let roots = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
         if let Some(pool) = self.pooling(&roots) {
-            return Ok(Some(self.pool(&pool, memories)?));
+            return match self.choices.begin_family("pooling") {
+                true => Ok(Some(self.pool(&pool, memories)?)),
+                false => Ok(None),
+            };
         }
         let ([value], [memory]) = (returned, memories) else { return Ok(None) };
         let root = self.id(*value)?;
         if let Some(filtering) = self.filtering(root) {
-            return Ok(Some(self.filter(&filtering, memory)?));
+            return match self.choices.begin_family("winograd") {
+                true => Ok(Some(self.filter(&filtering, memory)?)),
+                false => Ok(None),
+            };
         }
         if let Some(direct) = self.direct(root) {
-            return Ok(Some(self.convolve(&direct, memory)?));
+            return match self.choices.begin_family("direct_convolution") {
+                true => Ok(Some(self.convolve(&direct, memory)?)),
+                false => Ok(None),
+            };
         }
         match self.dotted(root) {
-            Some(dots) => Ok(Some(self.multiply_short(&dots, memory)?)),
-            None => Ok(None),
+            Some(dots) if self.choices.begin_family("short_product") => Ok(Some(self.multiply_short(&dots, memory)?)),
+            _ => Ok(None),
         }
     }
 
     /// The units of work, of so many, that this workgroup does.
     fn share_of(&mut self, units: i64) -> (Ix, Ix) {
-        let groups = units.min(UNITS);
+        let groups = self.chosen_workgroups(units.min(UNITS), Some(units));
         self.workgroups.push(Ix::constant(groups));
         if groups == 1 {
             return (Ix::ZERO, Ix::constant(units));

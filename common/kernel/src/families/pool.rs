@@ -15,6 +15,8 @@ use halyard_ir::{Attr, Value};
 
 /// Combined rows that are kept, in bytes: half of a first-level cache, or less.
 const ROWS: i64 = 16 << 10;
+/// The same where a schedule says how many rows, at most.
+const STACK: i64 = 48 << 10;
 /// Vectors of a row that are combined side by side.
 const SIDE: i64 = 8;
 
@@ -103,7 +105,10 @@ impl Emitter<'_> {
         let reach = (whole(p.to[3]) - 1) * p.stride[1] + p.window[1];
         let pitch = whole(reach.max(p.before[1] + whole(p.from[3])));
         let fits = (ROWS / (4 * pitch)).max(1);
-        let count = (1..=p.to[2]).filter(|r| p.to[2] % r == 0 && *r <= fits).max().unwrap_or(1);
+        let divisors: Vec<i64> = (1..=p.to[2]).filter(|r| p.to[2] % r == 0 && r * pitch * 4 <= STACK).collect();
+        let count = divisors.iter().copied().filter(|r| *r <= fits).max().unwrap_or(1);
+        let count = self.choices.number("rows", count, |rows| divisors.contains(&rows));
+        self.choices.record_number("rows", count, if divisors.is_empty() { vec![1] } else { divisors });
         let ptr = self.code.stack(elem, count * pitch);
         let memory = self.code.contiguous(ptr, elem, &[Ix::constant(count * pitch)]);
         let neutral = p.combiner.neutral(&mut self.code, elem);

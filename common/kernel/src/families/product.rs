@@ -12,6 +12,8 @@ use halyard_ir::{Attr, Value};
 pub(super) const VECTORS: i64 = 2;
 /// Points side by side, at most.
 const ROWS: i64 = 14;
+/// The same where a schedule says how many.
+const MOST: i64 = 32;
 
 /// Tiles of at most `most` rows that cover `count`, of two sizes that differ by one: the larger size and
 /// how many have it.
@@ -140,8 +142,11 @@ impl Emitter<'_> {
     }
 
     /// How many rows of sums the registers hold, beside what they are made of.
-    pub(super) fn rows_in_registers(&self) -> i64 {
-        ((i64::from(self.target.registers) - VECTORS - 1) / VECTORS).clamp(1, ROWS)
+    pub(super) fn rows_in_registers(&mut self) -> i64 {
+        let ours = ((i64::from(self.target.registers) - VECTORS - 1) / VECTORS).clamp(1, ROWS);
+        let rows = self.choices.number("rows", ours, |rows| (1..=MOST).contains(&rows));
+        self.choices.record_number("rows", rows, 1..=MOST);
+        rows
     }
 
     /// `a·b + c`.

@@ -15,6 +15,18 @@ const ENOUGH: i64 = 32768;
 impl Emitter<'_> {
     /// The neighbours that a thread computes together: up to 16 bytes, which CUDA moves at once, as the drivers of Vulkan can.
     pub(super) fn run_of(&self, part: &Part) -> i64 {
+        part.run.unwrap_or_else(|| self.own_run(part))
+    }
+
+    /// The neighbours that a schedule may let a thread compute together.
+    pub(super) fn legal_runs(&self, part: &Part) -> Vec<i64> {
+        let last = part.dims.iter().rposition(|d| d.known() != Some(1));
+        let known = part.dims.iter().all(|d| d.known().is_some());
+        let length = last.filter(|_| known).and_then(|last| part.dims[last].known());
+        [1, 2, 4, 8, 16].into_iter().filter(|run| *run == 1 || length.is_some_and(|n| n % run == 0)).collect()
+    }
+
+    fn own_run(&self, part: &Part) -> i64 {
         let Some(last) = part.dims.iter().rposition(|d| d.known() != Some(1)) else { return 1 };
         let total = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?));
         let (Some(total), Some(length)) = (total, part.dims[last].known()) else { return 1 };

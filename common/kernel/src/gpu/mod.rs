@@ -22,6 +22,7 @@ mod nested;
 mod parts;
 mod product;
 mod rows;
+mod space;
 mod strips;
 mod threads;
 mod tiles;
@@ -81,12 +82,22 @@ impl Emitter<'_> {
     /// Computes the results into their memory; gives the threads of a workgroup.
     pub(crate) fn gpu(&mut self, returned: &[Value], memories: &[Memory], tied: &[Option<usize>]) -> Emitted<[i64; 3]> {
         let ids = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
-        let parts = self.parts(&ids, memories, tied)?;
-        let mut ways: Vec<Way> = parts.iter().map(|p| self.way(p)).collect();
-        let threads = ways.iter().find_map(Way::threads).unwrap_or(THREADS);
+        let mut parts = self.parts(&ids, memories, tied)?;
+        let mut ways: Vec<Way> = Vec::new();
+        for part in &parts {
+            self.choices.begin();
+            ways.push(self.way(part));
+        }
+        let fixed = ways.iter().find_map(Way::threads);
+        let threads = fixed.unwrap_or_else(|| self.wished_threads(ways.len()));
         for way in ways.iter_mut().filter(|w| w.threads().is_some_and(|n| n != threads)) {
             *way = Way::Elements;
         }
+        for (at, (part, way)) in parts.iter_mut().zip(&ways).enumerate() {
+            self.choices.reopen(Some(at));
+            self.record_way(part, way, threads, fixed.is_some());
+        }
+        self.choices.reopen(None);
         let mut counts = Vec::new();
         for (part, way) in parts.iter().zip(&ways) {
             counts.push(match way {
@@ -125,26 +136,29 @@ impl Emitter<'_> {
 
     /// How a part is computed.
     fn way(&mut self, part: &Part) -> Way {
-        if let Some(nested) = self.nested_of(part) {
+        let family = self.choices.word("family", |_| true);
+        let wanted = |name: &str| family.as_deref().is_none_or(|family| family == name);
+        if let Some(nested) = Some(part).filter(|_| wanted("fused_rows")).and_then(|part| self.nested_of(part)) {
             return Way::Nested(Box::new(nested));
         }
-        if let Some(product) = self.product_of(part) {
+        if let Some(product) = Some(part).filter(|_| wanted("product")).and_then(|part| self.product_of(part)) {
             let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
             let batch = self.steps(product.node, &product.batch).known();
-            if sizes.iter().all(|n| n.is_none_or(|n| n >= NARROW)) {
-                let cores = self.cores(&product);
+            if family.is_some() || sizes.iter().all(|n| n.is_none_or(|n| n >= NARROW)) {
+                let cores = self.cores(&product).filter(|_| self.choices.flag("tensor_cores", true));
                 let pulled = [0, 1].map(|s| cores.is_none_or(|cores| self.streamed(&product, cores, s).is_none()));
                 let bytes = cores.map_or(self.factor_type(&product).byte_width() as i64, |cores| cores.bytes());
                 let sum = self.steps(product.node, &product.sum).known();
                 let (machine, matrix) = (self.code.machine, cores.is_some());
-                let tile = Tile::choose(&Wish { machine, matrix, bytes, pulled, sizes, sum, batch });
+                let tile = self.wished_product(&Wish { machine, matrix, bytes, pulled, sizes, sum, batch }, &product);
                 return Way::Product(Box::new(product), tile);
             }
         }
-        if let Some(rows) = self.rows_of(part) {
+        if let Some(rows) = Some(part).filter(|_| wanted("rows")).and_then(|part| self.rows_of(part)) {
             return Way::Rows(rows);
         }
-        self.turn_of(part).map_or(Way::Elements, Way::Turn)
+        let turn = Some(part).filter(|_| wanted("transposition")).and_then(|part| self.turn_of(part));
+        turn.map_or(Way::Elements, Way::Turn)
     }
 
     /// Runs a body in the workgroups of a range.

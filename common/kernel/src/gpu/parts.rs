@@ -18,6 +18,8 @@ pub(super) struct Part {
     pub(super) roots: Vec<(usize, Memory)>,
     /// Their sizes.
     pub(super) dims: Vec<Ix>,
+    /// The neighbours that a thread computes together, where a schedule says it.
+    pub(super) run: Option<i64>,
 }
 
 impl Emitter<'_> {
@@ -35,7 +37,7 @@ impl Emitter<'_> {
         for (id, memory) in roots {
             match parts.iter_mut().find(|p| p.dims == memory.dims) {
                 Some(part) => part.roots.push((id, memory)),
-                None => parts.push(Part { dims: memory.dims.clone(), roots: vec![(id, memory)] }),
+                None => parts.push(Part { dims: memory.dims.clone(), roots: vec![(id, memory)], run: None }),
             }
         }
         Ok(parts)

@@ -18,6 +18,8 @@ use std::collections::BTreeSet;
 const UNROLLED: i64 = 16;
 /// The threads of a workgroup with long rows.
 const MOST: i64 = 256;
+/// The threads of a workgroup, at least, where a schedule says how many.
+const LEAST: i64 = 32;
 /// As many threads as keep a device busy.
 const ENOUGH: i64 = 16384;
 /// Elements that are loaded at once.
@@ -41,6 +43,16 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// The rows of a workgroup that there may be with so many lanes, and the lanes with so many rows.
+    pub(super) fn legal(&self) -> [Vec<i64>; 2] {
+        let powers = || (0..).map(|k| 1i64 << k).take_while(|n| *n <= MOST);
+        let fits = |n: i64| (LEAST..=MOST).contains(&n);
+        [
+            powers().filter(|rows| fits(rows * self.lanes)).collect(),
+            powers().filter(|lanes| fits(lanes * self.side)).collect(),
+        ]
+    }
+
     /// The threads of a workgroup.
     pub(super) fn threads(&self) -> i64 {
         self.side * self.lanes
@@ -116,13 +128,20 @@ impl Emitter<'_> {
         }
         let power = |n: i64| n.max(1).unsigned_abs().next_power_of_two() as i64;
         let (side, lanes) = if across {
-            let lanes = if many { 1 } else { power(length / 4).min(8) };
+            let lanes = self.row_lanes(if many { 1 } else { power(length / 4).min(8) });
             (64 / lanes.min(2), lanes)
         } else {
-            let lanes = power((length + 3) / 4).min(MOST);
+            let lanes = self.row_lanes(power((length + 3) / 4).min(MOST));
             ((128 / lanes).max(1), lanes)
         };
+        let fits = |rows: i64| rows & (rows - 1) == 0 && (LEAST..=MOST).contains(&(rows * lanes));
+        let side = self.choices.number("rows", side.min(MOST / lanes), fits);
         Some(Rows { kept, rows, rest, side, lanes, across })
+    }
+
+    /// The lanes of a row: as asked for, or ours.
+    fn row_lanes(&self, ours: i64) -> i64 {
+        self.choices.number("lanes", ours, |n| n & (n - 1) == 0 && n <= MOST)
     }
 
     /// Whether a reduction reads its largest operand along its sum.

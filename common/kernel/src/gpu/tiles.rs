@@ -75,6 +75,18 @@ impl Tile {
         }
     }
 
+    /// The tile with the lowest estimated time of those that fit a condition; `None` if none does.
+    pub(super) fn choose_of(wish: &Wish, fits: impl Fn(&Tile) -> bool) -> Option<Tile> {
+        match wish.machine {
+            Machine::Cuda { capability } => {
+                let candidates = if wish.matrix { on_tensor_cores(wish) } else { by_threads() };
+                let time = |tile: &Tile| estimate::time(wish, tile, capability);
+                candidates.into_iter().filter(|tile| fits(tile)).min_by(|a, b| time(a).total_cmp(&time(b)))
+            }
+            _ => Tile::vulkan_of(wish, fits),
+        }
+    }
+
     fn for_cuda(wish: &Wish, capability: u32) -> Tile {
         let candidates = if wish.matrix { on_tensor_cores(wish) } else { by_threads() };
         // What is not known may be large; a tile in the middle is wrong for nothing.
@@ -89,12 +101,18 @@ impl Tile {
         let fits = |tile: Tile| tile.shared(wish.bytes) <= SHARED;
         let usual = Tile::simple(MIDDLE);
         let usual = if fits(usual) { usual } else { Tile::simple(([32, 32], [2, 4], 16)) };
-        let [Some(rows), Some(columns)] = wish.sizes else { return usual };
+        let known = wish.sizes.iter().all(Option::is_some);
+        Some(wish).filter(|_| known).and_then(|wish| Tile::vulkan_of(wish, |_| true)).unwrap_or(usual)
+    }
+
+    fn vulkan_of(wish: &Wish, wanted: impl Fn(&Tile) -> bool) -> Option<Tile> {
+        let [rows, columns] = wish.sizes.map(|n| n.unwrap_or(1024));
         let batch = wish.batch.unwrap_or(1);
-        let mut best = (f64::INFINITY, usual);
+        let mut best: (f64, Option<Tile>) = (f64::INFINITY, None);
         for &(block, thread, depth) in CHOICES {
             let tile = Tile::simple((block, thread, depth));
-            if tile.threads() > 256 || !fits(tile) || thread[0] * thread[1] > 32 {
+            let fits = tile.shared(wish.bytes) <= SHARED;
+            if tile.threads() > 256 || !fits || thread[0] * thread[1] > 32 || !wanted(&tile) {
                 continue;
             }
             let up = |n: i64, by: i64| (n + by - 1) / by;
@@ -105,7 +123,7 @@ impl Tile {
             // Groups that run side by side share the device; few of them leave most of it idle.
             let time = each * (groups / UNITS).ceil().max(groups / UNITS);
             if time < best.0 {
-                best = (time, tile);
+                best = (time, Some(tile));
             }
         }
         best.1
@@ -119,13 +137,18 @@ fn by_threads() -> Vec<Tile> {
     tiles.flat_map(sliced).filter(|t| (64..=256).contains(&t.threads())).collect()
 }
 
-/// What they can do with them: strips are 64 bytes deep. What is pulled takes registers while it is on its way.
-fn on_tensor_cores(wish: &Wish) -> Vec<Tile> {
-    let most = match wish.pulled {
+/// The sums of a thread with tensor cores, at most.
+pub(super) fn most_in_registers(wish: &Wish) -> i64 {
+    match wish.pulled {
         [false, false] => 128,
         _ if wish.bytes == 1 => 32,
         _ => 64,
-    };
+    }
+}
+
+/// What they can do with them: strips are 64 bytes deep. What is pulled takes registers while it is on its way.
+fn on_tensor_cores(wish: &Wish) -> Vec<Tile> {
+    let most = most_in_registers(wish);
     let tiles = MATRIX.iter().filter(|(_, thread)| thread[0] * thread[1] <= most);
     tiles
         .map(|&(block, thread)| {
@@ -172,9 +195,9 @@ const MATRIX: &[([i64; 2], [i64; 2])] = &[
 const STAGES: i64 = 4;
 /// The shared memory for them, in bytes: blocks get 99 KiB or more from sm_80 on, if they ask for it. PTX for sm_80 and
 /// sm_90 also runs on chips with no more, sm_86 and sm_120.
-const STRIPS: i64 = 96 << 10;
+pub(super) const STRIPS: i64 = 96 << 10;
 /// The shared memory that every device of Vulkan has, in bytes.
-const SHARED: i64 = 16 << 10;
+pub(super) const SHARED: i64 = 16 << 10;
 /// Units of a device that each run a workgroup or two at a time.
 const UNITS: f64 = 96.0;
 

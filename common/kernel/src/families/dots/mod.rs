@@ -18,8 +18,9 @@ use super::super::code::{Coder, Emitted};
 use super::super::formula::Reuse;
 use super::super::ix::{Idx, Ix};
 use super::super::memory::Memory;
+use super::super::schedule::Legal;
 use form::Dots;
-use halyard_ir::Value;
+use halyard_ir::{Value, form::Setting};
 pub use instruction::DotProducts;
 use instruction::Short;
 use numbers::{Extend, Raw, Zero};
@@ -33,12 +34,26 @@ const WORTH: f64 = 40_000.0;
 /// What it costs to pack a number, in nanoseconds: of a row, of a column.
 const PACK: [f64; 2] = [0.03, 0.08];
 
+/// Rows and vectors of a tile of registers, at most, where a schedule says how many.
+const TALLEST: i64 = 16;
+const WIDEST: i64 = 8;
+
 /// What the workgroups share.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shared {
     Batch,
     Rows,
     Panels,
+}
+
+impl Shared {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Batch => "batch",
+            Self::Rows => "rows",
+            Self::Panels => "panels",
+        }
+    }
 }
 
 /// How the work is cut, and where things are.
@@ -70,6 +85,9 @@ impl Emitter<'_> {
         let last = d.sizes[*d.across.last().ok_or("no columns")?];
         let most = i64::from(self.target.vector_bits / 32);
         let lanes = most.min(last.max(4).unsigned_abs().next_power_of_two() as i64);
+        let widths: Vec<i64> = [4, 8, 16].into_iter().filter(|n| *n <= most).collect();
+        let lanes = self.choices.number("lanes", lanes, |n| widths.contains(&n));
+        self.choices.record_number("lanes", lanes, widths);
         self.code.lanes = lanes;
         let short = d.short();
         let (rows, line) = (d.product(&d.down), (last + lanes - 1) / lanes);
@@ -77,7 +95,8 @@ impl Emitter<'_> {
         let steps = d.product(&d.sums);
         let registers = i64::from(self.target.registers) - d.instruction.temporaries();
         let (high, wide) = Reuse { registers, rows, vectors, broadcast: true }.tile();
-        let tile = Tile { rows: high, vectors: wide };
+        let tile = self.short_tile(lanes, (high, rows), (wide, vectors));
+        let (high, wide) = (tile.rows, tile.vectors);
         let corrects = short == Short::Byte;
         let mut shifts = [None; 2];
         let mut zeros = [None; 2];
@@ -168,9 +187,12 @@ impl Emitter<'_> {
             (Shared::Panels, (vectors + tile.vectors - 1) / tile.vectors, up_to(packed(rows, 0))),
             (Shared::Rows, (rows + tile.rows - 1) / tile.rows, up_to(packed(vectors * lanes, 1))),
         ];
-        let (shared, units, most) =
-            choices.into_iter().rev().max_by_key(|c| c.1.min(c.2)).expect("there are three choices");
-        let groups = units.min(most);
+        let ours = choices.into_iter().rev().max_by_key(|c| c.1.min(c.2)).expect("there are three choices");
+        let legal: Vec<&str> = choices.iter().filter(|c| c.1 > 1 || c.0 == ours.0).map(|c| c.0.word()).collect();
+        let word = self.choices.word("parallel", |word| legal.contains(&word)).unwrap_or(ours.0.word().to_owned());
+        let (shared, units, most) = choices.into_iter().find(|c| c.0.word() == word).unwrap_or(ours);
+        self.choices.record("parallel", Setting::Word(word), Legal::words(legal));
+        let groups = self.chosen_workgroups(units.min(most), Some(units));
         self.workgroups.push(Ix::constant(groups));
         if groups == 1 {
             return (shared, (Ix::ZERO, Ix::constant(units)), 1);
@@ -181,6 +203,21 @@ impl Emitter<'_> {
             self.code.divide("arith.divui", scaled, of)
         };
         (shared, (bound(id), bound(id.plus(1))), groups)
+    }
+
+    /// The tile of registers: rows and vectors of columns, of so many that there are.
+    fn short_tile(&mut self, lanes: i64, (high, rows): (i64, i64), (wide, vectors): (i64, i64)) -> Tile {
+        let legal = |list: &[i64]| match list {
+            [high, columns] => *high <= TALLEST && columns % lanes == 0 && columns / lanes <= WIDEST,
+            _ => false,
+        };
+        let size = self.choices.numbers("tile", vec![high, wide * lanes], legal);
+        let each = vec![
+            (1..=TALLEST.min(rows.max(high))).collect(),
+            (1..=WIDEST.min(vectors.max(wide))).map(|v| v * lanes).collect(),
+        ];
+        self.choices.record("tile", Setting::Numbers(size.clone()), Legal::Each(each));
+        Tile { rows: size[0], vectors: size[1] / lanes }
     }
 
     fn batches(&mut self, d: &Dots, w: &Work, memory: &Memory) -> Emitted<()> {

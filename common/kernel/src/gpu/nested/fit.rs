@@ -40,7 +40,10 @@ impl Emitter<'_> {
             // Shorter integers would share words.
             (elem.is_float() || elem.is_index() || elem.bits() >= 32).then_some(())?;
         }
-        let own = |id: usize, memory: Memory| Part { roots: vec![(id, memory)], dims: self.tensors[id].dims.clone() };
+        let own = |id: usize, memory: Memory| {
+            let dims = self.tensors[id].dims.clone();
+            Part { roots: vec![(id, memory)], dims, run: None }
+        };
         let memory = part.roots[0].1.clone();
         let mut all: Vec<(Part, Vec<Place>)> =
             kept.iter().map(|(id, places)| (own(*id, memory.clone()), places.clone())).collect();
@@ -62,7 +65,16 @@ impl Emitter<'_> {
         let few = if shared { (THREADS / power(widest)).clamp(1, 16) } else { self.balanced(&all) };
         let few = few.min(power(length.unwrap_or(TYPICAL)));
         choices.extend((0..5).map(|by| few >> by).filter(|&n| n > 0).map(|n| (n, THREADS)));
-        for (at, (rows_of_group, threads)) in choices.into_iter().enumerate() {
+        let is_wanted = |&(_, (rows, threads)): &(usize, (i64, i64))| {
+            self.choices.number("rows", rows, |_| true) == rows
+                && self.choices.number("threads", threads, |_| true) == threads
+        };
+        let all_choices: Vec<(usize, (i64, i64))> = choices.into_iter().enumerate().collect();
+        let mut wanted: Vec<(usize, (i64, i64))> = all_choices.iter().copied().filter(is_wanted).collect();
+        if wanted.is_empty() {
+            wanted = all_choices;
+        }
+        for (at, (rows_of_group, threads)) in wanted {
             let steps = all.iter().zip(&products).map(|((p, places), product)| {
                 let product = product.clone().filter(|_| at < with_products);
                 let how = self.how(p, places, product, (tiled, rows_of_group, threads));
@@ -175,7 +187,7 @@ impl Emitter<'_> {
 
     /// The elements of shared memory that a kept tensor takes, and how far apart its rows are. `None`: not known.
     pub(super) fn kept_size(&self, nested: &Nested, step: &Step) -> Option<(i64, i64)> {
-        let part = Part { roots: Vec::new(), dims: self.tensors[step.id].dims.clone() };
+        let part = Part { roots: Vec::new(), dims: self.tensors[step.id].dims.clone(), run: None };
         let columns = columns(&part, &step.places)?;
         if !step.places.iter().any(|&p| nested.tiles(p)) {
             return Some((columns, 0));

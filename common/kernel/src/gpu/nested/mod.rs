@@ -77,6 +77,11 @@ impl Nested {
         self.threads
     }
 
+    /// The rows of a workgroup.
+    pub(super) fn count(&self) -> i64 {
+        self.count
+    }
+
     /// Whether a dimension is the one of which a workgroup has several rows.
     fn tiles(&self, place: Place) -> bool {
         matches!(place, Place::Row(d) if Some(d) == self.tiled)

@@ -58,7 +58,7 @@ impl Emitter<'_> {
         for step in &nested.kept {
             let memory = self.kept_memory(step, &own)?;
             let held = vec![Held::From(Ix::ZERO); memory.dims.len()];
-            let kept = Part { roots: vec![(step.id, memory.clone())], dims: memory.dims.clone() };
+            let kept = Part { roots: vec![(step.id, memory.clone())], dims: memory.dims.clone(), run: None };
             self.nested_step(&kept, step, &mut own)?;
             self.barrier();
             // From here on it is read from there.
