@@ -1,12 +1,14 @@
 //! Kernels: turns one export on tensors into a function of the kernel ABI, for CPUs made of loops over vectors, for GPUs of
 //! threads that each compute some elements ([`gpu`]).
 //!
-//! An export's body becomes a graph of tensors ([`graph`], read without emitting anything). Each result is computed by a loop nest
-//! ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`] and the numbers of [`formula`]) says which
-//! loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in registers or scratch
-//! memory at which depth. The innermost code pulls elements on demand ([`pull`]): producers are inlined, paddings become
-//! masks, reductions become loops with accumulators in registers ([`reduce`]). Everything goes through [`code`], which
-//! numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the lanes.
+//! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
+//! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
+//! by a loop nest ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`], the formulas of [`formula`]
+//! and the numbers of [`machine`]) says which loop carries the vector lanes, how many neighbours are computed side by side,
+//! and what is kept in registers or scratch memory at which depth. The innermost code pulls elements on demand ([`pull`]):
+//! producers are inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]).
+//! Everything goes through [`code`], which numbers values so that shared loads are loaded once; [`memory`] picks the load
+//! that fits the lanes.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
 //! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].

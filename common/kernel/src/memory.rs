@@ -2,6 +2,7 @@
 use super::code::{Code, Emitted};
 use super::graph::{Form, InKernel};
 use super::ix::{Idx, Ix, Lanes};
+use crate::machine::memory::WINDOW_VECTORS;
 use halyard_ir::{Attr, Type, Value};
 
 /// A tensor in memory.
@@ -18,9 +19,6 @@ pub(crate) struct Memory<F: Form = InKernel> {
     /// The elements from `ptr` to the first one.
     pub(crate) offset: F::Size,
 }
-
-/// A vector load of a strided or scattered pattern is put together from at most this many whole vectors.
-const WINDOWS: i64 = 4;
 
 impl Code {
     /// Row-major memory of these sizes.
@@ -210,7 +208,7 @@ impl Code {
             _ => return None,
         };
         let elements = high - low + 1;
-        (elements >= self.lanes && elements <= WINDOWS * self.lanes).then_some((low, high))
+        (elements >= self.lanes && elements <= WINDOW_VECTORS * self.lanes).then_some((low, high))
     }
 
     /// Loads whole vectors that lie between the lowest and the highest element, and shuffles. With a mask only the elements

@@ -1,12 +1,8 @@
 //! What a graph holds that no kernel is made of: refused before anything is emitted.
 use super::{Definition, Graph, Input, Kind, Place, Unsupported};
 use crate::machine::Machine;
+use crate::machine::gpu::{CONSTANT_ELEMENTS, LARGE_TENSOR};
 use halyard_ir::{Block, Op, Type, Value};
-
-/// The elements of the largest constant in code for Vulkan, which has no other place for one.
-const LARGEST: i64 = 16384;
-/// Tensors below this many elements have 32-bit indices, with room for the last workgroups to run beyond the end.
-const LARGE: i64 = (1 << 31) - (1 << 24);
 
 type Checked = Result<(), Unsupported>;
 
@@ -98,8 +94,10 @@ fn in_body(op: Op) -> Unsupported {
 fn held_by_shader(place: Place, elem: Type) -> Checked {
     let Place::Constant(value) = place else { return Ok(()) };
     let count = value.value_type().element_count().unwrap_or(i64::MAX);
-    if count > LARGEST {
-        return Err(format!("a constant of {count} elements (code for Vulkan holds {LARGEST} at most)").into());
+    if count > CONSTANT_ELEMENTS {
+        return Err(
+            format!("a constant of {count} elements (code for Vulkan holds {CONSTANT_ELEMENTS} at most)").into()
+        );
     }
     if elem.is_float() && !matches!(elem.to_string().as_str(), "f16" | "f32" | "f64") {
         return Err(format!("a constant of `{elem}`").into());
@@ -117,13 +115,13 @@ pub(crate) fn index_bits(machine: Machine, func: Op) -> Result<u32, Unsupported>
     func.walk(&mut |op| {
         for value in op.operands().into_iter().chain(op.results()).filter(|v| v.ty().is_ranked_tensor()) {
             match value.ty().shape().into_iter().try_fold(1i64, |n, d| Some(n.saturating_mul(d?))) {
-                Some(count) => huge |= count >= LARGE,
+                Some(count) => huge |= count >= LARGE_TENSOR,
                 None => unknown = true,
             }
         }
     });
     match machine {
-        Machine::Vulkan if huge => Err(format!("a tensor of {LARGE} elements or more").into()),
+        Machine::Vulkan if huge => Err(format!("a tensor of {LARGE_TENSOR} elements or more").into()),
         Machine::Vulkan => Ok(32),
         _ => Ok(if huge || unknown { 64 } else { 32 }),
     }

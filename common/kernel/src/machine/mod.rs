@@ -1,4 +1,16 @@
-//! What kernels run on, as far as their form depends on it.
+//! What kernels run on, as far as their form depends on it, and every number of cost and size by which they are chosen.
+//!
+//! Each number says its unit and where it comes from: a document, a measurement, or "by hand", with the day of the change
+//! that brought it. Those were set with the benchmarks of `tests/benchmark` on machines like those of its `runs`; the samples
+//! behind one number are not kept. What depends on the chip (registers, caches, vectors) is in [`crate::Target`].
+
+pub(crate) mod convolutions;
+pub(crate) mod costs;
+pub(crate) mod gpu;
+pub(crate) mod loops;
+pub(crate) mod memory;
+pub(crate) mod short_products;
+pub(crate) mod workgroups;
 
 /// What a kernel runs on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
