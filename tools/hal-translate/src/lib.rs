@@ -12,7 +12,6 @@ mod codegen;
 mod containment;
 mod input;
 mod job;
-pub mod kernel;
 mod llvm;
 mod native;
 mod program;

@@ -4,16 +4,13 @@ use super::{
     tiles, widened,
 };
 use crate::clock::Clock;
-use crate::{
-    kernel::{self, Outcome},
-    llvm::Shape,
-    target::Target,
-};
+use crate::{llvm::Shape, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
     form::{self, Export, Level, Signature},
 };
+use halyard_kernel::{self as kernel, Outcome};
 use halyard_stages::{Host, Step};
 use std::time::Duration;
 

@@ -10,7 +10,6 @@ use crate::{
         route::{given_workgroups, is_one, redundant_workgroups},
         writes,
     },
-    kernel::{self, Machine, Outcome},
     target::VulkanTarget,
 };
 use halyard_diag::{Error, Result};
@@ -19,6 +18,7 @@ use halyard_ir::{
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
+use halyard_kernel::{self as kernel, Machine, Outcome};
 use halyard_stages::{Host, Step};
 use std::time::Duration;
 

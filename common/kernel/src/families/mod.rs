@@ -1,0 +1,64 @@
+//! Kernel families: bodies of a known form whose kernels are laid out as a whole, beside the generic emitter, which
+//! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
+//! follows the form (bias, residual, activation) is pulled point by point like anything else, see [`super::pull`].
+
+mod cut;
+mod direct;
+mod dots;
+mod filtering;
+mod forms;
+mod pixels;
+mod pool;
+mod product;
+mod transforms;
+mod turned;
+
+use super::Emitter;
+use super::code::Emitted;
+use super::ix::Ix;
+use super::memory::Memory;
+pub use dots::DotProducts;
+use halyard_ir::Value;
+
+/// Workgroups that a kernel is divided among at most.
+const UNITS: i64 = 64;
+
+impl Emitter<'_> {
+    /// Emits the kernel of a family, if the body is of one; says which and with what parameters.
+    pub(crate) fn family(&mut self, returned: &[Value], memories: &[Memory], tied: bool) -> Emitted<Option<String>> {
+        if tied {
+            return Ok(None);
+        }
+        let roots = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
+        if let Some(pool) = self.pooling(&roots) {
+            return Ok(Some(self.pool(&pool, memories)?));
+        }
+        let ([value], [memory]) = (returned, memories) else { return Ok(None) };
+        let root = self.id(*value)?;
+        if let Some(filtering) = self.filtering(root) {
+            return Ok(Some(self.filter(&filtering, memory)?));
+        }
+        if let Some(direct) = self.direct(root) {
+            return Ok(Some(self.convolve(&direct, memory)?));
+        }
+        match self.dotted(root) {
+            Some(dots) => Ok(Some(self.multiply_short(&dots, memory)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// The units of work, of so many, that this workgroup does.
+    fn share_of(&mut self, units: i64) -> (Ix, Ix) {
+        let groups = units.min(UNITS);
+        self.workgroups.push(Ix::constant(groups));
+        if groups == 1 {
+            return (Ix::ZERO, Ix::constant(units));
+        }
+        let (id, of) = self.workgroup();
+        let bound = |this: &mut Self, id: Ix| {
+            let scaled = this.code.mul(id, Ix::constant(units));
+            this.code.divide("arith.divui", scaled, of)
+        };
+        (bound(self, id), bound(self, id.plus(1)))
+    }
+}
