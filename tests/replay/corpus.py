@@ -4,6 +4,7 @@ import glob
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zlib
@@ -89,6 +90,8 @@ def written(top, work, full):
     folder = os.path.join(work, "programs", key.hexdigest()[:20])
     if os.path.isdir(folder):
         return folder
+    # Those of other versions of the scripts are large, and quickly written again.
+    shutil.rmtree(os.path.dirname(folder), ignore_errors=True)
     python = os.path.join(top, ".venv", "bin", "python")
     if not os.path.exists(python):
         raise SideError("no .venv with numpy and onnx: run scripts/setup")

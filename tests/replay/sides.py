@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -63,12 +64,32 @@ def cargo_build(tree, target):
     """Builds all tools of a tree, with cargo's words on standard error."""
     cargo = shutil.which("cargo") or os.path.expanduser("~/.cargo/bin/cargo")
     # All packages at once: fewer would be built with other features, and thus again.
-    command = [cargo, "build", "--workspace", "--locked", "--quiet"]
-    done = subprocess.run(
-        command, cwd=tree, env={**os.environ, "CARGO_TARGET_DIR": target}, stdout=sys.stderr, check=False
-    )
-    if done.returncode:
-        raise SideError(f"`{' '.join(command)}` failed in {tree}")
+    command = [
+        cargo,
+        "build",
+        "--workspace",
+        "--locked",
+        "--quiet",
+        f"--manifest-path={os.path.join(tree, 'Cargo.toml')}",
+    ]
+    # Cargo adds up the settings of all folders above the working directory, and a worktree lies within the tree: with
+    # those of both, all packages would be built with other flags than those of the tree, and none could be taken over.
+    command += ["--config", os.path.join(tree, ".cargo", "config.toml")]
+    env = {**os.environ, "CARGO_TARGET_DIR": target}
+    if toolchain := toolchain_of(tree):
+        env["RUSTUP_TOOLCHAIN"] = toolchain
+    if subprocess.run(command, cwd="/", env=env, stdout=sys.stderr, check=False).returncode:
+        raise SideError(f"`{' '.join(command)}` failed")
+
+
+def toolchain_of(tree):
+    """The toolchain that rustup takes in a folder."""
+    rustup = shutil.which("rustup") or os.path.expanduser("~/.cargo/bin/rustup")
+    try:
+        words = [rustup, "show", "active-toolchain"]
+        return subprocess.run(words, cwd=tree, capture_output=True, text=True, check=True).stdout.split()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return None
 
 
 def built_here(top):
@@ -115,7 +136,7 @@ def seed(source, target):
         if not os.path.isdir(os.path.join(source, part)):
             continue
         ours = lambda folder, names, top=os.path.join(source, part): (
-            [n for n in names if n.removeprefix("lib").startswith("hal")] if folder == top else []
+            [n for n in names if re.match(r"(lib)?hal(yard)?[-_]", n)] if folder == top else []
         )
         shutil.copytree(os.path.join(source, part), os.path.join(target, part), ignore=ours, symlinks=True)
 
