@@ -15,9 +15,9 @@ class Cache:
 
     def __init__(self, work):
         self.top = os.path.join(work, "results")
-        self.scratch = os.path.join(work, "scratch")
-        shutil.rmtree(self.scratch, ignore_errors=True)
-        os.makedirs(self.scratch)
+        # Removed at exit.
+        self.kept = tempfile.TemporaryDirectory(dir=work, prefix="scratch-")
+        self.scratch = self.kept.name
         os.makedirs(self.top, exist_ok=True)
         folders = sorted((os.path.join(self.top, n) for n in os.listdir(self.top)), key=os.path.getmtime, reverse=True)
         for old in folders[KEPT:]:
@@ -38,6 +38,7 @@ class Cache:
         except (OSError, ValueError):
             value = make()
         os.makedirs(folder, exist_ok=True)
+        os.utime(folder)
         handle, new = tempfile.mkstemp(dir=self.scratch)
         with os.fdopen(handle, "w", encoding="utf-8") as f:
             json.dump(value, f)

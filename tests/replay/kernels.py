@@ -4,8 +4,11 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 from dataclasses import dataclass
+
+from sides import SideError
 
 # A tool that runs longer than this has failed, in seconds.
 TIMEOUT = 600
@@ -33,17 +36,19 @@ class Kernel:
 
 
 class Refused(Exception):
-    """A tool that ended with an error."""
+    """A tool ended with an error."""
 
 
 def run(side, tool, words, folder):
-    """Runs a tool; raises what it said last if it fails."""
+    """Runs a tool; raises what it said if it refuses. What depends on the machine is no result: it ends all."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("HALYARD_") and k != "MAKEFLAGS"}
     command = [side.tool(tool), "--message-format=short", "-qq", *words]
     try:
         done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
-        raise Refused(f"ran longer than {TIMEOUT} s") from None
+        raise SideError(f"`{' '.join(command)}` ran longer than {TIMEOUT} s") from None
+    if done.returncode == -signal.SIGKILL:
+        raise SideError(f"`{' '.join(command)}` was killed: try fewer --jobs")
     if done.returncode:
         lines = done.stderr.decode(errors="replace").splitlines()
         error = next((line for line in lines if "error" in line), lines[0] if lines else "no message")

@@ -1,6 +1,7 @@
 """The command line of scripts/replay."""
 
 import argparse
+import fcntl
 import os
 import re
 import sys
@@ -51,7 +52,7 @@ def arguments(doc):
 
 def sides(a, work) -> tuple[Side, Side]:
     """The tools to compare with, and those of the tree. The tree's are built first: what does not compile is known at once."""
-    new = folder_side(a.new_tools, "the tools in " + a.new_tools) if a.new_tools else built_here(TOP)
+    new = folder_side(a.new_tools, "the tools in " + a.new_tools) if a.new_tools else built_here(TOP, work)
     if a.tools:
         return folder_side(a.tools, "the tools in " + a.tools), new
     return built_at(TOP, a.rev or start_of_branch(TOP), work), new
@@ -63,6 +64,12 @@ def main(doc):
     work = os.path.abspath(a.work or os.path.join(TOP, "target", "replay"))
     os.makedirs(work, exist_ok=True)
     families = a.target or list(TARGETS)
+    lock = open(os.path.join(work, "lock"), "w")  # held until the process ends
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"replay: waiting for another one that works in {work}", file=sys.stderr)
+        fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         chosen = from_files(a.input, families) if a.input else programs(TOP, work, families, a.full)
         chosen = [p for p in chosen if not a.only or a.only.search(p.name)]

@@ -9,6 +9,7 @@ import tempfile
 import threading
 
 from kernels import Kernel, translated
+from sides import SideError
 
 LLVM = os.path.join(os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22"), "bin")
 DISASSEMBLERS = {
@@ -68,7 +69,10 @@ class Report:
             program, target, _, name, before, after = change
             print(f"{program.name}: {name or 'the program'} for {target}: {difference(before, after)}")
             if (everything or not shown) and "code" in before and "code" in after:
-                self.show(shown, change)
+                try:
+                    self.show(shown, change)
+                except SideError as e:
+                    print(f"    ({e})")
                 shown += 1
         for count, change in enumerate(sorted(self.changed_imports, key=lambda c: c[0].name)):
             program, before, after = change
@@ -142,8 +146,8 @@ def disassembled(kernel, path, commands):
             done = subprocess.run(
                 [*commands[kernel.format], path], capture_output=True, text=True, errors="replace", check=False
             )
-        except OSError as e:
-            return f"{e}\n"
+        except FileNotFoundError as e:
+            raise SideError(f"no {e.filename} to show what differs") from None
         # The name of the file is another one on each side.
         text = (done.stdout + done.stderr).replace(path, "object")
     else:

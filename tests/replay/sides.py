@@ -28,11 +28,15 @@ class Side:
     def tool(self, name):
         return os.path.join(self.folder, name)
 
-    @functools.cache  # noqa: B019, a process has two sides
     def fingerprint(self, name):
         """A hash of a tool: results of equal tools are equal."""
-        with open(self.tool(name), "rb") as f:
-            return hashlib.file_digest(f, "sha256").hexdigest()[:20]
+        return hash_of(self.tool(name))
+
+
+@functools.cache
+def hash_of(path):
+    with open(path, "rb") as f:
+        return hashlib.file_digest(f, "sha256").hexdigest()[:20]
 
 
 def folder_side(folder, name):
@@ -92,12 +96,15 @@ def toolchain_of(tree):
         return None
 
 
-def built_here(top):
-    """The tools of the tree as it is now."""
+def built_here(top, work):
+    """The tools of the tree as it is now: copies, as the tree may be built again while they run."""
     target = os.environ.get("CARGO_TARGET_DIR", os.path.join(top, "target"))
     print("replay: building the tree", file=sys.stderr)
     cargo_build(top, target)
-    return folder_side(os.path.join(target, "debug"), "the tree")
+    tools = os.path.join(work, "tools", "tree")
+    shutil.rmtree(tools, ignore_errors=True)
+    keep(os.path.join(target, "debug"), tools)
+    return folder_side(tools, "the tree")
 
 
 def built_at(top, rev, work):
