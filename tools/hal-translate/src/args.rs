@@ -1,6 +1,7 @@
 //! The command line of `hal-translate`.
-use crate::{ContainmentArgs, TimeArgs};
+use crate::{ContainmentArgs, ExplainArgs, TimeArgs};
 use clap::{Parser, ValueEnum};
+
 use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_stages::{BundleArgs, StageArgs};
@@ -60,9 +61,9 @@ pub struct Args {
     /// and a sum that become one operation.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<FastMath>,
-    /// Say how each executable was translated, and why, on standard error
-    #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "translation")]
-    pub explain: Vec<Explain>,
+    /// What is said of the translation.
+    #[command(flatten)]
+    pub explain: ExplainArgs,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,
@@ -106,17 +107,6 @@ pub enum FastMath {
     Sums,
     /// Products of f32 on tensor cores of CUDA, which see 11 bits of each factor: results are good to three digits
     Tf32,
-}
-
-/// What to explain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Explain {
-    /// The way that each export took, and the reasons, in words
-    Translation,
-    /// The choices for each kernel, as `hal.schedule` takes them
-    Schedule,
-    /// The same as JSON, an object in a line for each export, with the values that each key may have
-    ScheduleSpace,
 }
 
 /// What to write.

@@ -7,6 +7,7 @@ use crate::{
 };
 use halyard_diag::Diagnostic;
 use halyard_ir::names;
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// What was done for each executable and target, in order.
@@ -101,19 +102,15 @@ impl Report {
         text
     }
 
-    /// The same as JSON, with all that is legal.
+    /// The same as JSON, with all that is legal: a line for each export and target.
     fn explain_space(&self) -> String {
-        let mut text = String::new();
-        let quoted = |name: &str| serde_json::Value::from(name).to_string();
-        for (e, export, schedule) in self.schedules() {
-            let nests = schedule.as_ref().map_or("null", |s| &s.space);
-            let (executable, export, target) = (quoted(&e.executable), quoted(export), quoted(&e.target));
-            let _ = writeln!(
-                text,
-                "{{\"executable\": {executable}, \"export\": {export}, \"target\": {target}, \"nests\": {nests}}}"
-            );
-        }
-        text
+        self.schedules().map(|(e, export, schedule)| format!("{}\n", space(e, export, schedule.as_ref()))).collect()
+    }
+
+    /// The schedule of each export and target, with all that is legal.
+    pub fn schedules_json(&self) -> Value {
+        let kernels: Vec<Value> = self.schedules().map(|(e, export, s)| space(e, export, s.as_ref())).collect();
+        json!({ "version": 1, "kernels": kernels })
     }
 
     fn schedules(&self) -> impl Iterator<Item = (&Entry, &String, &Option<SentSchedule>)> {
@@ -140,4 +137,9 @@ impl Report {
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
+}
+
+fn space(entry: &Entry, export: &str, schedule: Option<&SentSchedule>) -> Value {
+    let nests = schedule.and_then(|s| serde_json::from_str(&s.space).ok()).unwrap_or(Value::Null);
+    json!({ "executable": entry.executable, "export": export, "target": entry.target, "nests": nests })
 }

@@ -8,8 +8,8 @@
 //! A dictionary has the choices for one loop nest, an array those for several. Where keys are targets, the values are for these
 //! alone. The keys are in the table [`KEYS`]; which of them a kernel has a use for, and which values are legal, says whoever makes
 //! the kernel.
-use crate::{Attr, Op, names};
-use halyard_diag::{either, nearest};
+use crate::{Attr, Op, Session, names};
+use halyard_diag::{Error, Result, either, nearest};
 use std::fmt;
 
 /// The value of a key.
@@ -220,6 +220,48 @@ fn wanted(kind: SettingKind) -> String {
             format!("one of {}", words.iter().map(|w| format!("`\"{w}\"`")).collect::<Vec<_>>().join(", "))
         }
     }
+}
+
+/// A file of schedules: `hal.schedule @EXPORT = …` for each export, with comments (`//`) between.
+#[derive(Debug, Clone, Default)]
+pub struct ScheduleFile {
+    /// The exports and the values of the attribute.
+    pub schedules: Vec<(String, Attr)>,
+}
+
+impl ScheduleFile {
+    /// Reads a file. Errors: what is wrong with it.
+    pub fn read(session: &Session, text: &str) -> Result<Self> {
+        let start = format!("{} @", names::SCHEDULE);
+        let lines: Vec<&str> = text.lines().collect();
+        let is_start = |line: &str| line.trim_start().starts_with(&start);
+        let mut starts: Vec<usize> = (0..lines.len()).filter(|&at| is_start(lines[at])).collect();
+        let before = lines.iter().take(starts.first().copied().unwrap_or(lines.len()));
+        if let Some(other) = before.map(|line| line.trim()).find(|line| !line.is_empty() && !line.starts_with("//")) {
+            return Err(bad(format!("`{other}` is no schedule")));
+        }
+        starts.push(lines.len());
+        let mut schedules = Vec::new();
+        for range in starts.windows(2) {
+            let text = lines[range[0]..range[1]].join("\n");
+            let Some((name, value)) = text.split_once('=') else {
+                return Err(bad(format!("`{}` has no value", lines[range[0]].trim())));
+            };
+            let name = name.trim().trim_start_matches(start.as_str()).trim().trim_matches('"').to_owned();
+            let value = Attr::parse(session.raw(), value.trim()).ok_or_else(|| {
+                session.error("it is no attribute of MLIR's").note(format!("in the schedule of `@{name}`"))
+            })?;
+            Schedule::read(value).map_err(|why| bad(format!("in the schedule of `@{name}`: {why}")))?;
+            schedules.push((name, value));
+        }
+        Ok(Self { schedules })
+    }
+}
+
+fn bad(message: String) -> Error {
+    Error::input(message)
+        .code("bad-schedule")
+        .hint("a file of schedules has `hal.schedule @EXPORT = {…}` for each export")
 }
 
 /// Checks `hal.schedule` on an export: its form, and that there is something to schedule.
