@@ -1,7 +1,7 @@
 //! Golden kernels: an export of each family, with its plan and the code that is emitted for it, before anything is lowered.
 //! What a change does to them is seen in `git diff`, and a change that means to do nothing to them does nothing.
 //! Of large kernels there is an outline: loops, the operations between them by number, and a checksum of all;
-//! `cargo run --example kernel -- kernel --raw < NAME.mlir` prints the code.
+//! `cargo run -p halyard-kernel --example kernel -- kernel --raw < NAME.mlir` prints the code.
 //!
 //! To add one, put an export into `tests/golden/NAME.mlir`, its first line saying what it shows; `hal-extract` writes exports of
 //! models out. Then `INSTA_UPDATE=always cargo nextest run -E 'binary(golden)'` writes `tests/golden/snapshots/NAME@MACHINE.snap`
@@ -76,8 +76,9 @@ fn golden(name: &str, text: &str, machine: &str) -> String {
     let functions = op.body().map(|b| b.ops()).unwrap_or_default();
     let export = functions.iter().find(|f| f.attr("hal.export").is_some()).and_then(|f| f.symbol());
     let export = export.unwrap_or_else(|| panic!("{name}.mlir has no function with `hal.export`"));
-    match emit(&session, op, &export, &target(machine)).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}")) {
+    match emit(&session, op, &export, &target(machine), None).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}")) {
         Outcome::Unsupported(reason) => format!("refused: {reason}\n"),
+        Outcome::Refused(reasons) => panic!("{name}.mlir has no schedule, but {reasons:?}"),
         Outcome::Emitted(kernel) => {
             let [x, y, z] = kernel.workgroup_size;
             let plan = kernel.family.unwrap_or_else(|| "nothing is computed".to_owned());
