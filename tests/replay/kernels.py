@@ -23,8 +23,8 @@ ALIGNMENT = 8
 class Kernel:
     """The code of an executable for a target."""
 
-    # What the program says of it: features, grids, sizes of workgroups.
-    declaration: str
+    # What the program says of it: features, grids, sizes of workgroups; not known where others of the program are refused.
+    declaration: str | None
     # `elf`, `spirv`, `ptx`.
     format: str
     code: bytes
@@ -32,7 +32,8 @@ class Kernel:
     def record(self):
         """What is compared, as JSON."""
         digest = lambda data: hashlib.sha256(data).hexdigest()[:32]
-        return {"declaration": digest(self.declaration.encode()), "code": digest(self.code), "bytes": len(self.code)}
+        declaration = None if self.declaration is None else digest(self.declaration.encode())
+        return {"declaration": declaration, "code": digest(self.code), "bytes": len(self.code)}
 
 
 class Refused(Exception):
@@ -99,7 +100,7 @@ def alone(side, name, target, folder):
     except Refused as e:
         return e
     with open(output, "rb") as f:
-        return Kernel("", {"cpu": "elf", "vulkan": "spirv", "cuda": "ptx"}[target.split(":")[0]], f.read())
+        return Kernel(None, {"cpu": "elf", "vulkan": "spirv", "cuda": "ptx"}[target.split(":")[0]], f.read())
 
 
 def parsed(text):
