@@ -80,7 +80,18 @@ def translated(side, text, target, folder):
         f.write(text)
     try:
         run(
-            side, "hal-translate", ["program.mlir", f"--target={target}", "-j1", "--strip-source", "-o", output], folder
+            side,
+            "hal-translate",
+            [
+                "program.mlir",
+                f"--target={target.split()[0]}",
+                *target.split()[1:],
+                "-j1",
+                "--strip-source",
+                "-o",
+                output,
+            ],
+            folder,
         )
         with open(output, encoding="utf-8") as f:
             return parsed(f.read())
@@ -94,7 +105,15 @@ def translated(side, text, target, folder):
 def alone(side, name, target, folder):
     """The code of one executable of a program of which others are refused."""
     output = os.path.join(folder, "object")
-    words = ["program.mlir", f"--target={target}", "--emit=obj", f"--executable={name.strip(chr(34))}", "-o", output]
+    words = [
+        "program.mlir",
+        f"--target={target.split()[0]}",
+        *target.split()[1:],
+        "--emit=obj",
+        f"--executable={name.strip(chr(34))}",
+        "-o",
+        output,
+    ]
     try:
         run(side, "hal-translate", words, folder)
     except Refused as e:
