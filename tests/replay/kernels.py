@@ -73,26 +73,20 @@ def imported(side, path, folder):
         shutil.rmtree(folder)
 
 
+def flags(target):
+    """What hal-translate is given for a target of the corpus, which may have flags behind its name."""
+    name, *more = target.split()
+    return [f"--target={name}", *more]
+
+
 def translated(side, text, target, folder):
     """The kernels of a program for a target, or why there are none: {executable: Kernel or Refused}."""
     source, output = os.path.join(folder, "program.mlir"), os.path.join(folder, "objects.mlir")
     with open(source, "w", encoding="utf-8") as f:
         f.write(text)
     try:
-        run(
-            side,
-            "hal-translate",
-            [
-                "program.mlir",
-                f"--target={target.split()[0]}",
-                *target.split()[1:],
-                "-j1",
-                "--strip-source",
-                "-o",
-                output,
-            ],
-            folder,
-        )
+        words = [*flags(target), "-j1", "--strip-source", "-o", output, "program.mlir"]
+        run(side, "hal-translate", words, folder)
         with open(output, encoding="utf-8") as f:
             return parsed(f.read())
     except Refused as e:
@@ -105,15 +99,8 @@ def translated(side, text, target, folder):
 def alone(side, name, target, folder):
     """The code of one executable of a program of which others are refused."""
     output = os.path.join(folder, "object")
-    words = [
-        "program.mlir",
-        f"--target={target.split()[0]}",
-        *target.split()[1:],
-        "--emit=obj",
-        f"--executable={name.strip(chr(34))}",
-        "-o",
-        output,
-    ]
+    executable = name.strip('"')
+    words = [*flags(target), "--emit=obj", f"--executable={executable}", "-o", output, "program.mlir"]
     try:
         run(side, "hal-translate", words, folder)
     except Refused as e:
