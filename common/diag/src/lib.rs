@@ -7,6 +7,7 @@
 //! Wording: lowercase, no full stop, names in backticks; what happened, where, with which value; a hint says what to
 //! do next. One primary message, the rest are labels and notes.
 
+mod codes;
 mod content;
 mod diagnostic;
 mod error;
@@ -19,6 +20,7 @@ mod still;
 mod template;
 mod wire;
 
+pub use codes::CODES;
 pub use content::{looks_like, what_to_do};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use error::{Error, Kind, Result};

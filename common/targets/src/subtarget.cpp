@@ -17,8 +17,7 @@ static std::unique_ptr<MCSubtargetInfo> subtarget(const char *triple, const char
   Triple parsed(triple);
   std::string error;
   const Target *target = TargetRegistry::lookupTarget(parsed, error);
-  if (!target)
-    return nullptr;
+  if (!target) return nullptr;
   return std::unique_ptr<MCSubtargetInfo>(target->createMCSubtargetInfo(parsed, cpu, features));
 }
 
@@ -36,18 +35,15 @@ void hal_llvm_initialize() {
 /// Visits the CPUs of a triple. False if no target has it.
 bool hal_llvm_cpus(const char *triple, hal_visit visit, void *user) {
   auto info = subtarget(triple, "", "");
-  if (!info)
-    return false;
-  for (const SubtargetSubTypeKV &cpu : info->getAllProcessorDescriptions())
-    visit(user, cpu.Key, strlen(cpu.Key), true);
+  if (!info) return false;
+  for (const SubtargetSubTypeKV &cpu : info->getAllProcessorDescriptions()) visit(user, cpu.Key, strlen(cpu.Key), true);
   return true;
 }
 
 /// Visits the features of a triple and says which a CPU has. The CPU and the features must be known.
 bool hal_llvm_features(const char *triple, const char *cpu, const char *features, hal_visit visit, void *user) {
   auto info = subtarget(triple, cpu, features);
-  if (!info)
-    return false;
+  if (!info) return false;
   for (const SubtargetFeatureKV &feature : info->getAllProcessorFeatures())
     visit(user, feature.Key, strlen(feature.Key), info->getFeatureBits().test(feature.Value));
   return true;

@@ -11,6 +11,7 @@ use std::{
 /// What stands at the top, beside dot-files.
 const TOP: &[&str] = &[
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "Cargo.lock",
     "Cargo.toml",
     "LICENSE",
@@ -19,6 +20,7 @@ const TOP: &[&str] = &[
     "docs",
     "lit.cfg.py",
     "plugins",
+    "rust-toolchain.toml",
     "scripts",
     "tests",
     "tools",

@@ -8,6 +8,7 @@
 
 mod arena;
 mod args;
+mod calls;
 mod compare;
 mod copy;
 mod element;

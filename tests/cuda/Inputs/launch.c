@@ -12,8 +12,7 @@ int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, uns
                    void **);
 
 static int check(int code, const char *what) {
-  if (code)
-    printf("%s: %d\n", what, code);
+  if (code) printf("%s: %d\n", what, code);
   return code;
 }
 
@@ -21,11 +20,9 @@ int main(int count, char **words) {
   static char text[1 << 20];
   static int data[1 << 16];
   FILE *file = fopen(words[1], "r");
-  if (count != 6 || !file || !fread(text, 1, sizeof text - 1, file))
-    return 2;
+  if (count != 6 || !file || !fread(text, 1, sizeof text - 1, file)) return 2;
   unsigned blocks = atoi(words[3]), threads = atoi(words[4]), n = atoi(words[5]);
-  for (unsigned i = 0; i < n; i++)
-    data[i] = i;
+  for (unsigned i = 0; i < n; i++) data[i] = i;
   void *context, *stream, *module, *kernel;
   char log[1024] = "";
   int options[2] = {5, 6};
@@ -33,20 +30,15 @@ int main(int count, char **words) {
   check(cuInit(0), "init");
   check(cuDevicePrimaryCtxRetain(&context, 0), "context");
   check(cuStreamCreate(&stream, 1), "stream");
-  if (check(cuModuleLoadDataEx(&module, text, 2, options, values), "load"))
-    return printf("%s\n", log), 1;
-  if (check(cuModuleGetFunction(&kernel, module, words[2]), "kernel"))
-    return 1;
+  if (check(cuModuleLoadDataEx(&module, text, 2, options, values), "load")) return printf("%s\n", log), 1;
+  if (check(cuModuleGetFunction(&kernel, module, words[2]), "kernel")) return 1;
   address buffer;
   check(cuMemAlloc_v2(&buffer, 4 * n), "memory");
   check(cuMemcpyHtoDAsync_v2(buffer, data, 4 * n, stream), "upload");
   void *arguments[] = {&buffer};
-  if (check(cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, 0), "launch"))
-    return 1;
+  if (check(cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, 0), "launch")) return 1;
   check(cuMemcpyDtoHAsync_v2(data, buffer, 4 * n, stream), "download");
-  if (check(cuStreamSynchronize(stream), "run"))
-    return 1;
-  for (unsigned i = 0; i < n; i++)
-    printf("%d%s", data[i], i + 1 < n ? " " : "\n");
+  if (check(cuStreamSynchronize(stream), "run")) return 1;
+  for (unsigned i = 0; i < n; i++) printf("%d%s", data[i], i + 1 < n ? " " : "\n");
   return 0;
 }

@@ -38,8 +38,7 @@ static int fails(const char *call) {
   const char *wanted = getenv("FAILING");
   char name[16];
   int number;
-  if (!wanted || sscanf(wanted, "%15s %d", name, &number) != 2 || strcmp(name, call))
-    return 0;
+  if (!wanted || sscanf(wanted, "%15s %d", name, &number) != 2 || strcmp(name, call)) return 0;
   return ++calls[call[0] == 's'] >= number;
 }
 
@@ -54,23 +53,20 @@ static link_t *take_link(const void *info, int type) {
 }
 
 static int submit(void *queue, uint32_t count, const void *submits, uint64_t fence) {
-  if (fails("submit"))
-    return -4; // VK_ERROR_DEVICE_LOST
+  if (fails("submit")) return -4; // VK_ERROR_DEVICE_LOST
   return ((int (*)(void *, uint32_t, const void *, uint64_t))next_device_proc(the_device, "vkQueueSubmit"))(
       queue, count, submits, fence);
 }
 
 static int allocate(void *device, const void *info, const void *allocator, uint64_t *memory) {
-  if (fails("allocate"))
-    return -2; // VK_ERROR_OUT_OF_DEVICE_MEMORY
+  if (fails("allocate")) return -2; // VK_ERROR_OUT_OF_DEVICE_MEMORY
   return ((int (*)(void *, const void *, const void *, uint64_t *))next_device_proc(device, "vkAllocateMemory"))(
       device, info, allocator, memory);
 }
 
 static int create_instance(const void *info, const void *allocator, void **instance) {
   link_t *link = take_link(info, 47); // VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO
-  if (!link)
-    return -3;
+  if (!link) return -3;
   next_instance_proc = link->next_instance_proc;
   int result = ((int (*)(const void *, const void *, void **))next_instance_proc(0, "vkCreateInstance"))(
       info, allocator, instance);
@@ -80,8 +76,7 @@ static int create_instance(const void *info, const void *allocator, void **insta
 
 static int create_device(void *physical, const void *info, const void *allocator, void **device) {
   link_t *link = take_link(info, 48); // VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO
-  if (!link)
-    return -3;
+  if (!link) return -3;
   next_device_proc = link->next_device_proc;
   function_t create = link->next_instance_proc(the_instance, "vkCreateDevice");
   int result = ((int (*)(void *, const void *, const void *, void **))create)(physical, info, allocator, device);
@@ -92,16 +87,11 @@ static int create_device(void *physical, const void *info, const void *allocator
 static function_t device_proc(void *device, const char *name);
 
 static function_t own(const char *name) {
-  if (!strcmp(name, "vkCreateInstance"))
-    return (function_t)create_instance;
-  if (!strcmp(name, "vkCreateDevice"))
-    return (function_t)create_device;
-  if (!strcmp(name, "vkQueueSubmit"))
-    return (function_t)submit;
-  if (!strcmp(name, "vkAllocateMemory"))
-    return (function_t)allocate;
-  if (!strcmp(name, "vkGetDeviceProcAddr"))
-    return (function_t)device_proc;
+  if (!strcmp(name, "vkCreateInstance")) return (function_t)create_instance;
+  if (!strcmp(name, "vkCreateDevice")) return (function_t)create_device;
+  if (!strcmp(name, "vkQueueSubmit")) return (function_t)submit;
+  if (!strcmp(name, "vkAllocateMemory")) return (function_t)allocate;
+  if (!strcmp(name, "vkGetDeviceProcAddr")) return (function_t)device_proc;
   return 0;
 }
 
@@ -111,8 +101,7 @@ static function_t device_proc(void *device, const char *name) {
 }
 
 static function_t instance_proc(void *instance, const char *name) {
-  if (!strcmp(name, "vkGetInstanceProcAddr"))
-    return (function_t)instance_proc;
+  if (!strcmp(name, "vkGetInstanceProcAddr")) return (function_t)instance_proc;
   function_t found = own(name);
   return found ? found : next_instance_proc(instance, name);
 }

@@ -13,13 +13,10 @@ static const hal_function_entry_t functions[] = {
          const float *data = static_cast<const float *>(x.data);
          int64_t count = std::accumulate(x.shape, x.shape + x.rank, int64_t{1}, std::multiplies<int64_t>());
          float sum = std::accumulate(data, data + count, 0.0f);
-         if (sum < 0)
-           throw std::domain_error("the sum is negative");
+         if (sum < 0) throw std::domain_error("the sum is negative");
          *static_cast<float *>(call->results[0].data) = sum;
          return 0;
-       } catch (const std::exception &e) {
-         return hal_fail(call, "%s", e.what());
-       }
+       } catch (const std::exception &e) { return hal_fail(call, "%s", e.what()); }
      }},
 };
 HAL_MODULE(cxx, 1, functions)

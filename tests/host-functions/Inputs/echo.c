@@ -12,13 +12,10 @@ static int echo(hal_call_t *call, void *state) {
   for (uint32_t i = 0; i < call->input_count; ++i) {
     const hal_tensor_t *x = &call->inputs[i];
     size_t bytes = size_of(x->dtype);
-    for (uint32_t d = 0; d < x->rank; ++d)
-      bytes *= (size_t)x->shape[d];
-    if (call->results[i].dtype != x->dtype)
-      return hal_fail(call, "result %u is of type %u", i, call->results[i].dtype);
+    for (uint32_t d = 0; d < x->rank; ++d) bytes *= (size_t)x->shape[d];
+    if (call->results[i].dtype != x->dtype) return hal_fail(call, "result %u is of type %u", i, call->results[i].dtype);
     void *to = hal_allocate(call, i, x->rank, x->shape);
-    if (!to)
-      return 1;
+    if (!to) return 1;
     memcpy(to, x->data, bytes);
   }
   return 0;

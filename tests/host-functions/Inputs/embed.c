@@ -10,8 +10,7 @@ static halyard_instance_t *caller, *freed;
 static int scale(hal_call_t *call, void *state) {
   const hal_tensor_t *x = &call->inputs[0];
   float *out = hal_allocate(call, 0, x->rank, x->shape);
-  if (!out)
-    return 1;
+  if (!out) return 1;
   if (freed) { /* is freed when the call ends */
     halyard_instance_free(freed);
     freed = NULL;
@@ -20,8 +19,7 @@ static int scale(hal_call_t *call, void *state) {
     halyard_instance_call(caller, "main", NULL, 0);
     return hal_fail(call, "%s", halyard_last_error());
   }
-  for (int64_t i = 0; i < x->shape[0]; ++i)
-    out[i] = ((const float *)x->data)[i] * *(const float *)state;
+  for (int64_t i = 0; i < x->shape[0]; ++i) out[i] = ((const float *)x->data)[i] * *(const float *)state;
   return 0;
 }
 
@@ -43,8 +41,7 @@ static int call(halyard_instance_t *instance) {
   float data[] = {1, 2, 3, 4};
   int64_t shape[] = {4};
   halyard_tensor_t x = {HALYARD_F32, 1, shape, data}, y;
-  if (halyard_instance_call(instance, "main", &x, 1) != 0)
-    return fail();
+  if (halyard_instance_call(instance, "main", &x, 1) != 0) return fail();
   halyard_instance_output(instance, 0, &y);
   const float *out = y.data;
   printf("%g %g %g %g\n", out[0], out[1], out[2], out[3]);
@@ -72,29 +69,24 @@ int main(int argc, char **argv) {
   (void)argc;
   halyard_loader_t *loader = halyard_loader_create();
   if (!strcmp(how, "module") || !strcmp(how, "threads")) {
-    if (halyard_loader_add_module(loader, &module) != 0)
-      return fail();
+    if (halyard_loader_add_module(loader, &module) != 0) return fail();
   } else if (!strcmp(how, "library")) {
-    if (halyard_loader_add_library(loader, argv[3]) != 0)
-      return fail();
+    if (halyard_loader_add_library(loader, argv[3]) != 0) return fail();
   } else if (strcmp(how, "nothing")) {
     const char *name = !strcmp(how, "name") ? "scale" : "app.scale";
     const char *signature =
         !strcmp(how, "signature") ? "(tensor<4xf64>) -> tensor<4xf32>" : "(tensor<?xf32>) -> tensor<?xf32>";
     if (halyard_loader_add_function(loader, name, signature, !strcmp(how, "null") ? NULL : scale, &two) != 0)
       return fail();
-    if (!strcmp(how, "twice") && halyard_loader_add_function(loader, name, signature, scale, &two) != 0)
-      return fail();
+    if (!strcmp(how, "twice") && halyard_loader_add_function(loader, name, signature, scale, &two) != 0) return fail();
   }
   halyard_program_t *program = halyard_loader_load(loader, argv[1]);
   halyard_loader_free(loader);
-  if (!program)
-    return fail();
+  if (!program) return fail();
   int status = 0;
   if (!strcmp(how, "threads")) {
     pthread_t threads[4];
-    for (int i = 0; i < 4; ++i)
-      pthread_create(&threads[i], NULL, run, program);
+    for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, run, program);
     for (int i = 0; i < 4; ++i) {
       void *wrong;
       pthread_join(threads[i], &wrong);
@@ -105,8 +97,7 @@ int main(int argc, char **argv) {
     halyard_instance_t *instance = halyard_instance_create(program, 1);
     halyard_program_free(program);
     program = NULL;
-    if (!strcmp(how, "reenter"))
-      caller = instance;
+    if (!strcmp(how, "reenter")) caller = instance;
     if (!strcmp(how, "free")) {
       float data[] = {1, 2, 3, 4};
       int64_t shape[] = {4};

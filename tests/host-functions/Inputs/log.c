@@ -17,8 +17,7 @@ static int sum(hal_call_t *call, void *state) {
   (void)state;
   const float *x = call->inputs[0].data;
   float sum = 0;
-  for (int64_t i = 0; i < call->inputs[0].shape[0]; ++i)
-    sum += x[i];
+  for (int64_t i = 0; i < call->inputs[0].shape[0]; ++i) sum += x[i];
   printf("sum %g\n", sum);
   fflush(stdout);
   return 0;

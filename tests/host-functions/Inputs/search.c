@@ -17,16 +17,12 @@ static int above(hal_call_t *call, void *state) {
   float bound = *(const float *)call->inputs[1].data;
   int64_t count = 0;
   (void)state;
-  for (int64_t i = 0; i < x->shape[0]; ++i)
-    count += data[i] > bound;
-  if (count == 0)
-    return hal_fail(call, "nothing is larger than %g", bound);
+  for (int64_t i = 0; i < x->shape[0]; ++i) count += data[i] > bound;
+  if (count == 0) return hal_fail(call, "nothing is larger than %g", bound);
   float *out = hal_allocate(call, 0, 1, &count);
-  if (!out)
-    return 1;
+  if (!out) return 1;
   for (int64_t i = 0; i < x->shape[0]; ++i)
-    if (data[i] > bound)
-      *out++ = data[i];
+    if (data[i] > bound) *out++ = data[i];
   *(int64_t *)call->results[1].data = count;
   return 0;
 }

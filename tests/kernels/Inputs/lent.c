@@ -6,20 +6,16 @@
 void lent(int64_t *out, const hal_workgroup_t *wg) {
   enum { bytes = 48 << 20 };
   hal_scratch_t *scratch = wg->scratch;
-  if (wg->id[0] == 0)
-    out[0] = out[1] = 0;
+  if (wg->id[0] == 0) out[0] = out[1] = 0;
   int own = scratch->bytes < bytes;
-  if (own && scratch->wanted < bytes)
-    scratch->wanted = bytes;
+  if (own && scratch->wanted < bytes) scratch->wanted = bytes;
   char *memory = own ? malloc(bytes) : scratch->data;
   if (!own && scratch->held == 5) {
     out[1] += strcmp(memory + bytes - 8, "there") == 0;
   } else {
     strcpy(memory + bytes - 8, "there");
-    if (!own)
-      scratch->held = 5;
+    if (!own) scratch->held = 5;
   }
   out[0] = !own;
-  if (own)
-    free(memory);
+  if (own) free(memory);
 }

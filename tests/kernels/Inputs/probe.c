@@ -33,11 +33,9 @@ void probe(const uint8_t *bits, const uint16_t *halves, int64_t *tied, int64_t *
                       wg->count[2],
                       0};
   if (wg->id[0] == 1 && wg->id[1] == 2 && wg->id[2] == 3)
-    for (int i = 0; i < 23; ++i)
-      out[i] = values[i];
+    for (int i = 0; i < 23; ++i) out[i] = values[i];
   if (wg->id[0] + wg->id[1] + wg->id[2] == 0) {
     tied[0] = 77;
-    for (int64_t i = 0; i < narrow_0; ++i)
-      narrow[i] = 0x3fc0;
+    for (int64_t i = 0; i < narrow_0; ++i) narrow[i] = 0x3fc0;
   }
 }

@@ -5,8 +5,7 @@ void tile(const float *a, int64_t am, int64_t ak, int64_t as0, int64_t as1, cons
   for (int64_t i = 0; i < cm; ++i)
     for (int64_t j = 0; j < cn; ++j) {
       float sum = 0;
-      for (int64_t k = 0; k < ak; ++k)
-        sum += a[i * as0 + k * as1] * b[k * bs0 + (j0 + j) * bs1];
+      for (int64_t k = 0; k < ak; ++k) sum += a[i * as0 + k * as1] * b[k * bs0 + (j0 + j) * bs1];
       c[i * cs0 + j * cs1] = sum;
     }
 }

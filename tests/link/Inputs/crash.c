@@ -12,16 +12,13 @@ static void mine(int signal) {
 }
 
 int main(int argc, char **argv) {
-  if (argc > 2)
-    signal(SIGSEGV, mine);
-  if (halyard_report_crashes(1) != 0)
-    return 1;
+  if (argc > 2) signal(SIGSEGV, mine);
+  if (halyard_report_crashes(1) != 0) return 1;
   halyard_program_t *program = halyard_program_load(argv[1]);
   halyard_instance_t *instance = halyard_instance_create(program, 1);
   float data[4] = {1, 2, 3, 4};
   int64_t shape[] = {4};
   halyard_tensor_t x = {HALYARD_F32, 1, shape, data};
-  if (halyard_instance_call(instance, "main", &x, 1) == 0)
-    return 2;
+  if (halyard_instance_call(instance, "main", &x, 1) == 0) return 2;
   return 3;
 }

@@ -36,8 +36,7 @@ int main(int argc, char **argv) {
   halyard_tensor_t y;
   CHECK(halyard_instance_output(instance, 0, &y) == 0);
   CHECK(y.dtype == HALYARD_F32 && y.rank == 1 && y.shape[0] == 4);
-  for (int i = 0; i < 4; ++i)
-    CHECK(((const float *)y.data)[i] == data[i]);
+  for (int i = 0; i < 4; ++i) CHECK(((const float *)y.data)[i] == data[i]);
   /* What must not be NULL is told, and nothing is touched. */
   CHECK(halyard_instance_call(NULL, "main", &x, 1) == -1 && strstr(halyard_last_error(), "the instance is NULL"));
   CHECK(halyard_instance_call(instance, NULL, &x, 1) == -1 && strstr(halyard_last_error(), "a string is NULL"));

@@ -7,8 +7,7 @@ void matmul_2x4x3(const float *x, const float *w, float *out, const hal_workgrou
   int64_t i = wg->id[0];
   for (int j = 0; j < 4; ++j) {
     float sum = 0;
-    for (int k = 0; k < 3; ++k)
-      sum += x[i * 3 + k] * w[k * 4 + j];
+    for (int k = 0; k < 3; ++k) sum += x[i * 3 + k] * w[k * 4 + j];
     out[i * 4 + j] = sum;
   }
 }
@@ -16,8 +15,7 @@ void matmul_2x4x3(const float *x, const float *w, float *out, const hal_workgrou
 // out = x + y, any length; a workgroup is 4 elements.
 void add_n(const float *x, const float *y, float *out, int64_t n, int64_t m, int64_t o, int64_t size,
            const hal_workgroup_t *wg) {
-  for (int64_t i = wg->id[0] * 4; i < wg->id[0] * 4 + 4 && i < n; ++i)
-    out[i] = x[i] + y[i];
+  for (int64_t i = wg->id[0] * 4; i < wg->id[0] * 4 + 4 && i < n; ++i) out[i] = x[i] + y[i];
 }
 
 // x += s, in place; a workgroup is an element.

@@ -4,6 +4,5 @@
 float expf(float x);
 
 void root_2(const float *x, float *out, const hal_workgroup_t *wg) {
-  for (int i = 0; i < 2; ++i)
-    out[i] = expf(x[i]);
+  for (int i = 0; i < 2; ++i) out[i] = expf(x[i]);
 }

@@ -16,10 +16,8 @@ void k(const float *a, float *out, int64_t n,
 #ifdef WITHOUT
   int64_t threads = 0, cores = 1;
 #endif
-  if (wg->id[0])
-    return;
-  for (int64_t i = 0; i < n; ++i)
-    out[i] = a[i] * 100 + threads + (cores >= 1 ? 0.0f : 0.5f);
+  if (wg->id[0]) return;
+  for (int64_t i = 0; i < n; ++i) out[i] = a[i] * 100 + threads + (cores >= 1 ? 0.0f : 0.5f);
 }
 
 #ifndef UNSAID

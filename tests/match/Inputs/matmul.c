@@ -7,8 +7,7 @@ void my_layer(const float *a, const float *b, const float *bias, float *out, int
   int64_t i = wg->id[0];
   for (int64_t j = 0; j < n; ++j) {
     float sum = bias[j];
-    for (int64_t p = 0; p < k; ++p)
-      sum += a[i * k + p] * b[p * n + j];
+    for (int64_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];
     out[i * n + j] = sum > 0 ? sum : 0;
   }
 }
@@ -18,8 +17,7 @@ void my_matmul(const float *a, const float *b, float *out, const hal_workgroup_t
   int i = wg->id[0];
   for (int j = 0; j < 16; ++j) {
     float sum = 0;
-    for (int p = 0; p < 8; ++p)
-      sum += a[i * 8 + p] * b[p * 16 + j];
+    for (int p = 0; p < 8; ++p) sum += a[i * 8 + p] * b[p * 16 + j];
     out[i * 16 + j] = sum;
   }
 }

@@ -10,10 +10,8 @@ void rms_norm(const float *restrict x, const float *restrict weight, float *rest
   int64_t begin = (int64_t)wg->id[0] * 16, end = begin + 16 < rows ? begin + 16 : rows;
   for (int64_t i = begin; i < end; ++i) {
     float sum = 0;
-    for (int j = 0; j < 256; ++j)
-      sum += x[i * 256 + j] * x[i * 256 + j];
+    for (int j = 0; j < 256; ++j) sum += x[i * 256 + j] * x[i * 256 + j];
     float scale = 1 / sqrtf(sum / 256 + 1e-5f);
-    for (int j = 0; j < 256; ++j)
-      out[i * 256 + j] = x[i * 256 + j] * scale * weight[j];
+    for (int j = 0; j < 256; ++j) out[i * 256 + j] = x[i * 256 + j] * scale * weight[j];
   }
 }

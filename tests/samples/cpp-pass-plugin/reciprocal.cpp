@@ -28,12 +28,10 @@ struct ReciprocalDivision : PassWrapper<ReciprocalDivision, OperationPass<func::
   void runOnOperation() final {
     getOperation().walk([&](arith::DivFOp div) {
       APFloat divisor(0.0);
-      if (!matchPattern(div.getRhs(), m_ConstantFloat(&divisor)) || divisor.isZero() || !divisor.isFinite())
-        return;
+      if (!matchPattern(div.getRhs(), m_ConstantFloat(&divisor)) || divisor.isZero() || !divisor.isFinite()) return;
       APFloat reciprocal(divisor.getSemantics(), 1);
       bool exact = reciprocal.divide(divisor, APFloat::rmNearestTiesToEven) == APFloat::opOK;
-      if (exactOnly && !exact)
-        return;
+      if (exactOnly && !exact) return;
       OpBuilder at(div);
       auto type = cast<FloatType>(div.getType());
       Value factor = arith::ConstantFloatOp::create(at, div.getLoc(), type, reciprocal);

@@ -14,12 +14,10 @@ enum { ROWS = 8, DEPTH = 512, WIDTH = 13 * 13 };
 static void tile(const float *restrict w, const float *restrict x, const float *restrict bias, float *restrict out,
                  __m256i mask) {
   __m256 sum[ROWS];
-  for (int r = 0; r < ROWS; ++r)
-    sum[r] = _mm256_setzero_ps();
+  for (int r = 0; r < ROWS; ++r) sum[r] = _mm256_setzero_ps();
   for (int k = 0; k < DEPTH; ++k) {
     const __m256 row = _mm256_maskload_ps(x + k * WIDTH, mask);
-    for (int r = 0; r < ROWS; ++r)
-      sum[r] = _mm256_fmadd_ps(_mm256_broadcast_ss(w + r * DEPTH + k), row, sum[r]);
+    for (int r = 0; r < ROWS; ++r) sum[r] = _mm256_fmadd_ps(_mm256_broadcast_ss(w + r * DEPTH + k), row, sum[r]);
   }
   for (int r = 0; r < ROWS; ++r) {
     const __m256 shifted = _mm256_add_ps(sum[r], _mm256_broadcast_ss(bias + r));

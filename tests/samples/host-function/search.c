@@ -8,19 +8,14 @@ static int best(hal_call_t *call, void *state) {
   int64_t rows = scores->shape[0], count = 0;
   float top = -1.0f / 0.0f;
   (void)state;
-  if (!(margin >= 0))
-    return hal_fail(call, "the margin is %g, not at least 0", margin);
-  for (int64_t i = 0; i < rows; ++i)
-    top = score[i] > top ? score[i] : top;
-  for (int64_t i = 0; i < rows; ++i)
-    count += score[i] >= top - margin;
+  if (!(margin >= 0)) return hal_fail(call, "the margin is %g, not at least 0", margin);
+  for (int64_t i = 0; i < rows; ++i) top = score[i] > top ? score[i] : top;
+  for (int64_t i = 0; i < rows; ++i) count += score[i] >= top - margin;
   int64_t *row = hal_allocate(call, 0, 1, &count);
   float *value = hal_allocate(call, 1, 1, &count);
-  if (!row || !value)
-    return 1;
+  if (!row || !value) return 1;
   for (int64_t i = 0; i < rows; ++i) {
-    if (score[i] < top - margin)
-      continue;
+    if (score[i] < top - margin) continue;
     *row++ = i;
     *value++ = score[i];
   }

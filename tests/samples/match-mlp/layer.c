@@ -6,9 +6,7 @@ void layer(const float *restrict x, const float *restrict w, const float *restri
            int64_t result_rows, int64_t result_columns, const hal_workgroup_t *wg) {
   x += wg->id[0] * depth;
   out += wg->id[0] * columns;
-  for (int64_t j = 0; j < columns; ++j)
-    out[j] += b[j];
+  for (int64_t j = 0; j < columns; ++j) out[j] += b[j];
   for (int64_t k = 0; k < depth; ++k)
-    for (int64_t j = 0; j < columns; ++j)
-      out[j] += x[k] * w[k * columns + j];
+    for (int64_t j = 0; j < columns; ++j) out[j] += x[k] * w[k * columns + j];
 }

@@ -28,8 +28,7 @@ int main(int argc, char **argv) {
   int64_t shape[] = {2}, wrong[] = {3};
   float ones[] = {1, 1, 1}, saved[2];
   halyard_tensor_t x = {HALYARD_F32, 1, shape, ones}, unfit = {HALYARD_F32, 1, wrong, ones}, tensor;
-  for (int i = 0; i < 3; ++i)
-    CHECK(halyard_instance_call(one, "main", &x, 1) == 0);
+  for (int i = 0; i < 3; ++i) CHECK(halyard_instance_call(one, "main", &x, 1) == 0);
   CHECK(halyard_instance_call(two, "main", &x, 1) == 0);
   CHECK(element(one) == 3 && element(two) == 1);
 

@@ -6,8 +6,7 @@
 void k(const float *x, float *out, int64_t x0, int64_t out0, int64_t n, int64_t bits, const hal_workgroup_t *wg) {
   float s;
   memcpy(&s, &bits, sizeof s);
-  for (int64_t i = 0; i < n; ++i)
-    out[i] = 4 * x[i] + s;
+  for (int64_t i = 0; i < n; ++i) out[i] = 4 * x[i] + s;
 }
 #elif defined(ELEMENT)
 void k(const double *x, double *out, int64_t x0, int64_t out0, int64_t n, int64_t bits, const hal_workgroup_t *wg) {}

@@ -11,10 +11,8 @@ _Alignas(64) static uint8_t a[M * K], b[K * N];
 _Alignas(64) static int32_t c[M * N];
 
 int main(void) {
-  for (int i = 0; i < M * K; i++)
-    a[i] = rand() >> 7;
-  for (int i = 0; i < K * N; i++)
-    b[i] = rand() >> 7;
+  for (int i = 0; i < M * K; i++) a[i] = rand() >> 7;
+  for (int i = 0; i < K * N; i++) b[i] = rand() >> 7;
   a[0] = b[0] = 255;
   hal_workgroup_t workgroup = {.count = {1, 1, 1}};
   bytes(a, b, c, &workgroup);
@@ -22,8 +20,7 @@ int main(void) {
   for (int i = 0; i < M; i++) {
     for (int j = 0; j < N; j++) {
       int sum = 0;
-      for (int k = 0; k < K; k++)
-        sum += (a[i * K + k] - 7) * b[k * N + j];
+      for (int k = 0; k < K; k++) sum += (a[i * K + k] - 7) * b[k * N + j];
       wrong += sum != c[i * N + j];
     }
   }

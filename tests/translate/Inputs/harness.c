@@ -9,7 +9,6 @@ int main(void) {
   _Alignas(64) float out[64] = {0};
   hal_workgroup_t wg = {{0, 0, 0}, {1, 1, 1}};
   run(out, &wg);
-  for (int i = 0; i < result_count(); ++i)
-    printf("%g%c", out[i], i + 1 == result_count() ? '\n' : ' ');
+  for (int i = 0; i < result_count(); ++i) printf("%g%c", out[i], i + 1 == result_count() ? '\n' : ' ');
   return 0;
 }

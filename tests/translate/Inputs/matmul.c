@@ -9,10 +9,8 @@ void run(float *out, const hal_workgroup_t *wg) {
   _Alignas(64) uint16_t a[12], b[15];
   static const int rows[12] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0};
   static const int columns[15] = {1, 2, 3, 4, 5, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0};
-  for (int i = 0; i < 12; ++i)
-    a[i] = number[rows[i]];
-  for (int i = 0; i < 15; ++i)
-    b[i] = number[columns[i]];
+  for (int i = 0; i < 12; ++i) a[i] = number[rows[i]];
+  for (int i = 0; i < 15; ++i) b[i] = number[columns[i]];
   matmul(a, b, out, wg);
 }
 

@@ -6,8 +6,7 @@ void sums(const float *a, const unsigned char *keep, float *out, int64_t a0, int
 void run(float *out, const hal_workgroup_t *wg) {
   _Alignas(64) float a[15];
   _Alignas(64) unsigned char keep[3] = {1, 0, 1};
-  for (int i = 0; i < 15; ++i)
-    a[i] = i;
+  for (int i = 0; i < 15; ++i) a[i] = i;
   union {
     float f;
     uint32_t bits;

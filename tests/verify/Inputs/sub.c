@@ -1,16 +1,13 @@
 /* The kernel of sub.mlir, right and wrong in many ways. */
 #include <halyard/kernel.h>
 void sub(const float *a, const float *b, float *r, const hal_workgroup_t *wg) {
-  for (int i = 0; i < 1000; ++i)
-    r[i] = a[i] - b[i];
+  for (int i = 0; i < 1000; ++i) r[i] = a[i] - b[i];
 #if defined(SWAPPED)
-  for (int i = 0; i < 1000; ++i)
-    r[i] = b[i] - a[i];
+  for (int i = 0; i < 1000; ++i) r[i] = b[i] - a[i];
 #elif defined(SHORT)
   r[999] = 0;
 #elif defined(BEYOND)
-  for (int i = 0; i < 5000; ++i)
-    ((volatile float *)r)[i] = 0;
+  for (int i = 0; i < 5000; ++i) ((volatile float *)r)[i] = 0;
 #elif defined(NEXT)
   ((volatile float *)r)[1000] = 1;
 #elif defined(READS)
@@ -22,7 +19,6 @@ void sub(const float *a, const float *b, float *r, const hal_workgroup_t *wg) {
 #elif defined(ENDS)
   __asm__ volatile("syscall" ::"a"(231), "D"(0));
 #elif defined(FOREVER)
-  for (volatile int i = 0;; ++i) {
-  }
+  for (volatile int i = 0;; ++i) {}
 #endif
 }

@@ -8,7 +8,7 @@
 //
 // Each function is computed in `double`, to within 2.5 ulp (erf: 4, erfc: 16; measured by
 // tests/cuda/device-functions.test); those on `float` round that once, and are right but for ties.
-
+// clang-format off: formulas and tables are laid out by hand.
 #ifndef FUNCTION
 #define FUNCTION
 #endif
@@ -35,36 +35,20 @@ static const double LN2_HI = 0x1.62e42fefa39efp-1, LN2_LO = 0x1.abc9e3b39803fp-5
 static const double PIO2_HI = 0x1.921fb54442d18p+0, PIO2_MID = 0x1.1a62633145c07p-54, PIO2_LO = -0x1.f1976b7ed8fbcp-110;
 
 /// A number as a sum of two.
-typedef struct {
-  double hi, lo;
-} pair;
+typedef struct { double hi, lo; } pair;
 
-INLINE u64 bits(double x) {
-  u64 b;
-  __builtin_memcpy(&b, &x, 8);
-  return b;
-}
-INLINE double of_bits(u64 b) {
-  double x;
-  __builtin_memcpy(&x, &b, 8);
-  return x;
-}
+INLINE u64 bits(double x) { u64 b; __builtin_memcpy(&b, &x, 8); return b; }
+INLINE double of_bits(u64 b) { double x; __builtin_memcpy(&x, &b, 8); return x; }
 INLINE int is_nan(double x) { return x != x; }
 INLINE double with_sign(double magnitude, double sign) {
   return of_bits((bits(magnitude) & ~(1ull << 63)) | (bits(sign) & (1ull << 63)));
 }
 /// To the nearest whole number, for |x| below 2^51.
 INLINE double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
-INLINE pair fast_sum(double a, double b) {
-  double s = a + b;
-  return (pair){s, b - (s - a)};
-}
+INLINE pair fast_sum(double a, double b) { double s = a + b; return (pair){s, b - (s - a)}; }
 #ifdef PLAIN
 /// As two numbers of 26 and 27 bits.
-INLINE pair halves(double x) {
-  double hi = of_bits(bits(x) >> 27 << 27);
-  return (pair){hi, x - hi};
-}
+INLINE pair halves(double x) { double hi = of_bits(bits(x) >> 27 << 27); return (pair){hi, x - hi}; }
 INLINE pair product(double a, double b) {
   double p = a * b;
   pair x = halves(a), y = halves(b);
@@ -76,19 +60,16 @@ INLINE double fused(double a, double b, double c) {
   return s + (((p.hi - (s - of_c)) + (c - of_c)) + p.lo);
 }
 #else
-INLINE pair product(double a, double b) {
-  double p = a * b;
-  return (pair){p, FMA(a, b, -p)};
-}
+INLINE pair product(double a, double b) { double p = a * b; return (pair){p, FMA(a, b, -p)}; }
 #endif
 
 /// An element of a table.
 #ifdef PLAIN
-#define OF(type, table, i)                                                                                             \
-  ({                                                                                                                   \
-    type chosen_ = 0;                                                                                                  \
-    UNROLL for (int k_ = 0; k_ < (int)(sizeof table / sizeof *table); k_++) chosen_ = (i) == k_ ? table[k_] : chosen_; \
-    chosen_;                                                                                                           \
+#define OF(type, table, i)                                                                                                     \
+  ({                                                                                                                           \
+    type chosen_ = 0;                                                                                                          \
+    UNROLL for (int k_ = 0; k_ < (int)(sizeof table / sizeof *table); k_++) chosen_ = (i) == k_ ? table[k_] : chosen_;         \
+    chosen_;                                                                                                                   \
   })
 #else
 #define OF(type, table, i) table[i]
@@ -117,9 +98,11 @@ INLINE int zeros_of(u64 x) {
 }
 
 FUNCTION double hal_ldexp(double x, int n) {
-  UNROLL for (int i = 0; i < 3; i++) if (n > 1023) x *= 0x1p1023, n -= 1023;
+  UNROLL for (int i = 0; i < 3; i++)
+    if (n > 1023) x *= 0x1p1023, n -= 1023;
   // In steps that leave 53 bits until the last one.
-  UNROLL for (int i = 0; i < 3; i++) if (n < -969) x *= 0x1p-969, n += 969;
+  UNROLL for (int i = 0; i < 3; i++)
+    if (n < -969) x *= 0x1p-969, n += 969;
   n = n > 1023 ? 1023 : n < -1022 ? -1022 : n;
   return x * of_bits((u64)(n + 1023) << 52);
 }
@@ -135,12 +118,9 @@ INLINE double expm1_small(double r, double lo) {
 
 /// e^(x + lo).
 static double exp_pair(double x, double lo) {
-  if (is_nan(x))
-    return x;
-  if (x > 710)
-    return INF;
-  if (x < -746)
-    return 0;
+  if (is_nan(x)) return x;
+  if (x > 710) return INF;
+  if (x < -746) return 0;
   double n = nearest(x * INV_LN2);
   double r = FMA(-n, LN2_HI, x);
   double tail = FMA(-n, LN2_LO, lo);
@@ -150,24 +130,18 @@ static double exp_pair(double x, double lo) {
 FUNCTION double hal_exp(double x) { return exp_pair(x, 0); }
 
 FUNCTION double hal_exp2(double x) {
-  if (is_nan(x))
-    return x;
-  if (x > 1025)
-    return INF;
-  if (x < -1080)
-    return 0;
+  if (is_nan(x)) return x;
+  if (x > 1025) return INF;
+  if (x < -1080) return 0;
   double n = nearest(x), r = x - n;
   pair t = product(r, LN2_HI);
   return hal_ldexp(1 + expm1_small(t.hi, FMA(r, LN2_LO, t.lo)), (int)n);
 }
 
 FUNCTION double hal_exp10(double x) {
-  if (is_nan(x))
-    return x;
-  if (x > 310)
-    return INF;
-  if (x < -330)
-    return 0;
+  if (is_nan(x)) return x;
+  if (x > 310) return INF;
+  if (x < -330) return 0;
   double n = nearest(x * 0x1.a934f0979a371p+1);
   double r = FMA(-n, -0x1.9dc1da994fd21p-59, FMA(-n, 0x1.34413509f79ffp-2, x));
   pair t = product(r, 0x1.26bb1bbb55516p+1);
@@ -175,22 +149,16 @@ FUNCTION double hal_exp10(double x) {
 }
 
 FUNCTION double hal_expm1(double x) {
-  if (is_nan(x) || x == 0)
-    return x;
-  if (x > 710)
-    return INF;
-  if (x < -40)
-    return -1;
+  if (is_nan(x) || x == 0) return x;
+  if (x > 710) return INF;
+  if (x < -40) return -1;
   double n = nearest(x * INV_LN2);
-  if (n == 0)
-    return expm1_small(x, 0);
+  if (n == 0) return expm1_small(x, 0);
   double r = FMA(-n, LN2_HI, x), tail = -n * LN2_LO, whole = r + tail;
   double e = expm1_small(whole, tail - (whole - r));
-  if (n > 1000)
-    return hal_ldexp(1 + e, (int)n);
+  if (n > 1000) return hal_ldexp(1 + e, (int)n);
   double power = hal_ldexp(1, (int)n);
-  if (n > 54)
-    return power * (1 + e - 1 / power);
+  if (n > 54) return power * (1 + e - 1 / power);
   pair sum = n > 0 ? fast_sum(power, -1) : fast_sum(-1, power);
   return sum.hi + (power * e + sum.lo);
 }
@@ -198,17 +166,11 @@ FUNCTION double hal_expm1(double x) {
 /// x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2), for a positive finite x.
 INLINE double mantissa(double x, int *k) {
   int e = 0;
-  if (x < 0x1p-1022) {
-    x *= 0x1p54;
-    e = -54;
-  }
+  if (x < 0x1p-1022) { x *= 0x1p54; e = -54; }
   u64 b = bits(x);
   e += (int)(b >> 52) - 1023;
   double m = of_bits((b & 0xfffffffffffffull) | 0x3ff0000000000000ull);
-  if (m > 0x1.6a09e667f3bcdp+0) {
-    m /= 2;
-    e++;
-  }
+  if (m > 0x1.6a09e667f3bcdp+0) { m /= 2; e++; }
   *k = e;
   return m - 1;
 }
@@ -223,16 +185,14 @@ INLINE pair log_mantissa(double f) {
 
 /// What logarithms of numbers that are not positive and finite are.
 INLINE int log_special(double x, double *result) {
-  if (x > 0 && x < INF)
-    return 0;
+  if (x > 0 && x < INF) return 0;
   *result = is_nan(x) || x == INF ? x : x == 0 ? -INF : NOT_A_NUMBER;
   return 1;
 }
 
 FUNCTION double hal_log(double x) {
   double special;
-  if (log_special(x, &special))
-    return special;
+  if (log_special(x, &special)) return special;
   int k;
   pair l = log_mantissa(mantissa(x, &k));
   // The first 32 bits of log(2), times k, are exact.
@@ -241,8 +201,7 @@ FUNCTION double hal_log(double x) {
 
 FUNCTION double hal_log2(double x) {
   double special;
-  if (log_special(x, &special))
-    return special;
+  if (log_special(x, &special)) return special;
   int k;
   pair l = log_mantissa(mantissa(x, &k));
   l = fast_sum(l.hi, l.lo);
@@ -252,8 +211,7 @@ FUNCTION double hal_log2(double x) {
 
 FUNCTION double hal_log10(double x) {
   double special;
-  if (log_special(x, &special))
-    return special;
+  if (log_special(x, &special)) return special;
   int k;
   pair l = log_mantissa(mantissa(x, &k));
   l = fast_sum(l.hi, l.lo);
@@ -263,10 +221,8 @@ FUNCTION double hal_log10(double x) {
 }
 
 FUNCTION double hal_log1p(double x) {
-  if (is_nan(x) || x == INF || ABS(x) < 0x1p-54)
-    return x;
-  if (x <= -1)
-    return x == -1 ? -INF : NOT_A_NUMBER;
+  if (is_nan(x) || x == INF || ABS(x) < 0x1p-54) return x;
+  if (x <= -1) return x == -1 ? -INF : NOT_A_NUMBER;
   if (x > -0.25 && x < 0.4) {
     pair l = log_mantissa(x);
     return l.hi + l.lo;
@@ -296,8 +252,7 @@ PART pair log_pair(double x) {
   m.lo += 2 * s_lo + c.lo;
   pair e = product(k, LN2_HI);
   pair sum = k == 0 ? m : fast_sum(e.hi, m.hi);
-  if (k != 0)
-    sum.lo += m.lo + FMA((double)k, LN2_LO, e.lo);
+  if (k != 0) sum.lo += m.lo + FMA((double)k, LN2_LO, e.lo);
   return fast_sum(sum.hi, sum.lo);
 }
 
@@ -311,8 +266,7 @@ INLINE int wholeness(double a) {
 static double power(double a, double y) {
   pair l = log_pair(a);
   double rough = y * l.hi;
-  if (rough > 800 || rough < -800)
-    return rough > 0 ? INF : 0;
+  if (rough > 800 || rough < -800) return rough > 0 ? INF : 0;
   pair p = product(y, l.hi);
   return exp_pair(p.hi, FMA(y, l.lo, p.lo));
 }
@@ -336,19 +290,14 @@ FUNCTION double hal_powi(double x, int n) {
   unsigned left = n < 0 ? -(unsigned)n : (unsigned)n;
   double power = 1;
   for (double square = x; left; left >>= 1, square *= square)
-    if (left & 1)
-      power *= square;
+    if (left & 1) power *= square;
   return n < 0 ? 1 / power : power;
 }
 
 FUNCTION double hal_cbrt(double x) {
-  if (is_nan(x) || x == 0 || ABS(x) == INF)
-    return x;
+  if (is_nan(x) || x == 0 || ABS(x) == INF) return x;
   double a = ABS(x), scale = 1;
-  if (a < 0x1p-900) {
-    a *= 0x1p120;
-    scale = 0x1p-40;
-  }
+  if (a < 0x1p-900) { a *= 0x1p120; scale = 0x1p-40; }
   double y = hal_exp(hal_log(a) / 3);
   // Newton's step, with the cube as a pair.
   pair square = product(y, y), cube = product(square.hi, y);
@@ -358,15 +307,15 @@ FUNCTION double hal_cbrt(double x) {
 
 /// 2/pi, the bits after the point.
 static const u64 TWO_OVER_PI[] = {
-    0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull,
-    0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull, 0xe99c7026b45f7e41ull, 0x3991d639835339f4ull,
-    0x9c845f8bbdf9283bull, 0x1ff897ffde05980full, 0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull,
-    0x7527bac7ebe5f17bull, 0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull, 0xf0cfbc209af4361dull};
+  0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull,
+  0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull,
+  0xe99c7026b45f7e41ull, 0x3991d639835339f4ull, 0x9c845f8bbdf9283bull, 0x1ff897ffde05980full,
+  0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull,
+  0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b6babull, 0xf0cfbc209af4361dull};
 
 /// 64 bits of 2/pi, of which the first is worth 2^(-1 - first).
 INLINE u64 window(int first) {
-  if (first < 0)
-    return first <= -64 ? 0 : TWO_OVER_PI[0] >> -first;
+  if (first < 0) return first <= -64 ? 0 : TWO_OVER_PI[0] >> -first;
   int word = first / 64, shift = first % 64;
   u64 here = OF(u64, TWO_OVER_PI, word);
   return shift ? (here << shift) | (OF(u64, TWO_OVER_PI, word + 1) >> (64 - shift)) : here;
@@ -395,17 +344,14 @@ PART pair reduce(double x, int *q) {
   high = high << 2 | low >> 62, low = low << 2 | p2 >> 62;
   int up = (int)(high >> 63), negative = up;
   quadrant += up;
-  if (up)
-    high = ~high + (low == 0), low = -low;
+  if (up) high = ~high + (low == 0), low = -low;
   // To a pair of doubles.
   pair f = {0, 0};
   if (high | low) {
     int zeros = high ? zeros_of(high) : 64 + zeros_of(low);
-    if (zeros >= 64)
-      high = low, low = 0;
+    if (zeros >= 64) high = low, low = 0;
     int shift = zeros & 63;
-    if (shift)
-      high = high << shift | low >> (64 - shift), low <<= shift;
+    if (shift) high = high << shift | low >> (64 - shift), low <<= shift;
     double scale = of_bits((u64)(1023 - zeros) << 52);
     f.hi = (double)(i64)(high >> 11) * 0x1p-53 * scale;
     f.lo = (double)(i64)((high & 2047) << 42 | low >> 22) * 0x1p-106 * scale;
@@ -413,12 +359,8 @@ PART pair reduce(double x, int *q) {
   pair r = product(f.hi, PIO2_HI);
   r.lo += FMA(f.hi, PIO2_MID, f.lo * PIO2_HI);
   r = fast_sum(r.hi, r.lo);
-  if (negative)
-    r = (pair){-r.hi, -r.lo};
-  if (x < 0) {
-    r = (pair){-r.hi, -r.lo};
-    quadrant = -quadrant;
-  }
+  if (negative) r = (pair){-r.hi, -r.lo};
+  if (x < 0) { r = (pair){-r.hi, -r.lo}; quadrant = -quadrant; }
   *q = quadrant & 3;
   return r;
 }
@@ -441,8 +383,7 @@ INLINE double cos_small(pair r) {
 }
 
 static double turned(double x, int quarter) {
-  if (is_nan(x) || ABS(x) == INF)
-    return NOT_A_NUMBER;
+  if (is_nan(x) || ABS(x) == INF) return NOT_A_NUMBER;
   int q;
   pair r = reduce(x, &q);
   q += quarter;
@@ -454,10 +395,8 @@ FUNCTION double hal_sin(double x) { return x == 0 ? x : turned(x, 0); }
 FUNCTION double hal_cos(double x) { return turned(x, 1); }
 
 FUNCTION double hal_tan(double x) {
-  if (x == 0)
-    return x;
-  if (is_nan(x) || ABS(x) == INF)
-    return NOT_A_NUMBER;
+  if (x == 0) return x;
+  if (is_nan(x) || ABS(x) == INF) return NOT_A_NUMBER;
   int q;
   pair r = reduce(x, &q);
   double s = sin_small(r), c = cos_small(r);
@@ -466,24 +405,10 @@ FUNCTION double hal_tan(double x) {
 
 /// atan(n / d) of numbers that are not negative, n up to d.
 PART pair atan_ratio(double n, double d) {
-  static const double hi[] = {0,
-                              0x1.fd5ba9aac2f6ep-4,
-                              0x1.f5b75f92c80ddp-3,
-                              0x1.6f61941e4def1p-2,
-                              0x1.dac670561bb4fp-2,
-                              0x1.1e00babdefeb4p-1,
-                              0x1.4978fa3269ee1p-1,
-                              0x1.700a7c5784634p-1,
-                              0x1.921fb54442d18p-1};
-  static const double lo[] = {0,
-                              -0x1.cd37686760c17p-59,
-                              0x1.8ab6e3cf7afbdp-57,
-                              -0x1.c63aae6f6e918p-56,
-                              0x1.a2b7f222f65e2p-56,
-                              -0x1.928df287a668fp-58,
-                              0x1.2419a87f2a458p-56,
-                              -0x1.8c34d25aadef6p-56,
-                              0x1.1a62633145c07p-55};
+  static const double hi[] = {0, 0x1.fd5ba9aac2f6ep-4, 0x1.f5b75f92c80ddp-3, 0x1.6f61941e4def1p-2, 0x1.dac670561bb4fp-2,
+                              0x1.1e00babdefeb4p-1, 0x1.4978fa3269ee1p-1, 0x1.700a7c5784634p-1, 0x1.921fb54442d18p-1};
+  static const double lo[] = {0, -0x1.cd37686760c17p-59, 0x1.8ab6e3cf7afbdp-57, -0x1.c63aae6f6e918p-56, 0x1.a2b7f222f65e2p-56,
+                              -0x1.928df287a668fp-58, 0x1.2419a87f2a458p-56, -0x1.8c34d25aadef6p-56, 0x1.1a62633145c07p-55};
   int k = (int)nearest(n / d * 8);
   double c = k * 0.125;
   // (n - c d) / (d + c n); the differences are nearly exact.
@@ -493,15 +418,13 @@ PART pair atan_ratio(double n, double d) {
   // The series is t - t^3/3 + …: its coefficients alternate.
   double rest = FMA(-t, bottom, top) / bottom;
   pair sum = fast_sum(OF(double, hi, k), t);
-  if (k == 0)
-    sum = (pair){t, 0};
+  if (k == 0) sum = (pair){t, 0};
   sum.lo += OF(double, lo, k) + (rest + t * z * p);
   return fast_sum(sum.hi, sum.lo);
 }
 
 FUNCTION double hal_atan2(double y, double x) {
-  if (is_nan(x) || is_nan(y))
-    return NOT_A_NUMBER;
+  if (is_nan(x) || is_nan(y)) return NOT_A_NUMBER;
   double a = ABS(y), b = ABS(x), result;
   int left = (int)(bits(x) >> 63);
   if (a == 0) {
@@ -514,23 +437,15 @@ FUNCTION double hal_atan2(double y, double x) {
     int steep = a > b;
     double n = steep ? b : a, d = steep ? a : b;
     // Away from the ends of the exponents.
-    if (d > 0x1p1000) {
-      n *= 0x1p-200;
-      d *= 0x1p-200;
-    }
-    if (d < 0x1p-900) {
-      n *= 0x1p200;
-      d *= 0x1p200;
-    }
+    if (d > 0x1p1000) { n *= 0x1p-200; d *= 0x1p-200; }
+    if (d < 0x1p-900) { n *= 0x1p200; d *= 0x1p200; }
     if (n / d < 0x1p-60) {
       result = steep ? PIO2_HI : left ? 2 * PIO2_HI : n / d;
     } else {
       pair r = atan_ratio(n, d);
-      if (steep != left)
-        r = (pair){-r.hi, -r.lo};
+      if (steep != left) r = (pair){-r.hi, -r.lo};
       double base = steep ? PIO2_HI : left ? 2 * PIO2_HI : 0, base_lo = steep ? PIO2_MID : left ? 2 * PIO2_MID : 0;
-      if (steep && left)
-        r = (pair){-r.hi, -r.lo}, r = (pair){-r.hi, -r.lo};
+      if (steep && left) r = (pair){-r.hi, -r.lo}, r = (pair){-r.hi, -r.lo};
       pair sum = base != 0 ? fast_sum(base, r.hi) : (pair){r.hi, 0};
       result = sum.hi + (sum.lo + (r.lo + base_lo));
     }
@@ -541,20 +456,17 @@ FUNCTION double hal_atan2(double y, double x) {
 FUNCTION double hal_atan(double x) { return x == 0 ? x : hal_atan2(x, 1); }
 
 FUNCTION double hal_asin(double x) {
-  if (is_nan(x) || ABS(x) > 1)
-    return NOT_A_NUMBER;
+  if (is_nan(x) || ABS(x) > 1) return NOT_A_NUMBER;
   return ABS(x) < 0x1p-27 ? x : hal_atan2(x, __builtin_sqrt((1 - x) * (1 + x)));
 }
 
 FUNCTION double hal_acos(double x) {
-  if (is_nan(x) || ABS(x) > 1)
-    return NOT_A_NUMBER;
+  if (is_nan(x) || ABS(x) > 1) return NOT_A_NUMBER;
   return 2 * hal_atan2(__builtin_sqrt(1 - x), __builtin_sqrt(1 + x));
 }
 
 FUNCTION double hal_sinh(double x) {
-  if (is_nan(x) || x == 0)
-    return x;
+  if (is_nan(x) || x == 0) return x;
   double a = ABS(x), r;
   if (a < 700) {
     double t = hal_expm1(a);
@@ -577,8 +489,7 @@ FUNCTION double hal_cosh(double x) {
 }
 
 FUNCTION double hal_tanh(double x) {
-  if (is_nan(x) || x == 0)
-    return x;
+  if (is_nan(x) || x == 0) return x;
   double a = ABS(x), r = 1;
   if (a < 0.35) {
     double t = hal_expm1(-2 * a);
@@ -590,28 +501,23 @@ FUNCTION double hal_tanh(double x) {
 }
 
 FUNCTION double hal_asinh(double x) {
-  if (is_nan(x) || x == 0 || ABS(x) == INF)
-    return x;
+  if (is_nan(x) || x == 0 || ABS(x) == INF) return x;
   double a = ABS(x);
   double r = a > 0x1p28 ? hal_log(a) + LN2_HI : hal_log1p(a + a * a / (1 + __builtin_sqrt(MAD(a, a, 1))));
   return with_sign(r, x);
 }
 
 FUNCTION double hal_acosh(double x) {
-  if (is_nan(x) || x < 1)
-    return NOT_A_NUMBER;
-  if (x > 0x1p28)
-    return hal_log(x) + LN2_HI;
+  if (is_nan(x) || x < 1) return NOT_A_NUMBER;
+  if (x > 0x1p28) return hal_log(x) + LN2_HI;
   double t = x - 1;
   return hal_log1p(t + __builtin_sqrt(2 * t + t * t));
 }
 
 FUNCTION double hal_atanh(double x) {
-  if (is_nan(x) || x == 0)
-    return x;
+  if (is_nan(x) || x == 0) return x;
   double a = ABS(x);
-  if (a >= 1)
-    return a == 1 ? with_sign(INF, x) : NOT_A_NUMBER;
+  if (a >= 1) return a == 1 ? with_sign(INF, x) : NOT_A_NUMBER;
   return with_sign(hal_log1p(2 * a / (1 - a)) / 2, x);
 }
 
@@ -624,32 +530,27 @@ INLINE double gauss(double x) {
 /// erf of 0 to 1: a series without cancellation, from its end.
 INLINE double erf_series(double a) {
   double z = 2 * a * a, sum = 1;
-  for (int i = 59; i >= 3; i -= 2)
-    sum = MAD(z / i, sum, 1);
+  for (int i = 59; i >= 3; i -= 2) sum = MAD(z / i, sum, 1);
   return 0x1.20dd750429b6dp+0 * a * gauss(a) * sum;
 }
 
 /// erfc from 1 on: a continued fraction.
 INLINE double erfc_fraction(double a) {
   double f = a;
-  for (int i = a < 2 ? 260 : 70; i > 0; i--)
-    f = a + (i / 2.) / f;
+  for (int i = a < 2 ? 260 : 70; i > 0; i--) f = a + (i / 2.) / f;
   return gauss(a) / (f * 0x1.c5bf891b4ef6ap+0);
 }
 
 FUNCTION double hal_erf(double x) {
-  if (is_nan(x) || x == 0)
-    return x;
+  if (is_nan(x) || x == 0) return x;
   double a = ABS(x);
   return with_sign(a < 1 ? erf_series(a) : a < 6 ? 1 - erfc_fraction(a) : 1, x);
 }
 
 FUNCTION double hal_erfc(double x) {
-  if (is_nan(x))
-    return x;
+  if (is_nan(x)) return x;
   double a = ABS(x);
-  if (a < 1)
-    return 1 - with_sign(erf_series(a), x);
+  if (a < 1) return 1 - with_sign(erf_series(a), x);
   double c = a < 28 ? erfc_fraction(a) : 0;
   return x < 0 ? 2 - c : c;
 }
@@ -663,16 +564,13 @@ INLINE u64 digits(double x, int *e) {
 }
 
 FUNCTION double hal_fmod(double x, double y) {
-  if (is_nan(x) || is_nan(y) || ABS(x) == INF || y == 0)
-    return NOT_A_NUMBER;
-  if (ABS(x) < ABS(y))
-    return x;
+  if (is_nan(x) || is_nan(y) || ABS(x) == INF || y == 0) return NOT_A_NUMBER;
+  if (ABS(x) < ABS(y)) return x;
   int e, f;
   u64 m = digits(x, &e), n = digits(y, &f);
   // Long division, 11 bits at a time.
   m %= n;
-  for (int left = e - f; left > 0; left -= 11)
-    m = (m << (left < 11 ? left : 11)) % n;
+  for (int left = e - f; left > 0; left -= 11) m = (m << (left < 11 ? left : 11)) % n;
   return with_sign(hal_ldexp((double)m, f - 1075), x);
 }
 
@@ -682,50 +580,21 @@ void *malloc(unsigned long bytes);
 void free(void *memory);
 void *hal_aligned_alloc(unsigned long alignment, unsigned long bytes) {
   char *memory = malloc(bytes + alignment + sizeof(void *));
-  if (!memory)
-    __builtin_trap();
+  if (!memory) __builtin_trap();
   char *aligned = (char *)(((u64)memory + sizeof(void *) + alignment - 1) / alignment * alignment);
   ((void **)aligned)[-1] = memory;
   return aligned;
 }
 void *hal_malloc(unsigned long bytes) { return hal_aligned_alloc(64, bytes); }
-void hal_free(void *memory) {
-  if (memory)
-    free(((void **)memory)[-1]);
-}
+void hal_free(void *memory) { if (memory) free(((void **)memory)[-1]); }
 #endif
 
 #if !defined(PLAIN) || defined(SINGLE)
-#define ONE(name) \
-  FUNCTION float hal_##name##f(float x) { return (float)hal_##name(x); }
-#define TWO(name) \
-  FUNCTION float hal_##name##f(float x, float y) { return (float)hal_##name(x, y); }
-ONE(exp)
-ONE(exp2)
-ONE(exp10)
-ONE(expm1)
-ONE(log)
-ONE(log2)
-ONE(log10)
-ONE(log1p)
-ONE(cbrt)
-ONE(sin)
-ONE(cos)
-ONE(tan)
-ONE(atan)
-ONE(asin)
-ONE(acos)
-ONE(sinh)
-ONE(cosh)
-ONE(tanh)
-ONE(asinh)
-ONE(acosh)
-ONE(atanh)
-ONE(erf)
-ONE(erfc)
-TWO(pow)
-TWO(atan2)
-TWO(fmod)
+#define ONE(name) FUNCTION float hal_##name##f(float x) { return (float)hal_##name(x); }
+#define TWO(name) FUNCTION float hal_##name##f(float x, float y) { return (float)hal_##name(x, y); }
+ONE(exp) ONE(exp2) ONE(exp10) ONE(expm1) ONE(log) ONE(log2) ONE(log10) ONE(log1p) ONE(cbrt) ONE(sin) ONE(cos) ONE(tan)
+ONE(atan) ONE(asin) ONE(acos) ONE(sinh) ONE(cosh) ONE(tanh) ONE(asinh) ONE(acosh) ONE(atanh) ONE(erf) ONE(erfc)
+TWO(pow) TWO(atan2) TWO(fmod)
 FUNCTION float hal_powif(float x, int n) { return (float)hal_powi(x, n); }
 FUNCTION float hal_ldexpf(float x, int n) { return (float)hal_ldexp(x, n); }
 #endif

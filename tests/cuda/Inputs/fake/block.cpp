@@ -52,30 +52,23 @@ uint64_t Block::run() {
         std::vector<Thread *> waiting;
         bool others = false;
         for (size_t n = first; n < end; n++) {
-          if (threads[n].state == State::Warp)
-            waiting.push_back(&threads[n]);
+          if (threads[n].state == State::Warp) waiting.push_back(&threads[n]);
           others |= threads[n].state == State::Barrier;
         }
-        if (waiting.empty())
-          break;
-        if (others)
-          fail(*waiting[0], "part of the warp waits at a barrier, and part of it works together");
+        if (waiting.empty()) break;
+        if (others) fail(*waiting[0], "part of the warp waits at a barrier, and part of it works together");
         // The ones that are furthest behind go first, as after a branch.
         int pc = waiting[0]->frame().pc;
         for (Thread *t : waiting)
-          if (t->frame().pc != pc)
-            fail(*t, "the threads of a warp work together at two places");
+          if (t->frame().pc != pc) fail(*t, "the threads of a warp work together at two places");
         together(waiting);
         again = moved = true;
       }
     }
-    for (Thread &t : threads)
-      alive |= t.state != State::Done;
-    if (!alive)
-      return steps;
+    for (Thread &t : threads) alive |= t.state != State::Done;
+    if (!alive) return steps;
     bool all = true;
-    for (Thread &t : threads)
-      all &= t.state == State::Done || t.state == State::Barrier;
+    for (Thread &t : threads) all &= t.state == State::Done || t.state == State::Barrier;
     if (all) {
       epoch++;
       for (Thread &t : threads)
@@ -85,8 +78,7 @@ uint64_t Block::run() {
         }
       moved = true;
     }
-    if (!moved)
-      fail(threads[0], "the block waits for ever");
+    if (!moved) fail(threads[0], "the block waits for ever");
   }
 }
 
@@ -95,8 +87,7 @@ void Block::go(Thread &t) {
     Frame &f = t.frame();
     if (f.pc >= (int)f.function->code.size()) {
       leave(t);
-      if (t.state == State::Done)
-        return;
+      if (t.state == State::Done) return;
       continue;
     }
     const Instruction &i = f.function->code[f.pc];
@@ -105,8 +96,7 @@ void Block::go(Thread &t) {
       f.pc++;
       continue;
     }
-    if (!step(t, i))
-      return;
+    if (!step(t, i)) return;
   }
 }
 
@@ -114,20 +104,11 @@ void Block::go(Thread &t) {
 bool Block::step(Thread &t, const Instruction &i) {
   Frame &f = t.frame();
   switch (i.code) {
-  case BRA:
-    f.pc = i.target;
-    return true;
-  case RET:
-    leave(t);
-    return t.state != State::Done;
-  case EXIT:
-    t.state = State::Done;
-    return false;
-  case TRAP:
-    fail(t, "trap");
-  case CALL:
-    call(t, i);
-    return true;
+  case BRA: f.pc = i.target; return true;
+  case RET: leave(t); return t.state != State::Done;
+  case EXIT: t.state = State::Done; return false;
+  case TRAP: fail(t, "trap");
+  case CALL: call(t, i); return true;
   case BAR:
     for (auto &m : i.mods)
       if (m == "warp") {
@@ -141,28 +122,16 @@ bool Block::step(Thread &t, const Instruction &i) {
   case LDMATRIX:
   case MMA:
   case REDUX:
-  case MATCH:
-    t.state = State::Warp;
-    return false;
+  case MATCH: t.state = State::Warp; return false;
   case MEMBAR:
   case PREFETCH:
-  case NANOSLEEP:
-    break;
-  case CP:
-    copy_async(t, i);
-    break;
-  case LD:
-    load(t, i);
-    break;
-  case ST:
-    store(t, i);
-    break;
+  case NANOSLEEP: break;
+  case CP: copy_async(t, i); break;
+  case LD: load(t, i); break;
+  case ST: store(t, i); break;
   case ATOM:
-  case RED:
-    atomic(t, i);
-    break;
-  default:
-    execute(t, i);
+  case RED: atomic(t, i); break;
+  default: execute(t, i);
   }
   f.pc++;
   return true;
@@ -206,20 +175,15 @@ void Block::call(Thread &t, const Instruction &i) {
     return;
   }
   auto it = module.functions.find(name);
-  if (it == module.functions.end() || !it->second->defined)
-    fail(t, "calls `" + name + "`, which is not there");
-  if (t.frames.size() > 64)
-    fail(t, "calls are nested too deeply");
+  if (it == module.functions.end() || !it->second->defined) fail(t, "calls `" + name + "`, which is not there");
+  if (t.frames.size() > 64) fail(t, "calls are nested too deeply");
   Frame f;
   f.function = it->second.get();
   f.registers.assign(f.function->registers.size(), 0xffffffffffffffffull);
   f.local.assign(f.function->local_bytes, 0xff);
-  for (auto &o : i.args[2].list)
-    f.params.push_back(bytes_of(o));
-  if (f.params.size() != f.function->params.size())
-    fail(t, "calls `" + name + "` with another number of arguments");
-  for (auto &r : f.function->results)
-    f.results.push_back(std::vector<uint8_t>(r.size));
+  for (auto &o : i.args[2].list) f.params.push_back(bytes_of(o));
+  if (f.params.size() != f.function->params.size()) fail(t, "calls `" + name + "` with another number of arguments");
+  for (auto &r : f.function->results) f.results.push_back(std::vector<uint8_t>(r.size));
   f.call = &i;
   t.frames.push_back(std::move(f));
 }

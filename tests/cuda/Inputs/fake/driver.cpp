@@ -41,8 +41,7 @@ uint64_t setting(const char *name, uint64_t usual) {
 
 void log(const std::string &line) {
   static FILE *file = getenv("FAKE_CUDA_LOG") ? fopen(getenv("FAKE_CUDA_LOG"), "a") : nullptr;
-  if (file)
-    fprintf(file, "%s\n", line.c_str()), fflush(file);
+  if (file) fprintf(file, "%s\n", line.c_str()), fflush(file);
 }
 
 struct Heap : ptx::Memory {
@@ -51,17 +50,14 @@ struct Heap : ptx::Memory {
 
   bool holds(uint64_t address, uint64_t bytes) const override {
     auto it = live.upper_bound(address);
-    if (it == live.begin())
-      return false;
+    if (it == live.begin()) return false;
     --it;
     return address + bytes <= it->first + it->second;
   }
   uint64_t allocate(uint64_t bytes) override {
-    if (used + bytes > most)
-      return 0;
+    if (used + bytes > most) return 0;
     void *p = aligned_alloc(256, (bytes + 255) / 256 * 256);
-    if (!p)
-      return 0;
+    if (!p) return 0;
     // NaNs: what was never written does not look like a result.
     memset(p, 0xff, bytes);
     live[(uint64_t)p] = bytes;
@@ -70,8 +66,7 @@ struct Heap : ptx::Memory {
   }
   void release(uint64_t address) override {
     auto it = live.find(address);
-    if (it == live.end())
-      violation("memory is freed that is not allocated");
+    if (it == live.end()) violation("memory is freed that is not allocated");
     used -= it->second;
     // So that whoever still uses it sees no results.
     memset((void *)address, 0xff, it->second);
@@ -128,24 +123,20 @@ int told_to_fail(const char *name) {
     }
   }
   if (left > 0 && function == name && --left == 0) {
-    if (code >= 700 && code < 720)
-      lost = (int)code;
+    if (code >= 700 && code < 720) lost = (int)code;
     return (int)code;
   }
   return lost;
 }
 
-#define ENTER(name)                        \
-  std::lock_guard<std::mutex> guard(lock); \
-  log(#name);                              \
-  if (!started && strcmp(#name, "cuInit")) \
-    return NOT_INITIALIZED;                \
-  if (int code = told_to_fail(#name))      \
-  return code
+#define ENTER(name)                                                \
+  std::lock_guard<std::mutex> guard(lock);                         \
+  log(#name);                                                      \
+  if (!started && strcmp(#name, "cuInit")) return NOT_INITIALIZED; \
+  if (int code = told_to_fail(#name)) return code
 
 template <class T> T *known(std::set<void *> &set, void *handle, const char *what) {
-  if (!set.count(handle))
-    violation(std::string("a ") + what + " is used that is not there, or not any more");
+  if (!set.count(handle)) violation(std::string("a ") + what + " is used that is not there, or not any more");
   return static_cast<T *>(handle);
 }
 
@@ -158,8 +149,7 @@ int enqueue(void *handle, const std::string &name, std::function<int()> go) {
 
 /// Does what is queued: nothing happens before someone waits.
 int drain(Stream *s) {
-  if (s->capture)
-    violation("a stream is waited for that captures");
+  if (s->capture) violation("a stream is waited for that captures");
   for (auto &work : s->queue) {
     log("  " + work.name);
     int code = lost ? lost : work.go();
@@ -182,10 +172,8 @@ unsigned capability() { return (unsigned)setting("FAKE_CUDA_CAPABILITY", 90); }
 
 int fill(uint64_t target, uint64_t value, unsigned width, uint64_t count) {
   range(target, width * count, "a fill");
-  if (target % width)
-    violation("a fill is misaligned");
-  for (uint64_t k = 0; k < count; k++)
-    memcpy((void *)(target + k * width), &value, width);
+  if (target % width) violation("a fill is misaligned");
+  for (uint64_t k = 0; k < count; k++) memcpy((void *)(target + k * width), &value, width);
   return SUCCESS;
 }
 
@@ -197,10 +185,8 @@ typedef uint64_t Address;
 int cuInit(unsigned) {
   std::lock_guard<std::mutex> guard(lock);
   log("cuInit");
-  if (setting("FAKE_CUDA_DEVICES", 1) == 0)
-    return NO_DEVICE;
-  if (int code = told_to_fail("cuInit"))
-    return code;
+  if (setting("FAKE_CUDA_DEVICES", 1) == 0) return NO_DEVICE;
+  if (int code = told_to_fail("cuInit")) return code;
   started = true;
   return SUCCESS;
 }
@@ -216,8 +202,7 @@ int cuDeviceGetCount(int *n) {
 }
 int cuDeviceGet(int *device, int n) {
   ENTER(cuDeviceGet);
-  if (n < 0 || n >= (int)setting("FAKE_CUDA_DEVICES", 1))
-    return INVALID_DEVICE;
+  if (n < 0 || n >= (int)setting("FAKE_CUDA_DEVICES", 1)) return INVALID_DEVICE;
   *device = n;
   return SUCCESS;
 }
@@ -234,52 +219,23 @@ int cuDeviceTotalMem_v2(size_t *bytes, int) {
 int cuDeviceGetAttribute(int *value, int attribute, int) {
   ENTER(cuDeviceGetAttribute);
   switch (attribute) {
-  case 1:
-    *value = 1024;
-    break; // threads of a block
+  case 1: *value = 1024; break; // threads of a block
   case 2:
-  case 3:
-    *value = 1024;
-    break; // of x and y
-  case 4:
-    *value = 64;
-    break;
-  case 5:
-    *value = 0x7fffffff;
-    break; // blocks in x
+  case 3: *value = 1024; break; // of x and y
+  case 4: *value = 64; break;
+  case 5: *value = 0x7fffffff; break; // blocks in x
   case 6:
-  case 7:
-    *value = 65535;
-    break;
-  case 8:
-    *value = 48 << 10;
-    break; // shared memory of a block
-  case 10:
-    *value = 32;
-    break; // warp
-  case 16:
-    *value = 4;
-    break; // multiprocessors
-  case 38:
-    *value = 4 << 20;
-    break; // L2
-  case 39:
-    *value = 2048;
-    break; // threads of a multiprocessor
-  case 75:
-    *value = (int)capability() / 10;
-    break;
-  case 76:
-    *value = (int)capability() % 10;
-    break;
-  case 81:
-    *value = 228 << 10;
-    break; // shared memory of a multiprocessor
-  case 97:
-    *value = 227 << 10;
-    break; // of a block that asks
-  default:
-    *value = 0;
+  case 7: *value = 65535; break;
+  case 8: *value = 48 << 10; break; // shared memory of a block
+  case 10: *value = 32; break;      // warp
+  case 16: *value = 4; break;       // multiprocessors
+  case 38: *value = 4 << 20; break; // L2
+  case 39: *value = 2048; break;    // threads of a multiprocessor
+  case 75: *value = (int)capability() / 10; break;
+  case 76: *value = (int)capability() % 10; break;
+  case 81: *value = 228 << 10; break; // shared memory of a multiprocessor
+  case 97: *value = 227 << 10; break; // of a block that asks
+  default: *value = 0;
   }
   return SUCCESS;
 }
@@ -293,8 +249,7 @@ int cuDevicePrimaryCtxRelease_v2(int) {
   std::lock_guard<std::mutex> guard(lock);
   log("cuDevicePrimaryCtxRelease_v2");
   if (--retained == 0 && !lost) {
-    if (!heap.live.empty())
-      violation(std::to_string(heap.live.size()) + " allocations are left");
+    if (!heap.live.empty()) violation(std::to_string(heap.live.size()) + " allocations are left");
     if (!modules.empty() || !streams.empty() || !events.empty() || !graphs.empty())
       violation("modules, streams, events or graphs are left");
   }
@@ -303,8 +258,7 @@ int cuDevicePrimaryCtxRelease_v2(int) {
 }
 int cuCtxSetCurrent(void *context) {
   std::lock_guard<std::mutex> guard(lock);
-  if (context != &retained)
-    violation("no context");
+  if (context != &retained) violation("no context");
   return lost;
 }
 int cuCtxSetLimit(int, size_t) {
@@ -318,16 +272,14 @@ int cuMemGetInfo_v2(size_t *free, size_t *total) {
 }
 int cuMemAlloc_v2(Address *address, size_t bytes) {
   ENTER(cuMemAlloc_v2);
-  if (bytes == 0)
-    return INVALID_VALUE;
+  if (bytes == 0) return INVALID_VALUE;
   *address = heap.allocate(bytes);
   return *address ? SUCCESS : OUT_OF_MEMORY;
 }
 int cuMemFree_v2(Address address) {
   ENTER(cuMemFree_v2);
   for (void *s : streams)
-    if (!((Stream *)s)->queue.empty())
-      violation("memory is freed while work is queued");
+    if (!((Stream *)s)->queue.empty()) violation("memory is freed while work is queued");
   heap.release(address);
   return SUCCESS;
 }
@@ -340,8 +292,7 @@ int cuStreamCreate(void **stream, unsigned) {
 int cuStreamDestroy_v2(void *stream) {
   ENTER(cuStreamDestroy_v2);
   Stream *s = known<Stream>(streams, stream, "stream");
-  if (!s->queue.empty())
-    violation("a stream is destroyed with work in it");
+  if (!s->queue.empty()) violation("a stream is destroyed with work in it");
   streams.erase(s);
   delete s;
   return SUCCESS;
@@ -393,8 +344,7 @@ int cuMemsetD32Async(Address to, unsigned v, size_t n, void *stream) {
 int cuMemsetD2D32Async(Address to, size_t pitch, unsigned v, size_t width, size_t height, void *stream) {
   ENTER(cuMemsetD2D32Async);
   return enqueue(stream, "fill 2-D", [=] {
-    for (size_t y = 0; y < height; y++)
-      fill(to + y * pitch, v, 4, width);
+    for (size_t y = 0; y < height; y++) fill(to + y * pitch, v, 4, width);
     return SUCCESS;
   });
 }
@@ -404,14 +354,11 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *op
   char *text = nullptr;
   size_t size = 0;
   for (unsigned k = 0; k < count; k++) {
-    if (options[k] == 5)
-      text = (char *)values[k];
-    if (options[k] == 6)
-      size = (size_t)values[k];
+    if (options[k] == 5) text = (char *)values[k];
+    if (options[k] == 6) size = (size_t)values[k];
   }
   auto say = [&](const std::string &what) {
-    if (text && size)
-      snprintf(text, size, "%s", what.c_str());
+    if (text && size) snprintf(text, size, "%s", what.c_str());
   };
   if (!memcmp(image,
               "\x7f"
@@ -427,29 +374,24 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *op
     say(std::string("ptxas application ptx input, ") + e.what());
     return INVALID_PTX;
   }
-  if (loaded->ptx->version > (int)setting("FAKE_CUDA_PTX", 88))
-    return UNSUPPORTED_PTX_VERSION;
-  if ((unsigned)atoi(loaded->ptx->target.c_str() + 3) > capability())
-    return NO_BINARY_FOR_GPU;
+  if (loaded->ptx->version > (int)setting("FAKE_CUDA_PTX", 88)) return UNSUPPORTED_PTX_VERSION;
+  if ((unsigned)atoi(loaded->ptx->target.c_str() + 3) > capability()) return NO_BINARY_FOR_GPU;
   for (auto &[name, v] : loaded->ptx->variables) {
-    if (v.space == ptx::Space::Shared)
-      continue;
+    if (v.space == ptx::Space::Shared) continue;
     v.offset = heap.allocate(std::max<uint64_t>(v.size, 1));
     loaded->memory.push_back(v.offset);
     memset((void *)v.offset, 0, v.size);
     memcpy((void *)v.offset, v.data.data(), v.data.size());
   }
   for (auto &[name, v] : loaded->ptx->variables)
-    for (auto &[at, symbol] : v.addresses)
-      memcpy((char *)v.offset + at, &loaded->ptx->variables[symbol].offset, 8);
+    for (auto &[at, symbol] : v.addresses) memcpy((char *)v.offset + at, &loaded->ptx->variables[symbol].offset, 8);
   modules.insert(*module = loaded.release());
   return SUCCESS;
 }
 int cuModuleUnload(void *module) {
   ENTER(cuModuleUnload);
   LoadedModule *m = known<LoadedModule>(modules, module, "module");
-  for (uint64_t a : m->memory)
-    heap.release(a);
+  for (uint64_t a : m->memory) heap.release(a);
   for (auto it = found.begin(); it != found.end();) {
     if (it->first.first == m->ptx.get()) {
       kernels.erase(it->second);
@@ -466,11 +408,9 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
   ENTER(cuModuleGetFunction);
   LoadedModule *m = known<LoadedModule>(modules, module, "module");
   auto it = m->ptx->functions.find(name);
-  if (it == m->ptx->functions.end() || !it->second->entry)
-    return NOT_FOUND;
+  if (it == m->ptx->functions.end() || !it->second->entry) return NOT_FOUND;
   Kernel *&k = found[{m->ptx.get(), name}];
-  if (!k)
-    kernels.insert(k = new Kernel{m->ptx.get(), it->second.get()});
+  if (!k) kernels.insert(k = new Kernel{m->ptx.get(), it->second.get()});
   *function = k;
   return SUCCESS;
 }
@@ -488,8 +428,7 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
   ENTER(cuFuncSetAttribute);
   Kernel *k = known<Kernel>(kernels, function, "kernel");
   if (attribute == 8) {
-    if (value + (int)k->module->shared_bytes > (227 << 10))
-      return INVALID_VALUE;
+    if (value + (int)k->module->shared_bytes > (227 << 10)) return INVALID_VALUE;
     k->dynamic_most = (unsigned)value;
   }
   return SUCCESS;
@@ -506,13 +445,10 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
   launch->dynamic_shared = shared;
   if (!gx || !gy || !gz || gy > 65535 || gz > 65535 || !bx || !by || !bz || bx * by * bz > 1024 || bz > 64)
     return INVALID_VALUE;
-  if (shared > k->dynamic_most)
-    return INVALID_VALUE;
+  if (shared > k->dynamic_most) return INVALID_VALUE;
   for (int a = 0; a < 3; a++)
-    if (f.required[0] && (int)block[a] != f.required[a])
-      return INVALID_VALUE;
-  if (f.most[0] && (int)(bx * by * bz) > f.most[0] * f.most[1] * f.most[2])
-    return INVALID_VALUE;
+    if (f.required[0] && (int)block[a] != f.required[a]) return INVALID_VALUE;
+  if (f.most[0] && (int)(bx * by * bz) > f.most[0] * f.most[1] * f.most[2]) return INVALID_VALUE;
   for (size_t n = 0; n < f.params.size(); n++) {
     const auto *p = (const uint8_t *)parameters[n];
     launch->params.emplace_back(p, p + f.params[n].size);
@@ -535,16 +471,14 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
 int cuStreamBeginCapture_v2(void *stream, int) {
   ENTER(cuStreamBeginCapture_v2);
   Stream *s = known<Stream>(streams, stream, "stream");
-  if (s->capture)
-    return STREAM_CAPTURE_INVALIDATED;
+  if (s->capture) return STREAM_CAPTURE_INVALIDATED;
   s->capture = new Graph;
   return SUCCESS;
 }
 int cuStreamEndCapture(void *stream, void **graph) {
   ENTER(cuStreamEndCapture);
   Stream *s = known<Stream>(streams, stream, "stream");
-  if (!s->capture)
-    return STREAM_CAPTURE_INVALIDATED;
+  if (!s->capture) return STREAM_CAPTURE_INVALIDATED;
   graphs.insert(*graph = s->capture);
   s->capture = nullptr;
   return SUCCESS;
@@ -556,8 +490,7 @@ int cuGraphInstantiateWithFlags(void **ready, void *graph, unsigned long long) {
 }
 int cuGraphLaunch(void *ready, void *stream) {
   ENTER(cuGraphLaunch);
-  for (auto &work : *known<Graph>(graphs, ready, "graph"))
-    enqueue(stream, work.name, work.go);
+  for (auto &work : *known<Graph>(graphs, ready, "graph")) enqueue(stream, work.name, work.go);
   return SUCCESS;
 }
 static int drop(void *graph) {
@@ -601,8 +534,7 @@ int cuEventRecord(void *event, void *stream) {
 int cuEventElapsedTime(float *milliseconds, void *from, void *to) {
   ENTER(cuEventElapsedTime);
   Event *a = known<Event>(events, from, "event"), *b = known<Event>(events, to, "event");
-  if (!a->happened || !b->happened)
-    return INVALID_HANDLE;
+  if (!a->happened || !b->happened) return INVALID_HANDLE;
   *milliseconds = (float)(b->time - a->time) * 1e-6f;
   return SUCCESS;
 }

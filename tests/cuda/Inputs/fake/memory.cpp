@@ -12,11 +12,9 @@ uint64_t Block::symbol(Thread &t, const std::string &name, Space *space) {
       return v.offset;
     }
   auto it = module.variables.find(name);
-  if (it == module.variables.end())
-    fail(t, "`" + name + "` is not there");
+  if (it == module.variables.end()) fail(t, "`" + name + "` is not there");
   *space = it->second.space;
-  if (*space != Space::Shared)
-    return it->second.offset;
+  if (*space != Space::Shared) return it->second.offset;
   return it->second.external ? (module.shared_bytes + 15) / 16 * 16 : it->second.offset;
 }
 
@@ -51,8 +49,7 @@ void Block::touch(const Thread &t, uint64_t offset, uint64_t bytes, bool write) 
            ((uint32_t)m.thread / 32 == warp && m.warp != warp_epochs[warp]);
   };
   for (uint64_t b = offset; b < offset + bytes; b++) {
-    if (coming[b])
-      fail(t, "a race: shared memory at " + std::to_string(b) + " is on its way by cp.async");
+    if (coming[b]) fail(t, "a race: shared memory at " + std::to_string(b) + " is on its way by cp.async");
     if (!apart(written[b]) || (write && !apart(read[b]))) {
       int32_t other = !apart(written[b]) ? written[b].thread : read[b].thread;
       fail(t, std::string("a race: shared memory at ") + std::to_string(b) + " is " + (write ? "written" : "read") +
@@ -70,10 +67,8 @@ void Block::touch(const Thread &t, uint64_t offset, uint64_t bytes, bool write) 
 
 /// The bytes at an address. Errors: outside memory, or not at a multiple of the size.
 uint8_t *Block::at(Thread &t, uint64_t address, uint64_t bytes, Space space, bool write) {
-  if (bytes & (bytes - 1))
-    fail(t, "an access of an odd size");
-  if (address % bytes)
-    fail(t, "misaligned: " + std::to_string(bytes) + " bytes at " + std::to_string(address));
+  if (bytes & (bytes - 1)) fail(t, "an access of an odd size");
+  if (address % bytes) fail(t, "misaligned: " + std::to_string(bytes) + " bytes at " + std::to_string(address));
   Frame &f = t.frame();
   switch (space) {
   case Space::Shared:
@@ -108,8 +103,7 @@ void Block::load(Thread &t, const Instruction &i) {
     // Parameters of this function, or results of a call.
     for (size_t n = 0; n < f.function->params.size(); n++)
       if (f.function->params[n].name == from.symbol) {
-        if (from.value + bytes * count > f.params[n].size())
-          fail(t, "outside parameter `" + from.symbol + "`");
+        if (from.value + bytes * count > f.params[n].size()) fail(t, "outside parameter `" + from.symbol + "`");
         data = f.params[n].data() + from.value;
       }
   }
@@ -119,16 +113,13 @@ void Block::load(Thread &t, const Instruction &i) {
     data = at(t, a, uint64_t(bytes) * count, space, false);
   }
   auto put = [&](const Operand &o, const uint8_t *p) {
-    if (o.kind == Operand::None)
-      return;
+    if (o.kind == Operand::None) return;
     uint64_t v = 0;
     memcpy(&v, p, bytes);
     set(t, o, i.type.kind == 's' ? (uint64_t)sign_extended(v, i.type.bits) : v);
   };
-  if (count == 1)
-    return put(i.args[0], data);
-  for (unsigned n = 0; n < count; n++)
-    put(i.args[0].list.at(n), data + n * bytes);
+  if (count == 1) return put(i.args[0], data);
+  for (unsigned n = 0; n < count; n++) put(i.args[0].list.at(n), data + n * bytes);
 }
 
 void Block::store(Thread &t, const Instruction &i) {
@@ -138,8 +129,7 @@ void Block::store(Thread &t, const Instruction &i) {
   uint8_t *data = nullptr;
   if (i.space == Space::Param)
     for (size_t n = 0; n < f.function->results.size(); n++)
-      if (f.function->results[n].name == to.symbol)
-        data = f.results[n].data() + to.value;
+      if (f.function->results[n].name == to.symbol) data = f.results[n].data() + to.value;
   if (!data) {
     Space space = i.space == Space::Param ? Space::Generic : i.space;
     uint64_t a = address(t, to, &space);
@@ -159,8 +149,7 @@ void Block::atomic(Thread &t, const Instruction &i) {
   uint64_t a = address(t, i.args.at(first), &space);
   uint8_t *p;
   if (space == Space::Shared) {
-    if (a + bytes > shared.size())
-      fail(t, "outside shared memory");
+    if (a + bytes > shared.size()) fail(t, "outside shared memory");
     p = &shared[a]; // atomics do not race
   } else
     p = at(t, a, bytes, space, true);
@@ -169,8 +158,7 @@ void Block::atomic(Thread &t, const Instruction &i) {
   std::string what;
   for (auto &m : i.mods)
     for (const char *n : {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"})
-      if (m == n)
-        what = m;
+      if (m == n) what = m;
   bool is_float = i.type.kind == 'f' || i.type.kind == 'h';
   if (what == "add")
     next = is_float ? bits_of_number(number_of(old, i.type) + number_of(v, i.type), i.type) : old + v;
@@ -188,15 +176,13 @@ void Block::atomic(Thread &t, const Instruction &i) {
   else if (what != "exch")
     fail(t, "atomic operation `" + what + "` is not known to the fake driver");
   memcpy(p, &next, bytes);
-  if (result)
-    set(t, i.args[0], old);
+  if (result) set(t, i.args[0], old);
 }
 
 /// cp.async: what it copies arrives when the thread waits for it.
 void Block::copy_async(Thread &t, const Instruction &i) {
   auto has = [&](const char *m) { return std::find(i.mods.begin(), i.mods.end(), m) != i.mods.end(); };
-  if (has("bulk") || has("mbarrier"))
-    fail(t, "`cp.async." + i.mods[1] + "` is not known to the fake driver");
+  if (has("bulk") || has("mbarrier")) fail(t, "`cp.async." + i.mods[1] + "` is not known to the fake driver");
   if (has("commit_group")) {
     t.groups.push_back(std::move(t.open));
     t.open.clear();
@@ -213,10 +199,8 @@ void Block::copy_async(Thread &t, const Instruction &i) {
     p.global = address(t, i.args.at(1), &from);
     p.bytes = (unsigned)i.args.at(2).value;
     p.from_global = i.args.size() > 3 ? (unsigned)get(t, i.args[3], Type{'u', 32, 1}) : p.bytes;
-    if (has("cg") && p.bytes != 16)
-      fail(t, "cp.async.cg copies 16 bytes");
-    if (p.from_global > p.bytes)
-      fail(t, "cp.async reads more than it writes");
+    if (has("cg") && p.bytes != 16) fail(t, "cp.async.cg copies 16 bytes");
+    if (p.from_global > p.bytes) fail(t, "cp.async reads more than it writes");
     // It may be written from now on.
     at(t, p.shared, p.bytes, Space::Shared, true);
     std::fill_n(coming.begin() + p.shared, p.bytes, 1);
@@ -229,8 +213,7 @@ void Block::land(Thread &t, size_t keep) {
     for (auto &p : t.groups.front()) {
       std::fill_n(coming.begin() + p.shared, p.bytes, 0);
       uint8_t *to = at(t, p.shared, p.bytes, Space::Shared, true);
-      if (p.global % p.bytes)
-        fail(t, "cp.async: misaligned address " + std::to_string(p.global));
+      if (p.global % p.bytes) fail(t, "cp.async: misaligned address " + std::to_string(p.global));
       if (p.from_global && !memory.holds(p.global, p.from_global))
         fail(t, "cp.async: illegal address " + std::to_string(p.global));
       memset(to, 0, p.bytes);

@@ -30,19 +30,16 @@ struct Reader {
     return at + ahead < tokens.size() ? tokens[at + ahead] : end;
   }
   std::string next() {
-    if (at >= tokens.size())
-      fail("the text ends too early");
+    if (at >= tokens.size()) fail("the text ends too early");
     return tokens[at++];
   }
   bool accept(const char *token) {
-    if (peek() != token)
-      return false;
+    if (peek() != token) return false;
     at++;
     return true;
   }
   void expect(const char *token) {
-    if (!accept(token))
-      fail("expected `" + std::string(token) + "`, found `" + peek() + "`");
+    if (!accept(token)) fail("expected `" + std::string(token) + "`, found `" + peek() + "`");
   }
 
   void tokenize(const std::string &text) {
@@ -50,32 +47,27 @@ struct Reader {
     auto word = [](char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.'; };
     for (size_t i = 0; i < text.size();) {
       char c = text[i];
-      if (c == '\n')
-        line++;
+      if (c == '\n') line++;
       if (isspace((unsigned char)c)) {
         i++;
         continue;
       }
       if (text.compare(i, 2, "//") == 0) {
-        while (i < text.size() && text[i] != '\n')
-          i++;
+        while (i < text.size() && text[i] != '\n') i++;
         continue;
       }
       if (text.compare(i, 2, "/*") == 0) {
         size_t end = text.find("*/", i + 2);
-        for (size_t k = i; k < end && k < text.size(); k++)
-          line += text[k] == '\n';
+        for (size_t k = i; k < end && k < text.size(); k++) line += text[k] == '\n';
         i = end == std::string::npos ? text.size() : end + 2;
         continue;
       }
       size_t start = i;
       if (c == '"') {
-        for (i++; i < text.size() && text[i] != '"'; i++) {
-        }
+        for (i++; i < text.size() && text[i] != '"'; i++) {}
         i++;
       } else if (word(c)) {
-        while (i < text.size() && (word(text[i]) || (text.compare(i, 2, "::") == 0 && (i++, true))))
-          i++;
+        while (i < text.size() && (word(text[i]) || (text.compare(i, 2, "::") == 0 && (i++, true)))) i++;
         // An exponent of a decimal float does not occur; `name+4` is three tokens.
       } else {
         i++;
@@ -86,8 +78,7 @@ struct Reader {
   }
 
   static uint64_t bits_of(const std::string &type) {
-    if (type == ".pred")
-      return 1;
+    if (type == ".pred") return 1;
     size_t i = 2;
     return strtoull(type.c_str() + i, nullptr, 10);
   }
@@ -104,25 +95,21 @@ struct Reader {
     } else if (t.size() == 18 && (t[1] == 'd' || t[1] == 'D') && t[0] == '0') {
       uint64_t bits = strtoull(t.c_str() + 2, nullptr, 16);
       memcpy(&o.real, &bits, 8);
-      if (negative)
-        o.real = -o.real;
+      if (negative) o.real = -o.real;
       o.is_real = true;
     } else if (t.find('.') != std::string::npos) {
       o.real = strtod(t.c_str(), nullptr) * (negative ? -1 : 1), o.is_real = true;
     } else {
-      if (!t.empty() && (t.back() == 'U'))
-        t.pop_back();
+      if (!t.empty() && (t.back() == 'U')) t.pop_back();
       o.value = (int64_t)strtoull(t.c_str(), nullptr, 0);
-      if (negative)
-        o.value = -o.value;
+      if (negative) o.value = -o.value;
     }
     return o;
   }
 
   int reg(const std::string &name) {
     auto it = function->registers.find(name);
-    if (it == function->registers.end())
-      fail("register `" + name + "` is not declared");
+    if (it == function->registers.end()) fail("register `" + name + "` is not declared");
     return it->second;
   }
 
@@ -139,14 +126,12 @@ struct Reader {
     if (accept("[")) {
       o = operand();
       if (o.kind == Operand::Register || o.kind == Operand::Immediate) {
-        if (o.kind == Operand::Immediate)
-          o.reg = -1;
+        if (o.kind == Operand::Immediate) o.reg = -1;
         o.kind = Operand::Address;
       } else if (o.kind == Operand::Label) {
         o.kind = Operand::Address;
       }
-      if (accept("+"))
-        o.value += (accept("-") ? number(true) : number(false)).value;
+      if (accept("+")) o.value += (accept("-") ? number(true) : number(false)).value;
       expect("]");
       return o;
     }
@@ -157,8 +142,7 @@ struct Reader {
       return o;
     }
     const std::string &t = peek();
-    if (isdigit((unsigned char)t[0]))
-      return number(negative);
+    if (isdigit((unsigned char)t[0])) return number(negative);
     std::string name = next();
     if (name == "_") {
       o.kind = Operand::None;
@@ -182,12 +166,10 @@ struct Reader {
         both.list = {o, operand()};
         return both;
       }
-      if (peek() == "+" && false) {
-      }
+      if (peek() == "+" && false) {}
       return o;
     }
-    if (name[0] == '%')
-      fail("register `" + name + "` is not declared");
+    if (name[0] == '%') fail("register `" + name + "` is not declared");
     o.kind = Operand::Label;
     o.symbol = name;
     if (peek() == "+") {
@@ -212,8 +194,7 @@ struct Reader {
         type = t;
       // .ptr, .global, .visible … tell nothing that is needed.
     }
-    if (type.empty())
-      fail("a variable has no type");
+    if (type.empty()) fail("a variable has no type");
     v.name = next();
     uint64_t element = (bits_of(type) + 7) / 8, count = 1;
     bool open = false;
@@ -254,8 +235,7 @@ struct Reader {
       };
       if (accept("{")) {
         while (!accept("}")) {
-          if (offset >= v.size)
-            fail("`" + v.name + "` has too many values");
+          if (offset >= v.size) fail("`" + v.name + "` has too many values");
           put();
           accept(",");
         }
@@ -269,8 +249,7 @@ struct Reader {
     std::vector<Variable> list;
     expect("(");
     while (!accept(")")) {
-      if (peek() == ".param" || peek() == ".reg")
-        at++;
+      if (peek() == ".param" || peek() == ".reg") at++;
       list.push_back(variable(Space::Param));
       accept(",");
     }
@@ -282,8 +261,7 @@ struct Reader {
                                                         {"local", Space::Local},   {"param", Space::Param},
                                                         {"const", Space::Const},   {"shared::cta", Space::Shared}};
     auto it = spaces.find(m);
-    if (it == spaces.end())
-      return false;
+    if (it == spaces.end()) return false;
     *space = it->second;
     return true;
   }
@@ -309,12 +287,10 @@ struct Reader {
       *type = {'t', 32, 1};
       return true;
     }
-    if (m.size() < 2 || !strchr("busf", m[0]) || !isdigit((unsigned char)m[1]))
-      return false;
+    if (m.size() < 2 || !strchr("busf", m[0]) || !isdigit((unsigned char)m[1])) return false;
     char *end;
     long bits = strtol(m.c_str() + 1, &end, 10);
-    if (*end)
-      return false;
+    if (*end) return false;
     *type = {m[0], (int)bits, 1};
     return true;
   }
@@ -329,8 +305,7 @@ struct Reader {
 static int index_of(const std::string &m, std::initializer_list<const char *> names) {
   int i = 1;
   for (const char *n : names) {
-    if (m == n)
-      return i;
+    if (m == n) return i;
     i++;
   }
   return 0;
@@ -343,24 +318,19 @@ void Reader::decode(Instruction &i) {
                                                                   : i.op;
   i.code = -1;
   for (int k = 0; k < OPS; k++)
-    if (op == NAMES[k])
-      i.code = k;
-  if (i.code < 0)
-    fail("instruction `" + i.op + "` is not known to the fake driver");
+    if (op == NAMES[k]) i.code = k;
+  if (i.code < 0) fail("instruction `" + i.op + "` is not known to the fake driver");
   int types = 0;
   for (auto &m : i.mods) {
     Type t;
-    if (space_of(m, &i.space))
-      continue;
+    if (space_of(m, &i.space)) continue;
     if (m == "v2" || m == "v4" || m == "v8") {
       i.vector = m[1] - '0';
       continue;
     }
     if (type_of(m, &t)) {
-      if (types == 0)
-        i.type = t;
-      if (types == 1)
-        i.type2 = t;
+      if (types == 0) i.type = t;
+      if (types == 1) i.type2 = t;
       types++;
       continue;
     }
@@ -371,16 +341,13 @@ void Reader::decode(Instruction &i) {
       i.rounding = r;
     // `and`, `or`, `xor` between predicates.
     if (i.code == SETP || i.code == SET)
-      if (int c = index_of(m, {"and", "or", "xor"}))
-        i.combine = c;
+      if (int c = index_of(m, {"and", "or", "xor"})) i.combine = c;
     static const char *flags[] = {"sat", "ftz", "wide",    "hi",   "lo",    "to", "NaN", "relu", "trans", "x1",
                                   "x2",  "x4",  "xorsign", "wrap", "clamp", "l",  "r",   "rev",  "cc"};
     for (uint32_t k = 0; k < sizeof flags / sizeof *flags; k++)
-      if (m == flags[k])
-        i.flags |= 1u << k;
+      if (m == flags[k]) i.flags |= 1u << k;
   }
-  if (types == 1)
-    i.type2 = i.type;
+  if (types == 1) i.type2 = i.type;
 }
 
 void Reader::instruction() {
@@ -418,15 +385,13 @@ void Reader::instruction() {
         arguments.list.push_back(operand());
         accept(",");
       }
-      if (accept(","))
-        next(); // a prototype
+      if (accept(",")) next(); // a prototype
     }
     i.args = {results, callee, arguments};
   } else {
     while (peek() != ";") {
       i.args.push_back(operand());
-      if (!accept(","))
-        break;
+      if (!accept(",")) break;
     }
   }
   expect(";");
@@ -477,8 +442,7 @@ void Reader::body() {
       expect(";");
     } else if (t == ".loc" || t == ".pragma" || t == ".file") {
       int line = lines[at];
-      while (at < tokens.size() && lines[at] == line && !accept(";"))
-        at++;
+      while (at < tokens.size() && lines[at] == line && !accept(";")) at++;
     } else if (peek(1) == ":") {
       function->labels[next()] = (int)function->code.size();
       at++;
@@ -497,36 +461,28 @@ void Reader::body() {
 
 void Reader::definition(bool entry) {
   auto made = std::make_shared<Function>();
-  if (!entry && peek() == "(")
-    made->results = parameters();
+  if (!entry && peek() == "(") made->results = parameters();
   made->name = next();
   made->entry = entry;
-  if (peek() == "(")
-    made->params = parameters();
+  if (peek() == "(") made->params = parameters();
   while (peek()[0] == '.') {
     std::string t = next();
     int *sizes = t == ".reqntid" ? made->required : t == ".maxntid" ? made->most : nullptr;
     int scratch[3] = {0, 0, 0};
-    if (t == ".noreturn")
-      continue;
-    if (!sizes)
-      sizes = scratch;
+    if (t == ".noreturn") continue;
+    if (!sizes) sizes = scratch;
     for (int k = 0; k < 3; k++) {
-      if (!isdigit((unsigned char)peek()[0]))
-        break;
+      if (!isdigit((unsigned char)peek()[0])) break;
       sizes[k] = atoi(next().c_str());
       if (!accept(",")) {
-        for (int j = k + 1; j < 3; j++)
-          sizes[j] = 1;
+        for (int j = k + 1; j < 3; j++) sizes[j] = 1;
         break;
       }
     }
   }
   auto &slot = module->functions[made->name];
-  if (!slot || !slot->defined)
-    slot = made;
-  if (accept(";"))
-    return;
+  if (!slot || !slot->defined) slot = made;
+  if (accept(";")) return;
   expect("{");
   slot = made;
   made->defined = true;
@@ -544,11 +500,9 @@ void Reader::top() {
           atoi(v.c_str()) * 10 + (v.find('.') == std::string::npos ? 0 : atoi(v.c_str() + v.find('.') + 1));
     } else if (t == ".target") {
       module->target = next();
-      while (accept(","))
-        next();
+      while (accept(",")) next();
     } else if (t == ".address_size") {
-      if (next() != "64")
-        fail("addresses are not of 64 bits");
+      if (next() != "64") fail("addresses are not of 64 bits");
     } else if (t == ".visible" || t == ".extern" || t == ".weak" || t == ".common") {
     } else if (t == ".entry" || t == ".func") {
       definition(t == ".entry");
@@ -563,17 +517,14 @@ void Reader::top() {
       expect(";");
     } else if (t == ".file" || t == ".section" || t == ".loc") {
       int line = lines[at - 1];
-      while (at < tokens.size() && lines[at] == line)
-        at++;
+      while (at < tokens.size() && lines[at] == line) at++;
     } else {
       at--;
       fail("`" + t + "` is not expected here");
     }
   }
-  if (!module->version)
-    throw Error("the text has no `.version`");
-  if (module->target.empty())
-    throw Error("the text has no `.target`");
+  if (!module->version) throw Error("the text has no `.version`");
+  if (module->target.empty()) throw Error("the text has no `.target`");
 }
 
 std::unique_ptr<Module> parse(const std::string &text) {
@@ -581,8 +532,7 @@ std::unique_ptr<Module> parse(const std::string &text) {
   Reader reader;
   reader.module = module.get();
   reader.tokenize(text);
-  if (reader.tokens.empty())
-    throw Error("the text is empty");
+  if (reader.tokens.empty()) throw Error("the text is empty");
   reader.top();
   return module;
 }

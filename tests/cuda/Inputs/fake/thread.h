@@ -72,14 +72,12 @@ inline uint16_t half_of(double d) {
 inline float bfloat_to_float(uint16_t h) { return as_float((uint32_t)h << 16); }
 inline uint16_t bfloat_of(float f) {
   uint32_t b = (uint32_t)of_float(f);
-  if (f != f)
-    return 0x7fff;
+  if (f != f) return 0x7fff;
   return (uint16_t)((b + 0x7fff + ((b >> 16) & 1)) >> 16);
 }
 inline uint64_t low_bits(uint64_t v, int bits) { return bits >= 64 ? v : v & ((1ull << bits) - 1); }
 inline int64_t sign_extended(uint64_t v, int bits) {
-  if (bits >= 64)
-    return (int64_t)v;
+  if (bits >= 64) return (int64_t)v;
   uint64_t sign = 1ull << (bits - 1);
   v = low_bits(v, bits);
   return (int64_t)((v ^ sign) - sign);
@@ -87,15 +85,12 @@ inline int64_t sign_extended(uint64_t v, int bits) {
 
 /// A float of a type as a number, and back. Of 16 bits to the nearest.
 inline double number_of(uint64_t v, Type t) {
-  if (t.kind == 'h')
-    return bfloat_to_float((uint16_t)v);
-  if (t.kind == 't')
-    return as_float(v);
+  if (t.kind == 'h') return bfloat_to_float((uint16_t)v);
+  if (t.kind == 't') return as_float(v);
   return t.bits == 64 ? as_double(v) : t.bits == 32 ? as_float(v) : half_to_float((uint16_t)v);
 }
 inline uint64_t bits_of_number(double d, Type t) {
-  if (t.kind == 'h')
-    return bfloat_of((float)d);
+  if (t.kind == 'h') return bfloat_of((float)d);
   return t.bits == 64 ? of_double(d) : t.bits == 32 ? of_float((float)d) : half_of(d);
 }
 

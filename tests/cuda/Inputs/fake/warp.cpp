@@ -13,26 +13,13 @@ void Block::together(std::vector<Thread *> &warp) {
     // Those that are not to take part have gone on.
   }
   switch (i.code) {
-  case BAR:
-    warp_epochs[first.id / 32]++;
-    break;
-  case SHFL:
-    shuffle(warp, i);
-    break;
-  case VOTE:
-    vote(warp, i);
-    break;
-  case REDUX:
-    reduce(warp, i);
-    break;
-  case LDMATRIX:
-    load_matrix(warp, i);
-    break;
-  case MMA:
-    multiply(warp, i);
-    break;
-  default:
-    fail(first, "`" + i.op + "` is not known to the fake driver");
+  case BAR: warp_epochs[first.id / 32]++; break;
+  case SHFL: shuffle(warp, i); break;
+  case VOTE: vote(warp, i); break;
+  case REDUX: reduce(warp, i); break;
+  case LDMATRIX: load_matrix(warp, i); break;
+  case MMA: multiply(warp, i); break;
+  default: fail(first, "`" + i.op + "` is not known to the fake driver");
   }
   for (Thread *t : warp) {
     t->frame().pc++;
@@ -54,8 +41,7 @@ void Block::shuffle(std::vector<Thread *> &warp, const Instruction &i) {
     for (unsigned lane = 0; lane < 32; lane++)
       if ((mask >> lane & 1) && !lanes[lane] && (t->id / 32 * 32 + lane) < threads.size())
         fail(*t, "shfl.sync waits for lane " + std::to_string(lane) + ", which does not come");
-    if (!(mask >> (t->id % 32) & 1))
-      fail(*t, "shfl.sync by a thread that is not in the mask");
+    if (!(mask >> (t->id % 32) & 1)) fail(*t, "shfl.sync by a thread that is not in the mask");
   }
   for (Thread *t : warp) {
     unsigned lane = t->id % 32;
@@ -72,8 +58,7 @@ void Block::shuffle(std::vector<Thread *> &warp, const Instruction &i) {
       from = (int)(lane ^ b), inside = from <= (int)most;
     else
       from = (int)(least | (b & ~segment)), inside = from <= (int)most;
-    if (!inside)
-      from = (int)lane;
+    if (!inside) from = (int)lane;
     // A lane that is not there: what comes is undefined, and looks like it.
     uint64_t v = lanes[from] ? values[from] : 0xffffffffu;
     const Operand &to = i.args[0];
@@ -91,15 +76,13 @@ void Block::vote(std::vector<Thread *> &warp, const Instruction &i) {
   for (Thread *t : warp) {
     uint32_t bit = 1u << (t->id % 32);
     there |= bit;
-    if (get(*t, i.args.at(1), Type{'p', 1, 1}) & 1)
-      ballot |= bit;
+    if (get(*t, i.args.at(1), Type{'p', 1, 1}) & 1) ballot |= bit;
   }
   uint64_t v = mode == "ballot" ? ballot
                : mode == "all"  ? ballot == there
                : mode == "any"  ? ballot != 0
                                 : ballot == 0 || ballot == there;
-  for (Thread *t : warp)
-    set(*t, i.args[0], v);
+  for (Thread *t : warp) set(*t, i.args[0], v);
 }
 
 void Block::reduce(std::vector<Thread *> &warp, const Instruction &i) {
@@ -116,14 +99,12 @@ void Block::reduce(std::vector<Thread *> &warp, const Instruction &i) {
     v[1] = get(*warp[n], i.args.at(1), WORD);
     v[0] = low_bits(integers(one, v), 32);
   }
-  for (Thread *t : warp)
-    set(*t, i.args[0], v[0]);
+  for (Thread *t : warp) set(*t, i.args[0], v[0]);
 }
 
 /// ldmatrix: matrices of 8 by 8 numbers of 16 bits; 8 lanes each tell where the rows are.
 void Block::load_matrix(std::vector<Thread *> &warp, const Instruction &i) {
-  if (warp.size() != 32)
-    fail(*warp[0], "ldmatrix by a part of a warp");
+  if (warp.size() != 32) fail(*warp[0], "ldmatrix by a part of a warp");
   unsigned count = i.flags & X4 ? 4 : i.flags & X2 ? 2 : 1;
   for (unsigned m = 0; m < count; m++) {
     uint16_t matrix[8][8];
@@ -146,32 +127,24 @@ void Block::load_matrix(std::vector<Thread *> &warp, const Instruction &i) {
 
 /// mma.sync.aligned.mMnNkK.row.col.D.A.B.C, with the fragments that the manual of PTX draws.
 void Block::multiply(std::vector<Thread *> &warp, const Instruction &i) {
-  if (warp.size() != 32)
-    fail(*warp[0], "mma by a part of a warp");
+  if (warp.size() != 32) fail(*warp[0], "mma by a part of a warp");
   int m = 0, n = 0, k = 0;
   std::vector<std::string> types;
   for (auto &mod : i.mods) {
-    if (sscanf(mod.c_str(), "m%dn%dk%d", &m, &n, &k) == 3)
-      continue;
+    if (sscanf(mod.c_str(), "m%dn%dk%d", &m, &n, &k) == 3) continue;
     for (const char *t : {"f16", "bf16", "tf32", "f32", "s8", "u8", "s32"})
-      if (mod == t)
-        types.push_back(mod);
+      if (mod == t) types.push_back(mod);
   }
-  if (m != 16 || n != 8 || types.size() != 4)
-    fail(*warp[0], "this shape of mma is not known to the fake driver");
+  if (m != 16 || n != 8 || types.size() != 4) fail(*warp[0], "this shape of mma is not known to the fake driver");
   const std::string &left = types[1], &right_type = types[2];
   int bits = left == "tf32" ? 32 : left == "s8" || left == "u8" ? 8 : 16, per = 32 / bits;
-  if (k != 256 / bits && k != 128 / bits)
-    fail(*warp[0], "this depth of mma is not known to the fake driver");
+  if (k != 256 / bits && k != 128 / bits) fail(*warp[0], "this depth of mma is not known to the fake driver");
   std::vector<double> a(size_t(m) * k), b(size_t(k) * n);
   auto element = [&](const std::string &of, uint64_t word, int at) -> double {
     uint64_t v = word >> (at * bits);
-    if (of == "f16")
-      return half_to_float((uint16_t)v);
-    if (of == "bf16")
-      return bfloat_to_float((uint16_t)v);
-    if (of == "tf32")
-      return as_float((uint32_t)v & ~0x1fffu);
+    if (of == "f16") return half_to_float((uint16_t)v);
+    if (of == "bf16") return bfloat_to_float((uint16_t)v);
+    if (of == "tf32") return as_float((uint32_t)v & ~0x1fffu);
     return of == "s8" ? (double)(int8_t)v : (double)(uint8_t)v;
   };
   for (int lane = 0; lane < 32; lane++) {
@@ -201,20 +174,17 @@ void Block::multiply(std::vector<Thread *> &warp, const Instruction &i) {
       uint64_t c =
           half ? get(*warp[lane], with.list.at(r / 2), WORD) >> (r % 2 * 16) : get(*warp[lane], with.list.at(r), WORD);
       double sum = whole ? (double)(int32_t)c : half ? half_to_float((uint16_t)c) : as_float(c);
-      for (int x = 0; x < k; x++)
-        sum += a[size_t(row) * k + x] * b[size_t(x) * n + column];
+      for (int x = 0; x < k; x++) sum += a[size_t(row) * k + x] * b[size_t(x) * n + column];
       if (half)
         packed[r / 2] |= (uint64_t)half_of(sum) << (r % 2 * 16);
       else
         results[lane].push_back({i.args[0].list.at(r), whole ? (uint32_t)(int64_t)sum : of_float((float)sum)});
     }
     if (half)
-      for (int r = 0; r < 2; r++)
-        results[lane].push_back({i.args[0].list.at(r), packed[r]});
+      for (int r = 0; r < 2; r++) results[lane].push_back({i.args[0].list.at(r), packed[r]});
   }
   for (int lane = 0; lane < 32; lane++)
-    for (auto &[to, v] : results[lane])
-      set(*warp[lane], to, v);
+    for (auto &[to, v] : results[lane]) set(*warp[lane], to, v);
 }
 
 } // namespace ptx

@@ -15,6 +15,7 @@ mod apart;
 mod arguments;
 mod band;
 mod body;
+mod choice_law;
 mod code;
 mod columns;
 mod combiner;

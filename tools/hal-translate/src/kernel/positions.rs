@@ -27,7 +27,7 @@ pub(crate) struct Extreme {
 type Best = [Value; 2];
 
 impl Emitter<'_> {
-    /// Recognises the form: `take` may depend on comparisons only, of elements in one direction.
+    /// Recognises the form: `take` may depend on comparisons only, as [`super::choice_law`] wants them.
     pub(crate) fn extreme(&self, node: usize) -> Option<Extreme> {
         let n = &self.nodes[node];
         let long: Vec<usize> = n.reductions().into_iter().filter(|&d| n.dims[d].known() != Some(1)).collect();
@@ -40,8 +40,7 @@ impl Emitter<'_> {
         let at = [a, b].iter().position(|c| self.is_element(n, c.operand(1)))?;
         let (element, here) = ([a, b][at].operand(1), [a, b][1 - at].operand(1));
         let found = Extreme { dim, element, here, before: [old[at], old[1 - at]], take: a.operand(0), at };
-        let mut direction = 0;
-        (takes && is_position(here, dim) && found.compares(found.take, &mut direction)).then_some(found)
+        (takes && is_position(here, dim) && self.chooses_in_parts(node, dim, element, at)).then_some(found)
     }
 
     fn is_element(&self, node: &Node, value: Value) -> bool {
@@ -111,49 +110,6 @@ impl Emitter<'_> {
         ]);
         let take = self.expression(extreme.take, &mut known, &Point::new(Vec::new()))?;
         Ok(std::array::from_fn(|k| self.code.select(take, new[k], old[k])))
-    }
-}
-
-impl Extreme {
-    /// Whether a condition is made of comparisons that bring the same in whatever order equals and betters are met.
-    fn compares(&self, condition: Value, direction: &mut i64) -> bool {
-        let Some(op) = condition.def() else { return false };
-        if op.is("arith.constant") {
-            return true;
-        }
-        if matches!(&*op.name(), "arith.andi" | "arith.ori" | "arith.xori") {
-            return op.operands().into_iter().all(|v| self.compares(v, direction));
-        }
-        let predicate = op.attr("predicate").and_then(Attr::as_int);
-        let (a, b) = (op.operand(0), op.operand(1));
-        let is_constant = |v: Value| v.def().is_some_and(|d| d.is("arith.constant"));
-        let elements = [self.element, self.before[0]];
-        let positions = [self.here, self.before[1]];
-        if a == b && elements.contains(&a) || positions.contains(&a) && (positions.contains(&b) || is_constant(b)) {
-            return op.is("arith.cmpf") || op.is("arith.cmpi");
-        }
-        if !elements.contains(&a) || !elements.contains(&b) {
-            return false;
-        }
-        let towards = match (op, predicate) {
-            (op, Some(p)) if op.is("arith.cmpf") => match p {
-                1 | 7 | 8 | 14 => Some(0),
-                2 | 3 | 9 | 10 => Some(1),
-                4 | 5 | 11 | 12 => Some(-1),
-                _ => None,
-            },
-            (op, Some(p)) if op.is("arith.cmpi") => match p {
-                0 => Some(0),
-                4 | 5 | 8 | 9 => Some(1),
-                2 | 3 | 6 | 7 => Some(-1),
-                _ => None,
-            },
-            _ => None,
-        };
-        let Some(towards) = towards.map(|t| if a == self.element { t } else { -t }) else { return false };
-        let agrees = towards == 0 || *direction == 0 || *direction == towards;
-        *direction = if towards == 0 { *direction } else { towards };
-        agrees
     }
 }
 

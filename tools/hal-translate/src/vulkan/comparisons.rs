@@ -7,7 +7,12 @@ pub(super) fn narrow(at: &Builder, op: Op) -> Option<Value> {
     let predicate = op.attr("predicate").filter(|_| op.name() == "arith.cmpi")?;
     // Less, not greater, greater, not less.
     let (2..=5) = predicate.as_int()? else { return None };
-    let wide = |v: Value| v.def().filter(|d| d.name() == "arith.extsi").map(|d| d.operand(0));
+    // Positions have 32 bits here, too.
+    let widens = |d: &Op| {
+        let position = || d.operand(0).ty().is_index() && d.result(0).ty().bits() == 64;
+        d.name() == "arith.extsi" || d.name() == "arith.index_cast" && position()
+    };
+    let wide = |v: Value| v.def().filter(widens).map(|d| d.operand(0));
     let constant = |v: Value| v.def().filter(|d| d.name() == "arith.constant")?.attr("value")?.as_int();
     let (a, b) = (op.operand(0), op.operand(1));
     let (number, bound, first) = match (wide(a), constant(b), constant(a), wide(b)) {
@@ -16,7 +21,7 @@ pub(super) fn narrow(at: &Builder, op: Op) -> Option<Value> {
         _ => return None,
     };
     // Single bits are no numbers to SPIR-V.
-    let bits = number.ty().bits();
+    let bits = if number.ty().is_index() { 32 } else { number.ty().bits() };
     if !(8..64).contains(&bits) {
         return None;
     }

@@ -24,6 +24,8 @@ pub(super) fn legalize(session: &Session, module: Op, exact: bool) -> Result<()>
             // GLSL's functions on integers have 32 bits.
             "math.absi" if ty.bits() != 32 => absi(&at, op.operand(0)),
             "math.trunc" => trunc(&at, op.operand(0)),
+            // Upstream's form takes the least number for a positive one.
+            "arith.remsi" if ty.bits() != 1 => signed_remainder(&at, op.operand(0), op.operand(1)),
             // Drivers take x - y * trunc(x / y), which is no remainder where the quotient has more digits than a float.
             "arith.remf" if ty.bits() == 32 => remainder(&at, op.operand(0), op.operand(1)),
             "arith.remf" if ty.bits() == 16 => in_f32(&at, op, |at, x| remainder(at, x[0], x[1])),
@@ -46,6 +48,13 @@ pub(super) fn legalize(session: &Session, module: Op, exact: bool) -> Result<()>
 
 fn is_short(ty: Type) -> bool {
     ty.is_float() && ty.bits() == 16
+}
+
+/// What a signed division leaves, with the sign of the dividend.
+fn signed_remainder(at: &Builder, a: Value, b: Value) -> Value {
+    let quotient = at.value("arith.divsi", &[a, b], a.ty(), &[]);
+    let product = at.value("arith.muli", &[quotient, b], a.ty(), &[]);
+    at.value("arith.subi", &[a, product], a.ty(), &[])
 }
 
 /// An operation on 16-bit floats in 32 bits.

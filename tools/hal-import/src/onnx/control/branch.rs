@@ -17,6 +17,15 @@ impl Importer<'_> {
         // The types of the results are known only after both branches.
         let mark = self.c.mark();
         let Some(mut branches) = self.branches([yes, no], &[], opsets, names)? else { return Ok(None) };
+        let counts = [branches[0].1.len(), branches[1].1.len()];
+        if counts != [node.outputs.len(); 2] {
+            return invalid(format!(
+                "its branches give {} and {} results, and it has {} outputs",
+                counts[0],
+                counts[1],
+                node.outputs.len()
+            ));
+        }
         // Sequences of different lengths are one whose length only a run knows.
         let uneven: Vec<_> = (branches[0].1.iter().zip(&branches[1].1))
             .map(|(a, b)| {

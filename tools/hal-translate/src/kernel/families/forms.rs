@@ -72,20 +72,24 @@ impl Emitter<'_> {
 
     /// Whether a tensor is zero everywhere.
     pub(super) fn is_zero(&self, tensor: usize) -> bool {
-        let zero = |v: Value| {
+        self.filler(tensor).is_some_and(|v| {
             let value = v.def().and_then(|d| d.attr("value"));
             value.is_some_and(|a| a.as_float() == Some(0.0) || v.ty().is_integer() && a.as_int() == Some(0))
-        };
+        })
+    }
+
+    /// The scalar that all elements of a tensor are.
+    pub(crate) fn filler(&self, tensor: usize) -> Option<Value> {
         if let Kind::Splat(value) = self.tensors[tensor].kind {
-            return zero(value);
+            return Some(value);
         }
-        let Some(node) = self.node_of(tensor) else { return false };
+        let node = self.node_of(tensor)?;
         let (args, ops) = (node.body.args(), node.body.ops());
-        let [end] = ops.as_slice() else { return false };
+        let [end] = ops.as_slice() else { return None };
         match args.iter().position(|a| *a == end.operand(0)).and_then(|at| node.inputs.get(at)) {
-            Some(Input::Scalar(value)) => zero(*value),
-            Some(Input::Tensor(_)) => false,
-            None => !args.contains(&end.operand(0)) && zero(end.operand(0)),
+            Some(Input::Scalar(value)) => Some(*value),
+            Some(Input::Tensor(_)) => None,
+            None => Some(end.operand(0)).filter(|v| !args.contains(v)),
         }
     }
 

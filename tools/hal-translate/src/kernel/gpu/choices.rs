@@ -2,7 +2,7 @@
 //! or what was chosen before.
 //!
 //! Each lane chooses from a stretch of the row; then neighbours choose between what they have, the left one before
-//! the right one, by the same body. So equal elements and those that are not a number come out as they do one by
+//! the right one, by the same body ([`crate::kernel::choice_law`] says when that is right). So equal elements and those that are not a number come out as they do one by
 //! one.
 use super::rows::Lane;
 use crate::kernel::Emitter;
@@ -55,7 +55,7 @@ impl Emitter<'_> {
         while let Some(cast) = at.def().filter(|d| d.is("arith.index_cast")) {
             at = cast.operand(0);
         }
-        index(at).then_some(along)
+        (index(at) && self.chooses_in_parts(node, along, x, 0)).then_some(along)
     }
 
     /// Chooses by the lanes of a row; all of them have the results then.
@@ -99,9 +99,13 @@ impl Emitter<'_> {
                 domain.idx[along] = this.code.idx_of(other[1]);
                 let block = this.nodes[node].body;
                 let args = [Some(other[0]), Some(own[0]), Some(own[1])];
-                let both = this.body(block, &args, &domain.idx.clone(), &domain)?;
-                this.share(&places, lane.thread, &both);
-                Ok(())
+                // Who still has the position to start with has chosen nothing.
+                let chosen = this.code.compare(1, other[1], initial[1]);
+                this.when(chosen, |this| {
+                    let both = this.body(block, &args, &domain.idx.clone(), &domain)?;
+                    this.share(&places, lane.thread, &both);
+                    Ok(())
+                })
             })?;
             apart *= 2;
         }
