@@ -10,8 +10,8 @@ use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::{Neighbour, Nest};
 use super::plan::Plan;
-use super::prefetch::FAR;
 use super::symbolic::{NEST, Stride, Sym, Use, stride};
+use crate::machine::memory::{BAND_BYTES, BAND_FAR_CACHES, BAND_NARROWEST, BAND_ROWS, BAND_VECTORS, PREFETCHER_REACH};
 use std::collections::BTreeSet;
 
 /// The sum of a nest that is computed band by band.
@@ -24,17 +24,6 @@ pub(crate) struct Band {
     /// The results of a band.
     pub(crate) width: i64,
 }
-
-/// Rows that are added at a time: fewer loads and stores of the accumulators, and still few streams.
-const ROWS: i64 = 4;
-/// Vectors side by side.
-const VECTORS: i64 = 4;
-/// The stretch of a row that is read at once, in bytes: two pages at least, so that prefetchers get going.
-const STRETCH: i64 = 8 << 10;
-/// Operands of so many second-level caches are worth bands that are narrower than that.
-const FARTHER: i64 = 8;
-/// Narrower bands than this many vectors are left to tiles of registers.
-const NARROWEST: i64 = 16;
 
 impl Emitter<'_> {
     /// The band of an outermost nest, if its form is that of a sum over far rows of a large operand.
@@ -73,7 +62,7 @@ impl Emitter<'_> {
                         return None;
                     }
                     let bytes = memory.elem.byte_width() as i64;
-                    let far = matches!(stride(memory, &u.idx, row), Stride::Known(s) if s.saturating_mul(bytes) >= FAR);
+                    let far = matches!(stride(memory, &u.idx, row), Stride::Known(s) if s.saturating_mul(bytes) >= PREFETCHER_REACH);
                     if step == Stride::Known(1) && far && self.is_streamed(memory) {
                         large = large.max(memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?))?);
                     }
@@ -88,7 +77,7 @@ impl Emitter<'_> {
         if large == 0 || !whole {
             return None;
         }
-        let tile = VECTORS * plan.lanes;
+        let tile = BAND_VECTORS * plan.lanes;
         let most = (self.target.l1 / 2) as i64 / bytes;
         let ours = if self.choices.wish("tile").is_some() { 0 } else { self.band_width(plan, (size, bytes), large) };
         let legal = |width: i64| width == 0 || width % tile == 0 && width <= most;
@@ -99,15 +88,15 @@ impl Emitter<'_> {
 
     /// The sums of a band of so many in all, each of so many bytes; 0 if bands do not pay.
     fn band_width(&self, plan: &Plan, (size, bytes): (i64, i64), large: i64) -> i64 {
-        if size < 2 * NARROWEST * plan.lanes {
+        if size < 2 * BAND_NARROWEST * plan.lanes {
             return 0;
         }
         // At least two, for as many threads.
-        let count = (size * bytes / STRETCH).max(2);
-        let tile = VECTORS * plan.lanes;
+        let count = (size * bytes / BAND_BYTES).max(2);
+        let tile = BAND_VECTORS * plan.lanes;
         let width = ((size + count - 1) / count + tile - 1) / tile * tile;
         // Short stretches are read by hand from what is nearer than memory.
-        let pays = width * bytes >= STRETCH || large >= FARTHER * self.target.l2 as i64;
+        let pays = width * bytes >= BAND_BYTES || large >= BAND_FAR_CACHES * self.target.l2 as i64;
         if pays && width * bytes <= (self.target.l1 / 2) as i64 { width } else { 0 }
     }
 
@@ -210,9 +199,9 @@ impl Emitter<'_> {
                 Ok(())
             })
         };
-        let whole = self.code.divide("arith.divui", size, Ix::constant(ROWS));
-        let whole = self.code.mul(whole, Ix::constant(ROWS));
-        for (first, end, rows) in [(Ix::ZERO, whole, ROWS), (whole, size, 1)] {
+        let whole = self.code.divide("arith.divui", size, Ix::constant(BAND_ROWS));
+        let whole = self.code.mul(whole, Ix::constant(BAND_ROWS));
+        for (first, end, rows) in [(Ix::ZERO, whole, BAND_ROWS), (whole, size, 1)] {
             self.for_loop((first, end, Ix::constant(rows)), &[], |this, row, _| {
                 add(this, row, rows)?;
                 Ok(Vec::new())
@@ -229,10 +218,10 @@ impl Emitter<'_> {
         mut body: impl FnMut(&mut Self, &[(Neighbour, Idx)]) -> Emitted<()>,
     ) -> Emitted<()> {
         let lanes = self.code.lanes;
-        let tile = VECTORS * lanes;
+        let tile = BAND_VECTORS * lanes;
         let whole = width / tile * tile;
         for (first, end) in [(0, whole), (whole, width)] {
-            let count = ((end - first + lanes - 1) / lanes).min(VECTORS);
+            let count = ((end - first + lanes - 1) / lanes).min(BAND_VECTORS);
             let part = (Ix::constant(first), Ix::constant(end), Ix::constant(tile));
             self.for_loop(part, &[], |this, i, _| {
                 let mut all = Vec::new();

@@ -4,11 +4,10 @@
 use super::Emitter;
 use super::graph::Kind;
 use super::ix::Ix;
-use super::plan::{Item, TYPICAL};
+use super::plan::Item;
 use super::symbolic::{NEST, Sym, Use};
-
-/// Vectors side by side, at most: so many stretches of a row are read at once.
-const WIDEST: i64 = 8;
+use crate::machine::loops::TYPICAL_SIZE;
+use crate::machine::memory::COLUMN_VECTORS;
 
 impl Emitter<'_> {
     /// Whether what is kept in scratch memory can be kept column by column along loop `v`: all of it that moves with the loop
@@ -43,13 +42,13 @@ impl Emitter<'_> {
             .map(|i| {
                 let tensor = &self.tensors[i.id];
                 let rows = tensor.dims.iter().zip(&i.follows).filter(|(_, f)| f.is_none());
-                let rows: i64 = rows.map(|(d, _)| d.known().unwrap_or(TYPICAL)).product();
+                let rows: i64 = rows.map(|(d, _)| d.known().unwrap_or(TYPICAL_SIZE)).product();
                 rows.saturating_mul(lanes * tensor.elem.byte_width() as i64)
             })
             .sum();
-        let vectors = (dims[v].known().unwrap_or(TYPICAL) + lanes - 1) / lanes;
-        let fit =
-            ((self.target.l2 / 2) as i64 / bytes.max(1)).clamp(1, WIDEST.min(i64::from(self.target.registers) / 4));
+        let vectors = (dims[v].known().unwrap_or(TYPICAL_SIZE) + lanes - 1) / lanes;
+        let fit = ((self.target.l2 / 2) as i64 / bytes.max(1))
+            .clamp(1, COLUMN_VECTORS.min(i64::from(self.target.registers) / 4));
         let tiles = (vectors + fit - 1) / fit.max(1);
         (vectors + tiles - 1) / tiles.max(1)
     }

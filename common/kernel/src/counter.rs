@@ -1,6 +1,7 @@
 //! How many workgroups there are, as a function of the constants.
 use super::Emitter;
 use super::ix::Ix;
+use crate::machine::gpu::WORKGROUPS_IN_X;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 use std::collections::HashMap;
 
@@ -35,7 +36,7 @@ impl Emitter<'_> {
             None => one,
         };
         if self.code.machine.is_gpu() {
-            let fold = at.index(crate::gpu::FOLD);
+            let fold = at.index(WORKGROUPS_IN_X);
             let x = at.value("arith.maxui", &[x, one], index, &[]);
             let last = at.value("arith.subi", &[x, one], index, &[]);
             let y = at.value("arith.divui", &[last, fold], index, &[]);

@@ -1,14 +1,13 @@
 //! How a nest is divided among workgroups.
 use super::Emitter;
 use super::ix::Ix;
-use super::keep::SMALL;
 use super::plan::{Item, Plan};
-
-/// A workgroup that is estimated to take less, in nanoseconds, is not worth handing out.
-const GRAIN: f64 = 10_000.0;
-
-/// The least number of workgroups where there are several.
-const EVEN: i64 = 16;
+use crate::machine::costs;
+use crate::machine::memory::RECOMPUTED_BYTES;
+use crate::machine::workgroups::{
+    FEWEST_OF_SEVERAL, MOST_BY_ESTIMATE, MOST_BY_SCHEDULE, REPEATED_SHARE, UNKNOWN_ELEMENTS, UNKNOWN_TILES,
+    UNKNOWN_WORK, WORTH_HANDING_OUT,
+};
 
 /// The loop that is divided among workgroups.
 #[derive(Clone, Copy)]
@@ -18,13 +17,10 @@ pub(crate) struct Division {
     pub(crate) tiles: (Ix, Ix),
 }
 
-/// Workgroups of a CPU, at most, where a schedule says how many.
-const MOST: i64 = 4096;
-
 impl Emitter<'_> {
     /// The number of workgroups that the schedule asks for, or else ours; no more than there are pieces of work.
     pub(crate) fn chosen_workgroups(&mut self, ours: i64, pieces: Option<i64>) -> i64 {
-        let most = pieces.map_or(MOST, |n| n.min(MOST)).max(1);
+        let most = pieces.map_or(MOST_BY_SCHEDULE, |n| n.min(MOST_BY_SCHEDULE)).max(1);
         let count = self.choices.number("workgroups", ours.min(most), |n| (1..=most).contains(&n));
         let powers = (0..).map(|k| 1i64 << k).take_while(|n| *n < most);
         self.choices.record_number("workgroups", count, powers.chain([most]));
@@ -40,7 +36,7 @@ impl Emitter<'_> {
             dims[d].known().map(|n| n.div_euclid(self.tile(plan, d)) + i64::from(n % self.tile(plan, d) > 0))
         };
         let several = |d: usize| tiles_of(d).is_none_or(|t| t > 1);
-        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(16), usize::MAX - d))?;
+        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(UNKNOWN_TILES), usize::MAX - d))?;
         let legal: Vec<i64> = eligible.iter().filter(|&&d| several(d)).map(|&d| d as i64).collect();
         let dim = self.choices.number("parallel_loop", dim as i64, |d| legal.contains(&d)) as usize;
         let known = tiles_of(dim);
@@ -52,24 +48,24 @@ impl Emitter<'_> {
         let size = |id: usize| self.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
         let found = |i: &Item| {
             let bytes = self.tensors[i.id].elem.byte_width() as i64;
-            i.scratch && size(i.id).is_some_and(|n| n * bytes > SMALL)
+            i.scratch && size(i.id).is_some_and(|n| n * bytes > RECOMPUTED_BYTES)
         };
         let repeated: f64 = plan
             .items
             .iter()
             .filter(|i| i.depth == 0 && !found(i))
-            .map(|i| size(i.id).unwrap_or(4096) as f64 * 0.15)
+            .map(|i| size(i.id).unwrap_or(UNKNOWN_ELEMENTS) as f64 * costs::REPEATED_ELEMENT)
             .sum();
         let wanted = match plan.nanoseconds {
-            Some(ns) => (ns / GRAIN)
+            Some(ns) => (ns / WORTH_HANDING_OUT)
                 .ceil()
-                .min(if repeated > 0.0 { (ns * 0.08 / repeated).floor() } else { 64.0 })
-                .clamp(1.0, 64.0) as i64,
+                .min(if repeated > 0.0 { (ns * REPEATED_SHARE / repeated).floor() } else { MOST_BY_ESTIMATE })
+                .clamp(1.0, MOST_BY_ESTIMATE) as i64,
             None if repeated > 0.0 => 1,
-            None => 16,
+            None => UNKNOWN_WORK,
         };
         // Once it is worth handing out, in pieces that several threads can share evenly.
-        let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(EVEN) } else { wanted };
+        let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(FEWEST_OF_SEVERAL) } else { wanted };
         let wanted = self.chosen_workgroups(wanted, known);
         let size = self.tile(plan, dim);
         let total = match known {

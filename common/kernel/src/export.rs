@@ -1,7 +1,7 @@
 //! The kernel ABI: arguments, constants, workgroups.
 use super::arguments::Arguments;
 use super::code::{Code, Emitted};
-use super::graph::Kind;
+use super::graph::{Graph, Kind, index_bits};
 use super::ix::Ix;
 use super::machine::Machine;
 use super::memory::Memory;
@@ -20,30 +20,12 @@ pub(crate) fn export(
     target: &Target,
     given: Option<&[NestSchedule]>,
 ) -> Emitted<Result<Kernel, Vec<String>>> {
-    let signature = func.attr("function_type").and_then(Attr::as_type).ok_or("a function without a type")?;
-    let (inputs, outputs) = (signature.inputs(), signature.results());
-    for ty in inputs.iter().chain(&outputs) {
-        let supported = if ty.is_ranked_tensor() { storable(ty.element()) } else { storable(*ty) };
-        if !supported {
-            return Err(format!("a value of type `{ty}`"));
-        }
-    }
-    if outputs.iter().any(|t| !t.is_ranked_tensor()) {
-        return Err("a result that is not a tensor".to_owned());
-    }
-    let result_attrs = func.attr("res_attrs").and_then(Attr::as_array).unwrap_or_default();
-    let tied: Vec<Option<usize>> = (0..outputs.len())
-        .map(|r| result_attrs.get(r).and_then(|a| a.get(names::TIED)?.as_int()).map(|n| n as usize))
-        .collect();
-    let unknown = |ty: &Type| ty.shape().iter().filter(|d| d.is_none()).count();
-    let tensors = |types: &[Type]| types.iter().copied().filter(|t| t.is_ranked_tensor()).collect::<Vec<_>>();
-    let untied = outputs.iter().zip(&tied).filter(|(_, tied)| tied.is_none()).map(|(&ty, _)| ty);
-    let elements: Vec<Type> = tensors(&inputs).into_iter().chain(untied).map(Type::element).collect();
-    let dims: usize = tensors(&inputs).iter().chain(&outputs).map(unknown).sum();
-    let scalars = inputs.iter().filter(|t| !t.is_ranked_tensor()).count();
+    // Nothing is emitted before what can be refused is.
+    let graph = Graph::read(func)?;
     let machine = target.machine;
-    let arguments = Arguments::new(machine, func, &elements, dims + scalars)?;
     let bits = index_bits(machine, func)?;
+    graph.check(machine)?;
+    let arguments = Arguments::new(machine, func, &graph.signature.bindings, graph.signature.constants)?;
     let mut emitter = Emitter {
         code: Code::new(arguments.entry, func.loc(), machine, bits),
         target,
@@ -70,45 +52,8 @@ pub(crate) fn export(
         scratch: Scratch::default(),
         workspace: 0,
     };
-    let mut binding = arguments.bindings.iter().copied();
-    // The values of the constants as the workgroup count is made of them.
-    let mut known: Vec<Value> = Vec::new();
-    let mut sized = |emitter: &mut Emitter<'_>, ty: &Type| -> Vec<Ix> {
-        let mut size = |d: Option<i64>| match d {
-            Some(d) => Ix::constant(d),
-            None => {
-                known.push(arguments.size(&mut emitter.code, known.len()));
-                Ix::value(known[known.len() - 1])
-            }
-        };
-        ty.shape().into_iter().map(&mut size).collect()
-    };
-    let parameters = func.body().ok_or("a function without a body")?.args();
-    let mut memory_of: HashMap<usize, Memory> = HashMap::new();
-    for (at, (ty, &parameter)) in inputs.iter().zip(&parameters).enumerate().filter(|(_, (t, _))| t.is_ranked_tensor())
-    {
-        let sizes = sized(&mut emitter, ty);
-        let memory = emitter.code.contiguous(binding.next().expect("counted"), ty.element(), &sizes);
-        memory_of.insert(at, memory.clone());
-        let id = emitter.tensor(ty.element(), sizes, Kind::Memory(memory));
-        emitter.tensor_of.insert(parameter, id);
-    }
-    let result_sizes: Vec<Vec<Ix>> = outputs.iter().map(|ty| sized(&mut emitter, ty)).collect();
-    for (ty, &parameter) in inputs.iter().zip(&parameters).filter(|(t, _)| !t.is_ranked_tensor()) {
-        let value = arguments.scalar(&mut emitter.code, known.len(), *ty);
-        known.push(arguments.argument(known.len()).unwrap_or(value));
-        emitter.scalar_of.insert(parameter, value);
-    }
-    let returned = emitter.parse(func)?;
-    let mut memories = Vec::new();
-    for (result, sizes) in result_sizes.iter().enumerate() {
-        let shared =
-            tied[result].map(|t| memory_of.get(&t).cloned().ok_or("a result that is tied to no tensor")).transpose()?;
-        memories.push(match shared {
-            Some(memory) => memory,
-            None => emitter.code.contiguous(binding.next().expect("counted"), outputs[result].element(), sizes),
-        });
-    }
+    let (memories, constants) = emitter.begin(&graph, &arguments)?;
+    let (returned, tied) = (graph.returned, graph.signature.tied);
     let (family, workgroup_size) = if machine.is_gpu() {
         emitter.merge_reductions();
         let size = emitter.gpu(&returned, &memories, &tied)?;
@@ -135,43 +80,12 @@ pub(crate) fn export(
     let kernel = Kernel { function: name.to_owned(), workgroups, family, workgroup_size, schedule };
     let written: Vec<Value> = memories.iter().map(|m| m.ptr).collect();
     let made = emitter.function(name, arguments, &written, workgroup_size);
-    let counter = emitter.counter(&kernel.workgroups, &known);
+    let counter = emitter.counter(&kernel.workgroups, &constants);
     let block = func.block().ok_or("a function outside a module")?;
     block.insert_before(func, made);
     block.insert_before(func, counter);
     func.erase();
     Ok(Ok(kernel))
-}
-
-/// Tensors below this many elements have 32-bit indices, with room for the last workgroups to run beyond the end.
-const LARGE: i64 = (1 << 31) - (1 << 24);
-
-/// The bits of indices: GPUs are faster with 32, and Vulkan has no others.
-fn index_bits(machine: Machine, func: Op) -> Emitted<u32> {
-    if machine == Machine::Cpu {
-        return Ok(64);
-    }
-    let mut huge = false;
-    let mut unknown = false;
-    func.walk(&mut |op| {
-        for value in op.operands().into_iter().chain(op.results()).filter(|v| v.ty().is_ranked_tensor()) {
-            match value.ty().shape().into_iter().try_fold(1i64, |n, d| Some(n.saturating_mul(d?))) {
-                Some(count) => huge |= count >= LARGE,
-                None => unknown = true,
-            }
-        }
-    });
-    match machine {
-        Machine::Vulkan if huge => Err(format!("a tensor of {LARGE} elements or more")),
-        Machine::Vulkan => Ok(32),
-        _ => Ok(if huge || unknown { 64 } else { 32 }),
-    }
-}
-
-fn storable(ty: Type) -> bool {
-    (ty.is_integer() && matches!(ty.bits(), 1 | 8 | 16 | 32 | 64))
-        || (ty.is_float() && matches!(ty.bits(), 16 | 32 | 64))
-        || ty.is_index()
 }
 
 impl Emitter<'_> {

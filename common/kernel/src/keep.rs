@@ -6,11 +6,7 @@ use super::memory::Memory;
 use super::nest::{Neighbour, Nest};
 use super::plan::Item;
 use super::scratch::Taken;
-
-/// Scratch memory up to this size is on the stack.
-const STACK: i64 = 64 * 1024;
-/// What all workgroups need is computed by each of them up to this size.
-pub(crate) const SMALL: i64 = 2 * 1024;
+use crate::machine::memory::{RECOMPUTED_BYTES, STACK_BYTES};
 
 impl Emitter<'_> {
     /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it
@@ -63,10 +59,10 @@ impl Emitter<'_> {
         let sizes: Vec<Ix> = kept.iter().map(|&d| extent(d)).collect();
         let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
         let bytes = tensor.elem.byte_width() as i64;
-        let for_all = for_all && count.known().is_some_and(|count| count * bytes > SMALL);
+        let for_all = for_all && count.known().is_some_and(|count| count * bytes > RECOMPUTED_BYTES);
         let mut all = None;
         let ptr = match count.known() {
-            Some(count) if count * bytes <= STACK && !for_all => self.code.stack(tensor.elem, count),
+            Some(count) if count * bytes <= STACK_BYTES && !for_all => self.code.stack(tensor.elem, count),
             _ => {
                 let taken = self.take(count, bytes)?;
                 if for_all {

@@ -4,13 +4,11 @@ use super::combiner::Combiner;
 use super::formula::vector_cost;
 use super::graph::{Input, Kind};
 use super::ix::Ix;
-use super::plan::TYPICAL;
 use super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use crate::machine::costs;
+use crate::machine::loops::{HEAVIEST_USE, TYPICAL_SIZE};
 use halyard_ir::Type;
 use std::collections::BTreeSet;
-
-/// More loops than this times the trips of a reduction weigh no more.
-const HEAVIEST: f64 = 4096.0;
 
 impl Emitter<'_> {
     /// The lanes that fill a register with the widest of these elements.
@@ -51,9 +49,9 @@ impl Emitter<'_> {
     pub(crate) fn weight(&self, u: &Use) -> f64 {
         let trips = u.inside.iter().flat_map(|&n| {
             let node = &self.nodes[n];
-            node.reductions().into_iter().map(|d| node.dims[d].known().unwrap_or(TYPICAL) as f64)
+            node.reductions().into_iter().map(|d| node.dims[d].known().unwrap_or(TYPICAL_SIZE) as f64)
         });
-        trips.product::<f64>().min(HEAVIEST)
+        trips.product::<f64>().min(HEAVIEST_USE)
     }
 
     /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `turning`, operands
@@ -85,26 +83,30 @@ impl Emitter<'_> {
                         None => full,
                     };
                     let again = loops.iter().filter(|&&d| !u.depends((NEST, d)));
-                    let again = again.map(|&d| dims[d].known().unwrap_or(TYPICAL)).max().unwrap_or(1) as f64;
+                    let again = again.map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE)).max().unwrap_or(1) as f64;
                     let steps = self.weight(u) / filled;
                     let sums = if summed.insert(n) { steps } else { 0.0 };
-                    self.use_cost(u, along, lanes, true) * steps / again.min(side) + sums + 6.0
+                    self.use_cost(u, along, lanes, true) * steps / again.min(side) + sums + costs::LANES_ADDED
                 }
                 None => self.weight(u),
             };
         }
         let mut best = (scalar, None);
         for &d in loops {
-            let n = dims[d].known().unwrap_or(TYPICAL);
+            let n = dims[d].known().unwrap_or(TYPICAL_SIZE);
             let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
             let waste = ((n as f64 / fits).ceil() * fits) / n as f64;
             let out = output.strides[d].known().map_or(Stride::Unknown, Stride::Known);
-            let mut cost = vector_cost(out, lanes) * 1.5;
+            let mut cost = vector_cost(out, lanes) * costs::STORE;
             for u in uses {
                 let one = std::slice::from_ref(u);
                 // Blocks transposed in registers: shuffles instead of a gather.
                 let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
-                let plain = if blocks { 5.0 } else { self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id)) };
+                let plain = if blocks {
+                    costs::BLOCK_TRANSPOSED
+                } else {
+                    self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id))
+                };
                 let turned =
                     if turning && out == Stride::Known(1) { self.turned_cost(u, d, loops, dims, lanes) } else { None };
                 cost += turned.map_or(plain, |t| t.min(plain)) * self.weight(u);

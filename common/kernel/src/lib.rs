@@ -1,12 +1,14 @@
 //! Kernels: turns one export on tensors into a function of the kernel ABI, for CPUs made of loops over vectors, for GPUs of
 //! threads that each compute some elements ([`gpu`]).
 //!
-//! An export's body becomes a graph of tensors ([`graph`], read by [`parse`]). Each result is computed by a loop nest
-//! ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`] and the numbers of [`formula`]) says which
-//! loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in registers or scratch
-//! memory at which depth. The innermost code pulls elements on demand ([`pull`]): producers are inlined, paddings become
-//! masks, reductions become loops with accumulators in registers ([`reduce`]). Everything goes through [`code`], which
-//! numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the lanes.
+//! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
+//! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
+//! by a loop nest ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`], the formulas of [`formula`]
+//! and the numbers of [`machine`]) says which loop carries the vector lanes, how many neighbours are computed side by side,
+//! and what is kept in registers or scratch memory at which depth. The innermost code pulls elements on demand ([`pull`]):
+//! producers are inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]).
+//! Everything goes through [`code`], which numbers values so that shared loads are loaded once; [`memory`] picks the load
+//! that fits the lanes.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
 //! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
@@ -37,7 +39,6 @@ mod merge;
 mod movement;
 mod nest;
 mod pack;
-mod parse;
 mod patches;
 mod place;
 mod plan;
@@ -45,6 +46,7 @@ mod plan_space;
 mod positions;
 mod prefetch;
 mod prepare;
+mod prologue;
 mod pull;
 mod reduce;
 mod schedule;
@@ -134,16 +136,33 @@ pub struct Kernel {
 pub enum Outcome {
     /// The module holds the kernel in place of the export.
     Emitted(Kernel),
-    /// The emitter does not handle this body, and why (what it met); the export is as it was, up to canonicalisation.
+    /// The emitter does not handle this body, and why (what it met).
     Unsupported(String),
     /// The schedule that was given asks for what cannot be, and what that is.
     Refused(Vec<String>),
 }
 
-/// Turns the export of a module into a kernel. The module holds just the export; the pipeline of [`prepare`] and, on
-/// success, the kernel change it. A schedule that is given takes the place of the compiler's choices. Errors: a pass that
-/// failed.
+/// Turns the export of a module, which holds just the export, into a kernel. The module stays as it was unless there is
+/// one. A schedule that is given takes the place of the compiler's choices. Errors: a pass that failed.
 pub fn emit(
+    session: &Session,
+    module: Op,
+    export: &str,
+    target: &Target,
+    given: Option<&[NestSchedule]>,
+) -> Result<Outcome> {
+    // The graph is checked before anything is emitted, but some reasons show only while it is: a given schedule that does not
+    // fit, a result that would overwrite what others still read. So the kernel is made in a copy.
+    let copy = module.duplicate();
+    let outcome = emit_in(session, copy, export, target, given);
+    if let Ok(Outcome::Emitted(_)) = outcome {
+        adopt(module, copy);
+    }
+    copy.erase();
+    outcome
+}
+
+fn emit_in(
     session: &Session,
     module: Op,
     export: &str,
@@ -160,6 +179,16 @@ pub fn emit(
         Ok(Err(refused)) => Outcome::Refused(refused),
         Err(reason) => Outcome::Unsupported(reason),
     })
+}
+
+/// Replaces what a module holds by what another one holds.
+fn adopt(module: Op, from: Op) {
+    let (Some(body), Some(new)) = (module.body(), from.body()) else { return };
+    body.ops().into_iter().for_each(Op::erase);
+    for op in new.ops() {
+        op.detach();
+        body.append(op);
+    }
 }
 
 /// The state of one export.

@@ -1,25 +1,24 @@
 //! Tensors in memory: addresses, and the loads and stores that fit the lanes of an index.
 use super::code::{Code, Emitted};
+use super::graph::{Form, InKernel};
 use super::ix::{Idx, Ix, Lanes};
+use crate::machine::memory::WINDOW_VECTORS;
 use halyard_ir::{Attr, Type, Value};
 
 /// A tensor in memory.
 #[derive(Clone, Debug)]
-pub(crate) struct Memory {
-    /// Where it starts, see [`super::place`].
-    pub(crate) ptr: Value,
+pub(crate) struct Memory<F: Form = InKernel> {
+    /// Where it starts; in a kernel see [`super::place`].
+    pub(crate) ptr: F::Place,
     /// The element type of the tensor.
     pub(crate) elem: Type,
     /// The sizes.
-    pub(crate) dims: Vec<Ix>,
+    pub(crate) dims: Vec<F::Size>,
     /// The elements from one index to the next, per dimension.
-    pub(crate) strides: Vec<Ix>,
+    pub(crate) strides: Vec<F::Size>,
     /// The elements from `ptr` to the first one.
-    pub(crate) offset: Ix,
+    pub(crate) offset: F::Size,
 }
-
-/// A vector load of a strided or scattered pattern is put together from at most this many whole vectors.
-const WINDOWS: i64 = 4;
 
 impl Code {
     /// Row-major memory of these sizes.
@@ -209,7 +208,7 @@ impl Code {
             _ => return None,
         };
         let elements = high - low + 1;
-        (elements >= self.lanes && elements <= WINDOWS * self.lanes).then_some((low, high))
+        (elements >= self.lanes && elements <= WINDOW_VECTORS * self.lanes).then_some((low, high))
     }
 
     /// Loads whole vectors that lie between the lowest and the highest element, and shuffles. With a mask only the elements

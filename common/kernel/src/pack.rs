@@ -6,9 +6,12 @@ use super::graph::Kind;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::Neighbour;
-use super::plan::{Plan, TYPICAL};
+use super::plan::Plan;
 use super::scratch::Taken;
 use super::symbolic::{NEST, Stride, Use, stride};
+use crate::machine::costs;
+use crate::machine::loops::TYPICAL_SIZE;
+use crate::machine::memory::{PACKED_DISTANCE, PACKED_ROWS};
 use halyard_ir::Value;
 
 /// A strip of a tensor that is copied together for the loops inside.
@@ -37,13 +40,6 @@ pub(crate) enum Follow {
     Whole,
 }
 
-/// The rows of a strip that lie at least this far apart, in bytes, are copied together.
-const FAR: i64 = 1024;
-/// A strip shorter than this many rows is not worth copying.
-const ROWS: i64 = 64;
-/// What transposing a vector of a strip costs, in plain vector loads.
-const TURN: f64 = 10.0;
-
 impl Emitter<'_> {
     /// What a vector of a use costs, in loads, if lanes along `v` read it from a transposed strip; `None` if they cannot,
     /// or nothing else reads the strip again.
@@ -51,9 +47,9 @@ impl Emitter<'_> {
         if u.inside.is_empty() || dims[v].known().is_some_and(|n| n < lanes) || !self.strip(u, v, 0)?.turned {
             return None;
         }
-        let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| dims[d].known().unwrap_or(TYPICAL));
+        let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE));
         // Only one loop's tiles lie inside the strip.
-        Some(1.0 + TURN / again.max().filter(|&n| n > 1)? as f64)
+        Some(1.0 + costs::STRIP_TRANSPOSED / again.max().filter(|&n| n > 1)? as f64)
     }
 
     /// The strip of a use for lanes along `v`: each dimension follows one loop.
@@ -97,7 +93,8 @@ impl Emitter<'_> {
                 nearest = nearest.min(stride);
             }
         }
-        rows >= ROWS && nearest.checked_mul(memory.elem.byte_width() as i64).is_some_and(|bytes| bytes >= FAR)
+        rows >= PACKED_ROWS
+            && nearest.checked_mul(memory.elem.byte_width() as i64).is_some_and(|bytes| bytes >= PACKED_DISTANCE)
     }
 
     /// Memory for the strip of a pack, as large as the largest tile needs.

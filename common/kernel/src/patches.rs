@@ -6,12 +6,8 @@ use super::Emitter;
 use super::graph::{Input, Kind, Node};
 use super::ix::Ix;
 use super::symbolic::{NEST, Stride, Sym, stride};
+use crate::machine::loops::{IM2COL_OUTPUTS, IM2COL_ROWS};
 use halyard_ir::{AffineKind, Block, Builder};
-
-/// Outputs that must share an operand before it is worth gathering.
-const SHARED: i64 = 8;
-/// Rows of the other operand that make it worth transposing one of few columns.
-const ROWS: i64 = 32;
 
 impl Emitter<'_> {
     /// Gathers operands of reductions where that pays.
@@ -64,7 +60,7 @@ impl Emitter<'_> {
         let width = n.dims[last].known().unwrap_or(1);
         let wasteful = (width + lanes - 1) / lanes * lanes * 4 > width * 5;
         let pays = wasteful || strided && windows.is_empty();
-        if shared < SHARED || !pays {
+        if shared < IM2COL_OUTPUTS || !pays {
             return;
         }
         self.gather(node, operand, src, all);
@@ -113,7 +109,7 @@ impl Emitter<'_> {
         let fits = |d: usize| !n.reduction[d] && n.place[d] == last && !elsewhere(d) && size(d) >= lanes;
         let column = all.iter().copied().filter(|&d| fits(d)).find(across);
         let rows: i64 = (0..n.dims.len()).filter(|d| !all.contains(d) && !n.reduction[*d]).map(size).product();
-        if let Some(column) = column.filter(|_| along && rows >= SHARED) {
+        if let Some(column) = column.filter(|_| along && rows >= IM2COL_OUTPUTS) {
             let order = all.into_iter().filter(|&d| d != column).chain([column]).collect();
             self.gather(node, operand, src, order);
         }
@@ -136,7 +132,7 @@ impl Emitter<'_> {
         let distinct = own.iter().enumerate().all(|(at, d)| !own[..at].contains(d));
         let narrow =
             size(column) > 1 && size(column) * 4 < lanes * 3 && !n.reduction[column] && !other.contains(&column);
-        if narrow && distinct && n.reduction[sum] && own.contains(&sum) && size(sum) >= lanes && rows >= ROWS {
+        if narrow && distinct && n.reduction[sum] && own.contains(&sum) && size(sum) >= lanes && rows >= IM2COL_ROWS {
             let order = own.into_iter().filter(|&d| d != column && d != sum).chain([column, sum]).collect();
             self.gather(node, operand, src, order);
         }

@@ -10,6 +10,8 @@ use super::plan_space::Alternatives;
 use super::sweep::Sweep;
 use super::symbolic::{NEST, Sym, Use};
 use super::tile::Room;
+use crate::machine::costs;
+use crate::machine::loops::TYPICAL_SIZE;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor that is computed before the innermost loop and kept.
@@ -73,8 +75,6 @@ impl Wide {
     }
 }
 
-/// The size that an unknown size is taken for.
-pub(crate) const TYPICAL: i64 = 64;
 impl Emitter<'_> {
     /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at the few indices that
     /// `held` has.
@@ -224,7 +224,7 @@ impl Emitter<'_> {
         };
         if let Some(&d) = order.last().filter(|&&d| already == 1 && rows.count() > 0 && Some(d) != vector && streams(d))
         {
-            jam[d] = dims[d].known().unwrap_or(TYPICAL).min(if self.target.registers >= 32 { 8 } else { 4 });
+            jam[d] = dims[d].known().unwrap_or(TYPICAL_SIZE).min(if self.target.registers >= 32 { 8 } else { 4 });
         }
         let already = already * jam.iter().product::<i64>();
         let tiling = self.tiling(&uses, &Room { inner: &rest, vector, lanes, dims, already });
@@ -348,18 +348,18 @@ impl Emitter<'_> {
     /// A rough time for all of it: loads or multiplications, whichever there are.
     fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Ix]) -> Option<f64> {
         let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
-        let mut each = 0.3;
+        let mut each = costs::POINT;
         for u in uses {
             if let Kind::Result { node, .. } = self.tensors[u.id].kind {
-                each += if self.expensive(node) { 1.0 } else { 0.05 } * self.weight(u);
+                each += if self.expensive(node) { costs::FUNCTION } else { costs::ARITHMETIC } * self.weight(u);
             } else if matches!(self.tensors[u.id].kind, Kind::Memory(_)) {
                 let full: f64 = u
                     .inside
                     .iter()
                     .flat_map(|&n| self.nodes[n].reductions().into_iter().map(move |d| (n, d)))
-                    .map(|(n, d)| self.nodes[n].dims[d].known().unwrap_or(TYPICAL) as f64)
+                    .map(|(n, d)| self.nodes[n].dims[d].known().unwrap_or(TYPICAL_SIZE) as f64)
                     .product();
-                each += if u.inside.is_empty() { 0.2 } else { 0.012 } * full;
+                each += if u.inside.is_empty() { costs::LOAD } else { costs::REUSED_LOAD } * full;
             }
         }
         Some(points * each)

@@ -5,6 +5,7 @@ use super::nest::Nest;
 use super::pack::{Follow, Pack};
 use super::plan::{Item, Plan, Wide};
 use super::schedule::Legal;
+use crate::machine::loops::MOST_VECTORS_BY_SCHEDULE;
 use halyard_ir::form::Setting;
 use std::collections::HashMap;
 
@@ -23,8 +24,6 @@ pub(crate) struct Alternatives {
     pub(crate) free_lanes: bool,
 }
 
-/// Results (vectors of them) that are computed side by side, at most, where a schedule says how many.
-const MOST: i64 = 128;
 /// Loops whose orders are listed.
 const ORDERED: usize = 5;
 
@@ -117,7 +116,7 @@ impl Emitter<'_> {
                 list.iter().zip(order).all(|(n, &d)| d != b || n % lanes == 0)
                     && list.iter().zip(order).all(|(n, &d)| vector != Some(d) || *n == lanes)
             });
-            list.len() == order.len() && whole && side <= MOST && blocks
+            list.len() == order.len() && whole && side <= MOST_VECTORS_BY_SCHEDULE && blocks
         };
         for (&d, n) in order.iter().zip(self.choices.numbers("tile", ours, legal)) {
             jam[d] = n / step(d);

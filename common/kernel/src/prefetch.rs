@@ -7,14 +7,8 @@ use super::memory::Memory;
 use super::nest::Neighbour;
 use super::plan::{Item, Plan};
 use super::symbolic::{NEST, Stride, Sym, Use, stride};
+use crate::machine::memory::{CACHE_LINE, PREFETCHED_AHEAD, PREFETCHER_REACH};
 use std::collections::{BTreeSet, HashMap};
-
-/// Bytes of a cache line.
-const LINE: i64 = 64;
-/// Rows at least this far apart, in bytes, are out of the prefetcher's reach.
-pub(crate) const FAR: i64 = 1024;
-/// How much is under way at a time, in bytes.
-const AHEAD: i64 = 3072;
 
 impl Emitter<'_> {
     /// Asks for the rows that the next steps of a reduction along `dim` will read at these points of its domain.
@@ -44,17 +38,17 @@ impl Emitter<'_> {
             let (here, there) = (at(first)?, at(&next)?);
             let bytes = memory.elem.byte_width() as i64;
             let step = self.code.sub(there.ix, here.ix);
-            let Some(step) = step.known().filter(|s| s.abs() * bytes >= FAR) else { continue };
+            let Some(step) = step.known().filter(|s| s.abs() * bytes >= PREFETCHER_REACH) else { continue };
             let row = offsets.len() as i64 * self.code.lanes * bytes;
             if row == 0 {
                 continue;
             }
-            let rows = (AHEAD / row).clamp(2, 64);
+            let rows = (PREFETCHED_AHEAD / row).clamp(2, 64);
             let mut lines = BTreeSet::new();
             for offset in &offsets {
                 // Offsets differ by constants from the first one; a line is asked for once.
                 let away = self.code.sub(offset.ix, offsets[0].ix);
-                if away.known().is_none_or(|a| lines.insert(a * bytes / LINE)) {
+                if away.known().is_none_or(|a| lines.insert(a * bytes / CACHE_LINE)) {
                     self.code.prefetch(&memory, offset.ix.plus(step * rows));
                 }
             }
@@ -72,7 +66,7 @@ impl Emitter<'_> {
         let far = |u: &Use| {
             let Kind::Memory(memory) = &self.tensors[u.id].kind else { return None };
             let Stride::Known(stride) = stride(memory, &u.idx, (NEST, d)) else { return None };
-            let far = stride.saturating_mul(memory.elem.byte_width() as i64) >= FAR;
+            let far = stride.saturating_mul(memory.elem.byte_width() as i64) >= PREFETCHER_REACH;
             (far && u.inside.is_empty() && self.is_streamed(memory)).then_some((u.id, stride * steps))
         };
         uses.iter().filter_map(far).collect()

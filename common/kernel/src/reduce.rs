@@ -3,14 +3,8 @@ use super::Emitter;
 use super::code::{Code, Coder, Emitted};
 use super::combiner::{Combiner, combiner};
 use super::ix::{Idx, Ix, Point};
+use crate::machine::loops::{SUM_CHAINS, UNROLLED_COPIES, UNROLLED_COPIES_OF_THREAD};
 use halyard_ir::{Block, Type, Value};
-
-/// Loops of known size around few accumulators are unrolled up to this many body copies.
-const UNROLLED: i64 = 256;
-/// The same for one thread of many, whose loops are overlapped by other threads.
-const UNROLLED_BY_THREAD: i64 = 32;
-/// Independent chains that hide the latency of an addition.
-const CHAINS: usize = 8;
 
 impl Coder for Emitter<'_> {
     fn code(&mut self) -> &mut Code {
@@ -48,7 +42,7 @@ impl Emitter<'_> {
                 for (at, &dim) in order.iter().enumerate().rev() {
                     let Some(size) = self.nodes[node].dims[dim].known() else { break };
                     copies *= size;
-                    if copies > if gpu { UNROLLED_BY_THREAD } else { UNROLLED } {
+                    if copies > if gpu { UNROLLED_COPIES_OF_THREAD } else { UNROLLED_COPIES } {
                         break;
                     }
                     unrolled[at] = true;
@@ -143,7 +137,7 @@ impl Emitter<'_> {
         let initial = self.initial(node, domains)?;
         let extreme = self.extreme(node);
         let outs = self.nodes[node].results.len();
-        let chains = (CHAINS / (domains.len() * outs)).clamp(1, CHAINS);
+        let chains = (SUM_CHAINS / (domains.len() * outs)).clamp(1, SUM_CHAINS);
         let width = self.code.lanes;
         let size = self.reduction_size(node, dim);
         let chains = size.known().map_or(chains, |n| chains.min((n / width).max(1) as usize));

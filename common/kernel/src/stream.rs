@@ -7,10 +7,8 @@ use super::memory::Memory;
 use super::nest::Nest;
 use super::plan::Plan;
 use super::schedule::Legal;
+use crate::machine::memory::STREAMED_CACHES;
 use halyard_ir::{Attr, Value, form::Setting};
-
-/// Results of at least this many second-level caches are not expected to be in any cache when they are read.
-const CACHES: i64 = 16;
 
 impl Emitter<'_> {
     /// Whether a nest stores around the caches: whole aligned vectors of large results.
@@ -35,7 +33,7 @@ impl Emitter<'_> {
         let large = nest.roots.iter().all(|(_, memory)| {
             let bytes = memory.elem.byte_width() as i64;
             let size = memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?));
-            size.is_some_and(|size| size >= CACHES * self.target.l2 as i64)
+            size.is_some_and(|size| size >= STREAMED_CACHES * self.target.l2 as i64)
         });
         let words = ["cached", "nontemporal"];
         let ours = words[usize::from(large)];

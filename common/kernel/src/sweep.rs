@@ -7,6 +7,7 @@ use super::code::{Coder, Emitted};
 use super::ix::{Idx, Ix};
 use super::nest::{Neighbour, Nest};
 use super::plan::Plan;
+use crate::machine::memory::{SWEEP_LINES, SWEEP_ROWS, SWEEP_WIDEST};
 
 /// A large transposition.
 #[derive(Clone, Copy, Debug)]
@@ -19,17 +20,9 @@ pub(crate) struct Sweep {
     pub(crate) step: i64,
 }
 
-/// The cache lines of a row that are read at once.
-const LINES: i64 = 2;
-/// The rows of a band, about: more lines side by side than the result has in a page, and few enough for the cache.
-const ROWS: i64 = 128;
-
-/// The most rows of a band.
-const WIDEST: i64 = 512;
-
 /// The blocks of a row that are read at once.
 fn blocks_of(vector_bits: u32) -> i64 {
-    (LINES * 64 * 8 / i64::from(vector_bits)).max(1)
+    (SWEEP_LINES * 64 * 8 / i64::from(vector_bits)).max(1)
 }
 
 impl Emitter<'_> {
@@ -45,12 +38,12 @@ impl Emitter<'_> {
         }
         // The last band, too, has room for a whole block.
         let fits = |rows: i64| n % rows == 0 || n % rows >= plan.lanes;
-        let most = (ROWS / plan.lanes).max(1);
-        let legal = |rows: i64| rows % plan.lanes == 0 && n > rows && fits(rows) && rows <= WIDEST;
+        let most = (SWEEP_ROWS / plan.lanes).max(1);
+        let legal = |rows: i64| rows % plan.lanes == 0 && n > rows && fits(rows) && rows <= SWEEP_WIDEST;
         let widths = (1..=most).rev().map(|k| k * plan.lanes);
-        let ours = widths.filter(|_| m >= LINES * 64).find(|&rows| legal(rows)).unwrap_or(0);
+        let ours = widths.filter(|_| m >= SWEEP_LINES * 64).find(|&rows| legal(rows)).unwrap_or(0);
         let width = self.choices.number("sweep", ours, |rows| rows == 0 || legal(rows));
-        let all = (0..=WIDEST / plan.lanes).map(|k| k * plan.lanes).filter(|&rows| rows == 0 || legal(rows));
+        let all = (0..=SWEEP_WIDEST / plan.lanes).map(|k| k * plan.lanes).filter(|&rows| rows == 0 || legal(rows));
         self.choices.record_number("sweep", width, all);
         let step = if self.choices.wish("tile").is_some() { plan.jam[across] } else { step };
         (width > 0).then_some(Sweep { across, width, step })

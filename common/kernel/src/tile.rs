@@ -5,8 +5,9 @@ use super::formula::Reuse;
 use super::graph::Kind;
 use super::ix::Ix;
 use super::pack::Pack;
-use super::plan::TYPICAL;
 use super::symbolic::{NEST, Stride, Use, Var, stride};
+use crate::machine::loops::TYPICAL_SIZE;
+use crate::machine::memory::{PACKED_TILES, TRANSPOSED_BLOCKS};
 use std::collections::BTreeSet;
 
 /// What is decided here.
@@ -39,11 +40,6 @@ pub(crate) struct Room<'a> {
     pub(crate) already: i64,
 }
 
-/// Blocks side by side that are transposed in registers, one after the other, where operands are large.
-const BLOCKS: i64 = 4;
-/// The tiles that must read a strip before it is copied.
-const TILES: i64 = 4;
-
 impl Emitter<'_> {
     /// Decides for the uses of a nest.
     pub(crate) fn tiling(&self, uses: &[Use], room: &Room<'_>) -> Tiling {
@@ -59,7 +55,7 @@ impl Emitter<'_> {
             .iter()
             .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
             .collect();
-        let size = |d: usize| room.dims[d].known().unwrap_or(TYPICAL);
+        let size = |d: usize| room.dims[d].known().unwrap_or(TYPICAL_SIZE);
         let Some(v) = room.vector.filter(|v| room.inner.contains(v)) else {
             if room.vector.is_none() && !loaded.is_empty() {
                 self.dots(&loaded, room, &mut tiling.jam);
@@ -76,7 +72,8 @@ impl Emitter<'_> {
                 // Several blocks of large operands, so that more than a line of each row is read at once.
                 let bytes = i64::from(self.target.vector_bits / 8) / room.lanes;
                 let large = size(v).saturating_mul(size(d)).saturating_mul(bytes) > (self.target.l2 / 2) as i64;
-                let blocks = if large && size(d) % (BLOCKS * room.lanes) == 0 { BLOCKS } else { 1 };
+                let blocks =
+                    if large && size(d) % (TRANSPOSED_BLOCKS * room.lanes) == 0 { TRANSPOSED_BLOCKS } else { 1 };
                 tiling.jam[d] = blocks * room.lanes;
             }
             return tiling;
@@ -127,7 +124,7 @@ impl Emitter<'_> {
         let side = if room.already > 1 { (one * one / room.already).max(1) } else { one };
         let mut left = if room.already > 1 { 1 } else { 2 };
         for &d in room.inner.iter().rev() {
-            let size = room.dims[d].known().unwrap_or(TYPICAL);
+            let size = room.dims[d].known().unwrap_or(TYPICAL_SIZE);
             if left > 0 && size > 1 && loaded.iter().any(|u| !u.depends((NEST, d))) {
                 jam[d] = size.min(side);
                 left -= 1;
@@ -166,8 +163,8 @@ impl Emitter<'_> {
         with_u.push(u);
         with_v.push(v);
         let step = |var: Var| match var {
-            (NEST, d) => room.dims[d].known().unwrap_or(TYPICAL),
-            (node, d) => self.nodes[node].dims[d].known().unwrap_or(TYPICAL),
+            (NEST, d) => room.dims[d].known().unwrap_or(TYPICAL_SIZE),
+            (node, d) => self.nodes[node].dims[d].known().unwrap_or(TYPICAL_SIZE),
         };
         let bytes = |of: &[&&Use]| -> i64 {
             of.iter()
@@ -223,7 +220,7 @@ impl Emitter<'_> {
             }
             _ if wanted => None,
             (Some(depth), Some(pack)) => Some(Pack { depth, ..pack }),
-            (Some(depth), None) if tiles(u) >= TILES => {
+            (Some(depth), None) if tiles(u) >= PACKED_TILES => {
                 columns.iter().find_map(|x| self.strip(x, v, depth).filter(|p| self.scattered(p)))
             }
             _ => None,

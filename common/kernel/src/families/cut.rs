@@ -5,16 +5,10 @@ use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::Ix;
 use super::super::schedule::Choices;
-
-/// The filters of a block, side by side in memory.
-pub(super) const BLOCK: i64 = 32;
-/// Units of work that there should be: eight for each of two threads, so that one can help the other.
-const UNITS: i64 = 16;
+use crate::machine::convolutions::{FILTER_BLOCK, STRIPE_POINTS, WANTED_UNITS};
 
 /// Fewer than this are too few.
-const ENOUGH: i64 = UNITS / 2;
-/// The points of a stripe, of tiles or the result, at least: two tiles of registers.
-const POINTS: i64 = 28;
+const ENOUGH: i64 = WANTED_UNITS / 2;
 
 /// The sizes of a convolution.
 #[derive(Clone, Copy)]
@@ -31,7 +25,7 @@ pub(super) struct Sizes {
 impl Sizes {
     /// Blocks of filters.
     pub(super) fn blocks(&self) -> i64 {
-        (self.filters + BLOCK - 1) / BLOCK
+        (self.filters + FILTER_BLOCK - 1) / FILTER_BLOCK
     }
 }
 
@@ -63,7 +57,7 @@ impl Cut {
         let units = |rows: i64| sizes.n * (all / rows) * sizes.blocks();
         let mut rows = stripe(all, budget, bytes);
         if again && units(rows) < ENOUGH {
-            let mut smaller = (1..rows).rev().filter(|r| all % r == 0 && r * points >= POINTS).peekable();
+            let mut smaller = (1..rows).rev().filter(|r| all % r == 0 && r * points >= STRIPE_POINTS).peekable();
             while let Some(next) = smaller.next_if(|_| units(rows) < ENOUGH) {
                 rows = next;
             }
@@ -74,7 +68,8 @@ impl Cut {
         let each = all / rows;
         let stripes = sizes.n * each;
         let blocks = sizes.blocks();
-        let parts = (1..=blocks).find(|p| blocks % p == 0 && (stripes * p >= UNITS || *p == blocks)).unwrap_or(1);
+        let parts =
+            (1..=blocks).find(|p| blocks % p == 0 && (stripes * p >= WANTED_UNITS || *p == blocks)).unwrap_or(1);
         let legal: Vec<i64> = (1..=blocks).filter(|p| blocks % p == 0).collect();
         let parts = choices.number("filter_parts", parts, |parts| legal.contains(&parts));
         choices.record_number("filter_parts", parts, legal);

@@ -9,8 +9,9 @@ use super::super::code::{Coder, Emitted};
 use super::super::graph::Kind;
 use super::super::ix::{Idx, Ix, Point};
 use super::super::memory::Memory;
-use super::cut::{BLOCK, Cut, Sizes};
+use super::cut::{Cut, Sizes};
 use super::forms::{dim, dims, over, rest, window};
+use crate::machine::convolutions::FILTER_BLOCK;
 
 /// A convolution of this form.
 pub(super) struct Direct {
@@ -20,7 +21,7 @@ pub(super) struct Direct {
     pub(super) y: usize,
     /// Its input, with padding.
     pub(super) x: usize,
-    /// The filters: `[blocks, channels, window, window, BLOCK]`.
+    /// The filters: `[blocks, channels, window, window, FILTER_BLOCK]`.
     pub(super) w: Memory,
     pub(super) sizes: Sizes,
     /// Rows and columns of the window, from one place of it to the next, and from one element of it to the next.
@@ -34,7 +35,7 @@ pub(super) struct Direct {
 impl Direct {
     /// The weights of a block of filters, in elements.
     pub(super) fn block(&self) -> i64 {
-        self.sizes.channels * self.window[0] * self.window[1] * BLOCK
+        self.sizes.channels * self.window[0] * self.window[1] * FILTER_BLOCK
     }
 
     /// The rows of the input under so many rows of the result.
@@ -65,7 +66,7 @@ impl Emitter<'_> {
         let [x, w] = self.inputs_of(node)?[..] else { return None };
         let [image, channel, high, wide] = &node.maps[0][..] else { return None };
         let (high, wide) = (window(high, 2, 5)?, window(wide, 3, 6)?);
-        let filters = vec![over(1, BLOCK), dim(4), dim(5), dim(6), rest(1, BLOCK)];
+        let filters = vec![over(1, FILTER_BLOCK), dim(4), dim(5), dim(6), rest(1, FILTER_BLOCK)];
         let right = (image, channel) == (&dim(0), &dim(4))
             && node.maps[1] == filters
             && node.maps[2] == dims(&[0, 1, 2, 3])
@@ -76,7 +77,7 @@ impl Emitter<'_> {
         let [_, _, input_rows, input_columns] = self.sizes_of(x)?[..] else { return None };
         let f32s = [x, w, y].iter().all(|t| self.tensors[*t].elem.to_string() == "f32");
         let lanes = i64::from(self.target.vector_bits / 32);
-        (right && f32s && block == BLOCK && 2 * lanes <= BLOCK).then_some(Direct {
+        (right && f32s && block == FILTER_BLOCK && 2 * lanes <= FILTER_BLOCK).then_some(Direct {
             root,
             y,
             x,

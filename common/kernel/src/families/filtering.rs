@@ -10,8 +10,9 @@ use super::super::code::Emitted;
 use super::super::graph::Kind;
 use super::super::ix::Ix;
 use super::super::memory::Memory;
-use super::cut::{BLOCK, Cut, Sizes};
+use super::cut::{Cut, Sizes};
 use super::forms::{dim, dims, over, rest};
+use crate::machine::convolutions::FILTER_BLOCK;
 use halyard_ir::AffineKind;
 
 /// A convolution of this form.
@@ -22,7 +23,7 @@ pub(super) struct Filtering {
     pub(super) y: usize,
     /// Its input, with padding.
     pub(super) x: usize,
-    /// The transformed filters: `[tile, tile, blocks, channels, BLOCK]`.
+    /// The transformed filters: `[tile, tile, blocks, channels, FILTER_BLOCK]`.
     pub(super) u: Memory,
     /// The matrices Bᵀ and Aᵀ, row-major.
     pub(super) input: Vec<f32>,
@@ -59,7 +60,7 @@ impl Emitter<'_> {
         let AffineKind::Mod(_, m) = &back.maps[1][0] else { return None };
         let AffineKind::Constant(m) = **m else { return None };
         let [products, a, a_again] = self.inputs_of(back)?[..] else { return None };
-        let place = vec![dim(4), dim(5), dim(0), over(1, BLOCK), rest(1, BLOCK), over(2, m), over(3, m)];
+        let place = vec![dim(4), dim(5), dim(0), over(1, FILTER_BLOCK), rest(1, FILTER_BLOCK), over(2, m), over(3, m)];
         let maps = [place, vec![rest(2, m), dim(4)], vec![rest(3, m), dim(5)], dims(&[0, 1, 2, 3])];
         let product = self.node_of(products)?;
         let [u, v] = self.inputs_of(product)?[..] else { return None };
@@ -88,7 +89,7 @@ impl Emitter<'_> {
         let whole = rows * m - height < m && columns * m - width < m && tile == m + 2;
         let matrices = input.len() as i64 == tile * tile && output.len() as i64 == m * tile;
         let lanes = i64::from(self.target.vector_bits / 32);
-        if !(right && f32s && whole && matrices && lanes >= m && lanes % m == 0 && 2 * lanes <= BLOCK) {
+        if !(right && f32s && whole && matrices && lanes >= m && lanes % m == 0 && 2 * lanes <= FILTER_BLOCK) {
             return None;
         }
         let u = filters;
@@ -103,7 +104,7 @@ impl Emitter<'_> {
         let tiles = cut.rows * f.columns;
         let points = f.tile * f.tile;
         // Planes a power of two apart would compete for the same lines of the cache.
-        let (v_plane, m_plane) = (f.sizes.channels * tiles + 16, tiles * cut.blocks * BLOCK + 16);
+        let (v_plane, m_plane) = (f.sizes.channels * tiles + 16, tiles * cut.blocks * FILTER_BLOCK + 16);
         let elem = self.tensors[f.y].elem;
         let scratch = |this: &mut Self, elements: i64| {
             let count = Ix::constant(elements);
@@ -132,8 +133,8 @@ impl Emitter<'_> {
     /// Stripes whose scratch memory fits the second-level cache, unless reading all filters for each would cost more.
     fn cut(&mut self, f: &Filtering) -> Cut {
         let (blocks, points) = (f.sizes.blocks(), f.tile * f.tile);
-        let row = points * f.columns * (f.sizes.channels + blocks * BLOCK) * 4;
-        let filters = points * f.sizes.channels * blocks * BLOCK * 4;
+        let row = points * f.columns * (f.sizes.channels + blocks * FILTER_BLOCK) * 4;
+        let filters = points * f.sizes.channels * blocks * FILTER_BLOCK * 4;
         let budget = (self.target.l2 as i64 * 3 / 4).max(filters / 2);
         let again = filters <= self.target.l2 as i64 / 2;
         Cut::new(&f.sizes, (f.rows, f.columns), again, budget, |rows| rows * row, &mut self.choices)

@@ -17,11 +17,9 @@ use super::Emitter;
 use super::code::Emitted;
 use super::ix::Ix;
 use super::memory::Memory;
+use crate::machine::workgroups::MOST_OF_FAMILY;
 pub use dots::DotProducts;
 use halyard_ir::Value;
-
-/// Workgroups that a kernel is divided among at most.
-const UNITS: i64 = 64;
 
 impl Emitter<'_> {
     /// Emits the kernel of a family, if the body is of one; says which and with what parameters.
@@ -58,7 +56,7 @@ impl Emitter<'_> {
 
     /// The units of work, of so many, that this workgroup does.
     fn share_of(&mut self, units: i64) -> (Ix, Ix) {
-        let groups = self.chosen_workgroups(units.min(UNITS), Some(units));
+        let groups = self.chosen_workgroups(units.min(MOST_OF_FAMILY), Some(units));
         self.workgroups.push(Ix::constant(groups));
         if groups == 1 {
             return (Ix::ZERO, Ix::constant(units));

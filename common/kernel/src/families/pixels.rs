@@ -3,10 +3,10 @@ use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::{Idx, Ix, Lanes};
 use super::super::memory::Memory;
-use super::cut::{BLOCK, Cut};
+use super::cut::Cut;
 use super::direct::{Direct, Unit};
-use super::product::VECTORS;
 use super::turned::Block;
+use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS};
 use halyard_ir::Value;
 
 /// A tile: rows and columns of pixels.
@@ -20,14 +20,14 @@ impl Emitter<'_> {
     /// All tiles of a unit of work, a block of filters after the other.
     pub(super) fn tiles(&mut self, d: &Direct, cut: &Cut, unit: &Unit, memory: &Memory) -> Emitted<()> {
         let end = unit.block.plus(cut.blocks);
-        let (whole, rest) = (Ix::constant(d.sizes.filters / BLOCK), d.sizes.filters % BLOCK);
+        let (whole, rest) = (Ix::constant(d.sizes.filters / FILTER_BLOCK), d.sizes.filters % FILTER_BLOCK);
         let (full, part) = (self.code.min(end, whole), self.code.max(unit.block, whole));
-        for (from, to, filters) in [(unit.block, full, BLOCK), (part, end, rest)] {
+        for (from, to, filters) in [(unit.block, full, FILTER_BLOCK), (part, end, rest)] {
             if filters == 0 {
                 continue;
             }
             self.for_loop((from, to, Ix::constant(1)), &[], |this, block, _| {
-                let width = VECTORS * this.code.lanes;
+                let width = FILTER_VECTORS * this.code.lanes;
                 for first in (0..filters).step_by(width as usize) {
                     this.tiles_of_filters(d, cut, unit, memory, (block, first, (filters - first).min(width)))?;
                 }
@@ -88,10 +88,10 @@ impl Emitter<'_> {
         let share = self.code.mul(before, Ix::constant(d.block()));
         let share = self.code.divide("arith.divui", share, Ix::constant(count));
         let ahead = self.code.add(w, share).plus(d.block());
-        let pace = (BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
+        let pace = (FILTER_BLOCK * d.window[1] * pixels.len() as i64 + count - 1) / count;
         let zero = self.code.number(self.tensors[d.y].elem, 0.0);
         let zero = self.code.splat(zero);
-        let start = vec![zero; pixels.len() * VECTORS as usize];
+        let start = vec![zero; pixels.len() * FILTER_VECTORS as usize];
         let one = Ix::constant(1);
         self.for_loop((Ix::ZERO, Ix::constant(d.sizes.channels), one), &start, |this, channel, sums| {
             let plane = this.code.mul(channel, Ix::constant(unit.plane));
@@ -101,7 +101,7 @@ impl Emitter<'_> {
                 let line = this.code.mul(i, Ix::constant(d.dilation[0] * unit.pitch));
                 let x = this.code.add(x, line);
                 let step = this.code.add(step, i);
-                let row = this.code.mul(step, Ix::constant(d.window[1] * BLOCK));
+                let row = this.code.mul(step, Ix::constant(d.window[1] * FILTER_BLOCK));
                 let w = this.code.add(w, row);
                 let far = this.code.mul(step, Ix::constant(pace));
                 let far = this.code.add(ahead, far);
@@ -110,10 +110,12 @@ impl Emitter<'_> {
                 }
                 let mut sums = sums.to_vec();
                 for j in 0..d.window[1] {
-                    let filters: Vec<Value> = (0..VECTORS)
-                        .map(|k| this.code.load(&d.w, &Idx::from(w.plus(j * BLOCK + k * lanes)), None, None, None))
+                    let filters: Vec<Value> = (0..FILTER_VECTORS)
+                        .map(|k| {
+                            this.code.load(&d.w, &Idx::from(w.plus(j * FILTER_BLOCK + k * lanes)), None, None, None)
+                        })
                         .collect();
-                    for (pixel, sums) in pixels.iter().zip(sums.chunks_mut(VECTORS as usize)) {
+                    for (pixel, sums) in pixels.iter().zip(sums.chunks_mut(FILTER_VECTORS as usize)) {
                         let at = x.plus(pixel + j * d.dilation[1]);
                         let value = this.code.load(&unit.x, &Idx::same(at), None, None, None);
                         let value = this.code.splat(value);
@@ -139,11 +141,11 @@ impl Emitter<'_> {
     ) -> Emitted<()> {
         let lanes = self.code.lanes;
         let high = self.code.add(unit.row, row);
-        let k = self.code.mul(block, Ix::constant(BLOCK));
+        let k = self.code.mul(block, Ix::constant(FILTER_BLOCK));
         let zero = self.code.number(self.tensors[d.y].elem, 0.0);
         let zero = self.code.splat(zero);
-        for vector in 0..VECTORS {
-            let all: Vec<Value> = sums.iter().skip(vector as usize).step_by(VECTORS as usize).copied().collect();
+        for vector in 0..FILTER_VECTORS {
+            let all: Vec<Value> = sums.iter().skip(vector as usize).step_by(FILTER_VECTORS as usize).copied().collect();
             let mine = (filters - vector * lanes).min(lanes);
             for (chunk, part) in all.chunks(lanes as usize).enumerate() {
                 if mine <= 0 {

@@ -11,14 +11,8 @@ use super::super::graph::Kind;
 use super::super::ix::{Idx, Ix, Lanes, Point};
 use super::super::memory::Memory;
 use super::forms::{dim, dims, window};
+use crate::machine::convolutions::{MOST_POOLED_BYTES, POOLED_BYTES, POOLED_VECTORS};
 use halyard_ir::{Attr, Value};
-
-/// Combined rows that are kept, in bytes: half of a first-level cache, or less.
-const ROWS: i64 = 16 << 10;
-/// The same where a schedule says how many rows, at most.
-const STACK: i64 = 48 << 10;
-/// Vectors of a row that are combined side by side.
-const SIDE: i64 = 8;
 
 /// A pooling.
 pub(super) struct Pool {
@@ -104,8 +98,9 @@ impl Emitter<'_> {
         // All that whole vectors of results read.
         let reach = (whole(p.to[3]) - 1) * p.stride[1] + p.window[1];
         let pitch = whole(reach.max(p.before[1] + whole(p.from[3])));
-        let fits = (ROWS / (4 * pitch)).max(1);
-        let divisors: Vec<i64> = (1..=p.to[2]).filter(|r| p.to[2] % r == 0 && r * pitch * 4 <= STACK).collect();
+        let fits = (POOLED_BYTES / (4 * pitch)).max(1);
+        let divisors: Vec<i64> =
+            (1..=p.to[2]).filter(|r| p.to[2] % r == 0 && r * pitch * 4 <= MOST_POOLED_BYTES).collect();
         let count = divisors.iter().copied().filter(|r| *r <= fits).max().unwrap_or(1);
         let count = self.choices.number("rows", count, |rows| divisors.contains(&rows));
         self.choices.record_number("rows", count, if divisors.is_empty() { vec![1] } else { divisors });
@@ -156,8 +151,9 @@ impl Emitter<'_> {
                 (this.code.max(Ix::ZERO, above), this.code.min(Ix::constant(p.window[0]), below))
             };
             let line = this.code.mul(row, Ix::constant(rows.pitch)).plus(p.before[1]);
-            for left in (0..p.from[3]).step_by((SIDE * lanes) as usize) {
-                let columns: Vec<i64> = (left..p.from[3].min(left + SIDE * lanes)).step_by(lanes as usize).collect();
+            for left in (0..p.from[3]).step_by((POOLED_VECTORS * lanes) as usize) {
+                let columns: Vec<i64> =
+                    (left..p.from[3].min(left + POOLED_VECTORS * lanes)).step_by(lanes as usize).collect();
                 let start = vec![rows.neutral; columns.len()];
                 let combined = this.for_loop((first, end, one), &start, |this, i, sums| {
                     let high = this.code.add(high, i);

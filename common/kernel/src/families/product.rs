@@ -4,16 +4,10 @@ use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::{Idx, Ix};
 use super::super::memory::Memory;
-use super::cut::{BLOCK, Cut};
+use super::cut::Cut;
 use super::filtering::{Filtering, Unit};
+use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS, MOST_POINTS_BY_SCHEDULE, TILE_POINTS};
 use halyard_ir::{Attr, Value};
-
-/// Vectors of filters that are computed side by side.
-pub(super) const VECTORS: i64 = 2;
-/// Points side by side, at most.
-const ROWS: i64 = 14;
-/// The same where a schedule says how many.
-const MOST: i64 = 32;
 
 /// Tiles of at most `most` rows that cover `count`, of two sizes that differ by one: the larger size and
 /// how many have it.
@@ -40,20 +34,20 @@ impl Emitter<'_> {
             let first = this.code.add(first, unit.block);
             this.for_loop((Ix::ZERO, Ix::constant(cut.blocks), Ix::constant(1)), &[], |this, block, _| {
                 let at = this.code.add(first, block);
-                let u = this.code.mul(at, Ix::constant(f.sizes.channels * BLOCK));
-                let column = this.code.mul(block, Ix::constant(BLOCK));
+                let u = this.code.mul(at, Ix::constant(f.sizes.channels * FILTER_BLOCK));
+                let column = this.code.mul(block, Ix::constant(FILTER_BLOCK));
                 let m = this.code.add(m_plane, column);
                 let next = this.next_block(f, cut, block);
-                for part in 0..BLOCK / (VECTORS * lanes) {
-                    let (u, m) = (u.plus(part * VECTORS * lanes), m.plus(part * VECTORS * lanes));
+                for part in 0..FILTER_BLOCK / (FILTER_VECTORS * lanes) {
+                    let (u, m) = (u.plus(part * FILTER_VECTORS * lanes), m.plus(part * FILTER_VECTORS * lanes));
                     this.in_tiles(tiles, most, |this, t, rows| {
                         let v = this.code.add(v_plane, t);
-                        let row = this.code.mul(t, Ix::constant(cut.blocks * BLOCK));
+                        let row = this.code.mul(t, Ix::constant(cut.blocks * FILTER_BLOCK));
                         let m = this.code.add(m, row);
                         let sums = this.tile_of_products(f, (u, v, t, next), unit, rows, tiles)?;
                         for (at, sum) in sums.into_iter().enumerate() {
-                            let (row, vector) = (at as i64 / VECTORS, at as i64 % VECTORS);
-                            let place = m.plus(row * cut.blocks * BLOCK + vector * lanes);
+                            let (row, vector) = (at as i64 / FILTER_VECTORS, at as i64 % FILTER_VECTORS);
+                            let place = m.plus(row * cut.blocks * FILTER_BLOCK + vector * lanes);
                             this.code.store(&unit.m, &Idx::from(place), sum, None);
                         }
                         Ok(())
@@ -88,7 +82,7 @@ impl Emitter<'_> {
     /// How far the block of filters that comes next is from this one: at the end of a part it is the first one of the part
     /// for the next point.
     fn next_block(&mut self, f: &Filtering, cut: &Cut, block: Ix) -> Ix {
-        let size = f.sizes.channels * BLOCK;
+        let size = f.sizes.channels * FILTER_BLOCK;
         let jump = Ix::constant((f.sizes.blocks() - cut.blocks + 1) * size);
         if cut.parts == 1 || cut.blocks == 1 {
             return jump;
@@ -112,23 +106,24 @@ impl Emitter<'_> {
         let lanes = self.code.lanes;
         let zero = self.code.number(self.tensors[f.y].elem, 0.0);
         let zero = self.code.splat(zero);
-        let start = vec![zero; (rows * VECTORS) as usize];
-        let block = f.sizes.channels * BLOCK;
+        let start = vec![zero; (rows * FILTER_VECTORS) as usize];
+        let block = f.sizes.channels * FILTER_BLOCK;
         let share = self.code.mul(t, Ix::constant(block));
         let share = self.code.divide("arith.divui", share, Ix::constant(tiles));
         let ahead = self.code.add(u, share);
         let ahead = self.code.add(ahead, next);
-        let pace = (BLOCK * rows + tiles - 1) / tiles;
+        let pace = (FILTER_BLOCK * rows + tiles - 1) / tiles;
         self.for_loop((Ix::ZERO, Ix::constant(f.sizes.channels), Ix::constant(1)), &start, |this, c, sums| {
-            let near = this.code.mul(c, Ix::constant(BLOCK));
+            let near = this.code.mul(c, Ix::constant(FILTER_BLOCK));
             let u = this.code.add(u, near);
             let far = this.code.mul(c, Ix::constant(pace));
             let far = this.code.add(ahead, far);
             this.code.prefetch(&f.u, far);
             let step = this.code.mul(c, Ix::constant(tiles));
             let v = this.code.add(v, step);
-            let filters: Vec<Value> =
-                (0..VECTORS).map(|k| this.code.load(&f.u, &Idx::from(u.plus(k * lanes)), None, None, None)).collect();
+            let filters: Vec<Value> = (0..FILTER_VECTORS)
+                .map(|k| this.code.load(&f.u, &Idx::from(u.plus(k * lanes)), None, None, None))
+                .collect();
             let mut next = Vec::with_capacity(sums.len());
             for row in 0..rows {
                 let value = this.code.load(&unit.v, &Idx::same(v.plus(row)), None, None, None);
@@ -143,9 +138,9 @@ impl Emitter<'_> {
 
     /// How many rows of sums the registers hold, beside what they are made of.
     pub(super) fn rows_in_registers(&mut self) -> i64 {
-        let ours = ((i64::from(self.target.registers) - VECTORS - 1) / VECTORS).clamp(1, ROWS);
-        let rows = self.choices.number("rows", ours, |rows| (1..=MOST).contains(&rows));
-        self.choices.record_number("rows", rows, 1..=MOST);
+        let ours = ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS).clamp(1, TILE_POINTS);
+        let rows = self.choices.number("rows", ours, |rows| (1..=MOST_POINTS_BY_SCHEDULE).contains(&rows));
+        self.choices.record_number("rows", rows, 1..=MOST_POINTS_BY_SCHEDULE);
         rows
     }
 

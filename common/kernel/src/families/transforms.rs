@@ -4,13 +4,11 @@ use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
 use super::super::ix::{Idx, Ix, Point};
 use super::super::memory::Memory;
-use super::cut::{BLOCK, Cut};
+use super::cut::Cut;
 use super::filtering::{Filtering, Unit};
 use super::turned::Block;
+use crate::machine::convolutions::{FILTER_BLOCK, UNROLLED_TRANSFORMS};
 use halyard_ir::{Attr, Value};
-
-/// Vectors of tiles in a row that are written out one after the other; more are a loop.
-const UNROLLED: i64 = 8;
 
 impl Emitter<'_> {
     /// `V = Bᵀ d B` for all channels of a stripe.
@@ -22,7 +20,7 @@ impl Emitter<'_> {
             this.tile_rows(f, cut, unit, |this, line, high| {
                 let to = this.code.add(plane, line);
                 let groups = (f.columns + lanes - 1) / lanes;
-                if groups <= UNROLLED {
+                if groups <= UNROLLED_TRANSFORMS {
                     for group in 0..groups {
                         let at = (channel, high, Ix::constant(group * lanes), to);
                         this.code_scoped(|this| this.forth_tiles(f, unit, at))?;
@@ -185,11 +183,11 @@ impl Emitter<'_> {
     pub(super) fn back(&mut self, f: &Filtering, cut: &Cut, unit: &Unit, memory: &Memory) -> Emitted<()> {
         let lanes = self.code.lanes;
         let filters = f.sizes.filters;
-        let before = self.code.mul(unit.block, Ix::constant(BLOCK));
+        let before = self.code.mul(unit.block, Ix::constant(FILTER_BLOCK));
         let left = self.code.sub(Ix::constant(filters), before);
         let mine = match cut.parts {
             1 => Ix::constant(filters),
-            _ => self.code.min(left, Ix::constant(cut.blocks * BLOCK)),
+            _ => self.code.min(left, Ix::constant(cut.blocks * FILTER_BLOCK)),
         };
         // Only the last part may end with less than a vector.
         let whole = match filters % lanes {
@@ -239,10 +237,10 @@ impl Emitter<'_> {
         let (lanes, size, m) = (self.code.lanes, f.tile as usize, f.m as usize);
         let mut pixels = vec![Vec::new(); m];
         let at = self.code.add(line, first);
-        let at = self.code.mul(at, Ix::constant(cut.blocks * BLOCK));
+        let at = self.code.mul(at, Ix::constant(cut.blocks * FILTER_BLOCK));
         let at = self.code.add(at, k);
         for tile in 0..tiles {
-            let at = at.plus(tile * cut.blocks * BLOCK);
+            let at = at.plus(tile * cut.blocks * FILTER_BLOCK);
             let mut half = vec![Vec::new(); m];
             for q in 0..size {
                 let column: Vec<Option<Value>> = (0..size)
@@ -264,7 +262,7 @@ impl Emitter<'_> {
         }
         let left = self.code.mul(first, Ix::constant(f.m));
         let mask = self.within_columns(left, f.sizes.width);
-        let block = self.code.mul(unit.block, Ix::constant(BLOCK));
+        let block = self.code.mul(unit.block, Ix::constant(FILTER_BLOCK));
         let k = self.code.add(block, k);
         let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
         let block = Block { y: f.y, root: f.root, image: unit.image, k, filters, mask };

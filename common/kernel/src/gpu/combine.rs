@@ -5,10 +5,8 @@ use crate::code::Emitted;
 use crate::combiner::Combiner;
 use crate::ix::Ix;
 use crate::machine::Machine;
+use crate::machine::gpu::WARP;
 use halyard_ir::{Attr, Value};
-
-/// The threads of a warp on every NVIDIA GPU.
-const WARP: i64 = 32;
 
 impl Emitter<'_> {
     /// Combines what the lanes of a row have; every lane gets the result. All threads of the workgroup must come.

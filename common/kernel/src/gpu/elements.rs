@@ -4,13 +4,9 @@ use crate::Emitter;
 use crate::code::Emitted;
 use crate::graph::Kind;
 use crate::ix::{Idx, Ix, Point};
+use crate::machine::gpu::{ELEMENTS_BUSY, WINDOW_STEPS};
 use crate::symbolic::{NEST, Sym, Use};
 use std::collections::BTreeSet;
-
-/// The longest sum of an element that neighbours compute side by side.
-const WINDOW: i64 = 16;
-/// As many threads as keep a device busy.
-const ENOUGH: i64 = 32768;
 
 impl Emitter<'_> {
     /// The neighbours that a thread computes together: up to 16 bytes, which CUDA moves at once, as the drivers of Vulkan can.
@@ -37,7 +33,7 @@ impl Emitter<'_> {
             Kind::Result { node, .. } => {
                 let n = &self.nodes[node];
                 let steps = n.reductions().into_iter().map(|d| n.dims[d].known());
-                steps.into_iter().try_fold(1i64, |all, n| Some(all * n?)).is_none_or(|n| n > WINDOW)
+                steps.into_iter().try_fold(1i64, |all, n| Some(all * n?)).is_none_or(|n| n > WINDOW_STEPS)
             }
             _ => false,
         };
@@ -47,7 +43,7 @@ impl Emitter<'_> {
         }
         let bytes = part.roots.iter().map(|r| r.1.elem.byte_width() as i64).max().unwrap_or(8);
         let mut run = (16 / bytes).clamp(1, 8);
-        while run > 1 && (length % run != 0 || total / run < ENOUGH) {
+        while run > 1 && (length % run != 0 || total / run < ELEMENTS_BUSY) {
             run /= 2;
         }
         run

@@ -3,16 +3,7 @@
 //! Numbers are cycles of a multiprocessor, as NVIDIA's white papers on the A100 and H100 and the programming guide have
 //! them: four schedulers, 128 bytes of shared memory per cycle, some 48 bytes from the second-level cache.
 use super::tiles::{Tile, Wish};
-
-/// Cycles until what is loaded from memory is there.
-const LATENCY: f64 = 700.0;
-/// Instructions to bring an element that does not lie in memory as it is copied.
-const PULL: f64 = 12.0;
-/// Bytes of the second-level cache that a multiprocessor gets per cycle, if all want some.
-const CACHE: f64 = 48.0;
-/// Registers of a multiprocessor, and its shared memory in bytes.
-const REGISTERS: i64 = 65536;
-const SHARED: i64 = 160 << 10;
+use crate::machine::gpu::{CACHE_BYTES_PER_CYCLE, MEMORY_LATENCY, MULTIPROCESSOR_SHARED, PULLED_ELEMENT, REGISTERS};
 
 /// Multiprocessors of a chip of that generation.
 fn units(capability: u32) -> f64 {
@@ -29,13 +20,15 @@ pub(super) fn time(wish: &Wish, tile: &Tile, capability: u32) -> f64 {
     let [r, c] = tile.thread;
     let threads = tile.threads();
     let registers = threads * (r * c + 48).min(255);
-    let room = (2048 / threads).min(REGISTERS / registers).min(SHARED / tile.shared(wish.bytes)).max(1) as f64;
+    let room =
+        (2048 / threads).min(REGISTERS / registers).min(MULTIPROCESSOR_SHARED / tile.shared(wish.bytes)).max(1) as f64;
     let together = (groups / units).ceil().clamp(1.0, room);
     let rounds = (groups / (units * together)).ceil();
     let warps = threads as f64 / 32.0;
     let bytes = ((tile.block[0] + tile.block[1]) * tile.depth * tile.slices * wish.bytes) as f64;
-    let pulled =
-        |s: usize| if wish.pulled[s] { (tile.block[s] * tile.depth / tile.slice()) as f64 * PULL } else { 0.0 };
+    let pulled = |s: usize| {
+        if wish.pulled[s] { (tile.block[s] * tile.depth / tile.slice()) as f64 * PULLED_ELEMENT } else { 0.0 }
+    };
     let each = pulled(0) + pulled(1);
     let strip = if tile.matrix {
         // A step is 32 bytes deep. An `mma.sync` is 2048 products of two bytes.
@@ -43,16 +36,16 @@ pub(super) fn time(wish: &Wish, tile: &Tile, capability: u32) -> f64 {
         let products = (tile.block[0] * tile.block[1]) as f64 / 64.0;
         let reads = warps * (8 * r + 4 * c) as f64 * 32.0 / 128.0;
         let fragments = warps / 4.0 * (each / steps + (r * c) as f64 / 2.0);
-        (steps * products.max(reads + bytes / steps / 128.0).max(fragments)).max(bytes / CACHE)
+        (steps * products.max(reads + bytes / steps / 128.0).max(fragments)).max(bytes / CACHE_BYTES_PER_CYCLE)
     } else {
         // Each load from shared memory brings four numbers to a thread; a warp has four times eight threads.
         let per_step = (r * c) as f64 + 2.0 * ((r + 3) / 4 + (c + 3) / 4) as f64;
         let rate = if capability == 80 { 2.0 } else { 1.0 };
-        (warps / 4.0 * (tile.depth as f64 * per_step * rate + each)).max(bytes / CACHE)
+        (warps / 4.0 * (tile.depth as f64 * per_step * rate + each)).max(bytes / CACHE_BYTES_PER_CYCLE)
     };
     // What is on its way is so many strips ahead.
     let ahead = if tile.matrix && wish.pulled == [false; 2] { (tile.stages - 1) as f64 } else { 1.0 };
-    let strip = (strip * together).max(LATENCY / ahead);
+    let strip = (strip * together).max(MEMORY_LATENCY / ahead);
     let strips = up(wish.sum.unwrap_or(512), tile.depth * tile.slices) as f64;
-    rounds * (strips * strip + 2.0 * LATENCY + (tile.slices - 1) as f64 * (r * c) as f64 * 2.0)
+    rounds * (strips * strip + 2.0 * MEMORY_LATENCY + (tile.slices - 1) as f64 * (r * c) as f64 * 2.0)
 }

@@ -33,6 +33,7 @@ use super::Emitter;
 use super::code::{Coder, Emitted};
 use super::ix::Ix;
 use super::memory::Memory;
+use crate::machine::gpu::{NARROWEST_PRODUCT, WORKGROUPS_IN_X};
 use contraction::Product;
 pub(super) use filtering::rewrite as unfilter;
 pub use forms::EXACT;
@@ -42,14 +43,6 @@ use parts::Part;
 use rows::Rows;
 use tiles::{Tile, Wish};
 use transpose::Turn;
-
-/// Workgroups in x; more go on in y. Every device of Vulkan has this many per dimension.
-pub(crate) const FOLD: i64 = 65535;
-/// The threads of a workgroup where nothing asks for another number.
-const THREADS: i64 = 128;
-
-/// Fewer rows or columns than this are no product of matrices.
-const NARROW: i64 = 8;
 
 /// How a part is computed.
 enum Way {
@@ -122,7 +115,7 @@ impl Emitter<'_> {
                 Way::Rows(rows) => this.rows(part, rows, own, thread),
                 Way::Turn(turn) => this.turn_tile(part, *turn, own, thread),
             };
-            if parts.len() == 1 && count.known().is_some_and(|n| n <= FOLD) {
+            if parts.len() == 1 && count.known().is_some_and(|n| n <= WORKGROUPS_IN_X) {
                 self.code_scoped(body)?;
             } else {
                 self.within_range(group, first, end, body)?;
@@ -144,7 +137,7 @@ impl Emitter<'_> {
         if let Some(product) = Some(part).filter(|_| wanted("product")).and_then(|part| self.product_of(part)) {
             let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
             let batch = self.steps(product.node, &product.batch).known();
-            if family.is_some() || sizes.iter().all(|n| n.is_none_or(|n| n >= NARROW)) {
+            if family.is_some() || sizes.iter().all(|n| n.is_none_or(|n| n >= NARROWEST_PRODUCT)) {
                 let cores = self.cores(&product).filter(|_| self.choices.flag("tensor_cores", true));
                 let pulled = [0, 1].map(|s| cores.is_none_or(|cores| self.streamed(&product, cores, s).is_none()));
                 let bytes = cores.map_or(self.factor_type(&product).byte_width() as i64, |cores| cores.bytes());

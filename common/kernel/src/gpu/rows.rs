@@ -10,22 +10,10 @@ use crate::code::{Coder, Emitted};
 use crate::graph::{Input, Kind};
 use crate::ix::{Idx, Ix, Point};
 use crate::machine::Machine;
+use crate::machine::gpu::{LEAST_ROW_THREADS, ROW_ELEMENTS, ROW_RUN, ROW_THREADS, ROWS_BUSY, TYPICAL_SIZE};
 use crate::symbolic::{NEST, Sym};
 use halyard_ir::Value;
 use std::collections::BTreeSet;
-
-/// A lane has at most this many elements in registers.
-const UNROLLED: i64 = 16;
-/// The threads of a workgroup with long rows.
-const MOST: i64 = 256;
-/// The threads of a workgroup, at least, where a schedule says how many.
-const LEAST: i64 = 32;
-/// As many threads as keep a device busy.
-const ENOUGH: i64 = 16384;
-/// Elements that are loaded at once.
-const RUN: i64 = 4;
-/// The length that is assumed where none is known.
-const TYPICAL: i64 = 1024;
 
 /// How a part is computed in rows.
 #[derive(Clone, Debug)]
@@ -45,8 +33,8 @@ pub(super) struct Rows {
 impl Rows {
     /// The rows of a workgroup that there may be with so many lanes, and the lanes with so many rows.
     pub(super) fn legal(&self) -> [Vec<i64>; 2] {
-        let powers = || (0..).map(|k| 1i64 << k).take_while(|n| *n <= MOST);
-        let fits = |n: i64| (LEAST..=MOST).contains(&n);
+        let powers = || (0..).map(|k| 1i64 << k).take_while(|n| *n <= ROW_THREADS);
+        let fits = |n: i64| (LEAST_ROW_THREADS..=ROW_THREADS).contains(&n);
         [
             powers().filter(|rows| fits(rows * self.lanes)).collect(),
             powers().filter(|lanes| fits(lanes * self.side)).collect(),
@@ -115,14 +103,14 @@ impl Emitter<'_> {
         let lengths = kept.iter().filter_map(|k| match self.tensors[k.0].kind {
             Kind::Result { node, .. } => {
                 let n = &self.nodes[node];
-                Some(product(n.reductions().into_iter().map(|d| n.dims[d].known()).collect()).unwrap_or(TYPICAL))
+                Some(product(n.reductions().into_iter().map(|d| n.dims[d].known()).collect()).unwrap_or(TYPICAL_SIZE))
             }
             _ => None,
         });
         let length = lengths.max().unwrap_or(1);
         let across =
             if rest.is_empty() { !self.reads_along(node) } else { wide.last().is_some_and(|d| rows.contains(d)) };
-        let many = count.is_none_or(|n| n >= ENOUGH);
+        let many = count.is_none_or(|n| n >= ROWS_BUSY);
         if rest.is_empty() && (length < 32 || (across && many)) {
             return None;
         }
@@ -131,17 +119,17 @@ impl Emitter<'_> {
             let lanes = self.row_lanes(if many { 1 } else { power(length / 4).min(8) });
             (64 / lanes.min(2), lanes)
         } else {
-            let lanes = self.row_lanes(power((length + 3) / 4).min(MOST));
+            let lanes = self.row_lanes(power((length + 3) / 4).min(ROW_THREADS));
             ((128 / lanes).max(1), lanes)
         };
-        let fits = |rows: i64| rows & (rows - 1) == 0 && (LEAST..=MOST).contains(&(rows * lanes));
-        let side = self.choices.number("rows", side.min(MOST / lanes), fits);
+        let fits = |rows: i64| rows & (rows - 1) == 0 && (LEAST_ROW_THREADS..=ROW_THREADS).contains(&(rows * lanes));
+        let side = self.choices.number("rows", side.min(ROW_THREADS / lanes), fits);
         Some(Rows { kept, rows, rest, side, lanes, across })
     }
 
     /// The lanes of a row: as asked for, or ours.
     fn row_lanes(&self, ours: i64) -> i64 {
-        self.choices.number("lanes", ours, |n| n & (n - 1) == 0 && n <= MOST)
+        self.choices.number("lanes", ours, |n| n & (n - 1) == 0 && n <= ROW_THREADS)
     }
 
     /// Whether a reduction reads its largest operand along its sum.
@@ -154,8 +142,9 @@ impl Emitter<'_> {
             Input::Tensor(tensor) => Some((i, *tensor)),
             Input::Scalar(_) => None,
         });
-        let size =
-            |tensor: usize| -> i64 { self.tensors[tensor].dims.iter().map(|d| d.known().unwrap_or(TYPICAL)).product() };
+        let size = |tensor: usize| -> i64 {
+            self.tensors[tensor].dims.iter().map(|d| d.known().unwrap_or(TYPICAL_SIZE)).product()
+        };
         let largest = tensors.max_by_key(|&(_, tensor)| size(tensor));
         largest.is_some_and(|(i, tensor)| self.runs_along(node, i, tensor, sum, own))
     }
@@ -235,13 +224,13 @@ impl Emitter<'_> {
     /// How many elements each lane has of so many, if they stay in registers.
     fn few(&self, length: Ix, lane: Lane) -> Option<i64> {
         let all = lane.lanes * lane.run;
-        length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= UNROLLED)
+        length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= ROW_ELEMENTS)
     }
 
     /// The neighbours of a lane: on CUDA as many as are loaded at once, where all rows are made of such.
     fn row_run(&self, part: &Part, rows: &Rows) -> i64 {
         let product = |sizes: Vec<Option<i64>>| sizes.into_iter().try_fold(1i64, |n, s| Some(n * s?));
-        let fits = |n: Option<i64>| n.is_some_and(|n| n % RUN == 0 && n >= RUN * rows.lanes / 2);
+        let fits = |n: Option<i64>| n.is_some_and(|n| n % ROW_RUN == 0 && n >= ROW_RUN * rows.lanes / 2);
         let rest = product(rows.rest.iter().map(|&d| part.dims[d].known()).collect());
         let sums = rows.kept.iter().all(|k| match self.tensors[k.0].kind {
             Kind::Result { node, .. } => {
@@ -251,7 +240,7 @@ impl Emitter<'_> {
             _ => false,
         });
         let cuda = matches!(self.code.machine, Machine::Cuda { .. });
-        if cuda && !rows.across && sums && (rows.rest.is_empty() || fits(rest)) { RUN } else { 1 }
+        if cuda && !rows.across && sums && (rows.rest.is_empty() || fits(rest)) { ROW_RUN } else { 1 }
     }
 
     /// The `j`-th element of a lane, or the last one of all, and whether it exists.

@@ -1,23 +1,21 @@
 //! The kernels of GPUs as schedules have them: what is asked for, where it is legal, and what came of it with the alternatives.
+use super::Way;
 use super::contraction::Product;
 use super::parts::Part;
 use super::tiles::{Tile, Wish};
-use super::{THREADS, Way};
 use crate::Emitter;
 use crate::machine::Machine;
+use crate::machine::gpu::{SHARED_BYTES, STRIP_BYTES, THREADS_BY_SCHEDULE, USUAL_THREADS};
 use crate::schedule::Legal;
 use halyard_ir::form::Setting;
-
-/// The threads of a workgroup that every device takes, in the range that schedules may choose from.
-const SIZES: [i64; 4] = [32, 64, 128, 256];
 
 impl Emitter<'_> {
     /// The threads of a workgroup where they are free: those that the schedule asks for, the same for all nests.
     pub(super) fn wished_threads(&mut self, nests: usize) -> i64 {
-        let mut threads = THREADS;
+        let mut threads = USUAL_THREADS;
         for at in (0..nests).rev() {
             self.choices.reopen(Some(at));
-            threads = self.choices.number("threads", threads, |n| SIZES.contains(&n));
+            threads = self.choices.number("threads", threads, |n| THREADS_BY_SCHEDULE.contains(&n));
         }
         self.choices.reopen(None);
         threads
@@ -83,7 +81,7 @@ impl Emitter<'_> {
                     part.run = Some(run);
                 }
                 self.choices.record_number("per_thread", run, legal);
-                let sizes = if fixed { vec![threads] } else { SIZES.to_vec() };
+                let sizes = if fixed { vec![threads] } else { THREADS_BY_SCHEDULE.to_vec() };
                 self.choices.record_number("threads", threads, sizes);
             }
             Way::Product(product, tile) => self.record_tile(product, *tile),
@@ -142,7 +140,7 @@ impl Tile {
         if !(32..=256).contains(&threads) || threads % 32 != 0 {
             return Err(format!("a workgroup would have {threads} threads; it has 32, 64 and so on up to 256"));
         }
-        let budget = if vulkan { super::tiles::SHARED } else { super::tiles::STRIPS };
+        let budget = if vulkan { SHARED_BYTES } else { STRIP_BYTES };
         if self.shared(wish.bytes) > budget {
             return Err(format!(
                 "it takes {} bytes of shared memory, and there are {budget} on every device",

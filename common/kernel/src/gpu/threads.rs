@@ -1,19 +1,19 @@
 //! Who a thread is: numbers of workgroups and threads, barriers, memory that a workgroup shares.
-use super::FOLD;
 use crate::Emitter;
 use crate::ix::Ix;
 use crate::machine::Machine;
+use crate::machine::gpu::WORKGROUPS_IN_X;
 use halyard_ir::{Attr, Builder, Region, Type, Value};
 
 impl Emitter<'_> {
     /// The number of this workgroup, of `total`.
     pub(super) fn workgroup_number(&mut self, total: Ix) -> Ix {
         let x = self.special("ctaid", "gpu.block_id", "x");
-        if total.known().is_some_and(|n| n <= FOLD) {
+        if total.known().is_some_and(|n| n <= WORKGROUPS_IN_X) {
             return x;
         }
         let y = self.special("ctaid", "gpu.block_id", "y");
-        let rows = self.code.mul(y, Ix::constant(FOLD));
+        let rows = self.code.mul(y, Ix::constant(WORKGROUPS_IN_X));
         self.code.add(rows, x)
     }
 

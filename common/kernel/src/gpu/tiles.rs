@@ -1,6 +1,9 @@
 //! The sizes of tiles, by formula.
 use super::estimate;
 use crate::machine::Machine;
+use crate::machine::gpu::{
+    MATRIX_TILES, MIDDLE_TILE, SHARED_BYTES, SLICED_TILES, STRIP_BYTES, STRIP_STAGES, TILES, VULKAN_UNITS,
+};
 
 /// How a product is divided among workgroups and threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +65,7 @@ impl Tile {
     /// 16 bytes.
     pub(super) fn padding(self, machine: Machine, bytes: i64) -> i64 {
         match machine {
-            Machine::Vulkan => i64::from(self.shared(bytes) + 4 * self.depth * bytes <= SHARED),
+            Machine::Vulkan => i64::from(self.shared(bytes) + 4 * self.depth * bytes <= SHARED_BYTES),
             _ => 4,
         }
     }
@@ -90,16 +93,16 @@ impl Tile {
     fn for_cuda(wish: &Wish, capability: u32) -> Tile {
         let candidates = if wish.matrix { on_tensor_cores(wish) } else { by_threads() };
         // What is not known may be large; a tile in the middle is wrong for nothing.
-        let usual = if wish.matrix { [64, 64] } else { MIDDLE.0 };
+        let usual = if wish.matrix { [64, 64] } else { MIDDLE_TILE.0 };
         let known = wish.sizes.iter().all(Option::is_some);
         let candidates = candidates.into_iter().filter(|t| known || (t.block == usual && t.slices == 1));
         let time = |tile: &Tile| estimate::time(wish, tile, capability);
-        candidates.min_by(|a, b| time(a).total_cmp(&time(b))).unwrap_or(Tile::simple(MIDDLE))
+        candidates.min_by(|a, b| time(a).total_cmp(&time(b))).unwrap_or(Tile::simple(MIDDLE_TILE))
     }
 
     fn for_vulkan(wish: &Wish) -> Tile {
-        let fits = |tile: Tile| tile.shared(wish.bytes) <= SHARED;
-        let usual = Tile::simple(MIDDLE);
+        let fits = |tile: Tile| tile.shared(wish.bytes) <= SHARED_BYTES;
+        let usual = Tile::simple(MIDDLE_TILE);
         let usual = if fits(usual) { usual } else { Tile::simple(([32, 32], [2, 4], 16)) };
         let known = wish.sizes.iter().all(Option::is_some);
         Some(wish).filter(|_| known).and_then(|wish| Tile::vulkan_of(wish, |_| true)).unwrap_or(usual)
@@ -109,9 +112,9 @@ impl Tile {
         let [rows, columns] = wish.sizes.map(|n| n.unwrap_or(1024));
         let batch = wish.batch.unwrap_or(1);
         let mut best: (f64, Option<Tile>) = (f64::INFINITY, None);
-        for &(block, thread, depth) in CHOICES {
+        for &(block, thread, depth) in TILES {
             let tile = Tile::simple((block, thread, depth));
-            let fits = tile.shared(wish.bytes) <= SHARED;
+            let fits = tile.shared(wish.bytes) <= SHARED_BYTES;
             if tile.threads() > 256 || !fits || thread[0] * thread[1] > 32 || !wanted(&tile) {
                 continue;
             }
@@ -121,7 +124,7 @@ impl Tile {
             let (r, c) = (thread[0] as f64, thread[1] as f64);
             let each = (block[0] * block[1]) as f64 * (1.0 + 1.2 * (r + c) / (r * c));
             // Groups that run side by side share the device; few of them leave most of it idle.
-            let time = each * (groups / UNITS).ceil().max(groups / UNITS);
+            let time = each * (groups / VULKAN_UNITS).ceil().max(groups / VULKAN_UNITS);
             if time < best.0 {
                 best = (time, Some(tile));
             }
@@ -132,7 +135,7 @@ impl Tile {
 
 /// What the threads of a block can do on CUDA without tensor cores.
 fn by_threads() -> Vec<Tile> {
-    let tiles = CHOICES.iter().chain(SLICED).map(|&t| Tile::simple(t));
+    let tiles = TILES.iter().chain(SLICED_TILES).map(|&t| Tile::simple(t));
     let sliced = |tile: Tile| [1, 2, 4, 8].map(|slices| Tile { slices, ..tile });
     tiles.flat_map(sliced).filter(|t| (64..=256).contains(&t.threads())).collect()
 }
@@ -149,57 +152,14 @@ pub(super) fn most_in_registers(wish: &Wish) -> i64 {
 /// What they can do with them: strips are 64 bytes deep. What is pulled takes registers while it is on its way.
 fn on_tensor_cores(wish: &Wish) -> Vec<Tile> {
     let most = most_in_registers(wish);
-    let tiles = MATRIX.iter().filter(|(_, thread)| thread[0] * thread[1] <= most);
+    let tiles = MATRIX_TILES.iter().filter(|(_, thread)| thread[0] * thread[1] <= most);
     tiles
         .map(|&(block, thread)| {
             let tile = Tile { block, thread, depth: 64 / wish.bytes, slices: 1, stages: 1, matrix: true };
-            Tile { stages: (STRIPS / tile.shared(wish.bytes)).clamp(2, STAGES), ..tile }
+            Tile { stages: (STRIP_BYTES / tile.shared(wish.bytes)).clamp(2, STRIP_STAGES), ..tile }
         })
         .collect()
 }
-
-/// The tile in the middle.
-const MIDDLE: ([i64; 2], [i64; 2], i64) = ([64, 64], [4, 4], 16);
-
-/// Block, thread, depth. Every thread loads as many elements as every other.
-const CHOICES: &[([i64; 2], [i64; 2], i64)] = &[
-    ([128, 128], [8, 8], 8),
-    ([128, 64], [8, 4], 16),
-    ([64, 128], [4, 8], 16),
-    ([64, 64], [4, 4], 16),
-    ([32, 64], [4, 4], 16),
-    ([64, 32], [4, 4], 16),
-    ([32, 32], [2, 4], 16),
-    ([16, 64], [2, 4], 16),
-    ([64, 16], [4, 2], 16),
-    ([16, 16], [2, 2], 16),
-];
-
-/// More of them, which only pay if several slices share the sum.
-const SLICED: &[([i64; 2], [i64; 2], i64)] = &[([64, 64], [8, 8], 8), ([32, 32], [4, 4], 16)];
-
-/// Block and thread for tensor cores: a warp has 8 times the rows and 4 times the columns of a thread.
-const MATRIX: &[([i64; 2], [i64; 2])] = &[
-    ([128, 256], [8, 16]),
-    ([256, 128], [8, 16]),
-    ([128, 128], [8, 16]),
-    ([128, 128], [8, 8]),
-    ([128, 64], [8, 8]),
-    ([64, 128], [8, 8]),
-    ([64, 64], [4, 8]),
-    ([32, 64], [2, 8]),
-    ([32, 32], [2, 4]),
-];
-
-/// Strips of an operand for tensor cores, at most.
-const STAGES: i64 = 4;
-/// The shared memory for them, in bytes: blocks get 99 KiB or more from sm_80 on, if they ask for it. PTX for sm_80 and
-/// sm_90 also runs on chips with no more, sm_86 and sm_120.
-pub(super) const STRIPS: i64 = 96 << 10;
-/// The shared memory that every device of Vulkan has, in bytes.
-pub(super) const SHARED: i64 = 16 << 10;
-/// Units of a device that each run a workgroup or two at a time.
-const UNITS: f64 = 96.0;
 
 #[cfg(test)]
 mod tests {
@@ -240,16 +200,16 @@ mod tests {
             for size in [Some(16), Some(64), Some(1000), Some(5000), None] {
                 let tile = Tile::choose(&Wish { bytes, ..wish(Machine::Vulkan, size, size) });
                 let padding = 4 * tile.depth * tile.padding(Machine::Vulkan, bytes) * bytes;
-                assert!(tile.shared(bytes) + padding <= SHARED, "{tile:?}");
+                assert!(tile.shared(bytes) + padding <= SHARED_BYTES, "{tile:?}");
                 let tile = Tile::choose(&Wish { bytes, ..wish(CUDA, size, size) });
-                assert!(tile.shared(bytes) <= STRIPS, "{tile:?}");
+                assert!(tile.shared(bytes) <= STRIP_BYTES, "{tile:?}");
             }
         }
     }
 
     #[test]
     fn threads_load_evenly() {
-        for &(block, thread, depth) in CHOICES.iter().chain(SLICED) {
+        for &(block, thread, depth) in TILES.iter().chain(SLICED_TILES) {
             let threads = Tile::simple((block, thread, depth)).threads();
             for side in block {
                 assert_eq!(side * depth % threads, 0);

@@ -5,17 +5,9 @@ use crate::Emitter;
 use crate::code::Emitted;
 use crate::graph::Kind;
 use crate::ix::{Idx, Ix, Point};
+use crate::machine::gpu::{SHARED_BYTES, TRANSPOSED_LEAST, TRANSPOSED_ROWS, TRANSPOSED_SIDE};
 use crate::symbolic::{NEST, Stride, Sym, stride};
 use std::collections::BTreeSet;
-
-/// The side of a tile.
-const SIDE: i64 = 32;
-/// Rows of a tile that are worked on at a time.
-const ROWS: i64 = 8;
-/// The shared memory that every device has, in bytes.
-const SHARED: i64 = 16 << 10;
-/// Smaller tensors are in the caches anyway.
-const SMALL: i64 = 4096;
 
 /// How a part is transposed.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +21,7 @@ pub(super) struct Turn {
 impl Turn {
     /// The threads of a workgroup.
     pub(super) fn threads(self) -> i64 {
-        SIDE * ROWS
+        TRANSPOSED_SIDE * TRANSPOSED_ROWS
     }
 }
 
@@ -39,7 +31,7 @@ impl Emitter<'_> {
         let wide: Vec<usize> = (0..part.dims.len()).filter(|&d| part.dims[d].known() != Some(1)).collect();
         let stored = *wide.last()?;
         let count = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?)).unwrap_or(i64::MAX);
-        if count < SMALL || part.dims[stored].known().is_some_and(|n| n < SIDE / 4) {
+        if count < TRANSPOSED_LEAST || part.dims[stored].known().is_some_and(|n| n < TRANSPOSED_SIDE / 4) {
             return None;
         }
         let idx: Vec<Sym> = (0..part.dims.len())
@@ -63,16 +55,17 @@ impl Emitter<'_> {
             }
         }
         let loaded = wide.iter().copied().max_by_key(|&d| turned[d])?;
-        let long = part.dims[loaded].known().is_none_or(|n| n >= SIDE / 4);
+        let long = part.dims[loaded].known().is_none_or(|n| n >= TRANSPOSED_SIDE / 4);
         let bytes: i64 = part.roots.iter().map(|r| self.word_of(r.1.elem).byte_width() as i64).sum();
-        let fits = bytes * SIDE * (SIDE + 1) <= SHARED;
+        let fits = bytes * TRANSPOSED_SIDE * (TRANSPOSED_SIDE + 1) <= SHARED_BYTES;
         (turned[loaded] > straight && long && fits).then_some(Turn { stored, loaded })
     }
 
     /// How many tiles a part has: along what is stored, along what is loaded, and of the other dimensions.
     fn turn_tiles(&mut self, part: &Part, turn: Turn) -> [Ix; 3] {
-        let [stored, loaded] = [turn.stored, turn.loaded]
-            .map(|d| self.code.divide("arith.divui", part.dims[d].plus(SIDE - 1), Ix::constant(SIDE)));
+        let [stored, loaded] = [turn.stored, turn.loaded].map(|d| {
+            self.code.divide("arith.divui", part.dims[d].plus(TRANSPOSED_SIDE - 1), Ix::constant(TRANSPOSED_SIDE))
+        });
         let others = self.turn_others(part, turn);
         let sizes: Vec<Ix> = others.iter().map(|&d| part.dims[d]).collect();
         [stored, loaded, self.count(&sizes)]
@@ -101,21 +94,21 @@ impl Emitter<'_> {
         for (&d, at) in others.iter().zip(self.unrolled(rest, &sizes)) {
             base[d] = at;
         }
-        let [stored, loaded] = [stored, loaded].map(|tile| self.code.mul(tile, Ix::constant(SIDE)));
-        let column = self.code.divide("arith.remui", thread, Ix::constant(SIDE));
-        let row = self.code.divide("arith.divui", thread, Ix::constant(SIDE));
+        let [stored, loaded] = [stored, loaded].map(|tile| self.code.mul(tile, Ix::constant(TRANSPOSED_SIDE)));
+        let column = self.code.divide("arith.remui", thread, Ix::constant(TRANSPOSED_SIDE));
+        let row = self.code.divide("arith.divui", thread, Ix::constant(TRANSPOSED_SIDE));
         let words = part.roots.iter().map(|r| self.word_of(r.1.elem)).collect::<Vec<_>>();
-        let places: Vec<_> = words.iter().map(|&ty| self.shared(ty, SIDE * (SIDE + 1))).collect();
-        let step = |r: i64| row.plus(r * ROWS);
-        for r in 0..SIDE / ROWS {
+        let places: Vec<_> = words.iter().map(|&ty| self.shared(ty, TRANSPOSED_SIDE * (TRANSPOSED_SIDE + 1))).collect();
+        let step = |r: i64| row.plus(r * TRANSPOSED_ROWS);
+        for r in 0..TRANSPOSED_SIDE / TRANSPOSED_ROWS {
             // Neighbouring threads are neighbours of what is loaded; beyond the end the last ones are loaded again.
             let mut idx = base.clone();
             for (d, first, own) in [(turn.stored, stored, step(r)), (turn.loaded, loaded, column)] {
                 let at = self.code.add(first, own);
-                idx[d] = Idx::same(self.bounded(at, part.dims[d], SIDE).0);
+                idx[d] = Idx::same(self.bounded(at, part.dims[d], TRANSPOSED_SIDE).0);
             }
             let point = Point::new(idx);
-            let line = self.code.mul(step(r), Ix::constant(SIDE + 1));
+            let line = self.code.mul(step(r), Ix::constant(TRANSPOSED_SIDE + 1));
             let at = self.code.add(line, column);
             for ((id, _), &place) in part.roots.iter().zip(&places) {
                 let value = self.pull(*id, std::slice::from_ref(&point))?[0];
@@ -124,19 +117,19 @@ impl Emitter<'_> {
             }
         }
         self.barrier();
-        for r in 0..SIDE / ROWS {
+        for r in 0..TRANSPOSED_SIDE / TRANSPOSED_ROWS {
             let mut idx = base.clone();
             let mut inside = None;
             for (d, first, own) in [(turn.stored, stored, column), (turn.loaded, loaded, step(r))] {
                 let at = self.code.add(first, own);
-                if part.dims[d].known().is_none_or(|n| n % SIDE != 0) {
+                if part.dims[d].known().is_none_or(|n| n % TRANSPOSED_SIDE != 0) {
                     let (a, b) = (self.code.ix(at), self.code.ix(part.dims[d]));
                     let here = self.code.compare(2, a, b);
                     inside = self.code.and(inside, Some(here));
                 }
                 idx[d] = Idx::same(at);
             }
-            let line = self.code.mul(column, Ix::constant(SIDE + 1));
+            let line = self.code.mul(column, Ix::constant(TRANSPOSED_SIDE + 1));
             let at = self.code.add(line, step(r));
             let store = |this: &mut Self| {
                 for (((_, memory), &place), &word) in part.roots.iter().zip(&places).zip(&words) {

@@ -102,21 +102,15 @@ impl<'a, 's> OnItsWay<'a, 's> {
             return Ok(());
         }
         let module = Op::from(self.module);
-        // The emitter may leave traces in what it does not take in the end.
-        let before = module.duplicate();
         let target = kernel_target(self.target, step, self.options);
         let given = self.asked()?;
         match kernel::emit(self.session, module, self.name, &target, given.as_deref())? {
             Outcome::Emitted(kernel) => {
-                before.erase();
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
                 self.schedule = SentSchedule::new(&kernel.schedule);
                 self.tiled = Some(kernel.family);
             }
-            Outcome::Unsupported(why) => {
-                restore(module, before);
-                self.untiled = Some(why);
-            }
+            Outcome::Unsupported(why) => self.untiled = Some(why),
             Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())
@@ -275,17 +269,6 @@ impl Host for OnItsWay<'_, '_> {
     fn before(&mut self, _: Op) {
         self.take_count();
     }
-}
-
-/// Puts a module back into the state that a copy of it has.
-pub(crate) fn restore(module: Op, before: Op) {
-    let body = module.body().expect("a module has a body");
-    body.ops().into_iter().for_each(Op::erase);
-    for op in before.body().map(|b| b.ops()).unwrap_or_default() {
-        op.detach();
-        body.append(op);
-    }
-    before.erase();
 }
 
 fn kernel_target(target: &Target, step: &Step, options: Options) -> kernel::Target {

@@ -120,19 +120,13 @@ impl<'a, 's> OnItsWay<'a, 's> {
             return Ok(());
         }
         let module = Op::from(self.module);
-        // The emitter may leave traces in what it does not take in the end.
-        let before = module.duplicate();
         let given = schedule::asked(self.original, &self.target.to_string(), "vulkan")?;
         match kernel::emit(self.session, module, self.name, &kernel::Target::gpu(Machine::Vulkan), given.as_deref())? {
             Outcome::Emitted(kernel) => {
-                before.erase();
                 self.schedule = SentSchedule::new(&kernel.schedule);
                 self.emitted = Some(kernel.family);
             }
-            Outcome::Unsupported(why) => {
-                codegen::restore(module, before);
-                self.refused = Some(why);
-            }
+            Outcome::Unsupported(why) => self.refused = Some(why),
             Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())

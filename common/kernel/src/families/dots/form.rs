@@ -5,6 +5,7 @@ use super::super::super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
 use super::image::Window;
 use super::instruction::{Instruction, Short};
 use super::numbers::{Raw, argument};
+use crate::machine::short_products::{PACKED_COLUMNS, PACKED_ROWS, PACKED_STEPS};
 use halyard_ir::{AffineKind, Value};
 use std::collections::BTreeSet;
 
@@ -43,12 +44,6 @@ pub(super) struct Factor {
     /// What was subtracted from the bytes, where they are multiplied as they are.
     pub(super) raw: Raw,
 }
-
-/// Columns and steps of a sum from which on it is worth packing them.
-const COLUMNS: i64 = 4;
-const STEPS: i64 = 8;
-/// Rows from which on columns that are packed are read often enough.
-const ROWS: i64 = 4;
 
 impl Emitter<'_> {
     /// Recognises the form, and picks the instruction.
@@ -96,7 +91,9 @@ impl Emitter<'_> {
         d.across.push(lanes_loop);
         let summed = d.sums.iter().all(|at| of_rows.contains(at) && of_columns.contains(at) || d.sizes[*at] == 1);
         d.sums.retain(|&at| d.sizes[at] != 1);
-        let long = d.product(&d.sums) >= STEPS && d.product(&d.down) >= ROWS && d.sizes[lanes_loop] >= COLUMNS;
+        let long = d.product(&d.sums) >= PACKED_STEPS
+            && d.product(&d.down) >= PACKED_ROWS
+            && d.sizes[lanes_loop] >= PACKED_COLUMNS;
         if !summed || !long {
             return None;
         }

@@ -19,6 +19,9 @@ use super::super::formula::Reuse;
 use super::super::ix::{Idx, Ix};
 use super::super::memory::Memory;
 use super::super::schedule::Legal;
+use crate::machine::memory::CACHE_LINE;
+use crate::machine::short_products::{PACKING, TALLEST_TILE, WIDEST_TILE, WORTH_HANDING_OUT};
+use crate::machine::workgroups::{MOST_BY_ESTIMATE, REPEATED_SHARE};
 use form::Dots;
 use halyard_ir::{Value, form::Setting};
 pub use instruction::DotProducts;
@@ -26,17 +29,6 @@ use instruction::Short;
 use numbers::{Extend, Raw, Zero};
 use pack::Packed;
 use tile::Tile;
-
-/// Bytes of a cache line.
-const LINE: i64 = 64;
-/// Work for a workgroup, in nanoseconds.
-const WORTH: f64 = 40_000.0;
-/// What it costs to pack a number, in nanoseconds: of a row, of a column.
-const PACK: [f64; 2] = [0.03, 0.08];
-
-/// Rows and vectors of a tile of registers, at most, where a schedule says how many.
-const TALLEST: i64 = 16;
-const WIDEST: i64 = 8;
 
 /// What the workgroups share.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,7 +99,7 @@ impl Emitter<'_> {
             }
         }
         // Whole lines, and not a power of two apart, which would compete for the same lines of the cache.
-        let per_line = LINE / 4;
+        let per_line = CACHE_LINE / 4;
         let mut pitch = ((steps + short.group() - 1) / short.group() + per_line - 1) / per_line * per_line;
         if (pitch * 4) % 2048 == 0 {
             pitch += per_line;
@@ -178,12 +170,14 @@ impl Emitter<'_> {
         let products = (batch * rows * vectors * lanes * steps) as f64;
         // Two instructions a cycle at about 2.5 GHz.
         let total = products / (5 * lanes * d.short().group()) as f64;
-        let wanted = (total / WORTH).ceil();
-        let packed = |numbers: i64, of: usize| (batch * steps * numbers) as f64 * PACK[of];
-        let least = if total > 2.0 * WORTH { 2.0 } else { 1.0 };
-        let up_to = |repeated: f64| wanted.min((total * 0.08 / repeated).floor().max(least)).clamp(1.0, 64.0) as i64;
+        let wanted = (total / WORTH_HANDING_OUT).ceil();
+        let packed = |numbers: i64, of: usize| (batch * steps * numbers) as f64 * PACKING[of];
+        let least = if total > 2.0 * WORTH_HANDING_OUT { 2.0 } else { 1.0 };
+        let up_to = |repeated: f64| {
+            wanted.min((total * REPEATED_SHARE / repeated).floor().max(least)).clamp(1.0, MOST_BY_ESTIMATE) as i64
+        };
         let choices = [
-            (Shared::Batch, batch, wanted.clamp(1.0, 64.0) as i64),
+            (Shared::Batch, batch, wanted.clamp(1.0, MOST_BY_ESTIMATE) as i64),
             (Shared::Panels, (vectors + tile.vectors - 1) / tile.vectors, up_to(packed(rows, 0))),
             (Shared::Rows, (rows + tile.rows - 1) / tile.rows, up_to(packed(vectors * lanes, 1))),
         ];
@@ -208,13 +202,13 @@ impl Emitter<'_> {
     /// The tile of registers: rows and vectors of columns, of so many that there are.
     fn short_tile(&mut self, lanes: i64, (high, rows): (i64, i64), (wide, vectors): (i64, i64)) -> Tile {
         let legal = |list: &[i64]| match list {
-            [high, columns] => *high <= TALLEST && columns % lanes == 0 && columns / lanes <= WIDEST,
+            [high, columns] => *high <= TALLEST_TILE && columns % lanes == 0 && columns / lanes <= WIDEST_TILE,
             _ => false,
         };
         let size = self.choices.numbers("tile", vec![high, wide * lanes], legal);
         let each = vec![
-            (1..=TALLEST.min(rows.max(high))).collect(),
-            (1..=WIDEST.min(vectors.max(wide))).map(|v| v * lanes).collect(),
+            (1..=TALLEST_TILE.min(rows.max(high))).collect(),
+            (1..=WIDEST_TILE.min(vectors.max(wide))).map(|v| v * lanes).collect(),
         ];
         self.choices.record("tile", Setting::Numbers(size.clone()), Legal::Each(each));
         Tile { rows: size[0], vectors: size[1] / lanes }

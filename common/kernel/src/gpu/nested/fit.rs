@@ -1,30 +1,17 @@
 //! How many rows a workgroup takes, by how many threads: as many as fit into shared memory, and leave enough workgroups.
 use super::{How, Nested, Place, Step};
 use crate::Emitter;
-use crate::gpu::NARROW;
 use crate::gpu::contraction::Product;
 use crate::gpu::parts::Part;
 use crate::gpu::tiles::Tile;
 use crate::graph::Kind;
 use crate::machine::Machine;
+use crate::machine::gpu::{
+    BANK_PADDING, NARROWEST_PRODUCT, NESTED_BUSY, NESTED_SHARED, NESTED_THREADS, NESTED_TILES, TYPICAL_SIZE,
+};
 use crate::memory::Memory;
 use crate::symbolic::{NEST, Sym};
 use std::collections::BTreeSet;
-
-/// Shared memory in bytes: what all kernels for CUDA can have, and what all GPUs of desktops and most others have on
-/// Vulkan. Programs are not loaded on a device that has less.
-const SHARED: [i64; 2] = [48 << 10, 32 << 10];
-/// Rows of a workgroup and its threads, where there are products, the best first.
-const TILED: &[(i64, i64)] = &[(32, 128), (16, 128), (8, 64), (4, 64)];
-/// The threads of a workgroup without products.
-const THREADS: i64 = 128;
-/// Fewer workgroups than this leave most of a device idle.
-const ENOUGH: i64 = 64;
-/// The length that is assumed where none is known.
-const TYPICAL: i64 = 1024;
-
-/// What is kept lies in rows this far apart from the next multiple of the banks, so that rows do not meet in one.
-const APART: i64 = 8;
 
 impl Emitter<'_> {
     /// A plan for rows, tensors to keep and the result.
@@ -55,16 +42,16 @@ impl Emitter<'_> {
             Some(others? * ((length? + rows - 1) / rows))
         };
         let mut choices: Vec<(i64, i64)> = Vec::new();
-        if products.iter().any(Option::is_some) && length.is_none_or(|n| n >= NARROW) {
-            choices.extend(TILED.iter().filter(|c| c.0 <= 8 || count(c.0).is_none_or(|n| n >= ENOUGH)));
+        if products.iter().any(Option::is_some) && length.is_none_or(|n| n >= NARROWEST_PRODUCT) {
+            choices.extend(NESTED_TILES.iter().filter(|c| c.0 <= 8 || count(c.0).is_none_or(|n| n >= NESTED_BUSY)));
         }
         let with_products = choices.len();
-        let widest = all.iter().filter_map(|(p, places)| columns(p, places)).max().unwrap_or(TYPICAL);
+        let widest = all.iter().filter_map(|(p, places)| columns(p, places)).max().unwrap_or(TYPICAL_SIZE);
         let shared =
             all.iter().rev().skip(1).any(|(_, places)| places.iter().any(|&p| Some(p) == tiled.map(Place::Row)));
-        let few = if shared { (THREADS / power(widest)).clamp(1, 16) } else { self.balanced(&all) };
-        let few = few.min(power(length.unwrap_or(TYPICAL)));
-        choices.extend((0..5).map(|by| few >> by).filter(|&n| n > 0).map(|n| (n, THREADS)));
+        let few = if shared { (NESTED_THREADS / power(widest)).clamp(1, 16) } else { self.balanced(&all) };
+        let few = few.min(power(length.unwrap_or(TYPICAL_SIZE)));
+        choices.extend((0..5).map(|by| few >> by).filter(|&n| n > 0).map(|n| (n, NESTED_THREADS)));
         let is_wanted = |&(_, (rows, threads)): &(usize, (i64, i64))| {
             self.choices.number("rows", rows, |_| true) == rows
                 && self.choices.number("threads", threads, |_| true) == threads
@@ -83,7 +70,7 @@ impl Emitter<'_> {
             let mut steps: Vec<Step> = steps.collect();
             let last = steps.pop()?;
             let nested = Nested { outer: outer.clone(), tiled, count: rows_of_group, threads, kept: steps, last };
-            let budget = SHARED[usize::from(self.code.machine == Machine::Vulkan)];
+            let budget = NESTED_SHARED[usize::from(self.code.machine == Machine::Vulkan)];
             if self.shared_bytes(&nested)? <= budget {
                 return Some(nested);
             }
@@ -95,7 +82,7 @@ impl Emitter<'_> {
     fn balanced(&self, all: &[(Part, Vec<Place>)]) -> i64 {
         let work = |(part, places): &(Part, Vec<Place>)| {
             let length = self.sums_of(part).into_iter().flatten().map(|s| self.length(s.0)).max();
-            columns(part, places).unwrap_or(TYPICAL).saturating_mul(length.unwrap_or(1))
+            columns(part, places).unwrap_or(TYPICAL_SIZE).saturating_mul(length.unwrap_or(1))
         };
         let (last, kept) = all.split_last().expect("there is a result");
         power(kept.iter().map(work).fold(0, i64::saturating_add) / work(last).max(1)).min(1 << 20)
@@ -117,7 +104,7 @@ impl Emitter<'_> {
             _ => false,
         };
         let bits = product.total.bits();
-        let wide = columns(part, places).is_none_or(|n| n >= NARROW);
+        let wide = columns(part, places).is_none_or(|n| n >= NARROWEST_PRODUCT);
         ((0..places.len()).all(fits) && wide && bits >= 16 && !product.total.is_index()).then_some(product)
     }
 
@@ -182,7 +169,7 @@ impl Emitter<'_> {
     fn length(&self, id: usize) -> i64 {
         let Kind::Result { node, .. } = self.tensors[id].kind else { return 1 };
         let n = &self.nodes[node];
-        n.reductions().into_iter().try_fold(1i64, |all, d| Some(all * n.dims[d].known()?)).unwrap_or(TYPICAL)
+        n.reductions().into_iter().try_fold(1i64, |all, d| Some(all * n.dims[d].known()?)).unwrap_or(TYPICAL_SIZE)
     }
 
     /// The elements of shared memory that a kept tensor takes, and how far apart its rows are. `None`: not known.
@@ -192,8 +179,8 @@ impl Emitter<'_> {
         if !step.places.iter().any(|&p| nested.tiles(p)) {
             return Some((columns, 0));
         }
-        let banks = 4 * APART;
-        let row = if columns < banks { columns } else { (columns + banks - 1) / banks * banks + APART };
+        let banks = 4 * BANK_PADDING;
+        let row = if columns < banks { columns } else { (columns + banks - 1) / banks * banks + BANK_PADDING };
         Some((nested.count * row, row))
     }
 
