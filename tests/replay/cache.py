@@ -6,15 +6,17 @@ import os
 import shutil
 import tempfile
 
+# To be raised when results have another form.
+FORM = 1
 # Results of as many tools are kept: each build of the tree is another one.
 KEPT = 12
 
 
 class Cache:
-    """Files in WORK/results/TOOL/KEY, where TOOL is the hash of a tool and KEY that of what it was given."""
+    """Files in WORK/results-FORM/TOOL/KEY, where TOOL is the hash of a tool and KEY that of what it was given."""
 
     def __init__(self, work):
-        self.top = os.path.join(work, "results")
+        self.top = os.path.join(work, f"results-{FORM}")
         # Removed at exit.
         self.kept = tempfile.TemporaryDirectory(dir=work, prefix="scratch-")
         self.scratch = self.kept.name

@@ -18,6 +18,14 @@ TARGETS = {
     "vulkan": ["vulkan"],
     "cuda": ["cuda:sm_80"],
 }
+# What some programs are translated for beside that: instructions and choices that the others lack.
+EXTRA = {
+    "cpu": ["cpu:sapphirerapids --fast-math"],
+    "vulkan": [],
+    "cuda": ["cuda:sm_90 --fast-math=tf32"],
+}
+# Of so many programs one.
+EXTRA_SHARE = 8
 # Models of the wheel that stand for all of them.
 LIGHT = ["shufflenet", "squeezenet"]
 
@@ -28,6 +36,7 @@ class Program:
 
     name: str
     path: str
+    # Each with the flags of hal-translate that belong to it.
     targets: list
     # Whether it has executables already; otherwise hal-import makes them.
     translated: bool
@@ -42,11 +51,14 @@ def has_executables(path):
 
 
 def program(name, path, families, everywhere):
-    """A program for all targets, or for one of them: which one depends on its name alone, so that all get their share."""
+    """A program for all targets, or for one or two of them: which depends on its name alone, so that all get their share."""
     targets = [t for family in families for t in TARGETS[family]]
+    extra = [t for family in families for t in EXTRA[family]]
     if not everywhere:
-        targets = [targets[zlib.crc32(name.encode()) % len(targets)]]
-    return Program(name, path, targets, has_executables(path))
+        number = zlib.crc32(name.encode())
+        targets = [targets[number % len(targets)]]
+        extra = extra if number // 1000 % EXTRA_SHARE == 0 else []
+    return Program(name, path, targets + extra, has_executables(path))
 
 
 def from_files(paths, families):

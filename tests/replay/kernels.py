@@ -23,8 +23,8 @@ ALIGNMENT = 8
 class Kernel:
     """The code of an executable for a target."""
 
-    # What the program says of it: features, grids, sizes of workgroups.
-    declaration: str
+    # What the program says of it: features, grids, sizes of workgroups; not known where others of the program are refused.
+    declaration: str | None
     # `elf`, `spirv`, `ptx`.
     format: str
     code: bytes
@@ -32,7 +32,8 @@ class Kernel:
     def record(self):
         """What is compared, as JSON."""
         digest = lambda data: hashlib.sha256(data).hexdigest()[:32]
-        return {"declaration": digest(self.declaration.encode()), "code": digest(self.code), "bytes": len(self.code)}
+        declaration = None if self.declaration is None else digest(self.declaration.encode())
+        return {"declaration": declaration, "code": digest(self.code), "bytes": len(self.code)}
 
 
 class Refused(Exception):
@@ -72,15 +73,20 @@ def imported(side, path, folder):
         shutil.rmtree(folder)
 
 
+def flags(target):
+    """What hal-translate is given for a target of the corpus, which may have flags behind its name."""
+    name, *more = target.split()
+    return [f"--target={name}", *more]
+
+
 def translated(side, text, target, folder):
     """The kernels of a program for a target, or why there are none: {executable: Kernel or Refused}."""
     source, output = os.path.join(folder, "program.mlir"), os.path.join(folder, "objects.mlir")
     with open(source, "w", encoding="utf-8") as f:
         f.write(text)
     try:
-        run(
-            side, "hal-translate", ["program.mlir", f"--target={target}", "-j1", "--strip-source", "-o", output], folder
-        )
+        words = [*flags(target), "-j1", "--strip-source", "-o", output, "program.mlir"]
+        run(side, "hal-translate", words, folder)
         with open(output, encoding="utf-8") as f:
             return parsed(f.read())
     except Refused as e:
@@ -93,13 +99,14 @@ def translated(side, text, target, folder):
 def alone(side, name, target, folder):
     """The code of one executable of a program of which others are refused."""
     output = os.path.join(folder, "object")
-    words = ["program.mlir", f"--target={target}", "--emit=obj", f"--executable={name.strip(chr(34))}", "-o", output]
+    executable = name.strip('"')
+    words = [*flags(target), "--emit=obj", f"--executable={executable}", "-o", output, "program.mlir"]
     try:
         run(side, "hal-translate", words, folder)
     except Refused as e:
         return e
     with open(output, "rb") as f:
-        return Kernel("", {"cpu": "elf", "vulkan": "spirv", "cuda": "ptx"}[target.split(":")[0]], f.read())
+        return Kernel(None, {"cpu": "elf", "vulkan": "spirv", "cuda": "ptx"}[target.split(":")[0]], f.read())
 
 
 def parsed(text):

@@ -57,7 +57,7 @@ class Report:
                 both_refused = "refused" in one and "refused" in other
                 self.refused += both_refused
                 self.kernels += not both_refused
-                if one != other and not both_refused:
+                if not both_refused and not same(one, other):
                     self.changed.append((program, target, text, name, one, other))
 
     def finish(self, everything):
@@ -107,7 +107,9 @@ class Report:
                 f.write(made.code)
             kernels[key] = (made, path)
         (old, old_path), (new, new_path) = kernels["old"], kernels["new"]
-        found = diff(old.declaration, new.declaration, self.old.name, self.new.name)
+        found = []
+        if old.declaration is not None and new.declaration is not None:
+            found = diff(old.declaration, new.declaration, self.old.name, self.new.name)
         for commands in [DISASSEMBLERS, DATA]:
             if old.code != new.code and not any(line.startswith("@@") for line in found):
                 found += diff(
@@ -117,6 +119,12 @@ class Report:
                     self.new.name,
                 )
         print(lines_of(found) if found else "    (instructions and data are the same, other bytes differ)")
+
+
+def same(before, after):
+    """Whether two kernels are the same, as far as both sides know them."""
+    known = [k for k in before if k in after and None not in (before[k], after[k])]
+    return ("refused" in before) == ("refused" in after) and all(before[k] == after[k] for k in known)
 
 
 def difference(before, after):

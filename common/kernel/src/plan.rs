@@ -202,7 +202,7 @@ impl Emitter<'_> {
         let longer = |f: &usize| dims[*f] != self.tensors[roots[0]].dims[*f];
         let whole = items.iter().filter(|i| i.scratch && !i.follows.iter().flatten().any(longer)).map(|i| i.id);
         let stop: BTreeSet<usize> = whole.chain(there.iter().copied()).collect();
-        cut |= items.iter().any(|i| i.scratch && !self.runs_on(i, roots, free, dims, &stop));
+        cut |= items.iter().any(|i| i.scratch && !self.view().runs_on(i, roots, free, dims, &stop));
         let settled = items.iter().map(|i| i.depth).max().unwrap_or(0);
         let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
         // The loop with the lanes is the innermost of its part.
