@@ -204,7 +204,8 @@ impl Choices {
     pub(crate) fn finish(mut self) -> Result<ChosenSchedule, Vec<String>> {
         let order = |key: &str| KEYS.iter().position(|(known, _)| *known == key);
         self.nests.iter_mut().for_each(|nest| nest.sort_by_key(|choice| order(choice.key)));
-        let mut refused = std::mem::take(&mut self.refused);
+        let reasons = std::mem::take(&mut self.refused);
+        let mut refused = Vec::new();
         let given = self.given.take().unwrap_or_default();
         if given.len() > self.nests.len() {
             let (wanted, has) = (given.len(), self.nests.len());
@@ -212,10 +213,8 @@ impl Choices {
         }
         for (at, (nest, chosen)) in given.iter().zip(&self.nests).enumerate() {
             for (key, value) in &nest.0 {
-                let said = |text: &String| text.starts_with(&format!("nest {at} cannot have `{key} = "));
-                if !refused.iter().any(said) {
-                    refused.extend(unmet(at, key, value, chosen));
-                }
+                let said = |text: &&String| text.starts_with(&format!("nest {at} cannot have `{key} = "));
+                refused.extend(reasons.iter().find(said).cloned().or_else(|| unmet(at, key, value, chosen)));
             }
         }
         if refused.is_empty() { Ok(ChosenSchedule { nests: self.nests }) } else { Err(refused) }
