@@ -81,7 +81,9 @@ class Program:
     def round_trip(self):
         """Gives each schedule back as it is. How many kernels changed: all of them are compared at once."""
         before, after = (os.path.join(self.folder, name) for name in ("before.mlir", "after.mlir"))
-        given = {name: [{k: c["value"] for k, c in nest.items()} for nest in nests] for name, nests in self.space.items()}
+        given = {
+            name: [{k: c["value"] for k, c in nest.items()} for nest in nests] for name, nests in self.space.items()
+        }
         for schedules, output in [({}, before), (given, after)]:
             code, said = self.translate(schedules, "--strip-source", output=output)
             if code != 0:

@@ -110,7 +110,7 @@ impl Emitter<'_> {
     ) -> Emitted<()> {
         let v = plan.vector.ok_or("a band without lanes")?;
         let tensor = self.tensors[band.id].clone();
-        let Kind::Result { node, .. } = tensor.kind else { return Err("a band of no sums".to_owned()) };
+        let Kind::Result { node, .. } = tensor.kind else { return Err("a band of no sums".into()) };
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let uses: Vec<Use> =
             nest.roots.iter().flat_map(|(r, _)| self.uses(*r, idx.clone(), &BTreeSet::new())).collect();

@@ -63,7 +63,7 @@ mod transpose;
 use code::Code;
 pub use families::DotProducts;
 pub use gpu::EXACT as EXACT_ON_GPUS;
-use graph::{Node, Tensor};
+use graph::{Node, Tensor, Unsupported};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
 use ix::Ix;
@@ -177,7 +177,7 @@ fn emit_in(
     Ok(match export::export(module, func, export, target, given) {
         Ok(Ok(kernel)) => Outcome::Emitted(kernel),
         Ok(Err(refused)) => Outcome::Refused(refused),
-        Err(reason) => Outcome::Unsupported(reason),
+        Err(Unsupported(reason)) => Outcome::Unsupported(reason),
     })
 }
 

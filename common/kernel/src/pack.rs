@@ -190,7 +190,7 @@ impl Emitter<'_> {
                 }
                 Ok(())
             }
-            None => Err("a strip without lanes".to_owned()),
+            None => Err("a strip without lanes".into()),
         }
     }
 

@@ -79,7 +79,7 @@ impl Emitter<'_> {
     fn check_in_place(&self, memory: &Memory, roots: &[(usize, Memory)]) -> Emitted<()> {
         if memory.ptr.has_uses() {
             // A scalar of the function, which every thread reads when it starts.
-            return Err("a result in place of an operand of which a scalar is read".to_owned());
+            return Err("a result in place of an operand of which a scalar is read".into());
         }
         let Some(writer) = roots.iter().find(|r| r.1.ptr == memory.ptr) else { return Ok(()) };
         for root in roots {
@@ -95,7 +95,7 @@ impl Emitter<'_> {
                     && root.1.dims == writer.1.dims
                     && (read.strides == writer.1.strides && read.offset == writer.1.offset);
                 if !same {
-                    return Err("a result in place of an operand of which other elements are read".to_owned());
+                    return Err("a result in place of an operand of which other elements are read".into());
                 }
             }
         }

@@ -259,7 +259,7 @@ impl Emitter<'_> {
 
     /// Computes a reduction by the lanes of a row; all of them have the result then.
     pub(super) fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Emitted<()> {
-        let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".to_owned()) };
+        let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".into()) };
         let domain = point.at(self.domain(node, &point.idx));
         let Some(combiners) = self.combiners(node) else {
             let along = self.choice_of(node).ok_or("a sum in an unknown way")?;
