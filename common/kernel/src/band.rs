@@ -9,9 +9,9 @@ use super::graph::Kind;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::{Neighbour, Nest};
-use super::plan::Plan;
-use super::symbolic::{NEST, Stride, Sym, Use, stride};
+use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
 use crate::machine::memory::{BAND_BYTES, BAND_FAR_CACHES, BAND_NARROWEST, BAND_ROWS, BAND_VECTORS, PREFETCHER_REACH};
+use crate::schedule::plan::Plan;
 use std::collections::BTreeSet;
 
 /// The sum of a nest that is computed band by band.

@@ -4,11 +4,11 @@
 //! right only if nobody reads an element that another thread writes: each element of the operand is read by the
 //! thread that writes it, before it does. Everything else is refused.
 use crate::Emitter;
+use crate::analysis::access::{NEST, Sym};
 use crate::code::Emitted;
 use crate::graph::Kind;
 use crate::ix::Ix;
 use crate::memory::Memory;
-use crate::symbolic::{NEST, Sym};
 use std::collections::BTreeSet;
 
 /// Tensors of the same sizes that are computed by the same threads, and where they go.

@@ -6,12 +6,12 @@
 //! elements, their loops are unrolled, so that what one pass computed is still there in the next one.
 use super::parts::Part;
 use crate::Emitter;
+use crate::analysis::access::{NEST, Sym};
 use crate::code::{Coder, Emitted};
 use crate::graph::{Input, Kind};
 use crate::ix::{Idx, Ix, Point};
 use crate::machine::Machine;
 use crate::machine::gpu::{LEAST_ROW_THREADS, ROW_ELEMENTS, ROW_RUN, ROW_THREADS, ROWS_BUSY, TYPICAL_SIZE};
-use crate::symbolic::{NEST, Sym};
 use halyard_ir::Value;
 use std::collections::BTreeSet;
 

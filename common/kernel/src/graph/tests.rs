@@ -1,6 +1,6 @@
 use super::{Graph, Kind, Tensors, Unsupported};
+use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::machine::Machine;
-use crate::symbolic::{NEST, Stride, Sym, stride};
 use halyard_ir::{Op, Session};
 use std::collections::BTreeSet;
 
