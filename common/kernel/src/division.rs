@@ -1,13 +1,13 @@
 //! How a nest is divided among workgroups.
 use super::Emitter;
 use super::ix::Ix;
-use super::plan::{Item, Plan};
 use crate::machine::costs;
 use crate::machine::memory::RECOMPUTED_BYTES;
 use crate::machine::workgroups::{
     FEWEST_OF_SEVERAL, MOST_BY_ESTIMATE, MOST_BY_SCHEDULE, REPEATED_SHARE, UNKNOWN_ELEMENTS, UNKNOWN_TILES,
     UNKNOWN_WORK, WORTH_HANDING_OUT,
 };
+use crate::schedule::plan::{Item, Plan};
 
 /// How a nest is divided: what is chosen, before anything of it is emitted.
 #[derive(Clone, Copy, Debug)]

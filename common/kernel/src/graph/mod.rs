@@ -45,12 +45,6 @@ impl From<String> for Unsupported {
     }
 }
 
-impl From<Unsupported> for String {
-    fn from(reason: Unsupported) -> Self {
-        reason.0
-    }
-}
-
 /// Where a tensor in memory comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {

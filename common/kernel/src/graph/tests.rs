@@ -1,6 +1,6 @@
-use super::{Graph, Kind, Tensors};
+use super::{Graph, Kind, Tensors, Unsupported};
+use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::machine::Machine;
-use crate::symbolic::{NEST, Stride, Sym, stride};
 use halyard_ir::{Op, Session};
 use std::collections::BTreeSet;
 
@@ -10,7 +10,8 @@ fn read(text: &str, machine: Machine) -> Result<String, String> {
     let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
     let func = Op::from(&module).body().expect("a module has a body").ops()[0];
     let before = Op::from(&module).to_string();
-    let graph = Graph::read(func).and_then(|g| g.check(machine).map(|()| g.to_string())).map_err(String::from);
+    let graph =
+        Graph::read(func).and_then(|g| g.check(machine).map(|()| g.to_string())).map_err(|Unsupported(reason)| reason);
     assert_eq!(Op::from(&module).to_string(), before, "reading changes nothing");
     graph
 }

@@ -15,7 +15,6 @@ mod tile;
 
 use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
-use super::super::formula::Reuse;
 use super::super::ix::{Idx, Ix};
 use super::super::memory::Memory;
 use super::super::schedule::Legal;
@@ -24,6 +23,7 @@ use crate::machine::short_products::{
     INSTRUCTIONS_A_NANOSECOND, PACKING, TALLEST_TILE, WIDEST_TILE, WORTH_HANDING_OUT,
 };
 use crate::machine::workgroups::{MOST_BY_ESTIMATE, REPEATED_SHARE};
+use crate::schedule::cost_model::Reuse;
 use form::Dots;
 use halyard_ir::{Value, form::Setting};
 pub use instruction::DotProducts;

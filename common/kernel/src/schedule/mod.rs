@@ -1,6 +1,16 @@
+//! What a kernel does where, chosen before it is emitted: the plan of a nest ([`plan`]), its lanes ([`lanes`]), its tiles of
+//! registers ([`tile`]), by the formulas of [`cost_model`] and the numbers of [`crate::machine`].
+//!
 //! Choices from outside: each choice that a schedule may name is made by way of [`Choices`]. It gives what the schedule asks for, if that is
 //! legal, and what the compiler would choose if nothing is asked for; and it notes what was chosen in the end. Whatever was
 //! asked for and is not what was chosen is refused, with what is legal: no key is ignored.
+pub(crate) mod columns;
+pub(crate) mod cost_model;
+pub(crate) mod lanes;
+pub(crate) mod plan;
+pub(crate) mod plan_space;
+pub(crate) mod tile;
+
 use halyard_ir::form::{KEYS, NestSchedule, Setting};
 use std::fmt;
 

@@ -1,11 +1,11 @@
 //! The plan of a nest as a schedule has it: what is asked for, where it is legal, and what came of it with the alternatives.
-use super::Emitter;
-use super::ix::Ix;
-use super::nest::Nest;
-use super::pack::{Follow, Pack};
-use super::plan::{Item, Plan, Wide};
-use super::schedule::Legal;
+use crate::Emitter;
+use crate::ix::Ix;
 use crate::machine::loops::MOST_VECTORS_BY_SCHEDULE;
+use crate::nest::Nest;
+use crate::pack::{Follow, Pack};
+use crate::schedule::Legal;
+use crate::schedule::plan::{Item, Plan, Wide};
 use halyard_ir::form::Setting;
 use std::collections::HashMap;
 

@@ -1,11 +1,11 @@
 //! Neighbouring loops as one: where every access steps from the end of the inner loop to the next step of the outer one,
 //! the inner loop may as well run on.
-use super::Emitter;
-use super::graph::{Extent, Form, Kind, Node, Tensor, Tensors};
-use super::ix::Ix;
-use super::memory::Memory;
-use super::plan::Item;
-use super::symbolic::{NEST, Stride, Sym, Use, Var, asks_index, stride};
+use crate::Emitter;
+use crate::analysis::access::{NEST, Stride, Sym, Use, Var, asks_index, stride};
+use crate::graph::{Extent, Form, Kind, Node, Tensor, Tensors};
+use crate::ix::Ix;
+use crate::memory::Memory;
+use crate::schedule::plan::Item;
 use halyard_ir::Value;
 use std::collections::{BTreeSet, HashMap};
 
