@@ -6,7 +6,7 @@
 // DASH: error: files need a folder: they cannot go to standard output
 // RUN: exits 2 hal-extract p.mlir --to=d --as=rust 2>&1 | FileCheck %s --check-prefix=KIND
 // KIND: invalid value 'rust' for '--as <KIND[,…]>'
-// KIND: [possible values: mlir, bytecode, llvm, asm, obj, ptx, spirv, spvasm, c, glsl, cuda, benchmark]
+// KIND: [possible values: mlir, bytecode, llvm, asm, obj, ptx, spirv, spvasm, c, glsl, cuda, schedule, benchmark]
 // RUN: exits 1 hal-extract p.mlir --to=d --as=spirv -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPIRV
 // SPIRV: error[no-objects]: executable `@main_dispatch_0` has no SPIR-V
 // SPIRV: hint: run `hal-translate --target=vulkan` before `hal-extract`

@@ -9,6 +9,7 @@ are those on PATH. The last line counts; the exit code is 1 if there was a wrong
 """
 
 import argparse
+import collections
 import json
 import os
 import random
@@ -81,7 +82,9 @@ class Program:
     def round_trip(self):
         """Gives each schedule back as it is. How many kernels changed: all of them are compared at once."""
         before, after = (os.path.join(self.folder, name) for name in ("before.mlir", "after.mlir"))
-        given = {name: [{k: c["value"] for k, c in nest.items()} for nest in nests] for name, nests in self.space.items()}
+        given = {
+            name: [{k: c["value"] for k, c in nest.items()} for nest in nests] for name, nests in self.space.items()
+        }
         for schedules, output in [({}, before), (given, after)]:
             code, said = self.translate(schedules, "--strip-source", output=output)
             if code != 0:
@@ -128,6 +131,9 @@ def draw(rng, nests):
     return wanted
 
 
+REASONS = collections.Counter()
+
+
 def trial(program, rng, names, verify):
     """Draws a schedule for each of some exports: how many were tried, how many were refused, and what went wrong."""
     schedules = {name: draw(rng, program.space[name]) for name in names}
@@ -140,6 +146,7 @@ def trial(program, rng, names, verify):
         if code != 1 or not named:
             text = "\n".join(f"  @{e}::@{x}: {attribute(s)}" for (e, x), s in schedules.items())
             return tried, refused, f"{program.path}: exit code {code}\n{said}\n{text}"
+        REASONS.update(re.sub(r"\d+", "N", r)[:90] for r in re.findall(r"nest \d+ (.*)", said))
         before = len(schedules)
         schedules = {name: s for name, s in schedules.items() if name[1] not in named}
         refused += before - len(schedules)
@@ -154,6 +161,7 @@ def main():
     parser.add_argument("--count", type=int, default=100, help="schedules to try")
     parser.add_argument("--verify", type=int, default=1, help="runs of each kernel")
     parser.add_argument("--at-once", type=int, default=8, help="exports in a translation")
+    parser.add_argument("--reasons", action="store_true", help="list why schedules were refused")
     parser.add_argument("--only", help="exports whose name contains this")
     args = parser.parse_args()
     rng = random.Random(args.seed)
@@ -179,6 +187,8 @@ def main():
                 failures += [failure] if failure else []
     for failure in failures:
         print(failure)
+    for reason, times in REASONS.most_common() if args.reasons else []:
+        print(f"{times} times: {reason}")
     print(f"{exports} exports, {tried} schedules tried, {refused} refused, {len(failures)} failures")
     return 1 if failures else 0
 

@@ -63,7 +63,7 @@ impl Arguments {
         let words = pushed + abi.load_constants.len();
         let places: Vec<usize> = layout.places.iter().map(|&(at, _)| at as usize / 4).chain(pushed..words).collect();
         if places.len() != constants {
-            return Err("constants in an unknown order".to_owned());
+            return Err("constants in an unknown order".into());
         }
         let buffer = |length: &str, element: Type, class: &str| {
             let element = if element.is_index() {
@@ -74,7 +74,7 @@ impl Arguments {
                 element
             };
             Type::parse(context, &format!("memref<{length}x{element}, #spirv.storage_class<{class}>>"))
-                .ok_or_else(|| format!("a buffer of `{element}`"))
+                .ok_or_else(|| format!("a buffer of `{element}`").into())
         };
         let mut types = elements.iter().map(|&e| buffer("?", e, "StorageBuffer")).collect::<Emitted<Vec<_>>>()?;
         if words > 0 {

@@ -9,9 +9,9 @@ use super::graph::Kind;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::{Neighbour, Nest};
-use super::plan::Plan;
-use super::symbolic::{NEST, Stride, Sym, Use, stride};
+use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
 use crate::machine::memory::{BAND_BYTES, BAND_FAR_CACHES, BAND_NARROWEST, BAND_ROWS, BAND_VECTORS, PREFETCHER_REACH};
+use crate::schedule::plan::Plan;
 use std::collections::BTreeSet;
 
 /// The sum of a nest that is computed band by band.
@@ -110,7 +110,7 @@ impl Emitter<'_> {
     ) -> Emitted<()> {
         let v = plan.vector.ok_or("a band without lanes")?;
         let tensor = self.tensors[band.id].clone();
-        let Kind::Result { node, .. } = tensor.kind else { return Err("a band of no sums".to_owned()) };
+        let Kind::Result { node, .. } = tensor.kind else { return Err("a band of no sums".into()) };
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let uses: Vec<Use> =
             nest.roots.iter().flat_map(|(r, _)| self.uses(*r, idx.clone(), &BTreeSet::new())).collect();

@@ -64,14 +64,14 @@ impl Emitter<'_> {
             };
             map.extend(op.results().into_iter().zip(values));
         }
-        Err("a body without a terminator".to_owned())
+        Err("a body without a terminator".into())
     }
 
     fn body_value(&mut self, value: Value, map: &HashMap<Value, Value>) -> Emitted<Value> {
         map.get(&value)
             .or_else(|| self.scalar_of.get(&value))
             .copied()
-            .ok_or_else(|| "a value from outside a body".to_owned())
+            .ok_or_else(|| "a value from outside a body".into())
     }
 
     /// A value of a body, of values that are known.
@@ -121,7 +121,7 @@ impl Emitter<'_> {
         }
         let dialect = name.split('.').next().unwrap_or_default();
         if !matches!(dialect, "arith" | "math") || !op.regions().is_empty() {
-            return Err(format!("`{name}` in a body"));
+            return Err(format!("`{name}` in a body").into());
         }
         let mut operands = self.level(operands);
         let vector = operands.first().is_some_and(|v| v.ty().is_vector());
@@ -154,7 +154,7 @@ impl Emitter<'_> {
     fn call(&mut self, op: Op, operands: &[Value]) -> Emitted<Vec<Value>> {
         let callee = op.attr("callee").ok_or("a call of nothing")?;
         if op.result_count() != 1 {
-            return Err("a call without a result in a body".to_owned());
+            return Err("a call without a result in a body".into());
         }
         let operands = self.level(operands);
         let (result, at, lanes) = (op.result(0).ty(), self.code.at, self.code.lanes);

@@ -1,12 +1,13 @@
 //! Emission: an insertion point, constants, value numbering by scope, structured loops.
+use super::graph::Unsupported;
 use super::ix::{Idx, Ix, Point};
 use super::machine::Machine;
 use super::memory::Memory;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};
 
-/// Why a body is not emitted, in words; not an error, see [`super::Outcome`].
-pub(crate) type Emitted<T> = Result<T, String>;
+/// What is emitted, or why nothing is; the latter is not an error, see [`super::Outcome`].
+pub(crate) type Emitted<T> = Result<T, Unsupported>;
 
 /// What one block already holds. Inner blocks see the scopes of outer ones.
 #[derive(Default)]

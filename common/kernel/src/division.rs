@@ -1,13 +1,26 @@
 //! How a nest is divided among workgroups.
 use super::Emitter;
 use super::ix::Ix;
-use super::plan::{Item, Plan};
 use crate::machine::costs;
 use crate::machine::memory::RECOMPUTED_BYTES;
 use crate::machine::workgroups::{
     FEWEST_OF_SEVERAL, MOST_BY_ESTIMATE, MOST_BY_SCHEDULE, REPEATED_SHARE, UNKNOWN_ELEMENTS, UNKNOWN_TILES,
     UNKNOWN_WORK, WORTH_HANDING_OUT,
 };
+use crate::schedule::plan::{Item, Plan};
+
+/// How a nest is divided: what is chosen, before anything of it is emitted.
+#[derive(Clone, Copy, Debug)]
+struct Partition {
+    /// The loop whose tiles the workgroups share.
+    dim: usize,
+    /// The size of a tile.
+    tile: i64,
+    /// How many tiles there are, if it is known.
+    tiles: Option<i64>,
+    /// How many workgroups there are, at most.
+    workgroups: i64,
+}
 
 /// The loop that is divided among workgroups.
 #[derive(Clone, Copy)]
@@ -28,7 +41,7 @@ impl Emitter<'_> {
     }
 
     /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
-    pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Division> {
+    fn partition(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Partition> {
         let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
         let first = kept.filter(|&d| d > 0).min().unwrap_or(plan.order.len());
         let eligible = &plan.order[..first];
@@ -66,16 +79,21 @@ impl Emitter<'_> {
         };
         // Once it is worth handing out, in pieces that several threads can share evenly.
         let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(FEWEST_OF_SEVERAL) } else { wanted };
-        let wanted = self.chosen_workgroups(wanted, known);
-        let size = self.tile(plan, dim);
-        let total = match known {
-            Some(known) => Ix::constant(known),
+        let workgroups = self.chosen_workgroups(wanted, known);
+        Some(Partition { dim, tile: self.tile(plan, dim), tiles: known, workgroups })
+    }
+
+    /// Divides a nest among workgroups; `None` if one does everything.
+    pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Division> {
+        let Partition { dim, tile, tiles, workgroups } = self.partition(plan, dims)?;
+        let total = match tiles {
+            Some(tiles) => Ix::constant(tiles),
             None => {
-                let up = self.code.add(dims[dim], Ix::constant(size - 1));
-                self.code.divide("arith.divui", up, Ix::constant(size))
+                let up = self.code.add(dims[dim], Ix::constant(tile - 1));
+                self.code.divide("arith.divui", up, Ix::constant(tile))
             }
         };
-        let count = self.code.min(total, Ix::constant(wanted));
+        let count = self.code.min(total, Ix::constant(workgroups));
         let count = self.code.max(count, Ix::constant(1));
         self.workgroups.push(count);
         if count.known() == Some(1) {

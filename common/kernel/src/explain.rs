@@ -2,8 +2,8 @@
 use super::Emitter;
 use super::graph::Kind;
 use super::ix::Ix;
-use super::plan::{Plan, Wide};
-use super::symbolic::{NEST, Sym};
+use crate::analysis::access::{NEST, Sym};
+use crate::schedule::plan::{Plan, Wide};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {

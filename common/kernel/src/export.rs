@@ -7,8 +7,8 @@ use super::machine::Machine;
 use super::memory::Memory;
 use super::schedule::Choices;
 use super::scratch::Scratch;
-use super::symbolic::{NEST, Sym};
 use super::{Emitter, Kernel, Target};
+use crate::analysis::access::{NEST, Sym};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::NestSchedule, names};
 use std::collections::{BTreeSet, HashMap};
 

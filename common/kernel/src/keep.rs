@@ -4,9 +4,9 @@ use super::code::{Buffer, Emitted, Held};
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::{Neighbour, Nest};
-use super::plan::Item;
 use super::scratch::Taken;
 use crate::machine::memory::{RECOMPUTED_BYTES, STACK_BYTES};
+use crate::schedule::plan::Item;
 
 impl Emitter<'_> {
     /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it

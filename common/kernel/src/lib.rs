@@ -3,47 +3,42 @@
 //!
 //! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
 //! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
-//! by a loop nest ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`], the formulas of [`formula`]
-//! and the numbers of [`machine`]) says which loop carries the vector lanes, how many neighbours are computed side by side,
-//! and what is kept in registers or scratch memory at which depth. The innermost code pulls elements on demand ([`pull`]):
-//! producers are inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]).
-//! Everything goes through [`code`], which numbers values so that shared loads are loaded once; [`memory`] picks the load
-//! that fits the lanes.
+//! by a loop nest ([`nest`]) whose plan ([`schedule`], on the accesses that [`analysis`] finds and the numbers of
+//! [`machine`]) says which loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in
+//! registers or scratch memory at which depth. The innermost code pulls elements on demand ([`pull`]): producers are
+//! inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]). Everything goes
+//! through [`code`], which numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the
+//! lanes.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
 //! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
 
+mod analysis;
 mod apart;
 mod arguments;
 mod band;
 mod body;
 mod choice_law;
 mod code;
-mod columns;
 mod combiner;
 mod counter;
 mod division;
 mod explain;
 mod export;
 mod families;
-mod formula;
 mod gpu;
 mod graph;
 mod index;
 mod ix;
 mod keep;
-mod lanes;
 mod machine;
 mod math;
 mod memory;
-mod merge;
 mod movement;
 mod nest;
 mod pack;
 mod patches;
 mod place;
-mod plan;
-mod plan_space;
 mod positions;
 mod prefetch;
 mod prepare;
@@ -57,14 +52,12 @@ mod sigmoid;
 mod store;
 mod stream;
 mod sweep;
-mod symbolic;
-mod tile;
 mod transpose;
 
 use code::Code;
 pub use families::DotProducts;
 pub use gpu::EXACT as EXACT_ON_GPUS;
-use graph::{Node, Tensor};
+use graph::{Node, Tensor, Unsupported};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
 use ix::Ix;
@@ -178,7 +171,7 @@ fn emit_in(
     Ok(match export::export(module, func, export, target, given) {
         Ok(Ok(kernel)) => Outcome::Emitted(kernel),
         Ok(Err(refused)) => Outcome::Refused(refused),
-        Err(reason) => Outcome::Unsupported(reason),
+        Err(Unsupported(reason)) => Outcome::Unsupported(reason),
     })
 }
 

@@ -331,7 +331,7 @@ pub(crate) fn global(code: &mut Code, module: halyard_ir::Op, name: &str, attr: 
     let count = attr.value_type().element_count().ok_or("a constant of dynamic shape")? as usize;
     let unit = if elem.is_index() { 8 } else { elem.byte_width() as usize };
     if unit != width || splat {
-        return Err(format!("a constant of `{}`", attr.value_type()));
+        return Err(format!("a constant of `{}`", attr.value_type()).into());
     }
     // Raw bytes keep every value exactly, whatever the type.
     let text: String = bytes.iter().map(|b| format!("\\{b:02X}")).collect();

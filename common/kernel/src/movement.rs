@@ -83,12 +83,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a dimension of a `tensor.pad` has no padding, as far as is known now.
-    pub(crate) fn unpadded(&self, id: usize, d: usize) -> bool {
-        let Kind::Pad { src, low, .. } = &self.tensors[id].kind else { return false };
-        low[d] == Ix::ZERO && self.tensors[id].dims[d] == self.tensors[*src].dims[d]
-    }
-
     pub(crate) fn padded(
         &mut self,
         id: usize,

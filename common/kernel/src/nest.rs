@@ -4,7 +4,7 @@ use super::code::{Coder, Emitted};
 use super::division::Division;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
-use super::plan::{Plan, Wide};
+use crate::schedule::plan::{Plan, Wide};
 use halyard_ir::Value;
 
 /// One of the neighbours along a loop that are computed side by side.

@@ -6,12 +6,12 @@ use super::graph::Kind;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::nest::Neighbour;
-use super::plan::Plan;
 use super::scratch::Taken;
-use super::symbolic::{NEST, Stride, Use, stride};
+use crate::analysis::access::{NEST, Stride, Use, stride};
 use crate::machine::costs;
 use crate::machine::loops::TYPICAL_SIZE;
 use crate::machine::memory::{PACKED_DISTANCE, PACKED_ROWS};
+use crate::schedule::plan::Plan;
 use halyard_ir::Value;
 
 /// A strip of a tensor that is copied together for the loops inside.
@@ -190,7 +190,7 @@ impl Emitter<'_> {
                 }
                 Ok(())
             }
-            None => Err("a strip without lanes".to_owned()),
+            None => Err("a strip without lanes".into()),
         }
     }
 

@@ -1,11 +1,11 @@
 //! Windows and strides laid out: where a reduction reads its operand in steps or in windows that leave most lanes of a
 //! vector empty, the operand is gathered first, so that every index of it is one loop. What remains is a matrix product
-//! whose small dimensions merge (see [`super::merge`]). Likewise an operand of a product within another reduction, as the
+//! whose small dimensions merge (see [`crate::analysis::merge`]). Likewise an operand of a product within another reduction, as the
 //! keys of an attention, if its rows run along the reduction: it is transposed once for all rows of the product.
 use super::Emitter;
 use super::graph::{Input, Kind, Node};
 use super::ix::Ix;
-use super::symbolic::{NEST, Stride, Sym, stride};
+use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::machine::loops::{IM2COL_OUTPUTS, IM2COL_ROWS};
 use halyard_ir::{AffineKind, Block, Builder};
 

@@ -5,9 +5,9 @@ use super::graph::{Input, Kind};
 use super::ix::{Idx, Ix, Lanes, Point};
 use super::memory::Memory;
 use super::nest::Neighbour;
-use super::plan::{Item, Plan};
-use super::symbolic::{NEST, Stride, Sym, Use, stride};
+use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
 use crate::machine::memory::{CACHE_LINE, PREFETCHED_AHEAD, PREFETCHER_REACH};
+use crate::schedule::plan::{Item, Plan};
 use std::collections::{BTreeSet, HashMap};
 
 impl Emitter<'_> {

@@ -206,6 +206,6 @@ impl Emitter<'_> {
 
     /// The tensor of a value.
     pub(crate) fn id(&self, value: Value) -> Emitted<usize> {
-        self.tensor_of.get(&value).copied().ok_or_else(|| super::graph::unknown(value).into())
+        self.tensor_of.get(&value).copied().ok_or_else(|| super::graph::unknown(value))
     }
 }

@@ -1,5 +1,5 @@
 //! Tensors at points: code that computes elements on demand. Correct for every tensor at every point; the plan only
-//! decides what is computed earlier and kept, see [`super::plan`].
+//! decides what is computed earlier and kept, see [`crate::schedule::plan`].
 use super::Emitter;
 use super::code::{Emitted, Held};
 use super::graph::{Input, Kind};
@@ -43,7 +43,7 @@ impl Emitter<'_> {
             }
         }
         if self.always.contains(&id) && !self.roots.contains(&id) {
-            return Err("an operand that could not be laid out".to_owned());
+            return Err("an operand that could not be laid out".into());
         }
         let tensor = self.tensors[id].clone();
         match tensor.kind {
@@ -167,7 +167,7 @@ impl Emitter<'_> {
         Ok(match expr {
             AffineKind::Dim(d) => domain[*d].clone(),
             AffineKind::Constant(c) => Idx::constant(*c),
-            AffineKind::Symbol(_) => return Err("a map with symbols".to_owned()),
+            AffineKind::Symbol(_) => return Err("a map with symbols".into()),
             AffineKind::Add(a, b) => {
                 let (a, b) = (self.affine(a, domain)?, self.affine(b, domain)?);
                 self.code.idx_add(&a, &b)
@@ -177,13 +177,13 @@ impl Emitter<'_> {
                 match (a.is_same(), b.is_same()) {
                     (_, true) => self.code.idx_scale(&a, b.ix),
                     (true, _) => self.code.idx_scale(&b, a.ix),
-                    _ => return Err("a product of indices".to_owned()),
+                    _ => return Err("a product of indices".into()),
                 }
             }
             AffineKind::Mod(a, b) | AffineKind::FloorDiv(a, b) | AffineKind::CeilDiv(a, b) => {
                 let (a, b) = (self.affine(a, domain)?, self.affine(b, domain)?);
                 if !b.is_same() {
-                    return Err("a division by an index that varies".to_owned());
+                    return Err("a division by an index that varies".into());
                 }
                 match expr {
                     AffineKind::CeilDiv(..) => self.code.idx_divide("arith.ceildivsi", &a, b.ix),

@@ -5,9 +5,9 @@ use super::code::Code;
 use super::ix::{Idx, Ix, Lanes};
 use super::memory::Memory;
 use super::nest::Nest;
-use super::plan::Plan;
 use super::schedule::Legal;
 use crate::machine::memory::STREAMED_CACHES;
+use crate::schedule::plan::Plan;
 use halyard_ir::{Attr, Value, form::Setting};
 
 impl Emitter<'_> {

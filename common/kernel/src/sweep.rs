@@ -6,8 +6,8 @@ use super::Emitter;
 use super::code::{Coder, Emitted};
 use super::ix::{Idx, Ix};
 use super::nest::{Neighbour, Nest};
-use super::plan::Plan;
 use crate::machine::memory::{SWEEP_LINES, SWEEP_ROWS, SWEEP_WIDEST};
+use crate::schedule::plan::Plan;
 
 /// A large transposition.
 #[derive(Clone, Copy, Debug)]

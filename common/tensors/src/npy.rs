@@ -18,6 +18,9 @@ pub(crate) fn read(bytes: &[u8], name: &str) -> Result<Named> {
     if !fits(bytes) {
         return Err(bad("its shape is too large".into()));
     }
+    if is_nested_deeply(bytes) {
+        return Err(bad("its header is nested too deeply".into()));
+    }
     let mut rest = bytes;
     let header = NpyHeader::from_reader(&mut rest).map_err(|e| bad(e.to_string()))?;
     let described = header.dtype().descr();
@@ -143,6 +146,29 @@ fn fits(bytes: &[u8]) -> bool {
     dims.map(str::parse::<u64>).try_fold(1u64, |n, d| n.checked_mul(d.ok()?.max(1))).is_some_and(|n| n < 1 << 60)
 }
 
+/// Whether the header, a Python literal, has more brackets within brackets than types of arrays have. The parser below npyz takes
+/// time that doubles with each.
+fn is_nested_deeply(bytes: &[u8]) -> bool {
+    const MOST: usize = 8;
+    let length = |at: &[u8]| at.iter().rev().fold(0, |n, &b| n << 8 | usize::from(b));
+    let header = match bytes.get(6) {
+        Some(1) => bytes.get(8..10).map(|at| (10, length(at))),
+        _ => bytes.get(8..12).map(|at| (12, length(at))),
+    };
+    let text = header.map_or(&[][..], |(start, length)| &bytes[start..bytes.len().min(start.saturating_add(length))]);
+    let (mut depth, mut quote) = (0usize, None);
+    text.iter().any(|&b| {
+        match (quote, b) {
+            (Some(open), _) => quote = (b != open).then_some(open),
+            (None, b'\'' | b'"') => quote = Some(b),
+            (None, b'(' | b'[' | b'{') => depth += 1,
+            (None, b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MOST
+    })
+}
+
 /// Column-major to row-major.
 fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     let mut result = Vec::with_capacity(data.len());
@@ -252,6 +278,13 @@ mod tests {
         let order = if fortran { "True" } else { "False" };
         let header = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
         [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
+    }
+
+    #[test]
+    fn headers_of_nested_brackets_are_refused_at_once() {
+        let header = format!("{}\n", "{".repeat(40));
+        let file = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+        assert!(read(&file, "x").unwrap_err().to_string().contains("nested too deeply"));
     }
 
     #[test]

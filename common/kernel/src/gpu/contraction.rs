@@ -6,9 +6,9 @@
 //! summed up.
 use super::parts::Part;
 use crate::Emitter;
+use crate::analysis::access::{NEST, Stride, Sym, stride, symbolic};
 use crate::graph::{Input, Kind};
 use crate::ix::Ix;
-use crate::symbolic::{NEST, Stride, Sym, stride, symbolic};
 use halyard_ir::{Op, Type, Value};
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
 //! One thread per element: right for every tensor, and the way of whatever has no reuse.
 use super::parts::Part;
 use crate::Emitter;
+use crate::analysis::access::{NEST, Sym, Use};
 use crate::code::Emitted;
 use crate::graph::Kind;
 use crate::ix::{Idx, Ix, Point};
 use crate::machine::gpu::{ELEMENTS_BUSY, WINDOW_STEPS};
-use crate::symbolic::{NEST, Sym, Use};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {

@@ -48,7 +48,7 @@ impl Emitter<'_> {
                 return Ok(Some(value));
             }
             if ty.is_float() {
-                return Err(format!("`{name}` of `{ty}`"));
+                return Err(format!("`{name}` of `{ty}`").into());
             }
         }
         Ok(None)

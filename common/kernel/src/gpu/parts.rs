@@ -4,11 +4,11 @@
 //! right only if nobody reads an element that another thread writes: each element of the operand is read by the
 //! thread that writes it, before it does. Everything else is refused.
 use crate::Emitter;
+use crate::analysis::access::{NEST, Sym};
 use crate::code::Emitted;
 use crate::graph::Kind;
 use crate::ix::Ix;
 use crate::memory::Memory;
-use crate::symbolic::{NEST, Sym};
 use std::collections::BTreeSet;
 
 /// Tensors of the same sizes that are computed by the same threads, and where they go.
@@ -79,7 +79,7 @@ impl Emitter<'_> {
     fn check_in_place(&self, memory: &Memory, roots: &[(usize, Memory)]) -> Emitted<()> {
         if memory.ptr.has_uses() {
             // A scalar of the function, which every thread reads when it starts.
-            return Err("a result in place of an operand of which a scalar is read".to_owned());
+            return Err("a result in place of an operand of which a scalar is read".into());
         }
         let Some(writer) = roots.iter().find(|r| r.1.ptr == memory.ptr) else { return Ok(()) };
         for root in roots {
@@ -95,7 +95,7 @@ impl Emitter<'_> {
                     && root.1.dims == writer.1.dims
                     && (read.strides == writer.1.strides && read.offset == writer.1.offset);
                 if !same {
-                    return Err("a result in place of an operand of which other elements are read".to_owned());
+                    return Err("a result in place of an operand of which other elements are read".into());
                 }
             }
         }

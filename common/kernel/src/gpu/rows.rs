@@ -6,12 +6,12 @@
 //! elements, their loops are unrolled, so that what one pass computed is still there in the next one.
 use super::parts::Part;
 use crate::Emitter;
+use crate::analysis::access::{NEST, Sym};
 use crate::code::{Coder, Emitted};
 use crate::graph::{Input, Kind};
 use crate::ix::{Idx, Ix, Point};
 use crate::machine::Machine;
 use crate::machine::gpu::{LEAST_ROW_THREADS, ROW_ELEMENTS, ROW_RUN, ROW_THREADS, ROWS_BUSY, TYPICAL_SIZE};
-use crate::symbolic::{NEST, Sym};
 use halyard_ir::Value;
 use std::collections::BTreeSet;
 
@@ -259,7 +259,7 @@ impl Emitter<'_> {
 
     /// Computes a reduction by the lanes of a row; all of them have the result then.
     pub(super) fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Emitted<()> {
-        let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".to_owned()) };
+        let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".into()) };
         let domain = point.at(self.domain(node, &point.idx));
         let Some(combiners) = self.combiners(node) else {
             let along = self.choice_of(node).ok_or("a sum in an unknown way")?;

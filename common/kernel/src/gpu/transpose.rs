@@ -2,11 +2,11 @@
 //! computed as the operands lie, so that neighbouring threads load neighbours, and stored as the result lies.
 use super::parts::Part;
 use crate::Emitter;
+use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::code::Emitted;
 use crate::graph::Kind;
 use crate::ix::{Idx, Ix, Point};
 use crate::machine::gpu::{SHARED_BYTES, TRANSPOSED_LEAST, TRANSPOSED_ROWS, TRANSPOSED_SIDE};
-use crate::symbolic::{NEST, Stride, Sym, stride};
 use std::collections::BTreeSet;
 
 /// How a part is transposed.

@@ -1,17 +1,46 @@
 //! The two forms of a graph: as it is read, and as a kernel computes it.
-use super::{Input, Place, Scalar, Size};
+use super::{Input, Node, Place, Scalar, Size, Tensor};
 use crate::ix::Ix;
 use halyard_ir::Value;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 
 /// What sizes, scalars and places in memory are.
 pub(crate) trait Form: Clone + Copy + Debug {
     /// A size, an offset, or a stride.
-    type Size: Clone + Copy + Debug + PartialEq;
+    type Size: Extent;
     /// A scalar.
     type Scalar: Clone + Copy + Debug + PartialEq;
     /// Where memory starts.
     type Place: Clone + Copy + Debug + PartialEq;
+}
+
+/// A size as analysis looks at it: a number that is known now, or not.
+pub(crate) trait Extent: Clone + Copy + Debug + PartialEq {
+    /// A number.
+    fn number(number: i64) -> Self;
+    /// The number, if it is known now.
+    fn known(self) -> Option<i64>;
+}
+
+impl Extent for Size {
+    fn number(number: i64) -> Self {
+        Size::constant(number)
+    }
+
+    fn known(self) -> Option<i64> {
+        Size::known(self)
+    }
+}
+
+impl Extent for Ix {
+    fn number(number: i64) -> Self {
+        Ix::constant(number)
+    }
+
+    fn known(self) -> Option<i64> {
+        Ix::known(self)
+    }
 }
 
 /// As an export is read: nothing is emitted.
@@ -42,4 +71,16 @@ impl<F: Form> Input<F> {
             Input::Scalar(_) => None,
         }
     }
+}
+
+/// The tensors of a graph and how they come about, in either form: what analysis looks at.
+pub(crate) struct Tensors<'g, F: Form> {
+    /// The tensors.
+    pub(crate) tensors: &'g [Tensor<F>],
+    /// The structured operations.
+    pub(crate) nodes: &'g [Node<F>],
+    /// The tensor of each tensor of the function.
+    pub(crate) tensor_of: &'g HashMap<Value, usize>,
+    /// Tensors that are always in scratch memory when a reduction reads them.
+    pub(crate) always: &'g BTreeSet<usize>,
 }

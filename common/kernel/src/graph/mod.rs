@@ -5,6 +5,7 @@
 
 mod check;
 mod form;
+mod operations;
 mod read;
 mod scalar;
 mod signature;
@@ -17,7 +18,7 @@ mod tests;
 mod text;
 
 pub(crate) use check::index_bits;
-pub(crate) use form::{Form, InKernel, Symbolic};
+pub(crate) use form::{Extent, Form, InKernel, Symbolic, Tensors};
 pub(crate) use read::unknown;
 pub(crate) use scalar::{Definition, Scalar};
 pub(crate) use signature::Signature;
@@ -41,12 +42,6 @@ impl From<&str> for Unsupported {
 impl From<String> for Unsupported {
     fn from(reason: String) -> Self {
         Self(reason)
-    }
-}
-
-impl From<Unsupported> for String {
-    fn from(reason: Unsupported) -> Self {
-        reason.0
     }
 }
 

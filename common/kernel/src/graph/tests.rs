@@ -1,6 +1,8 @@
-use super::Graph;
+use super::{Graph, Kind, Tensors, Unsupported};
+use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::machine::Machine;
 use halyard_ir::{Op, Session};
+use std::collections::BTreeSet;
 
 /// What `read` makes of the only function of a module, and whether the module is as it was.
 fn read(text: &str, machine: Machine) -> Result<String, String> {
@@ -8,7 +10,8 @@ fn read(text: &str, machine: Machine) -> Result<String, String> {
     let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
     let func = Op::from(&module).body().expect("a module has a body").ops()[0];
     let before = Op::from(&module).to_string();
-    let graph = Graph::read(func).and_then(|g| g.check(machine).map(|()| g.to_string())).map_err(String::from);
+    let graph =
+        Graph::read(func).and_then(|g| g.check(machine).map(|()| g.to_string())).map_err(|Unsupported(reason)| reason);
     assert_eq!(Op::from(&module).to_string(), before, "reading changes nothing");
     graph
 }
@@ -117,4 +120,37 @@ fn only_bodies_that_are_computed_are_checked() {
     };
     assert_eq!(read(&generic("%r"), Machine::Cpu).unwrap_err(), "`scf.if` in a body");
     assert!(read(&generic("%x"), Machine::Cpu).is_ok());
+}
+
+#[test]
+fn accesses_are_analysed_without_a_kernel() {
+    let text = r#"func.func @f(%a: tensor<?x64xf32>, %b: tensor<64x32xf32>, %c: tensor<?x32xf32>) -> tensor<?x32xf32> {
+        %r = linalg.generic {
+            indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+            iterator_types = ["parallel", "parallel", "reduction"]
+        } ins(%a, %b : tensor<?x64xf32>, tensor<64x32xf32>) outs(%c : tensor<?x32xf32>) {
+        ^bb0(%x: f32, %y: f32, %s: f32):
+            %p = arith.mulf %x, %y : f32
+            %t = arith.addf %s, %p : f32
+            linalg.yield %t : f32
+        } -> tensor<?x32xf32>
+        return %r : tensor<?x32xf32>
+    }"#;
+    let session = Session::new();
+    let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
+    let func = Op::from(&module).body().expect("a module has a body").ops()[0];
+    let graph = Graph::read(func).expect("it is a graph");
+    let root = graph.id(graph.returned[0]).expect("the result is a tensor");
+    let always = BTreeSet::new();
+    let Graph { tensors, nodes, tensor_of, .. } = &graph;
+    let all = Tensors { tensors, nodes, tensor_of, always: &always };
+    let uses = all.uses(root, vec![Sym::var((NEST, 0)), Sym::var((NEST, 1))], &always);
+    let strides = |binding: usize| {
+        let found = uses.iter().find(|u| u.id == binding).expect("the operand is read");
+        let Kind::Memory(memory) = &graph.tensors[binding].kind else { panic!("it is in memory") };
+        [(NEST, 0), (NEST, 1), (0, 2)].map(|var| stride(memory, &found.idx, var))
+    };
+    assert_eq!(strides(0), [Stride::Known(64), Stride::Known(0), Stride::Known(1)]);
+    assert_eq!(strides(1), [Stride::Known(0), Stride::Known(1), Stride::Known(32)]);
+    assert_eq!(uses.iter().filter(|u| u.inside == [0]).count(), 2, "the factors are read inside the sum");
 }

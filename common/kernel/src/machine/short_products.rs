@@ -2,6 +2,8 @@
 
 /// Nanoseconds of work for a workgroup. By hand, 2026-11-22.
 pub(crate) const WORTH_HANDING_OUT: f64 = 40_000.0;
+/// Instructions that add products, in a nanosecond: two a cycle at about 2.5 GHz. By hand, 2026-11-22.
+pub(crate) const INSTRUCTIONS_A_NANOSECOND: i64 = 5;
 /// What it costs to pack a number, in nanoseconds: of a row, of a column. By hand, 2026-11-22.
 pub(crate) const PACKING: [f64; 2] = [0.03, 0.08];
 /// Rows of a tile of registers, at most, where a schedule says how many. A limit of schedules, not a tuned number.

@@ -15,13 +15,15 @@ mod tile;
 
 use super::super::Emitter;
 use super::super::code::{Coder, Emitted};
-use super::super::formula::Reuse;
 use super::super::ix::{Idx, Ix};
 use super::super::memory::Memory;
 use super::super::schedule::Legal;
 use crate::machine::memory::CACHE_LINE;
-use crate::machine::short_products::{PACKING, TALLEST_TILE, WIDEST_TILE, WORTH_HANDING_OUT};
+use crate::machine::short_products::{
+    INSTRUCTIONS_A_NANOSECOND, PACKING, TALLEST_TILE, WIDEST_TILE, WORTH_HANDING_OUT,
+};
 use crate::machine::workgroups::{MOST_BY_ESTIMATE, REPEATED_SHARE};
+use crate::schedule::cost_model::Reuse;
 use form::Dots;
 use halyard_ir::{Value, form::Setting};
 pub use instruction::DotProducts;
@@ -104,7 +106,8 @@ impl Emitter<'_> {
         if (pitch * 4) % 2048 == 0 {
             pitch += per_line;
         }
-        let (shared, share, workgroups) = self.shares_of(d, (rows, vectors, steps), tile);
+        let (shared, units, workgroups) = self.choose_shares(d, (rows, vectors, steps), tile);
+        let share = self.own_share(units, workgroups);
         let groups = (steps + short.group() - 1) / short.group();
         // The rows and what belongs to them are in one piece, so that a later workgroup finds both or neither.
         let a = self.packed(d, rows * (pitch + i64::from(zeros[1].is_some())))?;
@@ -163,13 +166,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// What the workgroups share, what this one has of it, and how many there are.
-    fn shares_of(&mut self, d: &Dots, (rows, vectors, steps): (i64, i64, i64), tile: Tile) -> (Shared, (Ix, Ix), i64) {
+    /// Chooses what the workgroups share: what it is, how many pieces of it there are, and how many workgroups.
+    fn choose_shares(&mut self, d: &Dots, (rows, vectors, steps): (i64, i64, i64), tile: Tile) -> (Shared, i64, i64) {
         let lanes = self.code.lanes;
         let batch = d.product(&d.batch);
         let products = (batch * rows * vectors * lanes * steps) as f64;
-        // Two instructions a cycle at about 2.5 GHz.
-        let total = products / (5 * lanes * d.short().group()) as f64;
+        let total = products / (INSTRUCTIONS_A_NANOSECOND * lanes * d.short().group()) as f64;
         let wanted = (total / WORTH_HANDING_OUT).ceil();
         let packed = |numbers: i64, of: usize| (batch * steps * numbers) as f64 * PACKING[of];
         let least = if total > 2.0 * WORTH_HANDING_OUT { 2.0 } else { 1.0 };
@@ -187,16 +189,21 @@ impl Emitter<'_> {
         let (shared, units, most) = choices.into_iter().find(|c| c.0.word() == word).unwrap_or(ours);
         self.choices.record("parallel", Setting::Word(word), Legal::words(legal));
         let groups = self.chosen_workgroups(units.min(most), Some(units));
+        (shared, units, groups)
+    }
+
+    /// The pieces of this workgroup: the first, and the one after the last.
+    fn own_share(&mut self, units: i64, groups: i64) -> (Ix, Ix) {
         self.workgroups.push(Ix::constant(groups));
         if groups == 1 {
-            return (shared, (Ix::ZERO, Ix::constant(units)), 1);
+            return (Ix::ZERO, Ix::constant(units));
         }
         let (id, of) = self.workgroup();
         let mut bound = |id: Ix| {
             let scaled = self.code.mul(id, Ix::constant(units));
             self.code.divide("arith.divui", scaled, of)
         };
-        (shared, (bound(id), bound(id.plus(1))), groups)
+        (bound(id), bound(id.plus(1)))
     }
 
     /// The tile of registers: rows and vectors of columns, of so many that there are.

@@ -1,6 +1,7 @@
 //! How many rows a workgroup takes, by how many threads: as many as fit into shared memory, and leave enough workgroups.
 use super::{How, Nested, Place, Step};
 use crate::Emitter;
+use crate::analysis::access::{NEST, Sym};
 use crate::gpu::contraction::Product;
 use crate::gpu::parts::Part;
 use crate::gpu::tiles::Tile;
@@ -10,7 +11,6 @@ use crate::machine::gpu::{
     BANK_PADDING, NARROWEST_PRODUCT, NESTED_BUSY, NESTED_SHARED, NESTED_THREADS, NESTED_TILES, TYPICAL_SIZE,
 };
 use crate::memory::Memory;
-use crate::symbolic::{NEST, Sym};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {

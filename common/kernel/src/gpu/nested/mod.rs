@@ -12,8 +12,8 @@ use super::contraction::Product;
 use super::parts::Part;
 use super::tiles::Tile;
 use crate::Emitter;
+use crate::analysis::access::{NEST, Sym, Use};
 use crate::graph::Kind;
-use crate::symbolic::{NEST, Sym, Use};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a dimension of a tensor is to a workgroup.

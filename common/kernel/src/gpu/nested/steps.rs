@@ -1,6 +1,7 @@
 //! The code of a workgroup that has some rows: step by step, with a barrier after each.
 use super::{How, Nested, Place, Step};
 use crate::Emitter;
+use crate::analysis::access::Sym;
 use crate::code::{Buffer, Coder, Emitted, Held};
 use crate::gpu::contraction::Product;
 use crate::gpu::parts::Part;
@@ -9,7 +10,6 @@ use crate::gpu::rows::Lane;
 use crate::gpu::tiles::Tile;
 use crate::ix::{Idx, Ix, Point};
 use crate::memory::Memory;
-use crate::symbolic::Sym;
 use halyard_ir::{Type, Value};
 
 /// The rows of a workgroup.

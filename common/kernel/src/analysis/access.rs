@@ -1,8 +1,7 @@
 //! Where the elements of a result come from, as linear forms over its loops; the plan is made of this.
-use super::Emitter;
-use super::graph::{Input, Kind};
-use super::ix::Ix;
-use super::memory::Memory;
+use crate::Emitter;
+use crate::graph::{Extent, Form, InKernel, Input, Kind, Size, Tensors};
+use crate::memory::Memory;
 use halyard_ir::{AffineKind, Attr};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -51,7 +50,7 @@ impl Sym {
         sum
     }
 
-    fn scale(&self, by: Ix) -> Sym {
+    fn scale(&self, by: impl Extent) -> Sym {
         match by.known() {
             Some(0) => Sym::default(),
             Some(by) => {
@@ -63,8 +62,8 @@ impl Sym {
         }
     }
 
-    fn shift(&self, by: Ix) -> Sym {
-        Sym { shifted: self.shifted || by != Ix::ZERO, ..self.clone() }
+    fn shift(&self, by: impl Extent) -> Sym {
+        Sym { shifted: self.shifted || by.known() != Some(0), ..self.clone() }
     }
 
     /// The same dependence, in an unknown way.
@@ -101,7 +100,7 @@ pub(crate) enum Stride {
 }
 
 /// The stride of an access along a loop.
-pub(crate) fn stride(memory: &Memory, idx: &[Sym], var: Var) -> Stride {
+pub(crate) fn stride<F: Form>(memory: &Memory<F>, idx: &[Sym], var: Var) -> Stride {
     let mut sum = 0;
     for (sym, stride) in idx.iter().zip(&memory.strides) {
         if sym.vague.contains(&var) {
@@ -117,6 +116,19 @@ pub(crate) fn stride(memory: &Memory, idx: &[Sym], var: Var) -> Stride {
 }
 
 impl Emitter<'_> {
+    /// The tensors of the kernel.
+    pub(crate) fn view(&self) -> Tensors<'_, InKernel> {
+        let Self { tensors, nodes, tensor_of, always, .. } = self;
+        Tensors { tensors, nodes, tensor_of, always }
+    }
+
+    /// See [`Tensors::uses`].
+    pub(crate) fn uses(&self, root: usize, idx: Vec<Sym>, stop: &BTreeSet<usize>) -> Vec<Use> {
+        self.view().uses(root, idx, stop)
+    }
+}
+
+impl<F: Form> Tensors<'_, F> {
     /// All uses of tensors when `root` is computed at `idx`: the root first. The sources of tensors in `stop` are left
     /// out: they are computed elsewhere.
     pub(crate) fn uses(&self, root: usize, idx: Vec<Sym>, stop: &BTreeSet<usize>) -> Vec<Use> {
@@ -242,11 +254,13 @@ pub(crate) fn asks_index(body: halyard_ir::Block) -> BTreeSet<usize> {
 pub(crate) fn symbolic(expr: &AffineKind, domain: &[Sym]) -> Sym {
     match expr {
         AffineKind::Dim(d) => domain[*d].clone(),
-        AffineKind::Constant(c) => Sym::default().shift(Ix::constant(*c)),
+        AffineKind::Constant(c) => Sym { shifted: *c != 0, ..Sym::default() },
         AffineKind::Symbol(_) => Sym { shifted: true, ..Sym::default() },
         AffineKind::Add(a, b) => symbolic(a, domain).add(&symbolic(b, domain)),
         AffineKind::Mul(a, b) => match (&**a, &**b) {
-            (AffineKind::Constant(c), e) | (e, AffineKind::Constant(c)) => symbolic(e, domain).scale(Ix::constant(*c)),
+            (AffineKind::Constant(c), e) | (e, AffineKind::Constant(c)) => {
+                symbolic(e, domain).scale(Size::constant(*c))
+            }
             _ => symbolic(a, domain).add(&symbolic(b, domain)).blur(),
         },
         AffineKind::Mod(a, b) | AffineKind::FloorDiv(a, b) | AffineKind::CeilDiv(a, b) => {

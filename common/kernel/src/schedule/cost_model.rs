@@ -1,5 +1,5 @@
 //! The numbers of the plan: what loads cost, how large a register tile is.
-use super::symbolic::Stride;
+use crate::analysis::access::Stride;
 use crate::machine::costs;
 use crate::machine::loops::{FEW_ROWS, TALLEST_TILE, WIDEST_OF_FEW, WIDEST_TILE};
 

@@ -1,13 +1,13 @@
 //! Columns: reductions over rows that lie apart, along which their results are used again (softmax over channels). The lanes
 //! go along the rows: a few vectors side by side are worked on from the first row to the last, and what they need in between
 //! stands in scratch memory that is as wide as they are.
-use super::Emitter;
-use super::graph::Kind;
-use super::ix::Ix;
-use super::plan::Item;
-use super::symbolic::{NEST, Sym, Use};
+use crate::Emitter;
+use crate::analysis::access::{NEST, Sym, Use};
+use crate::graph::Kind;
+use crate::ix::Ix;
 use crate::machine::loops::TYPICAL_SIZE;
 use crate::machine::memory::COLUMN_VECTORS;
+use crate::schedule::plan::Item;
 
 impl Emitter<'_> {
     /// Whether what is kept in scratch memory can be kept column by column along loop `v`: all of it that moves with the loop

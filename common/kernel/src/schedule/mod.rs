@@ -1,6 +1,16 @@
+//! What a kernel does where, chosen before it is emitted: the plan of a nest ([`plan`]), its lanes ([`lanes`]), its tiles of
+//! registers ([`tile`]), by the formulas of [`cost_model`] and the numbers of [`crate::machine`].
+//!
 //! Choices from outside: each choice that a schedule may name is made by way of [`Choices`]. It gives what the schedule asks for, if that is
 //! legal, and what the compiler would choose if nothing is asked for; and it notes what was chosen in the end. Whatever was
 //! asked for and is not what was chosen is refused, with what is legal: no key is ignored.
+pub(crate) mod columns;
+pub(crate) mod cost_model;
+pub(crate) mod lanes;
+pub(crate) mod plan;
+pub(crate) mod plan_space;
+pub(crate) mod tile;
+
 use halyard_ir::form::{KEYS, NestSchedule, Setting};
 use std::fmt;
 
@@ -204,7 +214,8 @@ impl Choices {
     pub(crate) fn finish(mut self) -> Result<ChosenSchedule, Vec<String>> {
         let order = |key: &str| KEYS.iter().position(|(known, _)| *known == key);
         self.nests.iter_mut().for_each(|nest| nest.sort_by_key(|choice| order(choice.key)));
-        let mut refused = std::mem::take(&mut self.refused);
+        let reasons = std::mem::take(&mut self.refused);
+        let mut refused = Vec::new();
         let given = self.given.take().unwrap_or_default();
         if given.len() > self.nests.len() {
             let (wanted, has) = (given.len(), self.nests.len());
@@ -212,10 +223,8 @@ impl Choices {
         }
         for (at, (nest, chosen)) in given.iter().zip(&self.nests).enumerate() {
             for (key, value) in &nest.0 {
-                let said = |text: &String| text.starts_with(&format!("nest {at} cannot have `{key} = "));
-                if !refused.iter().any(said) {
-                    refused.extend(unmet(at, key, value, chosen));
-                }
+                let said = |text: &&String| text.starts_with(&format!("nest {at} cannot have `{key} = "));
+                refused.extend(reasons.iter().find(said).cloned().or_else(|| unmet(at, key, value, chosen)));
             }
         }
         if refused.is_empty() { Ok(ChosenSchedule { nests: self.nests }) } else { Err(refused) }

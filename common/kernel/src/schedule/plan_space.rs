@@ -1,11 +1,11 @@
 //! The plan of a nest as a schedule has it: what is asked for, where it is legal, and what came of it with the alternatives.
-use super::Emitter;
-use super::ix::Ix;
-use super::nest::Nest;
-use super::pack::{Follow, Pack};
-use super::plan::{Item, Plan, Wide};
-use super::schedule::Legal;
+use crate::Emitter;
+use crate::ix::Ix;
 use crate::machine::loops::MOST_VECTORS_BY_SCHEDULE;
+use crate::nest::Nest;
+use crate::pack::{Follow, Pack};
+use crate::schedule::Legal;
+use crate::schedule::plan::{Item, Plan, Wide};
 use halyard_ir::form::Setting;
 use std::collections::HashMap;
 
@@ -108,16 +108,7 @@ impl Emitter<'_> {
     ) {
         let step = |d: usize| if vector == Some(d) { lanes } else { 1 };
         let ours: Vec<i64> = order.iter().map(|&d| jam[d] * step(d)).collect();
-        let legal = |list: &[i64]| {
-            let whole = list.iter().zip(order).all(|(n, &d)| n % step(d) == 0);
-            let side: i64 = list.iter().zip(order).map(|(n, &d)| n / step(d)).fold(1, i64::saturating_mul);
-            // Blocks are as wide as they are high.
-            let blocks = block.is_none_or(|b| {
-                list.iter().zip(order).all(|(n, &d)| d != b || n % lanes == 0)
-                    && list.iter().zip(order).all(|(n, &d)| vector != Some(d) || *n == lanes)
-            });
-            list.len() == order.len() && whole && side <= MOST_VECTORS_BY_SCHEDULE && blocks
-        };
+        let legal = |list: &[i64]| tile_problem(list, order, (vector, lanes), block).is_none();
         for (&d, n) in order.iter().zip(self.choices.numbers("tile", ours, legal)) {
             jam[d] = n / step(d);
         }
@@ -153,9 +144,17 @@ impl Emitter<'_> {
             let each = order.iter().map(|&d| tiles(plan, d, step(d), dims[d].known())).collect();
             self.choices.record("tile", Setting::Numbers(tile), Legal::Each(each));
         }
+        if let Some(Setting::Numbers(list)) = self.choices.wish("tile")
+            && let Some(why) = tile_problem(&list.clone(), order, (plan.vector, plan.lanes), plan.block)
+        {
+            self.choices.refuse("tile", &why);
+        }
         if !plan.open.blocks.is_empty() {
             let all = [-1].into_iter().chain(plan.open.blocks.iter().map(|&d| d as i64));
             self.choices.record_number("transpose_loop", plan.block.map_or(-1, |d| d as i64), all);
+        }
+        if let Some(d) = plan.pack.as_ref().and_then(|pack| several(pack, plan)) {
+            self.choices.refuse("pack", &format!("the tile has several steps of loop {d}, which a strip follows"));
         }
         if plan.open.packs {
             self.choices.record("pack", Setting::Flag(plan.pack.is_some()), Legal::flags());
@@ -167,6 +166,44 @@ impl Emitter<'_> {
             self.choices.record("compute_at", Setting::Numbers(depths), Legal::Each(each));
         }
     }
+}
+
+/// A loop that a strip follows and of which a tile has several steps: there would be a strip for each.
+fn several(pack: &Pack, plan: &Plan) -> Option<usize> {
+    pack.follows.iter().find_map(|follow| match follow {
+        Follow::Loop(d) => Some(*d).filter(|&d| plan.jam[d] > 1),
+        _ => None,
+    })
+}
+
+/// Why a tile cannot be, if it cannot.
+fn tile_problem(
+    list: &[i64],
+    order: &[usize],
+    (vector, lanes): (Option<usize>, i64),
+    block: Option<usize>,
+) -> Option<String> {
+    if list.len() != order.len() {
+        return Some(format!("it has a number for each of the {} loops", order.len()));
+    }
+    let step = |d: usize| if vector == Some(d) { lanes } else { 1 };
+    let each = || list.iter().zip(order);
+    if let Some((_, d)) = each().find(|(n, d)| *n % step(**d) != 0) {
+        return Some(format!("that of loop {d}, which has the lanes, is a multiple of {lanes}"));
+    }
+    let side = each().map(|(n, d)| n / step(*d)).fold(1, i64::saturating_mul);
+    if side > MOST_VECTORS_BY_SCHEDULE {
+        return Some(format!(
+            "{side} results would be computed side by side, and {MOST_VECTORS_BY_SCHEDULE} are the most"
+        ));
+    }
+    // Blocks are as wide as they are high.
+    let blocked = |(n, d): &(&i64, &usize)| {
+        (block == Some(**d) && **n % lanes != 0) || (block.is_some() && vector == Some(**d) && **n != lanes)
+    };
+    each()
+        .find(blocked)
+        .map(|(_, d)| format!("blocks of {lanes} x {lanes} are transposed, and that of loop {d} has another size"))
 }
 
 /// Whether what is kept is still kept inside of all that it follows.

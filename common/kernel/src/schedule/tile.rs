@@ -1,13 +1,13 @@
 //! The register tile of a nest: which loops run side by side and how many steps of them, in which order the loops
 //! around it go, and whether the strip that the tile streams is copied together first.
-use super::Emitter;
-use super::formula::Reuse;
-use super::graph::Kind;
-use super::ix::Ix;
-use super::pack::Pack;
-use super::symbolic::{NEST, Stride, Use, Var, stride};
+use crate::Emitter;
+use crate::analysis::access::{NEST, Stride, Use, Var, stride};
+use crate::graph::Kind;
+use crate::ix::Ix;
 use crate::machine::loops::TYPICAL_SIZE;
 use crate::machine::memory::{PACKED_TILES, TRANSPOSED_BLOCKS};
+use crate::pack::Pack;
+use crate::schedule::cost_model::Reuse;
 use std::collections::BTreeSet;
 
 /// What is decided here.

@@ -1,17 +1,17 @@
 //! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
-//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`super::pull`].
-use super::Emitter;
-use super::band::Band;
-use super::graph::Kind;
-use super::ix::Ix;
-use super::nest::Neighbour;
-use super::pack::Pack;
-use super::plan_space::Alternatives;
-use super::sweep::Sweep;
-use super::symbolic::{NEST, Sym, Use};
-use super::tile::Room;
+//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`crate::pull`].
+use crate::Emitter;
+use crate::analysis::access::{NEST, Sym, Use};
+use crate::band::Band;
+use crate::graph::Kind;
+use crate::ix::Ix;
 use crate::machine::costs;
 use crate::machine::loops::TYPICAL_SIZE;
+use crate::nest::Neighbour;
+use crate::pack::Pack;
+use crate::schedule::plan_space::Alternatives;
+use crate::schedule::tile::Room;
+use crate::sweep::Sweep;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor that is computed before the innermost loop and kept.
@@ -83,7 +83,7 @@ impl Emitter<'_> {
         roots: &[usize],
         free: &[usize],
         held: &[Option<Vec<Neighbour>>],
-        output: &super::memory::Memory,
+        output: &crate::memory::Memory,
         dims: &[Ix],
     ) -> Plan {
         self.plan_turning(roots, free, held, output, dims, true)
@@ -97,7 +97,7 @@ impl Emitter<'_> {
         roots: &[usize],
         free: &[usize],
         held: &[Option<Vec<Neighbour>>],
-        output: &super::memory::Memory,
+        output: &crate::memory::Memory,
         dims: &[Ix],
         turning: bool,
     ) -> Option<Plan> {
@@ -202,7 +202,7 @@ impl Emitter<'_> {
         let longer = |f: &usize| dims[*f] != self.tensors[roots[0]].dims[*f];
         let whole = items.iter().filter(|i| i.scratch && !i.follows.iter().flatten().any(longer)).map(|i| i.id);
         let stop: BTreeSet<usize> = whole.chain(there.iter().copied()).collect();
-        cut |= items.iter().any(|i| i.scratch && !self.runs_on(i, roots, free, dims, &stop));
+        cut |= items.iter().any(|i| i.scratch && !self.view().runs_on(i, roots, free, dims, &stop));
         let settled = items.iter().map(|i| i.depth).max().unwrap_or(0);
         let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
         // The loop with the lanes is the innermost of its part.

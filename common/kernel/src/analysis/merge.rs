@@ -1,20 +1,21 @@
 //! Neighbouring loops as one: where every access steps from the end of the inner loop to the next step of the outer one,
 //! the inner loop may as well run on.
-use super::Emitter;
-use super::graph::Kind;
-use super::ix::Ix;
-use super::memory::Memory;
-use super::plan::Item;
-use super::symbolic::{NEST, Stride, Sym, Use, Var, asks_index, stride};
-use std::collections::BTreeSet;
+use crate::Emitter;
+use crate::analysis::access::{NEST, Stride, Sym, Use, Var, asks_index, stride};
+use crate::graph::{Extent, Form, Kind, Node, Tensor, Tensors};
+use crate::ix::Ix;
+use crate::memory::Memory;
+use crate::schedule::plan::Item;
+use halyard_ir::Value;
+use std::collections::{BTreeSet, HashMap};
 
-impl Emitter<'_> {
+impl<F: Form> Tensors<'_, F> {
     /// The sizes of the loops of a nest after merging: an outer loop that went into an inner one has size 1, and the inner
     /// one does the steps of both.
-    pub(crate) fn merged(&self, roots: &[(usize, Memory)], free: &[usize]) -> Vec<Ix> {
+    pub(crate) fn merged(&self, roots: &[(usize, Memory<F>)], free: &[usize]) -> Vec<F::Size> {
         let mut dims = self.tensors[roots[0].0].dims.clone();
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &self.always)).collect();
+        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), self.always)).collect();
         let wide: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
         let Some((&last, outer)) = wide.split_last() else { return dims };
         let mut inner = last;
@@ -28,8 +29,8 @@ impl Emitter<'_> {
                 a.is_some() && a == b.map(|b| b * m)
             });
             if n * m > 0 && stored && uses.iter().all(|u| self.merges(u, (NEST, d), (NEST, inner), m)) {
-                dims[inner] = Ix::constant(n * m);
-                dims[d] = Ix::constant(1);
+                dims[inner] = F::Size::number(n * m);
+                dims[d] = F::Size::number(1);
             } else {
                 inner = d;
             }
@@ -45,7 +46,7 @@ impl Emitter<'_> {
         item: &Item,
         roots: &[usize],
         free: &[usize],
-        dims: &[Ix],
+        dims: &[F::Size],
         stop: &BTreeSet<usize>,
     ) -> bool {
         let before = &self.tensors[roots[0]].dims;
@@ -64,38 +65,6 @@ impl Emitter<'_> {
             item.follows.contains(&Some(inner))
                 || uses.iter().all(|u| self.merges_packed(u, (NEST, d), (NEST, inner), m))
         })
-    }
-
-    /// Merges the reduction loops of every node that can.
-    pub(crate) fn merge_reductions(&mut self) {
-        for node in 0..self.nodes.len() {
-            let result = self.nodes[node].results[0];
-            let idx: Vec<Sym> = (0..self.tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
-            let wide: Vec<usize> = self.nodes[node]
-                .reductions()
-                .into_iter()
-                .filter(|&d| self.nodes[node].dims[d].known() != Some(1))
-                .collect();
-            let Some((&last, outer)) = wide.split_last() else { continue };
-            let mut inner = last;
-            for &d in outer.iter().rev() {
-                let uses = self.uses(result, idx.clone(), &self.always);
-                let sizes = (self.nodes[node].dims[d].known(), self.nodes[node].dims[inner].known());
-                match sizes {
-                    (Some(n), Some(m))
-                        if n * m > 0
-                            && uses.iter().all(|u| self.merges(u, (node, d), (node, inner), m))
-                            && uses.iter().all(|u| {
-                                !self.may_be_kept(u) || self.merges_packed(u, (node, d), (node, inner), m)
-                            }) =>
-                    {
-                        self.nodes[node].dims[inner] = Ix::constant(n * m);
-                        self.nodes[node].dims[d] = Ix::constant(1);
-                    }
-                    _ => inner = d,
-                }
-            }
-        }
     }
 
     /// Whether it may be that what is used lies in scratch memory, see `Emitter::items`.
@@ -145,5 +114,61 @@ impl Emitter<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a dimension of a `tensor.pad` has no padding, as far as is known now.
+    pub(crate) fn unpadded(&self, id: usize, d: usize) -> bool {
+        let Kind::Pad { src, low, .. } = &self.tensors[id].kind else { return false };
+        low[d].known() == Some(0) && self.tensors[id].dims[d] == self.tensors[*src].dims[d]
+    }
+}
+
+/// Merges the reduction loops of every node that can.
+fn merge_reductions<F: Form>(
+    tensors: &[Tensor<F>],
+    nodes: &mut [Node<F>],
+    tensor_of: &HashMap<Value, usize>,
+    always: &BTreeSet<usize>,
+) {
+    for node in 0..nodes.len() {
+        let result = nodes[node].results[0];
+        let idx: Vec<Sym> = (0..tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let wide = nodes[node].reductions().into_iter().filter(|&d| nodes[node].dims[d].known() != Some(1));
+        let wide: Vec<usize> = wide.collect();
+        let Some((&last, outer)) = wide.split_last() else { continue };
+        let mut inner = last;
+        for &d in outer.iter().rev() {
+            let graph = Tensors { tensors, nodes, tensor_of, always };
+            let uses = graph.uses(result, idx.clone(), always);
+            let both = |size: i64| {
+                let runs = |u: &Use| graph.merges(u, (node, d), (node, inner), size);
+                let kept = |u: &Use| graph.may_be_kept(u) && !graph.merges_packed(u, (node, d), (node, inner), size);
+                uses.iter().all(|u| runs(u) && !kept(u))
+            };
+            match (nodes[node].dims[d].known(), nodes[node].dims[inner].known()) {
+                (Some(n), Some(m)) if n * m > 0 && both(m) => {
+                    nodes[node].dims[inner] = F::Size::number(n * m);
+                    nodes[node].dims[d] = F::Size::number(1);
+                }
+                _ => inner = d,
+            }
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// See [`Tensors::merged`].
+    pub(crate) fn merged(&self, roots: &[(usize, Memory)], free: &[usize]) -> Vec<Ix> {
+        self.view().merged(roots, free)
+    }
+
+    /// Merges the reduction loops of every node that can.
+    pub(crate) fn merge_reductions(&mut self) {
+        merge_reductions(&self.tensors, &mut self.nodes, &self.tensor_of, &self.always);
+    }
+
+    /// See [`Tensors::unpadded`].
+    pub(crate) fn unpadded(&self, id: usize, d: usize) -> bool {
+        self.view().unpadded(id, d)
     }
 }

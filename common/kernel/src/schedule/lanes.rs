@@ -1,12 +1,12 @@
 //! Which loop carries the vector lanes.
-use super::Emitter;
-use super::combiner::Combiner;
-use super::formula::vector_cost;
-use super::graph::{Input, Kind};
-use super::ix::Ix;
-use super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use crate::Emitter;
+use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
+use crate::combiner::Combiner;
+use crate::graph::{Input, Kind};
+use crate::ix::Ix;
 use crate::machine::costs;
 use crate::machine::loops::{HEAVIEST_USE, TYPICAL_SIZE};
+use crate::schedule::cost_model::vector_cost;
 use halyard_ir::Type;
 use std::collections::BTreeSet;
 
@@ -55,13 +55,13 @@ impl Emitter<'_> {
     }
 
     /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `turning`, operands
-    /// may be transposed strip by strip, see [`super::pack`].
+    /// may be transposed strip by strip, see [`crate::pack`].
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn choose_vector(
         &self,
         uses: &[Use],
         loops: &[usize],
-        output: &super::memory::Memory,
+        output: &crate::memory::Memory,
         lanes: i64,
         dims: &[Ix],
         kept: &BTreeSet<usize>,
@@ -121,7 +121,7 @@ impl Emitter<'_> {
     }
 
     /// The dimension of a node along which its lanes go when its results are scalars, and how they combine: results of
-    /// their own, or an element with its position (then there are no combiners, see [`super::positions`]).
+    /// their own, or an element with its position (then there are no combiners, see [`crate::positions`]).
     pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
         let extreme = self.extreme(node);
         let combiners = match extreme {

@@ -1,0 +1,5 @@
+//! What a graph says of itself, whatever its form: where the elements of a result come from, as linear forms over its loops,
+//! and which neighbouring loops are as good as one. Nothing is chosen here, and nothing is emitted.
+
+pub(crate) mod access;
+pub(crate) mod merge;
