@@ -211,6 +211,7 @@ def main(cases):
     p.add_argument("--filter", default="", help="only cases whose name contains this")
     p.add_argument("--list", action="store_true", help="print the names")
     p.add_argument("--print", action="store_true", help="print the module")
+    p.add_argument("--write", metavar="DIR", help="write the modules to DIR as FAMILY-N.mlir, and stop")
     p.add_argument("--keep", metavar="DIR", help="leave sources, programs and arrays in DIR")
     p.add_argument("--group", type=int, default=24, help="functions to a module (default %(default)s)")
     p.add_argument("-j", "--jobs", type=int, default=1, help="modules at once (default %(default)s)")
@@ -233,6 +234,13 @@ def main(cases):
     assert len(set(names)) == len(names), f"a name is used twice: {sorted({n for n in names if names.count(n) > 1})}"
     if a.list or a.print:
         print("\n".join(names) if a.list else module(cases))
+        return
+    if a.write:
+        # On a GPU, some types are refused; those cases stand alone.
+        for number, group in enumerate(grouped(cases, a.group, "vulkan")):
+            family = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+            with open(os.path.join(a.write, f"{family}-{number}.mlir"), "w", encoding="utf-8") as f:
+                f.write(module(group))
         return
     folder = a.keep or tempfile.mkdtemp(prefix="hal-numerics-")
     device = a.target.split(":")[0].split(",")[0]

@@ -74,6 +74,9 @@ pub const RESULTS: &str = "hal.results";
 /// its architecture's baseline that its code may use, by LLVM's names; where it is missing, they are told from the target.
 /// For Vulkan: the capabilities of SPIR-V beyond `Shader`. For CUDA: the least chip, such as `sm_80`.
 pub const FEATURES: &str = "hal.features";
+/// On an export: choices of how its kernel is made, in place of those of `hal-translate`, a dictionary or an array of dictionaries;
+/// see [`crate::form::Schedule`].
+pub const SCHEDULE: &str = "hal.schedule";
 /// On an export: the interface fingerprint, a string; see [`crate::form::fingerprint`].
 pub const FINGERPRINT: &str = "hal.fingerprint";
 /// On an argument or result of a host function: the name that the model gives it, a string.

@@ -11,6 +11,8 @@ pub enum Kind {
     MlirText,
     /// MLIR bytecode.
     MlirBytecode,
+    /// Schedules of kernels.
+    Schedule,
     /// A relocatable ELF object.
     Object,
     /// An ELF shared object, or an executable that is linked like one.
@@ -82,6 +84,7 @@ impl Kind {
             Self::Empty => "an empty file",
             Self::MlirText => "MLIR text",
             Self::MlirBytecode => "MLIR bytecode",
+            Self::Schedule => "a file of schedules",
             Self::Object => "an ELF object",
             Self::Shared => "a shared object",
             Self::Executable => "an ELF executable",
@@ -109,6 +112,11 @@ impl Kind {
     /// Whether it holds executables as MLIR.
     pub fn is_mlir(self) -> bool {
         matches!(self, Self::MlirText | Self::MlirBytecode)
+    }
+
+    /// Whether it takes the place of a source, or says how one is translated.
+    pub fn is_source(self) -> bool {
+        self.is_mlir() || self == Self::Schedule
     }
 
     /// The same for bytes, with what else they look like.

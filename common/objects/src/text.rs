@@ -39,6 +39,9 @@ fn of_line(line: &str) -> Option<Kind> {
     if line.is_empty() || (comment && !line.starts_with("//===")) || line.starts_with("//===") {
         return None;
     }
+    if word == "hal.schedule" {
+        return Some(Kind::Schedule);
+    }
     if is_spirv(line, word) {
         return Some(Kind::SpirVText);
     }
@@ -118,6 +121,7 @@ mod tests {
             ("// A comment.\n\n#map = affine_map<(d0) -> (d0)>\nmodule {}\n", Kind::MlirText),
             ("\"builtin.module\"() ({\n}) : () -> ()\n", Kind::MlirText),
             ("func.func @f() {\r\n  return\r\n}\r\n", Kind::MlirText),
+            ("// A comment.\nhal.schedule @f = {lanes = 8}\n", Kind::Schedule),
             ("{-# dialect_resources: {} #-}", Kind::MlirText),
             ("; ModuleID = 'x'\nsource_filename = \"x\"\n", Kind::LlvmText),
             ("; by hand\ndefine void @f() {\n  ret void\n}\n", Kind::LlvmText),

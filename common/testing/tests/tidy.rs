@@ -35,6 +35,7 @@ const COMMON: &[(&str, &[&str])] = &[
     ("halyard-exec", &["halyard-diag"]),
     ("halyard-grammar", &["halyard-diag"]),
     ("halyard-ir", &["halyard-diag", "halyard-objects"]),
+    ("halyard-kernel", &["halyard-diag", "halyard-ir"]),
     ("halyard-manifest", &["halyard-cli", "halyard-diag", "halyard-grammar"]),
     ("halyard-objects", &["halyard-diag"]),
     (
@@ -67,7 +68,7 @@ const COMMON: &[(&str, &[&str])] = &[
 /// Who may use MLIR and LLVM directly.
 const COMPILERS: &[(&str, &[&str])] = &[
     ("melior", &["halyard-ir"]),
-    ("mlir-sys", &["halyard-ir", "halyard-verify", "hal-translate"]),
+    ("mlir-sys", &["halyard-ir", "halyard-kernel", "halyard-verify", "hal-translate"]),
     ("inkwell", &["halyard-targets", "halyard-verify", "hal-substitute", "hal-translate"]),
 ];
 /// Lines of a source file: above the first it should be split, above the second it must be.

@@ -120,6 +120,9 @@ pub struct Args {
     /// Where the time went.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub times: hal_translate::TimeArgs,
+    /// What is said of the translation.
+    #[command(flatten, next_help_heading = "Looking inside")]
+    pub explain: hal_translate::ExplainArgs,
     /// Keep the program of each phase in FOLDER [default folder: that of the output]
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, help_heading = "Looking inside")]
     pub save_temps: Option<Option<PathBuf>>,

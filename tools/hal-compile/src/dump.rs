@@ -1,7 +1,7 @@
 //! Dumping executables on the way: `hal-extract` in this process.
 use crate::{Args, args::To, plan::Plan, steps::Work};
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hal_extract::{Extract, File, Generated, Generator, Inputs, Kind, extract, write_files};
+use hal_extract::{Extract, File, Generated, Generator, Inputs, Kind, Scheduled, extract, write_files};
 use hal_link::{Link, Linker, ProgramInput};
 use hal_translate::Translation;
 use halyard_cli::Printer;
@@ -224,6 +224,17 @@ impl Generator for Own<'_> {
             }
         }
         Ok(all)
+    }
+
+    fn schedules(&self, program: &[u8], targets: &[String]) -> Result<Vec<Scheduled>> {
+        let session = Session::new();
+        let module = session.parse(program, "program")?;
+        let mut translation = self.translation.clone();
+        if !targets.is_empty() {
+            translation.targets = hal_translate::parse_targets(targets)?;
+        }
+        let report = hal_translate::translate(&session, Program { op: Op::from(&module) }, &translation)?;
+        Ok(hal_extract::scheduled(&report.schedules_json()))
     }
 
     fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()> {

@@ -139,6 +139,7 @@ impl Plan<'_> {
                 words.extend(args.target.iter().map(|t| format!("--target={t}")));
                 words.extend((args.opt_level != 3).then(|| format!("-O{}", args.opt_level)));
                 words.extend(args.translation().fast_words());
+                words.extend(args.explain.words());
                 words.extend(args.times.words());
                 words.extend(args.verify.verify.map(|n| format!("--verify={n}")));
                 words.extend(args.kernels.object_words());

@@ -27,6 +27,7 @@ pub fn run(mut args: Args, printer: &Printer) -> Result<()> {
     // A wrong command line is told before a large model is read.
     args.output()?;
     args.times.check(args.output.as_deref())?;
+    args.explain.check(args.output.as_deref())?;
     let input = read_input(&args.input)?;
     let plugins = Active::for_program(&args.plugins, [(&*input.bytes, &*input.name)])?;
     let session = Session::until_exit();

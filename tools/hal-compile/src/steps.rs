@@ -234,6 +234,7 @@ impl<'s, 'a> Work<'s, 'a> {
         self.module = Some(module);
         self.printer.stderr(report.said());
         report.verified().iter().for_each(|note| self.printer.diagnostic(note));
+        self.plan.args.explain.tell(&report, self.printer)?;
         self.report = Some(report);
         Ok(())
     }

@@ -32,13 +32,13 @@ pub struct Args {
     /// What an executable does not have is a warning, not an error
     #[arg(long)]
     pub lenient: bool,
-    /// For llvm and asm: generate code for this target, as in hal-translate [default: that of the objects, else cpu]
+    /// For llvm, asm and schedule: generate code for this target, as in hal-translate [default: that of the objects, else cpu]
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Code")]
     pub target: Vec<String>,
-    /// For llvm and asm: how hard to optimise, as in hal-translate [default: 3]
+    /// For llvm, asm and schedule: how hard to optimise, as in hal-translate [default: 3]
     #[arg(short = 'O', long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Code")]
     pub opt_level: Option<u8>,
-    /// For llvm and asm: trade exactness for speed, as in hal-translate
+    /// For llvm, asm and schedule: trade exactness for speed, as in hal-translate
     #[arg(long, value_name = "WHAT[,…]", value_parser = ["sums", "tf32"], num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code")]
     pub fast_math: Vec<String>,
     /// For benchmark: run this function of the program to see how kernels are used; repeatable [default: all]
@@ -108,6 +108,8 @@ pub enum Kind {
     Glsl,
     /// E.cu: the same in CUDA
     Cuda,
+    /// E.schedule: how the kernels of E are made, for each target; hal-substitute takes it back
+    Schedule,
     /// E.benchmark.mlir: a program that runs E on stored inputs and knows the outputs
     Benchmark,
 }
@@ -135,8 +137,10 @@ impl Args {
             let given = flags.iter().find(|(_, given)| *given).map(|(flag, _)| flag.to_string());
             given.filter(|_| !self.kinds.iter().any(|k| kinds.contains(k)))
         };
-        if let Some(flag) = unused(&code, &[Kind::Llvm, Kind::Asm]) {
-            return Err(Error::usage(format!("`{flag}` has no effect without `--as=llvm` or `--as=asm`")));
+        if let Some(flag) = unused(&code, &[Kind::Llvm, Kind::Asm, Kind::Schedule]) {
+            return Err(Error::usage(format!(
+                "`{flag}` has no effect without `--as=llvm`, `--as=asm` or `--as=schedule`"
+            )));
         }
         if let Some(flag) = unused(&benchmark, &[Kind::Benchmark]) {
             return Err(Error::usage(format!("`{flag}` has no effect without `--as=benchmark`")));

@@ -4,7 +4,7 @@ use crate::{
     benchmark::{self, Inputs},
     c,
     device::{device_code, gpu_variants, is_for_cpu, no_reference, skeletons},
-    generated, gpu, objects,
+    generated, gpu, objects, schedules,
 };
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity};
 use halyard_ir::{
@@ -36,11 +36,26 @@ pub struct Generated {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
+/// The schedule of an export, for a target.
+#[derive(Debug, Clone)]
+pub struct Scheduled {
+    /// The executable.
+    pub executable: String,
+    /// The export.
+    pub export: String,
+    /// The target, as schedules name it.
+    pub target: String,
+    /// The choices for each nest, as `hal.schedule` has them.
+    pub nests: Vec<String>,
+}
+
 /// What extraction needs of other tools.
 pub trait Generator {
     /// Generates code for all executables of a program in phase `executables`; `targets` is in the words of
     /// hal-translate, empty for its default. In order of executables and targets.
     fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>>;
+    /// The schedules of all executables of a program in phase `executables`, in order, for targets as above.
+    fn schedules(&self, program: &[u8], targets: &[String]) -> Result<Vec<Scheduled>>;
     /// Translates, if it has not been done, and links a program to a shared object in `output`.
     fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()>;
     /// Runs a function of a linked program on its inputs and writes what its dispatches read and wrote to a file.
@@ -152,6 +167,9 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
     }
     if wants(As::Llvm) || wants(As::Asm) {
         files.extend(generated::code(session, what, &mut remarks)?);
+    }
+    if wants(As::Schedule) {
+        files.extend(schedules::files(session, what, &mut remarks)?);
     }
     if wants(As::Benchmark) {
         let (made, said) = what.soften(benchmark::files(session, what), &mut remarks)?;

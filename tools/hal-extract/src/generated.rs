@@ -108,7 +108,7 @@ fn by_hand(
 }
 
 /// A target attribute in the words of hal-translate: `cpu:CHIP@TRIPLE,+FEATURE`.
-fn target_words(target: Attr) -> Option<String> {
+pub(crate) fn target_words(target: Attr) -> Option<String> {
     let text = target.to_string();
     let quoted = |key: &str| -> Option<&str> {
         let rest = &text[text.find(&format!("{key} = \""))? + key.len() + 4..];

@@ -15,14 +15,16 @@ mod generated;
 mod gpu;
 mod objects;
 mod run;
+mod schedules;
 mod select;
 mod sibling;
 
 pub use args::{Args, Kind};
 pub use benchmark::Inputs;
-pub use extract::{Extract, File, Generated, Generator, extract};
+pub use extract::{Extract, File, Generated, Generator, Scheduled, extract};
 pub use folder::write_files;
 pub use run::run;
+pub use schedules::scheduled;
 pub use select::select;
 pub use sibling::{Siblings, record};
 

@@ -1,7 +1,8 @@
 //! The other tools as commands: beside this one, or on `PATH`.
 use crate::{
     benchmark::Inputs,
-    extract::{Generated, Generator},
+    extract::{Generated, Generator, Scheduled},
+    schedules::scheduled,
 };
 use halyard_diag::{Error, Result};
 use halyard_exec::{Scratch, Tool};
@@ -73,6 +74,18 @@ impl Generator for Siblings {
             }
         }
         Ok(all)
+    }
+
+    fn schedules(&self, program: &[u8], targets: &[String]) -> Result<Vec<Scheduled>> {
+        let scratch = Scratch::new("extract")?;
+        let mut args = self.translate_flags(targets);
+        args.extend(["--schedules-json=schedules.json".into(), "-o".into(), "program.mlirbc".into()]);
+        find("hal-translate")?.call(&args).stdin(program).folder(scratch.path()).run()?;
+        let path = scratch.path().join("schedules.json");
+        let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+        let json = serde_json::from_slice(&bytes)
+            .map_err(|e| Error::tool(format!("what `hal-translate --schedules-json` wrote is no JSON: {e}")))?;
+        Ok(scheduled(&json))
     }
 
     fn link(&self, program: &[u8], weights: &[PathBuf], objects: &[PathBuf], output: &Path) -> Result<()> {

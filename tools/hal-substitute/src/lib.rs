@@ -23,6 +23,7 @@ mod problems;
 mod request;
 mod rule;
 mod run;
+mod schedule;
 mod select;
 mod signature;
 mod source;

@@ -18,9 +18,9 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Whether it is MLIR, which replaces the source or becomes the code of a variant.
+    /// Whether it is MLIR, which replaces the source or becomes the code of a variant, or says how the source is translated.
     pub(crate) fn is_source(&self) -> bool {
-        self.files.iter().any(|f| f.kind.is_mlir())
+        self.files.iter().any(|f| f.kind.is_source())
     }
 
     /// Whether it replaces the source of the executable.
@@ -135,8 +135,8 @@ fn find(program: Program, executables: &[Executable], name: &Name) -> Result<Exe
 /// The driver has a flag for sources and one for objects.
 fn check_family(file: &Source, only: Only) -> Result<()> {
     let (flag, needs) = match only {
-        Only::Sources if !file.kind.is_mlir() => ("object", "MLIR"),
-        Only::Objects if file.kind.is_mlir() => ("source", "objects"),
+        Only::Sources if !file.kind.is_source() => ("object", "MLIR"),
+        Only::Objects if file.kind.is_source() => ("source", "objects"),
         _ => return Ok(()),
     };
     let what = halyard_objects::Kind::describe(&file.bytes);
@@ -147,7 +147,7 @@ fn check_family(file: &Source, only: Only) -> Result<()> {
 /// No place is replaced twice, and no source together with objects: those would be of another source.
 fn overlaps(requests: &[Request], problems: &mut Problems) {
     for (i, a) in requests.iter().enumerate() {
-        let sources = a.files.iter().filter(|f| f.kind.is_mlir()).count();
+        let sources = a.files.iter().filter(|f| f.kind.is_source()).count();
         if sources > 0 && a.files.len() > 1 {
             let error = Error::input(format!("`{}` is given {}: a source stands alone", a.name, a.shown()));
             problems.add(error.code("given-twice"));

@@ -1,11 +1,12 @@
 //! Sources: an executable as MLIR takes the place of one.
-use crate::request::Request;
+use crate::{request::Request, schedule};
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Module, Op, Session,
     form::{Executable, Object, Phase, Program, Variant, check_replacement, print, replace, single_executable},
     names,
 };
+use halyard_objects::Kind;
 
 /// A source that has been checked, and what it comes into.
 pub(crate) struct Source<'s> {
@@ -35,6 +36,9 @@ pub(crate) fn prepare<'s>(
     requests: &[Request],
 ) -> Result<Source<'s>> {
     let (file, original) = (&request.files[0], request.executable);
+    if file.kind == Kind::Schedule {
+        return scheduled(session, phase, request);
+    }
     let module = session.parse(&file.bytes, &file.name)?;
     let others: Vec<&str> = requests
         .iter()
@@ -49,6 +53,22 @@ pub(crate) fn prepare<'s>(
         drop_stale(original, reply, &mut remarks);
     }
     check(session, original, reply, phase, &mut remarks)?;
+    Ok(Source { original, reply, _module: module, remarks })
+}
+
+/// The executable as it is, with the schedules of a file.
+fn scheduled<'s>(session: &'s Session, phase: Phase, request: &Request) -> Result<Source<'s>> {
+    let (file, original) = (&request.files[0], request.executable);
+    let module = session.empty_module();
+    let copy = Op::from(&module).body().expect("a module has a body").append(original.op.duplicate());
+    let reply = Executable { op: copy };
+    let mut remarks = schedule::set(session, reply, file)?;
+    if phase == Phase::Objects {
+        return Err(Error::input(format!("`{}` is a schedule, and the program has its objects already", file.name))
+            .code("wrong-phase")
+            .hint("run `hal-substitute` before `hal-translate`"));
+    }
+    drop_stale(original, reply, &mut remarks);
     Ok(Source { original, reply, _module: module, remarks })
 }
 

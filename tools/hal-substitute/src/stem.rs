@@ -1,8 +1,8 @@
 //! What the name of a file in a folder says: what it is for, and what it is.
 use std::fmt;
 
-/// Suffixes of MLIR files; what was written as both is the same.
-const SOURCES: &[&str] = &["mlir", "mlirbc"];
+/// Suffixes of MLIR files, what was written as both is the same; and of schedules.
+const SOURCES: &[&str] = &["mlir", "mlirbc", "schedule"];
 /// Suffixes of objects and what objects are made of, from what runs to what is far from it.
 const OBJECTS: &[&str] = &[
     "o",
@@ -39,7 +39,7 @@ impl Suffix {
         Self::all().find(|s| s.0 == name)
     }
 
-    /// Whether such files are MLIR.
+    /// Whether such files are MLIR or schedules.
     pub(crate) fn is_source(self) -> bool {
         SOURCES.contains(&self.0)
     }

@@ -6,7 +6,7 @@ use crate::{
     object::Others,
     problems::Problems,
     request::{Asked, Found, Request, requests},
-    source,
+    schedule, source,
     variant::{self, Wishes},
 };
 use halyard_diag::{Diagnostic, Error, Result};
@@ -139,6 +139,9 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
     }
     let mut codes = Vec::new();
     for request in requests.iter().filter(|r| r.is_source() && !r.is_whole_source()) {
+        if problems.take(schedule::check_name(request)).is_none() {
+            continue;
+        }
         let Some(code) = problems.take(code::prepare(session, request, &requests, &wishes)) else { continue };
         let new = sources.iter().find(|(r, _)| r.executable.op == request.executable.op).map(|(_, s)| s.reply);
         problems.take(code.check_rest(new.unwrap_or(request.executable), request));
@@ -205,7 +208,12 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
 }
 
 fn mlir_kind(request: &Request) -> String {
-    if request.files[0].kind == Kind::MlirText { "MLIR text" } else { "MLIR bytecode" }.into()
+    match request.files[0].kind {
+        Kind::MlirText => "MLIR text",
+        Kind::Schedule => "a schedule",
+        _ => "MLIR bytecode",
+    }
+    .into()
 }
 
 /// For each file: the kernels of the program that it is not given for.

@@ -1,6 +1,7 @@
 //! The command line of `hal-translate`.
-use crate::{ContainmentArgs, TimeArgs};
+use crate::{ContainmentArgs, ExplainArgs, TimeArgs};
 use clap::{Parser, ValueEnum};
+
 use halyard_cli::{DepfileArgs, Global, JobsArgs, LibraryArgs, ToolArgs};
 use halyard_plugins::ProgramPluginArgs;
 use halyard_stages::{BundleArgs, StageArgs};
@@ -60,9 +61,9 @@ pub struct Args {
     /// and a sum that become one operation.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<FastMath>,
-    /// Say how each executable was translated, and why, on standard error
-    #[arg(long)]
-    pub explain: bool,
+    /// What is said of the translation.
+    #[command(flatten)]
+    pub explain: ExplainArgs,
     /// Verifying.
     #[command(flatten)]
     pub verify: halyard_verify::VerifyArgs,

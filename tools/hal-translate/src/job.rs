@@ -1,5 +1,5 @@
 //! One executable (or several alike) for one target: what to do, and what came of it.
-use crate::{codegen, target::Target};
+use crate::{codegen, schedule::SentSchedule, target::Target};
 use halyard_diag::{Diagnostic, Error, Result, Severity};
 use halyard_ir::{Attr, Op, Session, form::Launch};
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,8 @@ pub(crate) struct Done {
     pub workgroups: Vec<u8>,
     /// For each export: the way that it took.
     pub explanations: Vec<String>,
+    /// For each export: the choices that were made, if its kernel has a schedule.
+    pub schedules: Vec<Option<SentSchedule>>,
     /// The symbols that the object needs from elsewhere; empty for text.
     pub needs: Vec<String>,
     /// Time spent; for all but the first of a job, on its own code alone.

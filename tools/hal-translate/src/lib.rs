@@ -10,9 +10,9 @@ mod clock;
 mod code;
 mod codegen;
 mod containment;
+mod explain;
 mod input;
 mod job;
-pub mod kernel;
 mod llvm;
 mod native;
 mod program;
@@ -21,6 +21,7 @@ mod report;
 mod reproducer;
 mod sabotage;
 mod save;
+mod schedule;
 mod shader;
 mod times;
 mod variants;
@@ -34,6 +35,7 @@ pub use args::{Args, EmitKind, FastMath};
 pub use clock::Clock;
 pub use codegen::{Options, Pipelines, pipelines};
 pub use containment::ContainmentArgs;
+pub use explain::{Explain, ExplainArgs};
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
 pub use program::{Translation, translate};
 pub use report::Report;
@@ -93,6 +95,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     }
     args.depfile.check(&args.output)?;
     args.times.check(Some(&args.output))?;
+    args.explain.check(Some(&args.output))?;
     args.bundles.check(&["cpu", "vulkan"], "hal-translate")?;
     // A wrong target is told before a large program is read; another name may be of a plugin that the program asks for.
     let ours = |list: &String| list.split(',').all(|item| item.trim().starts_with(['+', '-']) || item.contains("cpu"));
@@ -169,9 +172,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     };
     printer.stderr(report.said());
     report.verified().iter().for_each(|note| printer.diagnostic(note));
-    if args.explain {
-        printer.stderr(&report.explain());
-    }
+    args.explain.tell(&report, printer)?;
     if args.times.time {
         printer.stderr(&report.times());
     }

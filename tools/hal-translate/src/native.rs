@@ -34,6 +34,7 @@ impl Worker<'_> {
         let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
         let mut times = Times::default();
         let mut explanations = Vec::new();
+        let mut schedules = Vec::new();
         let mut launches = Vec::new();
         let mut modules = Vec::new();
         let mut shape = Shape::Vectors;
@@ -44,6 +45,7 @@ impl Worker<'_> {
             times.generate += lowered.generate;
             times.lower += lowered.lower;
             narrow |= lowered.narrow;
+            schedules.push(lowered.schedule);
             let mut explanation = lowered.explanation;
             if let Target::Cuda(_) = target {
                 let launch = codegen::finish_cuda(&lowered.module, &export.symbol().unwrap_or_default())?;
@@ -95,6 +97,7 @@ impl Worker<'_> {
                     features: chip.iter().map(|chip| (*chip).to_owned()).collect(),
                     workgroups: workgroups.clone(),
                     explanations: explanations.clone(),
+                    schedules: schedules.clone(),
                     needs,
                     times,
                 })

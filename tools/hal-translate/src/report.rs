@@ -1,9 +1,13 @@
 //! What was done: `--explain`, and the times of [`crate::times`].
 use crate::{
+    Explain,
     job::{Done, Times},
+    schedule::SentSchedule,
     target::Target,
 };
 use halyard_diag::Diagnostic;
+use halyard_ir::names;
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// What was done for each executable and target, in order.
@@ -21,6 +25,8 @@ pub(crate) struct Entry {
     /// As messages have it: `cpu:znver5`.
     pub(crate) target: String,
     explanations: Vec<(String, String)>,
+    /// What was chosen for each export, if kernels have a schedule.
+    schedules: Vec<Option<SentSchedule>>,
     needs: Vec<String>,
     pub(crate) times: Times,
     /// Of the code, in bytes.
@@ -33,6 +39,7 @@ impl Report {
             executable: done.member.name.clone(),
             target: target.short(),
             explanations: done.member.exports.iter().cloned().zip(done.explanations.iter().cloned()).collect(),
+            schedules: done.schedules.clone(),
             needs: done.needs.clone(),
             times: done.times,
             size: done.code.len(),
@@ -67,8 +74,53 @@ impl Report {
         self.entries.is_empty()
     }
 
+    /// What was done, in the form that is asked for.
+    pub fn explain(&self, what: Explain) -> String {
+        match what {
+            Explain::Translation => self.explain_translation(),
+            Explain::Schedule => self.explain_schedules(),
+            Explain::ScheduleSpace => self.explain_space(),
+        }
+    }
+
+    /// The schedule of each export and target, to be put on the export.
+    fn explain_schedules(&self) -> String {
+        let mut text = String::new();
+        for (e, export, schedule) in self.schedules() {
+            let _ = match schedule {
+                Some(schedule) => writeln!(
+                    text,
+                    "@{}::@{export} for {}:\n  {} = {}",
+                    e.executable,
+                    e.target,
+                    names::SCHEDULE,
+                    schedule.text
+                ),
+                None => writeln!(text, "@{}::@{export} for {}: no schedule", e.executable, e.target),
+            };
+        }
+        text
+    }
+
+    /// The same as JSON, with all that is legal: a line for each export and target.
+    fn explain_space(&self) -> String {
+        self.schedules().map(|(e, export, schedule)| format!("{}\n", space(e, export, schedule.as_ref()))).collect()
+    }
+
+    /// The schedule of each export and target, with all that is legal.
+    pub fn schedules_json(&self) -> Value {
+        let kernels: Vec<Value> = self.schedules().map(|(e, export, s)| space(e, export, s.as_ref())).collect();
+        json!({ "version": 1, "kernels": kernels })
+    }
+
+    fn schedules(&self) -> impl Iterator<Item = (&Entry, &String, &Option<SentSchedule>)> {
+        self.entries
+            .iter()
+            .flat_map(|e| e.explanations.iter().zip(&e.schedules).map(move |((export, _), s)| (e, export, s)))
+    }
+
     /// How each export was translated, and what its object needs from elsewhere.
-    pub fn explain(&self) -> String {
+    fn explain_translation(&self) -> String {
         let mut text = String::new();
         for e in &self.entries {
             for (export, why) in &e.explanations {
@@ -85,4 +137,9 @@ impl Report {
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
+}
+
+fn space(entry: &Entry, export: &str, schedule: Option<&SentSchedule>) -> Value {
+    let nests = schedule.and_then(|s| serde_json::from_str(&s.space).ok()).unwrap_or(Value::Null);
+    json!({ "executable": entry.executable, "export": export, "target": entry.target, "nests": nests })
 }

@@ -28,6 +28,7 @@ impl Worker<'_> {
         let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
         let mut times = Times::default();
         let mut explanations = Vec::new();
+        let mut schedules = Vec::new();
         let mut exports = Vec::new();
         for export in self.exports(job) {
             let lowered = vulkan::lower_export(session, job.op, export, target, self.options, pipeline)?;
@@ -35,6 +36,7 @@ impl Worker<'_> {
             times.generate += lowered.generate;
             times.lower += lowered.lower;
             explanations.push(lowered.explanation.clone());
+            schedules.push(lowered.schedule.clone());
             exports.push(lowered);
         }
         codegen::normalize_counts(session, &counts)?;
@@ -65,6 +67,7 @@ impl Worker<'_> {
                     features: shader.features.clone(),
                     workgroups: workgroups.clone(),
                     explanations: explanations.clone(),
+                    schedules: schedules.clone(),
                     needs: Vec::new(),
                     times,
                 })

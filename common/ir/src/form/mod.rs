@@ -20,6 +20,7 @@ mod load_constants;
 mod lowered;
 mod program;
 mod replace;
+mod schedule;
 mod target;
 mod variant;
 mod verify;
@@ -40,6 +41,7 @@ pub use load_constants::{PROPERTIES, load_constants, load_constants_attr, unknow
 pub use lowered::{Level, Signature, adopt_interface, is_lowered};
 pub use program::{Entry, Global, Parameter, Phase, Piece, Program};
 pub use replace::{check_replacement, replace};
+pub use schedule::{FAMILIES, KEYS, NestSchedule, Schedule, ScheduleFile, Setting, SettingKind};
 pub use target::TargetParts;
 pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};
 pub use verify::{verify, verify_alone};

@@ -10,6 +10,7 @@ use super::{
     launch::verify_launches,
     load_constants::{kernel_type, verify_load_constants},
     lowered,
+    schedule::verify_schedule,
 };
 use crate::{Attr, Op, Session, names};
 use halyard_diag::{Diagnostic, Error, Kind, Result};
@@ -184,6 +185,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
     for export in &exports {
         verify_interface(export.op, say);
     }
+    executable.exports().into_iter().for_each(|export| verify_schedule(export.op, say));
     verify_none_inside(executable.op, say);
     executable.op.walk(&mut |op| verify_load_constants(op, say));
     let variants = executable.variants();
@@ -199,6 +201,7 @@ pub(super) fn verify_executable(executable: Executable, phase: Phase, say: &mut 
             say(variant.op, format!("variant `@{name}::@{}` has no `{}`", variant.name(), names::TARGET));
         }
         for declared in variant.exports() {
+            verify_schedule(declared.op, say);
             if lowered::is_lowered(declared.op) {
                 verify_interface(declared.op, say);
             }

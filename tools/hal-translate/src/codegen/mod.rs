@@ -38,7 +38,6 @@ pub(crate) use cuda::{DIALECT as CUDA_DIALECT, finish as finish_cuda};
 pub use pipeline::{Pipelines, pipelines};
 pub use route::Options;
 pub(crate) use route::lower_export;
-pub(crate) use steps::restore;
 
 /// The dialects of operations that code generation builds; a session must have them loaded.
 pub(crate) const DIALECTS: &[&str] = &[

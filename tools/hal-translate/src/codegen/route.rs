@@ -1,6 +1,7 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
 use super::{abi, result, steps::OnItsWay};
 use crate::clock::Clock;
+use crate::schedule::SentSchedule;
 use crate::{llvm::Shape, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -46,6 +47,8 @@ pub(crate) struct Lowered<'s> {
     pub narrow: bool,
     /// Which way it took, and why, for people.
     pub explanation: String,
+    /// The choices that were made, if its kernel has a schedule.
+    pub schedule: Option<SentSchedule>,
     /// Time from tensors to loops or vectors.
     pub generate: Duration,
     /// Time from there to the LLVM dialect.
@@ -100,9 +103,10 @@ fn lower<'s>(
     result::check(session, &module, &way, pipeline.given())?;
     let workgroups = way.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
     let (shape, narrow, explanation) = (way.shape(), way.narrow(), way.explanation());
+    let schedule = way.schedule()?;
     let generate = way.generate.unwrap_or_default();
     let lower = start.elapsed().saturating_sub(generate);
-    Ok(Lowered { workgroups, shape, narrow, explanation, generate, lower, module })
+    Ok(Lowered { workgroups, shape, narrow, explanation, schedule, generate, lower, module })
 }
 
 pub(crate) fn no_workgroups(name: &str, why: &str) -> Error {

@@ -4,16 +4,14 @@ use super::{
     tiles, widened,
 };
 use crate::clock::Clock;
-use crate::{
-    kernel::{self, Outcome},
-    llvm::Shape,
-    target::Target,
-};
+use crate::schedule::{self, SentSchedule};
+use crate::{llvm::Shape, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
-    form::{self, Export, Level, Signature},
+    form::{self, Export, Level, NestSchedule, Signature},
 };
+use halyard_kernel::{self as kernel, Outcome};
 use halyard_stages::{Host, Step};
 use std::time::Duration;
 
@@ -37,6 +35,8 @@ pub(super) struct OnItsWay<'a, 's> {
     tiled: Option<Option<String>>,
     /// Why the emitter did not take it.
     untiled: Option<String>,
+    /// The choices that were made for it.
+    schedule: Option<SentSchedule>,
     /// It was given the kernel signature, at which level.
     wrapped: Option<Level>,
     stand_in: Option<given::Given>,
@@ -64,6 +64,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
             generate: None,
             tiled: None,
             untiled: None,
+            schedule: None,
             wrapped: None,
             stand_in: None,
             floats: None,
@@ -101,18 +102,16 @@ impl<'a, 's> OnItsWay<'a, 's> {
             return Ok(());
         }
         let module = Op::from(self.module);
-        // The emitter may leave traces in what it does not take in the end.
-        let before = module.duplicate();
-        match kernel::emit(self.session, module, self.name, &kernel_target(self.target, step, self.options))? {
+        let target = kernel_target(self.target, step, self.options);
+        let given = self.asked()?;
+        match kernel::emit(self.session, module, self.name, &target, given.as_deref())? {
             Outcome::Emitted(kernel) => {
-                before.erase();
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
+                self.schedule = SentSchedule::new(&kernel.schedule);
                 self.tiled = Some(kernel.family);
             }
-            Outcome::Unsupported(why) => {
-                restore(module, before);
-                self.untiled = Some(why);
-            }
+            Outcome::Unsupported(why) => self.untiled = Some(why),
+            Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())
     }
@@ -197,6 +196,20 @@ impl<'a, 's> OnItsWay<'a, 's> {
         }
     }
 
+    /// The schedule that the export asks for.
+    fn asked(&self) -> Result<Option<Vec<NestSchedule>>> {
+        let [target, device] = schedule::names_of(self.target);
+        schedule::asked(self.original, &target, &device)
+    }
+
+    /// The choices that were made. Errors: some were asked for, and the emitter did not make the kernel.
+    pub(super) fn schedule(&mut self) -> Result<Option<SentSchedule>> {
+        if self.schedule.is_none() && self.asked()?.is_some() {
+            return Err(schedule::unused(self.name, &self.explanation()));
+        }
+        Ok(self.schedule.take())
+    }
+
     /// Which way it took, and why, for people.
     pub(super) fn explanation(&self) -> String {
         if let Some(family) = &self.tiled {
@@ -256,17 +269,6 @@ impl Host for OnItsWay<'_, '_> {
     fn before(&mut self, _: Op) {
         self.take_count();
     }
-}
-
-/// Puts a module back into the state that a copy of it has.
-pub(crate) fn restore(module: Op, before: Op) {
-    let body = module.body().expect("a module has a body");
-    body.ops().into_iter().for_each(Op::erase);
-    for op in before.body().map(|b| b.ops()).unwrap_or_default() {
-        op.detach();
-        body.append(op);
-    }
-    before.erase();
 }
 
 fn kernel_target(target: &Target, step: &Step, options: Options) -> kernel::Target {

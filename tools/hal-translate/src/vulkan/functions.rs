@@ -3,9 +3,9 @@
 //!
 //! `functions.mlir` has them in double precision, made from the C source that kernels for CUDA get theirs from, which says how
 //! exact they are. What is called stands beside the kernel in its module.
-use crate::kernel::EXACT_ON_GPUS;
 use halyard_diag::Result;
 use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value};
+use halyard_kernel::EXACT_ON_GPUS;
 use std::collections::BTreeSet;
 
 /// What `device.c` of the runtime became.

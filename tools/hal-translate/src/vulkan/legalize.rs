@@ -1,9 +1,9 @@
 //! Arithmetic that upstream's conversion to SPIR-V has no form for, or one that is wrong, in terms of what it has.
 use super::{bits, comparisons, functions::Functions};
 use crate::codegen::quotients;
-use crate::kernel::EXACT_ON_GPUS;
 use halyard_diag::Result;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Session, Type, Value};
+use halyard_kernel::EXACT_ON_GPUS;
 
 /// Rewrites the operations of a module. They are scalars here: vectors are taken apart before. `exact` functions are never
 /// those of GLSL.std.450, of which some are good to three digits.

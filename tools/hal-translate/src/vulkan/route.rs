@@ -1,5 +1,6 @@
 //! An export goes through the pipeline `vulkan` to SPIR-V's dialect: what comes in, and what has to come out.
 use super::{push::Push, way::OnItsWay};
+use crate::schedule::SentSchedule;
 use crate::{
     clock::Clock,
     codegen::{
@@ -31,6 +32,8 @@ pub(crate) struct Lowered<'s> {
     pub workgroups: Op,
     /// Which way it took, and why, for people.
     pub explanation: String,
+    /// The choices that were made, if its kernel has a schedule.
+    pub schedule: Option<SentSchedule>,
     /// Time from tensors to loops.
     pub generate: Duration,
     /// Time from there to SPIR-V's dialect.
@@ -86,6 +89,7 @@ fn lower<'s>(
         push: Push::of(export)?,
         runs_long: way.runs_long(),
         explanation: way.explanation(),
+        schedule: way.schedule()?,
         generate,
         lower: start.elapsed().saturating_sub(generate),
         module,

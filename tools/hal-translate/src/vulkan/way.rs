@@ -3,6 +3,7 @@ use super::{
     distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route,
     storage, temporary,
 };
+use crate::schedule::{self, SentSchedule};
 use crate::{
     clock::Clock,
     codegen::{
@@ -10,7 +11,6 @@ use crate::{
         route::{given_workgroups, is_one, redundant_workgroups},
         writes,
     },
-    kernel::{self, Machine, Outcome},
     target::VulkanTarget,
 };
 use halyard_diag::{Error, Result};
@@ -19,6 +19,7 @@ use halyard_ir::{
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
+use halyard_kernel::{self as kernel, Machine, Outcome};
 use halyard_stages::{Host, Step};
 use std::time::Duration;
 
@@ -42,6 +43,8 @@ pub(super) struct OnItsWay<'a, 's> {
     emitted: Option<Option<String>>,
     /// Why the emitter did not take it.
     refused: Option<String>,
+    /// The choices that were made for it.
+    schedule: Option<SentSchedule>,
     /// It was given buffers and push constants as arguments, at which level.
     wrapped: Option<Level>,
     /// The count of workgroups is not given.
@@ -73,6 +76,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
             generate: None,
             emitted: None,
             refused: None,
+            schedule: None,
             wrapped: None,
             own_count: false,
             threads: None,
@@ -116,17 +120,14 @@ impl<'a, 's> OnItsWay<'a, 's> {
             return Ok(());
         }
         let module = Op::from(self.module);
-        // The emitter may leave traces in what it does not take in the end.
-        let before = module.duplicate();
-        match kernel::emit(self.session, module, self.name, &kernel::Target::gpu(Machine::Vulkan))? {
+        let given = schedule::asked(self.original, &self.target.to_string(), "vulkan")?;
+        match kernel::emit(self.session, module, self.name, &kernel::Target::gpu(Machine::Vulkan), given.as_deref())? {
             Outcome::Emitted(kernel) => {
-                before.erase();
+                self.schedule = SentSchedule::new(&kernel.schedule);
                 self.emitted = Some(kernel.family);
             }
-            Outcome::Unsupported(why) => {
-                codegen::restore(module, before);
-                self.refused = Some(why);
-            }
+            Outcome::Unsupported(why) => self.refused = Some(why),
+            Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())
     }
@@ -249,6 +250,15 @@ impl<'a, 's> OnItsWay<'a, 's> {
         self.generate.get_or_insert(self.start.elapsed());
         self.iterations = self.gpu_modules().into_iter().map(iterations::count).max().unwrap_or(0);
         self.gpu_modules().into_iter().try_for_each(|m| environment::set(self.session, m, self.target))
+    }
+
+    /// The choices that were made. Errors: some were asked for, and the emitter did not make the kernel.
+    pub(super) fn schedule(&mut self) -> Result<Option<SentSchedule>> {
+        let asked = || schedule::asked(self.original, &self.target.to_string(), "vulkan");
+        if self.schedule.is_none() && asked()?.is_some() {
+            return Err(schedule::unused(self.name, &self.explanation()));
+        }
+        Ok(self.schedule.take())
     }
 
     /// Which way it took, and why, for people.

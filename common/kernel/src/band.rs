@@ -1,0 +1,241 @@
+//! Bands: sums over many rows of a large operand, where no row is used twice, as a vector times a matrix. A tile of accumulators
+//! in registers would read a short stretch of each row, and the rows are pages apart: the hardware's prefetchers follow
+//! long stretches only. So the accumulators of a long band of results stay in the first-level cache, and whole stretches of a
+//! few rows at a time are added to them. Nothing is prefetched by instructions: that takes the place of what the hardware has
+//! under way.
+use super::Emitter;
+use super::code::{Buffer, Coder, Emitted, Held};
+use super::graph::Kind;
+use super::ix::{Idx, Ix, Point};
+use super::memory::Memory;
+use super::nest::{Neighbour, Nest};
+use super::plan::Plan;
+use super::symbolic::{NEST, Stride, Sym, Use, stride};
+use crate::machine::memory::{BAND_BYTES, BAND_FAR_CACHES, BAND_NARROWEST, BAND_ROWS, BAND_VECTORS, PREFETCHER_REACH};
+use std::collections::BTreeSet;
+
+/// The sum of a nest that is computed band by band.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Band {
+    /// The tensor of sums.
+    id: usize,
+    /// Its dimension that the loop with the lanes follows.
+    along: usize,
+    /// The results of a band.
+    pub(crate) width: i64,
+}
+
+impl Emitter<'_> {
+    /// The band of an outermost nest, if its form is that of a sum over far rows of a large operand.
+    pub(crate) fn choose_band(&mut self, roots: &[usize], plan: &Plan, dims: &[Ix]) -> Option<Band> {
+        let v = plan.vector.filter(|v| plan.order.last() == Some(v) && self.roots.is_empty())?;
+        let size = dims[v].known()?;
+        let others = plan.jam.iter().enumerate().any(|(d, &jam)| d != v && jam > 1);
+        if others || !plan.items.is_empty() || plan.pack.is_some() || plan.block.is_some() {
+            return None;
+        }
+        let idx: Vec<Sym> = (0..dims.len())
+            .map(|d| if dims[d].known() == Some(1) { Sym::default() } else { Sym::var((NEST, d)) })
+            .collect();
+        let uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), &BTreeSet::new())).collect();
+        let reduces = |id: usize| match self.tensors[id].kind {
+            Kind::Result { node, .. } => Some(node).filter(|&n| self.nodes[n].reduction.contains(&true)),
+            _ => None,
+        };
+        let mut sums = uses.iter().filter_map(|u| Some((u, reduces(u.id)?)));
+        let (sum, node) = sums.next().filter(|_| sums.next().is_none())?;
+        let n = &self.nodes[node];
+        let follows = |s: &Sym| *s == Sym::default() || s.exactly().is_some_and(|var| var.0 == NEST);
+        let along = sum.idx.iter().position(|s| s.exactly() == Some((NEST, v)))?;
+        let distinct = sum.idx.iter().filter(|s| s.exactly() == Some((NEST, v))).count() == 1;
+        if !distinct || n.results.len() != 1 || !sum.inside.is_empty() || !sum.idx.iter().all(follows) {
+            return None;
+        }
+        let row = (node, *n.reductions().last()?);
+        // The largest operand whose rows are added.
+        let mut large = 0;
+        for u in uses.iter().filter(|u| !u.inside.is_empty()) {
+            match &self.tensors[u.id].kind {
+                Kind::Memory(memory) => {
+                    let step = stride(memory, &u.idx, (NEST, v));
+                    if u.inside != [node] || !matches!(step, Stride::Known(0 | 1)) {
+                        return None;
+                    }
+                    let bytes = memory.elem.byte_width() as i64;
+                    let far = matches!(stride(memory, &u.idx, row), Stride::Known(s) if s.saturating_mul(bytes) >= PREFETCHER_REACH);
+                    if step == Stride::Known(1) && far && self.is_streamed(memory) {
+                        large = large.max(memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?))?);
+                    }
+                }
+                Kind::Pad { .. } | Kind::Insert { .. } | Kind::Concat { .. } | Kind::Generate { .. } => return None,
+                _ => {}
+            }
+        }
+        let elem = self.tensors[sum.id].elem;
+        let bytes = elem.byte_width() as i64;
+        let whole = bytes * plan.lanes * 8 == i64::from(self.target.vector_bits);
+        if large == 0 || !whole {
+            return None;
+        }
+        let tile = BAND_VECTORS * plan.lanes;
+        let most = (self.target.l1 / 2) as i64 / bytes;
+        let ours = if self.choices.wish("tile").is_some() { 0 } else { self.band_width(plan, (size, bytes), large) };
+        let legal = |width: i64| width == 0 || width % tile == 0 && width <= most;
+        let width = self.choices.number("band", ours, legal);
+        self.choices.record_number("band", width, (0..=most / tile).map(|k| k * tile).filter(|w| *w <= size + tile));
+        (width > 0).then_some(Band { id: sum.id, along, width })
+    }
+
+    /// The sums of a band of so many in all, each of so many bytes; 0 if bands do not pay.
+    fn band_width(&self, plan: &Plan, (size, bytes): (i64, i64), large: i64) -> i64 {
+        if size < 2 * BAND_NARROWEST * plan.lanes {
+            return 0;
+        }
+        // At least two, for as many threads.
+        let count = (size * bytes / BAND_BYTES).max(2);
+        let tile = BAND_VECTORS * plan.lanes;
+        let width = ((size + count - 1) / count + tile - 1) / tile * tile;
+        // Short stretches are read by hand from what is nearer than memory.
+        let pays = width * bytes >= BAND_BYTES || large >= BAND_FAR_CACHES * self.target.l2 as i64;
+        if pays && width * bytes <= (self.target.l1 / 2) as i64 { width } else { 0 }
+    }
+
+    /// Computes the results of the open nest from `from` on along the loop with the lanes, which is the innermost.
+    pub(crate) fn band(
+        &mut self,
+        (nest, plan, dims): (&Nest, &Plan, &[Ix]),
+        band: Band,
+        open: &[Option<Vec<Neighbour>>],
+        (from, width): (Ix, i64),
+    ) -> Emitted<()> {
+        let v = plan.vector.ok_or("a band without lanes")?;
+        let tensor = self.tensors[band.id].clone();
+        let Kind::Result { node, .. } = tensor.kind else { return Err("a band of no sums".to_owned()) };
+        let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let uses: Vec<Use> =
+            nest.roots.iter().flat_map(|(r, _)| self.uses(*r, idx.clone(), &BTreeSet::new())).collect();
+        let of = uses.into_iter().find(|u| u.id == band.id).ok_or("a band that nothing reads")?;
+        let fixed = |s: &Sym| match s.exactly() {
+            Some((_, d)) => open[d].as_ref().map_or(Idx::constant(0), |n| n[0].idx.clone()),
+            None => Idx::constant(0),
+        };
+        let place: Vec<Idx> = of
+            .idx
+            .iter()
+            .enumerate()
+            .map(|(at, s)| if at == band.along { Idx::from(from) } else { fixed(s) })
+            .collect();
+        let ptr = self.code.stack(tensor.elem, (width + plan.lanes - 1) / plan.lanes * plan.lanes);
+        let memory = self.code.contiguous(ptr, tensor.elem, &[Ix::constant(width)]);
+        let place_of = |n: &Neighbour| {
+            let mut idx = place.clone();
+            idx[band.along] = n.idx.clone();
+            Point { idx, mask: n.mask, guard: None }
+        };
+        let sums = (node, &memory);
+        self.across_band(from, width, |this, all| {
+            let points: Vec<Point> = all.iter().map(|(n, _)| place_of(n)).collect();
+            let domains: Vec<Point> = points.iter().map(|p| p.at(this.domain(node, &p.idx))).collect();
+            let initial = this.initial(node, &domains)?;
+            for ((_, at), value) in all.iter().zip(initial) {
+                let value = this.code.splat(value);
+                this.code.store(&memory, at, value, None);
+            }
+            Ok(())
+        })?;
+        let order = self.nodes[node].reductions();
+        self.advance(sums, &order, &[], (from, width), &place_of)?;
+        let held = (0..place.len())
+            .map(|at| if at == band.along { Held::From(from) } else { Held::At(place[at].clone()) })
+            .collect();
+        self.code.scope().buffers.insert(band.id, Buffer { memory, dims: held });
+        self.across_band(from, width, |this, all| {
+            let mut open = open.to_vec();
+            open[v] = Some(all.iter().map(|(n, _)| n.clone()).collect());
+            this.depth((nest, plan, dims, None), plan.order.len(), open, None)
+        })
+    }
+
+    /// Adds all that the reductions in `order` run over to the sums in memory; `set` has those around.
+    fn advance(
+        &mut self,
+        (node, memory): (usize, &Memory),
+        order: &[usize],
+        set: &[(usize, Ix)],
+        (from, width): (Ix, i64),
+        place_of: &dyn Fn(&Neighbour) -> Point,
+    ) -> Emitted<()> {
+        let Some((&dim, inner)) = order.split_first() else { return Ok(()) };
+        let size = self.nodes[node].dims[dim];
+        if !inner.is_empty() {
+            self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
+                let set = [set, &[(dim, i)]].concat();
+                this.advance((node, memory), inner, &set, (from, width), place_of)?;
+                Ok(Vec::new())
+            })?;
+            return Ok(());
+        }
+        let add = |this: &mut Self, row: Ix, rows: i64| {
+            this.across_band(from, width, |this, all| {
+                let mut sums: Vec<_> = all.iter().map(|(_, at)| this.code.load(memory, at, None, None, None)).collect();
+                for k in 0..rows {
+                    let domains: Vec<Point> = all
+                        .iter()
+                        .map(|(n, _)| {
+                            let point = place_of(n);
+                            let mut domain = point.at(this.domain(node, &point.idx));
+                            for &(d, i) in set {
+                                domain.idx[d] = Idx::same(i);
+                            }
+                            domain.idx[dim] = Idx::same(row.plus(k));
+                            domain
+                        })
+                        .collect();
+                    sums = this.step(node, &domains, sums)?;
+                }
+                for ((_, at), sum) in all.iter().zip(sums) {
+                    this.code.store(memory, at, sum, None);
+                }
+                Ok(())
+            })
+        };
+        let whole = self.code.divide("arith.divui", size, Ix::constant(BAND_ROWS));
+        let whole = self.code.mul(whole, Ix::constant(BAND_ROWS));
+        for (first, end, rows) in [(Ix::ZERO, whole, BAND_ROWS), (whole, size, 1)] {
+            self.for_loop((first, end, Ix::constant(rows)), &[], |this, row, _| {
+                add(this, row, rows)?;
+                Ok(Vec::new())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The vectors of a band, a few at a time: the neighbour along the loop, and its place in the band.
+    fn across_band(
+        &mut self,
+        from: Ix,
+        width: i64,
+        mut body: impl FnMut(&mut Self, &[(Neighbour, Idx)]) -> Emitted<()>,
+    ) -> Emitted<()> {
+        let lanes = self.code.lanes;
+        let tile = BAND_VECTORS * lanes;
+        let whole = width / tile * tile;
+        for (first, end) in [(0, whole), (whole, width)] {
+            let count = ((end - first + lanes - 1) / lanes).min(BAND_VECTORS);
+            let part = (Ix::constant(first), Ix::constant(end), Ix::constant(tile));
+            self.for_loop(part, &[], |this, i, _| {
+                let mut all = Vec::new();
+                for k in 0..count {
+                    let place = i.plus(k * lanes);
+                    let left = end - first - k * lanes;
+                    let mask = (first == whole && left < lanes).then(|| this.lane_mask(Ix::constant(left)));
+                    let idx = Idx::from(this.code.add(from, place));
+                    all.push((Neighbour { idx, mask }, Idx::from(place)));
+                }
+                body(this, &all)?;
+                Ok(Vec::new())
+            })?;
+        }
+        Ok(())
+    }
+}

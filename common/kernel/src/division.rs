@@ -1,0 +1,91 @@
+//! How a nest is divided among workgroups.
+use super::Emitter;
+use super::ix::Ix;
+use super::plan::{Item, Plan};
+use crate::machine::costs;
+use crate::machine::memory::RECOMPUTED_BYTES;
+use crate::machine::workgroups::{
+    FEWEST_OF_SEVERAL, MOST_BY_ESTIMATE, MOST_BY_SCHEDULE, REPEATED_SHARE, UNKNOWN_ELEMENTS, UNKNOWN_TILES,
+    UNKNOWN_WORK, WORTH_HANDING_OUT,
+};
+
+/// The loop that is divided among workgroups.
+#[derive(Clone, Copy)]
+pub(crate) struct Division {
+    pub(crate) dim: usize,
+    /// First and end of this workgroup's tiles.
+    pub(crate) tiles: (Ix, Ix),
+}
+
+impl Emitter<'_> {
+    /// The number of workgroups that the schedule asks for, or else ours; no more than there are pieces of work.
+    pub(crate) fn chosen_workgroups(&mut self, ours: i64, pieces: Option<i64>) -> i64 {
+        let most = pieces.map_or(MOST_BY_SCHEDULE, |n| n.min(MOST_BY_SCHEDULE)).max(1);
+        let count = self.choices.number("workgroups", ours.min(most), |n| (1..=most).contains(&n));
+        let powers = (0..).map(|k| 1i64 << k).take_while(|n| *n < most);
+        self.choices.record_number("workgroups", count, powers.chain([most]));
+        count
+    }
+
+    /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
+    pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Division> {
+        let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
+        let first = kept.filter(|&d| d > 0).min().unwrap_or(plan.order.len());
+        let eligible = &plan.order[..first];
+        let tiles_of = |d: usize| {
+            dims[d].known().map(|n| n.div_euclid(self.tile(plan, d)) + i64::from(n % self.tile(plan, d) > 0))
+        };
+        let several = |d: usize| tiles_of(d).is_none_or(|t| t > 1);
+        let &dim = eligible.iter().max_by_key(|&&d| (tiles_of(d).unwrap_or(UNKNOWN_TILES), usize::MAX - d))?;
+        let legal: Vec<i64> = eligible.iter().filter(|&&d| several(d)).map(|&d| d as i64).collect();
+        let dim = self.choices.number("parallel_loop", dim as i64, |d| legal.contains(&d)) as usize;
+        let known = tiles_of(dim);
+        if !several(dim) {
+            return None;
+        }
+        self.choices.record_number("parallel_loop", dim as i64, legal);
+        // Each workgroup repeats what is kept before all loops, unless it finds it in scratch memory.
+        let size = |id: usize| self.tensors[id].dims.iter().try_fold(1, |n, d| Some(n * d.known()?));
+        let found = |i: &Item| {
+            let bytes = self.tensors[i.id].elem.byte_width() as i64;
+            i.scratch && size(i.id).is_some_and(|n| n * bytes > RECOMPUTED_BYTES)
+        };
+        let repeated: f64 = plan
+            .items
+            .iter()
+            .filter(|i| i.depth == 0 && !found(i))
+            .map(|i| size(i.id).unwrap_or(UNKNOWN_ELEMENTS) as f64 * costs::REPEATED_ELEMENT)
+            .sum();
+        let wanted = match plan.nanoseconds {
+            Some(ns) => (ns / WORTH_HANDING_OUT)
+                .ceil()
+                .min(if repeated > 0.0 { (ns * REPEATED_SHARE / repeated).floor() } else { MOST_BY_ESTIMATE })
+                .clamp(1.0, MOST_BY_ESTIMATE) as i64,
+            None if repeated > 0.0 => 1,
+            None => UNKNOWN_WORK,
+        };
+        // Once it is worth handing out, in pieces that several threads can share evenly.
+        let wanted = if wanted > 1 && repeated == 0.0 { wanted.max(FEWEST_OF_SEVERAL) } else { wanted };
+        let wanted = self.chosen_workgroups(wanted, known);
+        let size = self.tile(plan, dim);
+        let total = match known {
+            Some(known) => Ix::constant(known),
+            None => {
+                let up = self.code.add(dims[dim], Ix::constant(size - 1));
+                self.code.divide("arith.divui", up, Ix::constant(size))
+            }
+        };
+        let count = self.code.min(total, Ix::constant(wanted));
+        let count = self.code.max(count, Ix::constant(1));
+        self.workgroups.push(count);
+        if count.known() == Some(1) {
+            return None;
+        }
+        let (id, of) = self.workgroup();
+        let from = self.code.mul(total, id);
+        let from = self.code.divide("arith.divui", from, of);
+        let to = self.code.mul(total, id.plus(1));
+        let to = self.code.divide("arith.divui", to, of);
+        Some(Division { dim, tiles: (from, to) })
+    }
+}

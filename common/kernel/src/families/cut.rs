@@ -1,0 +1,159 @@
+//! How the work of a convolution is cut: stripes of rows, so that what a stripe needs in between stays in a cache, and parts
+//! of the filters, so that there is enough to share out. The parts of a stripe come one after the other: what a thread has
+//! prepared for one of them (see [`super::super::scratch`]) serves the next.
+use super::super::Emitter;
+use super::super::code::{Coder, Emitted};
+use super::super::ix::Ix;
+use super::super::schedule::Choices;
+use crate::machine::convolutions::{FILTER_BLOCK, STRIPE_POINTS, WANTED_UNITS};
+
+/// Fewer than this are too few.
+const ENOUGH: i64 = WANTED_UNITS / 2;
+
+/// The sizes of a convolution.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    /// Of the result: images, filters, rows, columns.
+    pub(super) n: i64,
+    pub(super) filters: i64,
+    pub(super) height: i64,
+    pub(super) width: i64,
+    /// Of the input.
+    pub(super) channels: i64,
+}
+
+impl Sizes {
+    /// Blocks of filters.
+    pub(super) fn blocks(&self) -> i64 {
+        (self.filters + FILTER_BLOCK - 1) / FILTER_BLOCK
+    }
+}
+
+/// A way to cut.
+pub(super) struct Cut {
+    /// Rows of a stripe.
+    pub(super) rows: i64,
+    /// Stripes of all images.
+    stripes: i64,
+    /// Stripes of an image.
+    each: i64,
+    /// Parts of the filters.
+    pub(super) parts: i64,
+    /// Blocks of filters of a part.
+    pub(super) blocks: i64,
+}
+
+impl Cut {
+    /// Stripes of the most rows, of `all` with so many points each, whose bytes are within a budget. Where that makes few units
+    /// and filters may be read again, stripes are smaller.
+    pub(super) fn new(
+        sizes: &Sizes,
+        (all, points): (i64, i64),
+        again: bool,
+        budget: i64,
+        bytes: impl Fn(i64) -> i64,
+        choices: &mut Choices,
+    ) -> Self {
+        let units = |rows: i64| sizes.n * (all / rows) * sizes.blocks();
+        let mut rows = stripe(all, budget, bytes);
+        if again && units(rows) < ENOUGH {
+            let mut smaller = (1..rows).rev().filter(|r| all % r == 0 && r * points >= STRIPE_POINTS).peekable();
+            while let Some(next) = smaller.next_if(|_| units(rows) < ENOUGH) {
+                rows = next;
+            }
+        }
+        let legal: Vec<i64> = (1..=all).filter(|r| all % r == 0).collect();
+        let rows = choices.number("stripe", rows, |rows| legal.contains(&rows));
+        choices.record_number("stripe", rows, legal);
+        let each = all / rows;
+        let stripes = sizes.n * each;
+        let blocks = sizes.blocks();
+        let parts =
+            (1..=blocks).find(|p| blocks % p == 0 && (stripes * p >= WANTED_UNITS || *p == blocks)).unwrap_or(1);
+        let legal: Vec<i64> = (1..=blocks).filter(|p| blocks % p == 0).collect();
+        let parts = choices.number("filter_parts", parts, |parts| legal.contains(&parts));
+        choices.record_number("filter_parts", parts, legal);
+        Self { rows, stripes, each, parts, blocks: blocks / parts }
+    }
+
+    /// What it comes to, for people.
+    pub(super) fn describe(&self) -> String {
+        match self.parts {
+            1 => String::new(),
+            parts => format!(", filters in {parts} parts"),
+        }
+    }
+}
+
+/// Which unit of work it is.
+pub(super) struct Place {
+    /// The number of its stripe, among those of all images, from 1 on.
+    pub(super) stripe: Ix,
+    /// Image, first row, first block of filters.
+    pub(super) image: Ix,
+    pub(super) row: Ix,
+    pub(super) block: Ix,
+}
+
+impl Emitter<'_> {
+    /// The units of work of this workgroup. They compute elements of the tensor `root`.
+    pub(super) fn units(
+        &mut self,
+        cut: &Cut,
+        root: usize,
+        work: impl FnOnce(&mut Self, &Place) -> Emitted<()>,
+    ) -> Emitted<()> {
+        let (from, to) = self.share_of(cut.stripes * cut.parts);
+        self.roots.push(root);
+        self.for_loop((from, to, Ix::constant(1)), &[], |this, unit, _| {
+            let part = this.code.divide("arith.remui", unit, Ix::constant(cut.parts));
+            let stripe = this.code.divide("arith.divui", unit, Ix::constant(cut.parts));
+            let within = this.code.divide("arith.remui", stripe, Ix::constant(cut.each));
+            let place = Place {
+                stripe: stripe.plus(1),
+                image: this.code.divide("arith.divui", stripe, Ix::constant(cut.each)),
+                row: this.code.mul(within, Ix::constant(cut.rows)),
+                block: this.code.mul(part, Ix::constant(cut.blocks)),
+            };
+            work(this, &place)?;
+            Ok(Vec::new())
+        })?;
+        self.roots.pop();
+        Ok(())
+    }
+}
+
+/// The most rows, a divisor of all, whose bytes are within a budget. Where the next larger divisor is far away, as for a
+/// prime number of rows, all of them may need twice as much.
+fn stripe(all: i64, budget: i64, bytes: impl Fn(i64) -> i64) -> i64 {
+    let rows = (1..=all).filter(|r| all % r == 0 && bytes(*r) <= budget).max().unwrap_or(1);
+    if rows * 4 <= all && bytes(all) <= 2 * budget { all } else { rows }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stripes_divide_and_fit() {
+        assert_eq!(stripe(28, 1000, |r| r * 100), 7);
+        assert_eq!(stripe(7, 1000, |r| r * 200), 7);
+        assert_eq!(stripe(7, 1000, |r| r * 500), 1);
+        assert_eq!(stripe(5, 10, |r| r * 100), 1);
+    }
+
+    #[test]
+    fn there_are_units_for_two_threads_where_filters_allow() {
+        let sizes = Sizes { n: 1, filters: 512, height: 14, width: 14, channels: 512 };
+        for (rows, all, parts) in [(100, 7, 16), (1, 7, 4), (1, 100, 1)] {
+            let cut = Cut::new(&sizes, (all, 7), true, rows, |r| r, &mut Choices::default());
+            assert_eq!((cut.parts, cut.parts * cut.blocks), (parts, 16), "{rows} of {all}");
+        }
+        let odd = Sizes { filters: 208, ..sizes };
+        assert_eq!(Cut::new(&odd, (7, 7), true, 100, |r| r, &mut Choices::default()).parts, 7);
+        // Three blocks of filters; 14 rows of 14 tiles.
+        let few = Sizes { filters: 96, ..sizes };
+        let rows = |again| Cut::new(&few, (14, 14), again, 100, |r| r, &mut Choices::default()).rows;
+        assert_eq!((rows(true), rows(false)), (2, 14));
+    }
+}

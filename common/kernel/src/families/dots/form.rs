@@ -1,0 +1,276 @@
+//! Which bodies are sums of products of short numbers, and what each factor is made of.
+use super::super::super::Emitter;
+use super::super::super::graph::{Input, Kind, Node};
+use super::super::super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use super::image::Window;
+use super::instruction::{Instruction, Short};
+use super::numbers::{Raw, argument};
+use crate::machine::short_products::{PACKED_COLUMNS, PACKED_ROWS, PACKED_STEPS};
+use halyard_ir::{AffineKind, Value};
+use std::collections::BTreeSet;
+
+/// A sum of products of this form: loops of the node by what they move.
+pub(in crate::families) struct Dots {
+    /// What is stored: the sums or something computed from them point by point.
+    pub(super) root: usize,
+    /// The sums.
+    pub(super) y: usize,
+    pub(super) node: usize,
+    /// The sizes of all loops.
+    pub(super) sizes: Vec<i64>,
+    /// Loops that both factors have.
+    pub(super) batch: Vec<usize>,
+    /// Loops of the factor that is broadcast.
+    pub(super) down: Vec<usize>,
+    /// Loops of the other one; the last one carries the lanes.
+    pub(super) across: Vec<usize>,
+    /// Loops that are summed up.
+    pub(super) sums: Vec<usize>,
+    pub(super) rows: Factor,
+    pub(super) columns: Factor,
+    pub(super) instruction: Instruction,
+    /// Where the columns are windows of an image.
+    pub(super) window: Option<Window>,
+}
+
+/// A factor of the products.
+pub(super) struct Factor {
+    /// Its value in the body of the node.
+    pub(super) value: Value,
+    /// Whether neighbours along the innermost sum are neighbours in memory.
+    pub(super) along_sum: bool,
+    /// Whether all sums together run through memory without gaps.
+    pub(super) flat: bool,
+    /// What was subtracted from the bytes, where they are multiplied as they are.
+    pub(super) raw: Raw,
+}
+
+impl Emitter<'_> {
+    /// Recognises the form, and picks the instruction.
+    pub(in crate::families) fn dotted(&self, root: usize) -> Option<Dots> {
+        let y = (0..self.tensors.len()).find(|&t| self.node_of(t).is_some_and(|n| products(n).is_some()))?;
+        let Kind::Result { node, .. } = self.tensors[y].kind else { return None };
+        let n = &self.nodes[node];
+        if !self.follows(root, y) {
+            return None;
+        }
+        let sizes: Vec<i64> = n.dims.iter().map(|d| d.known()).collect::<Option<_>>()?;
+        let rank = self.tensors[y].dims.len();
+        let lanes_loop = (0..sizes.len()).find(|&d| !n.reduction[d] && n.place[d] == Some(rank - 1))?;
+        let (left, right) = products(n)?;
+        let (l, r) = (self.loops_of(n, left)?, self.loops_of(n, right)?);
+        let (rows, columns, of_rows, of_columns) = match (l.contains(&lanes_loop), r.contains(&lanes_loop)) {
+            (false, true) => (left, right, l, r),
+            (true, false) => (right, left, r, l),
+            _ => return None,
+        };
+        let mut d = Dots {
+            root,
+            y,
+            node,
+            batch: Vec::new(),
+            down: Vec::new(),
+            across: Vec::new(),
+            sums: n.reductions(),
+            rows: self.short_factor(n, rows),
+            columns: self.short_factor(n, columns),
+            sizes,
+            instruction: Instruction::Words,
+            window: None,
+        };
+        for at in (0..d.sizes.len()).filter(|&at| !n.reduction[at] && d.sizes[at] != 1) {
+            match (of_rows.contains(&at), of_columns.contains(&at)) {
+                (true, true) => d.batch.push(at),
+                (true, false) => d.down.push(at),
+                (false, true) => d.across.push(at),
+                (false, false) => return None,
+            }
+        }
+        // The lanes go along the last dimension of the result.
+        d.across.retain(|&at| at != lanes_loop);
+        d.across.push(lanes_loop);
+        let summed = d.sums.iter().all(|at| of_rows.contains(at) && of_columns.contains(at) || d.sizes[*at] == 1);
+        d.sums.retain(|&at| d.sizes[at] != 1);
+        let long = d.product(&d.sums) >= PACKED_STEPS
+            && d.product(&d.down) >= PACKED_ROWS
+            && d.sizes[lanes_loop] >= PACKED_COLUMNS;
+        if !summed || !long {
+            return None;
+        }
+        d.instruction = self.instruction(n, &d)?;
+        d.window = Window::of(n, &mut d);
+        self.strides_of(&mut d, lanes_loop);
+        Some(d)
+    }
+
+    fn short_factor(&self, node: &Node, value: Value) -> Factor {
+        Factor { value, along_sum: false, flat: false, raw: self.raw(node, value).unwrap_or_default() }
+    }
+
+    /// The best instruction that gives the exact sums.
+    fn instruction(&self, node: &Node, d: &Dots) -> Option<Instruction> {
+        let has = self.target.dots;
+        let elem = self.tensors[d.y].elem;
+        if elem.is_float() {
+            let both = |from: &[&str]| [d.rows.value, d.columns.value].iter().all(|&v| is_short(v, from));
+            if elem.bits() != 32 {
+                return None;
+            }
+            if has.halves && both(&["bf16"]) {
+                return Some(Instruction::Halves);
+            }
+            return (self.target.fma && both(&["bf16", "f16"])).then_some(Instruction::Wide);
+        }
+        let factors = [d.rows.value, d.columns.value];
+        if elem.bits() != 32 || !elem.is_integer() {
+            return None;
+        }
+        if let Some(bytes) = has.bytes.filter(|_| factors.iter().all(|&v| self.raw(node, v).is_some())) {
+            return Some(bytes);
+        }
+        let words = i64::from(i16::MIN)..=i64::from(i16::MAX);
+        let fits = |v: &Value| {
+            self.interval(node, *v).is_some_and(|(low, high)| words.contains(&low) && words.contains(&high))
+        };
+        has.words.filter(|_| factors.iter().all(fits))
+    }
+
+    /// The loops that move a value of the body; `None` if it depends on something else.
+    fn loops_of(&self, node: &Node, value: Value) -> Option<BTreeSet<usize>> {
+        let mut loops = BTreeSet::new();
+        for operand in arguments(node, value)? {
+            if matches!(node.inputs.get(operand)?, Input::Tensor(_)) {
+                node.maps[operand].iter().for_each(|e| dims_of(e, &mut loops));
+            }
+        }
+        Some(loops)
+    }
+
+    /// How the factors lie in memory.
+    fn strides_of(&self, d: &mut Dots, lanes_loop: usize) {
+        let node = &self.nodes[d.node];
+        let place = |at: usize| (NEST, node.place[at].expect("a parallel loop"));
+        let idx: Vec<Sym> = (0..self.tensors[d.y].dims.len()).map(|at| Sym::var((NEST, at))).collect();
+        let uses = self.uses(d.y, idx, &BTreeSet::new());
+        let of_columns = |u: &Use| u.depends(place(lanes_loop));
+        // Sums in the order in which the rows lie in memory, if that is known; windows have an order of their own.
+        if d.window.is_none() {
+            self.order_sums(d, &uses, place(lanes_loop));
+        }
+        let Some(&last) = d.sums.last() else { return };
+        let leaf = |u: &&Use| !u.inside.is_empty() && d.sums.iter().any(|&s| u.depends((d.node, s)));
+        for columns in [false, true] {
+            let mine: Vec<&Use> = uses.iter().filter(leaf).filter(|u| of_columns(u) == columns).collect();
+            let memories: Vec<_> = mine
+                .iter()
+                .filter_map(|u| match &self.tensors[u.id].kind {
+                    Kind::Memory(memory) => Some((memory, *u)),
+                    _ => None,
+                })
+                .collect();
+            let step = |at: usize| memories.iter().map(|(m, u)| stride(m, &u.idx, (d.node, at))).collect::<Vec<_>>();
+            let one = |at: usize, by: i64| !memories.is_empty() && step(at).iter().all(|s| *s == Stride::Known(by));
+            let lanes = |at: usize| memories.iter().any(|(m, u)| stride(m, &u.idx, place(at)) == Stride::Known(1));
+            let plain = mine.iter().all(|u| match &self.tensors[u.id].kind {
+                Kind::Memory(_) => true,
+                Kind::Result { node, .. } => !self.nodes[*node].reduction.contains(&true),
+                _ => false,
+            });
+            let mut gap = 1;
+            let mut flat = plain;
+            for &at in d.sums.iter().rev() {
+                flat &= one(at, gap);
+                gap *= d.sizes[at];
+            }
+            let along = one(last, 1) && !(columns && lanes(lanes_loop));
+            let factor = if columns { &mut d.columns } else { &mut d.rows };
+            (factor.along_sum, factor.flat) = (along, flat);
+        }
+    }
+
+    /// Sorts the sums by how far apart their steps are in the rows, the farthest first.
+    fn order_sums(&self, d: &mut Dots, uses: &[Use], lanes: Var) {
+        let summed = |u: &&Use| d.sums.iter().any(|&s| u.depends((d.node, s)));
+        let mut rows = uses.iter().filter(|u| !u.depends(lanes)).filter(summed);
+        let memory = rows.find_map(|u| match &self.tensors[u.id].kind {
+            Kind::Memory(memory) => Some((memory, u)),
+            _ => None,
+        });
+        let Some((memory, u)) = memory else { return };
+        let far = |s: &usize| match stride(memory, &u.idx, (d.node, *s)) {
+            Stride::Known(far) => Some(far),
+            Stride::Unknown => None,
+        };
+        if d.sums.iter().all(|s| far(s).is_some()) {
+            d.sums.sort_by_key(|s| std::cmp::Reverse(far(s)));
+        }
+    }
+}
+
+impl Dots {
+    /// How many steps some loops have together.
+    pub(super) fn product(&self, loops: &[usize]) -> i64 {
+        loops.iter().map(|&d| self.sizes[d]).product()
+    }
+
+    /// The short numbers that are multiplied.
+    pub(super) fn short(&self) -> Short {
+        self.instruction.short()
+    }
+}
+
+/// The two factors, if a node only adds products to what it starts from.
+fn products(node: &Node) -> Option<(Value, Value)> {
+    if !node.reduction.contains(&true) || node.results.len() != 1 {
+        return None;
+    }
+    let sum = *node.body.args().get(node.inputs.len())?;
+    let add = node.body.terminator()?.operand(0).def().filter(|o| o.is("arith.addi") || o.is("arith.addf"))?;
+    let product = match (add.operand(0) == sum, add.operand(1) == sum) {
+        (true, false) => add.operand(1),
+        (false, true) => add.operand(0),
+        _ => return None,
+    };
+    let multiply = if add.is("arith.addi") { "arith.muli" } else { "arith.mulf" };
+    let product = product.def().filter(|o| o.is(multiply) && o.block() == add.block())?;
+    (sum.uses().len() == 1).then(|| (product.operand(0), product.operand(1)))
+}
+
+/// The inputs on which a value of the body depends.
+pub(super) fn arguments(node: &Node, value: Value) -> Option<BTreeSet<usize>> {
+    let mut found = BTreeSet::new();
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        match value.def().filter(|op| op.block() == Some(node.body)) {
+            Some(op) if op.name().starts_with("arith.") => left.extend(op.operands()),
+            Some(_) => return None,
+            None => {
+                if let Some(at) = argument(node, value) {
+                    found.insert(at);
+                }
+            }
+        }
+    }
+    found.iter().all(|&at| at < node.inputs.len()).then_some(found)
+}
+
+/// Whether a value of a body is a float of one of these types made wider.
+fn is_short(value: Value, from: &[&str]) -> bool {
+    let ty = value.def().filter(|op| op.is("arith.extf")).map(|op| op.operand(0).ty().to_string());
+    ty.is_some_and(|ty| from.contains(&&*ty))
+}
+
+fn dims_of(expr: &AffineKind, found: &mut BTreeSet<usize>) {
+    match expr {
+        AffineKind::Dim(d) => _ = found.insert(*d),
+        AffineKind::Constant(_) | AffineKind::Symbol(_) => {}
+        AffineKind::Add(a, b)
+        | AffineKind::Mul(a, b)
+        | AffineKind::Mod(a, b)
+        | AffineKind::FloorDiv(a, b)
+        | AffineKind::CeilDiv(a, b) => {
+            dims_of(a, found);
+            dims_of(b, found);
+        }
+    }
+}

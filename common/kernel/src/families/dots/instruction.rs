@@ -1,0 +1,175 @@
+//! Instructions that add several products of short numbers to a sum at once.
+use super::super::super::Emitter;
+use super::super::super::code::Code;
+use halyard_ir::{Attr, Type, Value};
+
+/// Which of them a CPU has, by the kind of numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DotProducts {
+    /// Four products of bytes.
+    pub(crate) bytes: Option<Instruction>,
+    /// Two products of 16-bit words.
+    pub(crate) words: Option<Instruction>,
+    /// Two products of bf16.
+    pub(crate) halves: bool,
+}
+
+/// An instruction, or two that do the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instruction {
+    /// `vpdpbusd`: bytes, the first ones unsigned.
+    Bytes,
+    /// `sdot`: signed bytes.
+    SignedBytes,
+    /// `vpdpwssd`: words.
+    Words,
+    /// `pmaddwd` and an addition: words.
+    WordsThenAdd,
+    /// `vdpbf16ps`: bf16. Each product and sum is rounded, and numbers below the normal range count as zero.
+    Halves,
+    /// A fused multiply-add of f32, to which the numbers were made wider when they were copied.
+    Wide,
+}
+
+/// What the numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Short {
+    Byte,
+    Word,
+    Half,
+    Single,
+}
+
+impl Short {
+    pub(super) fn bits(self) -> u32 {
+        match self {
+            Self::Byte => 8,
+            Self::Word | Self::Half => 16,
+            Self::Single => 32,
+        }
+    }
+
+    /// Whether they are floats.
+    pub(super) fn is_float(self) -> bool {
+        matches!(self, Self::Half | Self::Single)
+    }
+
+    /// How many are multiplied at once for each sum.
+    pub(super) fn group(self) -> i64 {
+        i64::from(32 / self.bits())
+    }
+}
+
+impl DotProducts {
+    /// What a CPU with these features has for vectors of so many bits; `fast` lets sums of bf16 lose what is below the
+    /// normal range.
+    pub fn of(arch: &str, vector_bits: u32, fast: bool, has: impl Fn(&str) -> bool) -> Self {
+        if arch == "aarch64" {
+            return Self { bytes: has("dotprod").then_some(Instruction::SignedBytes), ..Self::default() };
+        }
+        if arch != "x86_64" {
+            return Self::default();
+        }
+        let short = has("avx512vl") || vector_bits == 512;
+        let vnni = has("avx512vnni") && short || has("avxvnni") && vector_bits < 512;
+        let multiplies = match vector_bits {
+            512 => has("avx512bw") && has("avx2"),
+            256 => has("avx2"),
+            _ => has("sse2"),
+        };
+        let words = multiplies.then_some(if vnni { Instruction::Words } else { Instruction::WordsThenAdd });
+        Self { bytes: vnni.then_some(Instruction::Bytes), words, halves: fast && has("avx512bf16") && short }
+    }
+}
+
+impl Instruction {
+    pub(super) fn short(self) -> Short {
+        match self {
+            Self::Bytes | Self::SignedBytes => Short::Byte,
+            Self::Words | Self::WordsThenAdd => Short::Word,
+            Self::Halves => Short::Half,
+            Self::Wide => Short::Single,
+        }
+    }
+
+    /// What is added to bytes of this signedness so that they are what the rows (or the columns) must be.
+    pub(super) fn shift(self, rows: bool, signed: bool) -> i64 {
+        match (self == Self::Bytes && rows, signed) {
+            (true, true) => 128,
+            (true, false) | (false, true) => 0,
+            (false, false) => -128,
+        }
+    }
+
+    /// For people.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Bytes => "vpdpbusd",
+            Self::SignedBytes => "sdot",
+            Self::Words => "vpdpwssd",
+            Self::WordsThenAdd => "pmaddwd",
+            Self::Halves => "vdpbf16ps",
+            Self::Wide => "multiply-adds of f32",
+        }
+    }
+
+    /// Registers that it needs beside its operands.
+    pub(super) fn temporaries(self) -> i64 {
+        i64::from(self == Self::WordsThenAdd)
+    }
+
+    fn intrinsic(self, lanes: i64) -> String {
+        let bits = lanes * 32;
+        match (self, bits) {
+            (Self::Bytes, _) => format!("llvm.x86.avx512.vpdpbusd.{bits}"),
+            (Self::Words, _) => format!("llvm.x86.avx512.vpdpwssd.{bits}"),
+            (Self::Halves, _) => format!("llvm.x86.avx512bf16.dpbf16ps.{bits}"),
+            (Self::SignedBytes, _) => format!("llvm.aarch64.neon.sdot.v{lanes}i32.v{}i8", 4 * lanes),
+            (Self::WordsThenAdd, 512) => "llvm.x86.avx512.pmaddw.d.512".to_owned(),
+            (Self::WordsThenAdd, 256) => "llvm.x86.avx2.pmadd.wd".to_owned(),
+            (Self::WordsThenAdd, _) => "llvm.x86.sse2.pmadd.wd".to_owned(),
+            (Self::Wide, _) => unreachable!("it is an operation of MLIR's"),
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// `sum` plus the products of two vectors of 32-bit groups.
+    pub(super) fn dot(&mut self, how: Instruction, sum: Value, rows: Value, columns: Value) -> Value {
+        let (rows, columns) = (self.code.groups(rows, how.short()), self.code.groups(columns, how.short()));
+        if how == Instruction::Wide {
+            return self.code.at.value("math.fma", &[rows, columns, sum], sum.ty(), &[]);
+        }
+        let name = how.intrinsic(self.code.lanes);
+        if how == Instruction::WordsThenAdd {
+            let pairs = self.code.intrinsic(&name, &[rows, columns], sum.ty());
+            return self.code.at.value("arith.addi", &[sum, pairs], sum.ty(), &[]);
+        }
+        self.code.intrinsic(&name, &[sum, rows, columns], sum.ty())
+    }
+}
+
+impl Code {
+    /// A vector of 32-bit groups as the short numbers that it holds.
+    fn groups(&mut self, value: Value, short: Short) -> Value {
+        let elem = match short {
+            Short::Byte | Short::Word => self.int(short.bits()),
+            Short::Single => Type::f32(self.at.context()),
+            Short::Half => Type::parse(self.at.context(), "bf16").expect("a builtin type"),
+        };
+        let ty = Type::vector(self.lanes * short.group(), elem);
+        self.pure("vector.bitcast", &[value], ty, None)
+    }
+
+    /// A call of a function of LLVM's.
+    fn intrinsic(&mut self, name: &str, operands: &[Value], ty: Type) -> Value {
+        let context = self.at.context();
+        let array = |text: &str| Attr::parse(context, text).expect("an array");
+        let attrs = [
+            ("intrin", Attr::string(context, name)),
+            ("operandSegmentSizes", array(&format!("array<i32: {}, 0>", operands.len()))),
+            ("op_bundle_sizes", array("array<i32>")),
+        ];
+        self.at.value("llvm.call_intrinsic", operands, ty, &attrs)
+    }
+}

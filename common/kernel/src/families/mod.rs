@@ -1,0 +1,71 @@
+//! Kernel families: bodies of a known form whose kernels are laid out as a whole, beside the generic emitter, which
+//! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
+//! follows the form (bias, residual, activation) is pulled point by point like anything else, see [`super::pull`].
+
+mod cut;
+mod direct;
+mod dots;
+mod filtering;
+mod forms;
+mod pixels;
+mod pool;
+mod product;
+mod transforms;
+mod turned;
+
+use super::Emitter;
+use super::code::Emitted;
+use super::ix::Ix;
+use super::memory::Memory;
+use crate::machine::workgroups::MOST_OF_FAMILY;
+pub use dots::DotProducts;
+use halyard_ir::Value;
+
+impl Emitter<'_> {
+    /// Emits the kernel of a family, if the body is of one; says which and with what parameters.
+    pub(crate) fn family(&mut self, returned: &[Value], memories: &[Memory], tied: bool) -> Emitted<Option<String>> {
+        if tied {
+            return Ok(None);
+        }
+        let roots = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
+        if let Some(pool) = self.pooling(&roots) {
+            return match self.choices.begin_family("pooling") {
+                true => Ok(Some(self.pool(&pool, memories)?)),
+                false => Ok(None),
+            };
+        }
+        let ([value], [memory]) = (returned, memories) else { return Ok(None) };
+        let root = self.id(*value)?;
+        if let Some(filtering) = self.filtering(root) {
+            return match self.choices.begin_family("winograd") {
+                true => Ok(Some(self.filter(&filtering, memory)?)),
+                false => Ok(None),
+            };
+        }
+        if let Some(direct) = self.direct(root) {
+            return match self.choices.begin_family("direct_convolution") {
+                true => Ok(Some(self.convolve(&direct, memory)?)),
+                false => Ok(None),
+            };
+        }
+        match self.dotted(root) {
+            Some(dots) if self.choices.begin_family("short_product") => Ok(Some(self.multiply_short(&dots, memory)?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The units of work, of so many, that this workgroup does.
+    fn share_of(&mut self, units: i64) -> (Ix, Ix) {
+        let groups = self.chosen_workgroups(units.min(MOST_OF_FAMILY), Some(units));
+        self.workgroups.push(Ix::constant(groups));
+        if groups == 1 {
+            return (Ix::ZERO, Ix::constant(units));
+        }
+        let (id, of) = self.workgroup();
+        let bound = |this: &mut Self, id: Ix| {
+            let scaled = this.code.mul(id, Ix::constant(units));
+            this.code.divide("arith.divui", scaled, of)
+        };
+        (bound(self, id), bound(self, id.plus(1)))
+    }
+}

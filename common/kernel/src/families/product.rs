@@ -1,0 +1,185 @@
+//! The matrix products in the middle: registers hold `rows` points times two vectors of filters; one step multiplies an
+//! element of each point with the filters of one channel.
+use super::super::Emitter;
+use super::super::code::{Coder, Emitted};
+use super::super::ix::{Idx, Ix};
+use super::super::memory::Memory;
+use super::cut::Cut;
+use super::filtering::{Filtering, Unit};
+use crate::machine::convolutions::{FILTER_BLOCK, FILTER_VECTORS, MOST_POINTS_BY_SCHEDULE, TILE_POINTS};
+use halyard_ir::{Attr, Value};
+
+/// Tiles of at most `most` rows that cover `count`, of two sizes that differ by one: the larger size and
+/// how many have it.
+fn balanced(count: i64, most: i64) -> (i64, i64) {
+    let tiles = (count + most - 1) / most;
+    let size = (count + tiles - 1) / tiles;
+    // `larger` of `size`, the others of one less.
+    let larger = count - (size - 1) * tiles;
+    (size, larger)
+}
+
+impl Emitter<'_> {
+    /// For each point of a tile: filters times transformed input.
+    pub(super) fn products(&mut self, f: &Filtering, cut: &Cut, unit: &Unit) -> Emitted<()> {
+        let points = f.tile * f.tile;
+        let blocks = f.sizes.blocks();
+        let tiles = cut.rows * f.columns;
+        let lanes = self.code.lanes;
+        let most = self.rows_in_registers();
+        self.for_loop((Ix::ZERO, Ix::constant(points), Ix::constant(1)), &[], |this, point, _| {
+            let v_plane = this.code.mul(point, Ix::constant(unit.v_plane));
+            let m_plane = this.code.mul(point, Ix::constant(unit.m_plane));
+            let first = this.code.mul(point, Ix::constant(blocks));
+            let first = this.code.add(first, unit.block);
+            this.for_loop((Ix::ZERO, Ix::constant(cut.blocks), Ix::constant(1)), &[], |this, block, _| {
+                let at = this.code.add(first, block);
+                let u = this.code.mul(at, Ix::constant(f.sizes.channels * FILTER_BLOCK));
+                let column = this.code.mul(block, Ix::constant(FILTER_BLOCK));
+                let m = this.code.add(m_plane, column);
+                let next = this.next_block(f, cut, block);
+                for part in 0..FILTER_BLOCK / (FILTER_VECTORS * lanes) {
+                    let (u, m) = (u.plus(part * FILTER_VECTORS * lanes), m.plus(part * FILTER_VECTORS * lanes));
+                    this.in_tiles(tiles, most, |this, t, rows| {
+                        let v = this.code.add(v_plane, t);
+                        let row = this.code.mul(t, Ix::constant(cut.blocks * FILTER_BLOCK));
+                        let m = this.code.add(m, row);
+                        let sums = this.tile_of_products(f, (u, v, t, next), unit, rows, tiles)?;
+                        for (at, sum) in sums.into_iter().enumerate() {
+                            let (row, vector) = (at as i64 / FILTER_VECTORS, at as i64 % FILTER_VECTORS);
+                            let place = m.plus(row * cut.blocks * FILTER_BLOCK + vector * lanes);
+                            this.code.store(&unit.m, &Idx::from(place), sum, None);
+                        }
+                        Ok(())
+                    })?;
+                }
+                Ok(Vec::new())
+            })?;
+            Ok(Vec::new())
+        })?;
+        Ok(())
+    }
+
+    /// Loops over `count` rows in tiles of at most `most`, of two sizes that differ by one.
+    pub(super) fn in_tiles(
+        &mut self,
+        count: i64,
+        most: i64,
+        tile: impl Fn(&mut Self, Ix, i64) -> Emitted<()>,
+    ) -> Emitted<()> {
+        let (size, larger) = balanced(count, most);
+        let whole = larger * size;
+        for (from, to, rows) in [(0, whole, size), (whole, count, size - 1)] {
+            if from == to {
+                continue;
+            }
+            let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(rows));
+            self.for_loop(bounds, &[], |this, at, _| tile(this, at, rows).map(|()| Vec::new()))?;
+        }
+        Ok(())
+    }
+
+    /// How far the block of filters that comes next is from this one: at the end of a part it is the first one of the part
+    /// for the next point.
+    fn next_block(&mut self, f: &Filtering, cut: &Cut, block: Ix) -> Ix {
+        let size = f.sizes.channels * FILTER_BLOCK;
+        let jump = Ix::constant((f.sizes.blocks() - cut.blocks + 1) * size);
+        if cut.parts == 1 || cut.blocks == 1 {
+            return jump;
+        }
+        let (here, last) = (self.code.ix(block), self.code.i64_constant(cut.blocks - 1));
+        let ends = self.code.compare(0, here, last);
+        let (jump, size) = (self.code.ix(jump), self.code.i64_constant(size));
+        Ix::value(self.code.select(ends, jump, size))
+    }
+
+    /// The sums over all channels of one tile of registers, row by row. While it runs, its share of the next block of
+    /// filters is fetched: tile by tile all of it, just before it is needed.
+    fn tile_of_products(
+        &mut self,
+        f: &Filtering,
+        (u, v, t, next): (Ix, Ix, Ix, Ix),
+        unit: &Unit,
+        rows: i64,
+        tiles: i64,
+    ) -> Emitted<Vec<Value>> {
+        let lanes = self.code.lanes;
+        let zero = self.code.number(self.tensors[f.y].elem, 0.0);
+        let zero = self.code.splat(zero);
+        let start = vec![zero; (rows * FILTER_VECTORS) as usize];
+        let block = f.sizes.channels * FILTER_BLOCK;
+        let share = self.code.mul(t, Ix::constant(block));
+        let share = self.code.divide("arith.divui", share, Ix::constant(tiles));
+        let ahead = self.code.add(u, share);
+        let ahead = self.code.add(ahead, next);
+        let pace = (FILTER_BLOCK * rows + tiles - 1) / tiles;
+        self.for_loop((Ix::ZERO, Ix::constant(f.sizes.channels), Ix::constant(1)), &start, |this, c, sums| {
+            let near = this.code.mul(c, Ix::constant(FILTER_BLOCK));
+            let u = this.code.add(u, near);
+            let far = this.code.mul(c, Ix::constant(pace));
+            let far = this.code.add(ahead, far);
+            this.code.prefetch(&f.u, far);
+            let step = this.code.mul(c, Ix::constant(tiles));
+            let v = this.code.add(v, step);
+            let filters: Vec<Value> = (0..FILTER_VECTORS)
+                .map(|k| this.code.load(&f.u, &Idx::from(u.plus(k * lanes)), None, None, None))
+                .collect();
+            let mut next = Vec::with_capacity(sums.len());
+            for row in 0..rows {
+                let value = this.code.load(&unit.v, &Idx::same(v.plus(row)), None, None, None);
+                let value = this.code.splat(value);
+                for (k, &filter) in filters.iter().enumerate() {
+                    next.push(this.multiply_add(value, filter, sums[row as usize * filters.len() + k]));
+                }
+            }
+            Ok(next)
+        })
+    }
+
+    /// How many rows of sums the registers hold, beside what they are made of.
+    pub(super) fn rows_in_registers(&mut self) -> i64 {
+        let ours = ((i64::from(self.target.registers) - FILTER_VECTORS - 1) / FILTER_VECTORS).clamp(1, TILE_POINTS);
+        let rows = self.choices.number("rows", ours, |rows| (1..=MOST_POINTS_BY_SCHEDULE).contains(&rows));
+        self.choices.record_number("rows", rows, 1..=MOST_POINTS_BY_SCHEDULE);
+        rows
+    }
+
+    /// `a·b + c`.
+    pub(super) fn multiply_add(&mut self, a: Value, b: Value, c: Value) -> Value {
+        if self.target.fma {
+            return self.code.at.value("math.fma", &[a, b, c], c.ty(), &[]);
+        }
+        let product = self.code.math("arith.mulf", &[a, b]);
+        self.code.math("arith.addf", &[product, c])
+    }
+}
+
+impl super::super::code::Code {
+    /// Brings the line of an element near; nothing happens if there is no such memory.
+    pub(crate) fn prefetch(&mut self, memory: &Memory, offset: Ix) {
+        let i32 = self.int(32);
+        let ptr = self.address(memory, offset);
+        let number = |v: i64| Attr::integer(i32, v);
+        // Read, into the second-level cache, data.
+        let attrs = [("rw", number(0)), ("hint", number(2)), ("cache", number(1))];
+        self.at.op("llvm.intr.prefetch", &[ptr], &[], &attrs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::balanced;
+
+    #[test]
+    fn tiles_differ_by_one_row_at_most() {
+        assert_eq!(balanced(49, 14), (13, 1));
+        assert_eq!(balanced(28, 14), (14, 2));
+        assert_eq!(balanced(16, 14), (8, 2));
+        assert_eq!(balanced(5, 14), (5, 1));
+        for count in 1..200 {
+            let (size, larger) = balanced(count, 14);
+            let rest = count - larger * size;
+            assert!(size <= 14 && larger > 0 && (rest == 0 || rest % (size - 1) == 0), "{count}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The numbers of the plan: what loads cost, how large a register tile is.
+use super::symbolic::Stride;
+use crate::machine::costs;
+use crate::machine::loops::{FEW_ROWS, TALLEST_TILE, WIDEST_OF_FEW, WIDEST_TILE};
+
+/// What a vector load costs, in plain vector loads.
+pub(crate) fn vector_cost(stride: Stride, lanes: i64) -> f64 {
+    match stride {
+        // A broadcast.
+        Stride::Known(0) => costs::BROADCAST,
+        Stride::Known(1 | -1) => 1.0,
+        // Whole vectors and shuffles.
+        Stride::Known(s) if s.abs() <= costs::SHUFFLED_STRIDE => costs::SHUFFLED * s.abs() as f64,
+        // A gather.
+        _ => costs::GATHERED_LANE * lanes as f64,
+    }
+}
+
+/// A tile of accumulators: `rows` of broadcast operands times `vectors` of loaded ones.
+pub(crate) struct Reuse {
+    /// Vector registers.
+    pub(crate) registers: i64,
+    /// Rows that there are.
+    pub(crate) rows: i64,
+    /// Vectors that there are.
+    pub(crate) vectors: i64,
+    /// Whether rows have an operand that all vectors share.
+    pub(crate) broadcast: bool,
+}
+
+impl Reuse {
+    /// Rows and vectors of the tile with the lowest estimated time for all: per step of the reduction
+    /// multiply-adds or loads, never less than the latency of the chain allows.
+    pub(crate) fn tile(&self) -> (i64, i64) {
+        let mut best = (f64::INFINITY, 1, 1);
+        // More vectors only for few rows: whole stretches of each row of the operand are read at once.
+        let widest = if self.rows <= FEW_ROWS { WIDEST_OF_FEW } else { WIDEST_TILE };
+        for vectors in 1..=self.vectors.clamp(1, widest) {
+            for rows in 1..=TALLEST_TILE.min(self.rows.max(1)) {
+                if rows * vectors + vectors + 1 > self.registers {
+                    continue;
+                }
+                let loads = vectors + if self.broadcast { rows } else { 0 };
+                let cycles = |r: i64, v: i64| {
+                    ((r * v) as f64 / costs::FMAS_A_CYCLE)
+                        .max(loads as f64 / costs::LOADS_A_CYCLE)
+                        .max(costs::FMA_LATENCY)
+                        + costs::LOOP_STEP
+                };
+                let (full, rest) = (self.rows / rows, self.rows % rows);
+                let column = |v: i64| full as f64 * cycles(rows, v) + if rest > 0 { cycles(rest, v) } else { 0.0 };
+                let mut time = (self.vectors / vectors) as f64 * column(vectors);
+                if self.vectors % vectors > 0 {
+                    time += column(self.vectors % vectors);
+                }
+                if time < best.0 - 1e-9 {
+                    best = (time, rows, vectors);
+                }
+            }
+        }
+        (best.1, best.2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tile_fits_the_registers_and_divides_what_it_can() {
+        let tile = Reuse { registers: 32, rows: 512, vectors: 32, broadcast: true }.tile();
+        assert!(tile.0 * tile.1 + tile.1 < 32 && tile.0 * tile.1 >= 16, "{tile:?}");
+        assert_eq!(Reuse { registers: 16, rows: 1, vectors: 1, broadcast: true }.tile(), (1, 1));
+    }
+}

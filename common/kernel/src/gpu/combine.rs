@@ -1,0 +1,70 @@
+//! One number of what each lane of a row has.
+use super::rows::Lane;
+use crate::Emitter;
+use crate::code::Emitted;
+use crate::combiner::Combiner;
+use crate::ix::Ix;
+use crate::machine::Machine;
+use crate::machine::gpu::WARP;
+use halyard_ir::{Attr, Value};
+
+impl Emitter<'_> {
+    /// Combines what the lanes of a row have; every lane gets the result. All threads of the workgroup must come.
+    pub(super) fn combine_lanes(&mut self, combiner: Combiner, value: Value, lane: Lane) -> Emitted<Value> {
+        let ty = value.ty();
+        let mut value = value;
+        let mut apart = 1;
+        if matches!(self.code.machine, Machine::Cuda { .. }) && lane.step == 1 && ty.bits() == 32 && !ty.is_index() {
+            while apart < lane.lanes.min(WARP) {
+                let other = self.shuffled(value, apart);
+                value = self.combined(combiner, value, other)?;
+                apart *= 2;
+            }
+        }
+        if apart >= lane.lanes {
+            return Ok(value);
+        }
+        let stored = self.word_of(ty);
+        let place = self.shared(stored, lane.threads);
+        let kept = self.to_word(value);
+        self.code.write(place, lane.thread, kept);
+        // Lanes `apart` from each other still differ.
+        let mut half = lane.lanes / 2;
+        while half >= apart {
+            self.barrier();
+            let (a, b) = (self.code.ix(lane.lane), self.code.index_constant(half));
+            let busy = self.code.compare(2, a, b);
+            self.when(busy, |this| {
+                let own = this.code.read(place, lane.thread, stored);
+                let other = this.code.read(place, lane.thread.plus(half * lane.step), stored);
+                let (own, other) = (this.from_word(own, ty), this.from_word(other, ty));
+                let both = this.combined(combiner, own, other)?;
+                let both = this.to_word(both);
+                this.code.write(place, lane.thread, both);
+                Ok(())
+            })?;
+            half /= 2;
+        }
+        self.barrier();
+        let skipped = self.code.mul(lane.lane, Ix::constant(lane.step));
+        let first = self.code.sub(lane.thread, skipped);
+        let total = self.code.read(place, first, stored);
+        Ok(self.from_word(total, ty))
+    }
+
+    /// Two numbers as one, with the edges of the machine's operation.
+    pub(super) fn combined(&mut self, combiner: Combiner, a: Value, b: Value) -> Emitted<Value> {
+        Ok(match self.gpu_form(combiner.name(), &[a, b])? {
+            Some(value) => value,
+            None => combiner.apply(&mut self.code, a, b),
+        })
+    }
+
+    /// What the lane has whose number differs in one bit.
+    fn shuffled(&mut self, value: Value, bit: i64) -> Value {
+        let i32 = self.code.int(32);
+        let [all, bit, clamp] = [-1, bit, 31].map(|n| self.code.constant(Attr::integer(i32, n)));
+        let kind = Attr::parse(self.code.at.context(), "#nvvm<shfl_kind bfly>").expect("a kind of shuffle");
+        self.code.at.value("nvvm.shfl.sync", &[all, value, bit, clamp], value.ty(), &[("kind", kind)])
+    }
+}

@@ -1,0 +1,168 @@
+//! Products of matrices on tensor cores (CUDA, sm_80 and later).
+//!
+//! A warp has a tile of fragments of 16 x 8, each an `mma.sync` of a depth of 32 bytes, see [`super::fragments`]. What it
+//! multiplies stands in strips in shared memory, see [`super::strips`]; several of them, so that those to come are on
+//! their way while one is worked on. The fragments of a step are loaded while those of the step before are multiplied, also
+//! from one strip to the next.
+use super::contraction::Product;
+use super::product::Work;
+use crate::Emitter;
+use crate::code::{Coder, Emitted};
+use crate::ix::Ix;
+use crate::machine::Machine;
+use crate::memory::Memory;
+use halyard_ir::{Attr, Type, Value};
+
+/// The numbers that tensor cores multiply.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cores {
+    /// How they stand in shared memory.
+    pub(super) elem: Type,
+    /// What `mma.sync` calls those of the rows and of the columns.
+    pub(super) names: [&'static str; 2],
+}
+
+impl Cores {
+    /// The bytes of an element.
+    pub(super) fn bytes(self) -> i64 {
+        self.elem.byte_width() as i64
+    }
+
+    /// The elements of 16 bytes, which a thread copies at once.
+    pub(super) fn run(self) -> i64 {
+        16 / self.bytes()
+    }
+
+    /// The depth of a fragment.
+    pub(super) fn step(self) -> i64 {
+        32 / self.bytes()
+    }
+
+    /// The elements of a register of a fragment.
+    pub(super) fn per_word(self) -> i64 {
+        4 / self.bytes()
+    }
+}
+
+impl Emitter<'_> {
+    /// What tensor cores would multiply for a product, if they can: `f16` and `bf16` added up in `f32`, bytes added up in
+    /// `i32`, and `f32` as `tf32` where that is allowed.
+    pub(super) fn cores(&self, product: &Product) -> Option<Cores> {
+        let Machine::Cuda { capability } = self.code.machine else { return None };
+        if capability < 80 {
+            return None;
+        }
+        let elems = [0, 1].map(|s| self.tensors[product.sides[s].tensor].elem);
+        let [rows, columns] = [0, 1].map(|s| {
+            let casts = &product.sides[s].casts;
+            (casts.len() <= 1).then(|| casts.first().map(|c| c.name()))
+        });
+        let (rows, columns) = (rows?, columns?);
+        let total = product.total;
+        let plain = |cast: &Option<String>| cast.as_deref().is_none_or(|c| c == "arith.extf");
+        let name = match elems[0].to_string().as_str() {
+            "f16" => "f16",
+            "bf16" => "bf16",
+            "f32" if self.target.tf32 => "tf32",
+            _ if elems.iter().all(|e| e.is_integer() && e.bits() == 8) && total.is_integer() && total.bits() == 32 => {
+                let signed = |cast: Option<String>| match cast?.as_str() {
+                    "arith.extsi" => Some("s8"),
+                    "arith.extui" => Some("u8"),
+                    _ => None,
+                };
+                return Some(Cores { elem: elems[0], names: [signed(rows)?, signed(columns)?] });
+            }
+            _ => return None,
+        };
+        let sums = total.is_float() && (total.bits() == 32 || total == elems[0]);
+        let fine = elems[0] == elems[1] && sums && plain(&rows) && plain(&columns);
+        fine.then_some(Cores { elem: elems[0], names: [name; 2] })
+    }
+
+    /// The loop over strips.
+    pub(super) fn add_up_fragments(
+        &mut self,
+        work: &Work<'_>,
+        cores: Cores,
+        totals: Vec<Value>,
+    ) -> Emitted<Vec<Value>> {
+        let (count, depth) = (totals.len(), work.tile.depth);
+        let stages = work.tile.stages;
+        let streams = [0, 1].map(|s| self.streamed(work.product, cores, s));
+        for stage in 0..stages - 1 {
+            let from = Ix::constant(stage * depth);
+            let pulled = self.begin_strips(work, cores, &streams, from, Ix::constant(stage))?;
+            self.keep_pulled(work, cores, Ix::constant(stage), pulled);
+        }
+        self.wait_for_copies(stages - 2);
+        self.barrier();
+        let places = [0, 1].map(|s| self.matrix_places(work, cores, s));
+        let first = self.load_step(work, cores, &places, Ix::ZERO, 0);
+        let zero = self.code.index_constant(0);
+        let carried: Vec<Value> = totals.into_iter().chain(first).chain([zero]).collect();
+        let after = self.for_loop((Ix::ZERO, work.sum, Ix::constant(depth)), &carried, |this, from, carried| {
+            let stage = Ix::value(carried[carried.len() - 1]);
+            let mut loaded = carried[count..carried.len() - 1].to_vec();
+            let mut totals = carried[..count].to_vec();
+            // Into the strip that was read last: all were done with it at the last barrier.
+            let write = this.turned(stage, stages - 1, stages);
+            let next = this.turned(stage, 1, stages);
+            let pulled = this.begin_strips(work, cores, &streams, from.plus((stages - 1) * depth), write)?;
+            let mut pulled = Some(pulled);
+            for step in (0..depth).step_by(cores.step() as usize) {
+                let following = if step + cores.step() < depth {
+                    this.load_step(work, cores, &places, stage, step + cores.step())
+                } else {
+                    this.keep_pulled(work, cores, write, pulled.take().unwrap_or_default());
+                    // All but the youngest are there.
+                    this.wait_for_copies(stages - 2);
+                    this.barrier();
+                    this.load_step(work, cores, &places, next, 0)
+                };
+                this.multiply_step(work, cores, &loaded, &mut totals);
+                loaded = following;
+            }
+            totals.extend(loaded);
+            totals.push(this.code.ix(next));
+            Ok(totals)
+        })?;
+        // Nothing may be on its way into shared memory when the block ends.
+        self.wait_for_copies(0);
+        Ok(after[..count].to_vec())
+    }
+
+    /// A number below `of`, some further on, and around.
+    fn turned(&mut self, at: Ix, by: i64, of: i64) -> Ix {
+        let back = self.code.ix(at.plus(by - of));
+        let (plain, last) = (self.code.ix(at.plus(by)), self.code.ix(at));
+        let edge = self.code.index_constant(of - by);
+        let before = self.code.compare(2, last, edge);
+        Ix::value(self.code.select(before, plain, back))
+    }
+
+    fn wait_for_copies(&mut self, left: i64) {
+        let left = Attr::integer(self.code.int(32), left);
+        self.code.at.op("nvvm.cp.async.wait.group", &[], &[], &[("n", left)]);
+    }
+
+    /// Begins to bring the strips from a step of the sum on. Those that come by `cp.async` are on their way into a stage
+    /// then; what is pulled is given, for each operand.
+    fn begin_strips(
+        &mut self,
+        work: &Work<'_>,
+        cores: Cores,
+        streams: &[Option<Memory>; 2],
+        from: Ix,
+        stage: Ix,
+    ) -> Emitted<[Vec<Value>; 2]> {
+        let mut pulled = [Vec::new(), Vec::new()];
+        for (s, memory) in streams.iter().enumerate() {
+            match memory {
+                Some(memory) => self.begin_copies(work, cores, (s, memory), from, stage)?,
+                None => pulled[s] = self.pull_strip(work, cores, s, from)?,
+            }
+        }
+        self.code.at.op("nvvm.cp.async.commit.group", &[], &[], &[]);
+        Ok(pulled)
+    }
+}

@@ -1,0 +1,208 @@
+//! The kernels of GPUs as schedules have them: what is asked for, where it is legal, and what came of it with the alternatives.
+use super::Way;
+use super::contraction::Product;
+use super::parts::Part;
+use super::tiles::{Tile, Wish};
+use crate::Emitter;
+use crate::machine::Machine;
+use crate::machine::gpu::{SHARED_BYTES, STRIP_BYTES, THREADS_BY_SCHEDULE, USUAL_THREADS};
+use crate::schedule::Legal;
+use halyard_ir::form::Setting;
+
+impl Emitter<'_> {
+    /// The threads of a workgroup where they are free: those that the schedule asks for, the same for all nests.
+    pub(super) fn wished_threads(&mut self, nests: usize) -> i64 {
+        let mut threads = USUAL_THREADS;
+        for at in (0..nests).rev() {
+            self.choices.reopen(Some(at));
+            threads = self.choices.number("threads", threads, |n| THREADS_BY_SCHEDULE.contains(&n));
+        }
+        self.choices.reopen(None);
+        threads
+    }
+
+    /// The tile of a product: with what the schedule says of it, and the rest as it fits best.
+    pub(super) fn wished_product(&mut self, wish: &Wish, product: &Product) -> Tile {
+        let ours = Tile::choose(wish);
+        let keys = ["tile", "thread_tile", "k_block", "k_slices", "stages"];
+        if keys.iter().all(|key| self.choices.wish(key).is_none()) {
+            return ours;
+        }
+        let given = |tile: Tile| {
+            let pair = |key: &str, ours: [i64; 2]| {
+                let list = self.choices.numbers(key, ours.to_vec(), |list| list.len() == 2);
+                [list[0], list[1]]
+            };
+            let number = |key: &str, ours: i64| self.choices.number(key, ours, |_| true);
+            Tile {
+                block: pair("tile", tile.block),
+                thread: pair("thread_tile", tile.thread),
+                depth: number("k_block", tile.depth),
+                slices: number("k_slices", tile.slices),
+                stages: number("stages", tile.stages),
+                matrix: tile.matrix,
+            }
+        };
+        let along = [0, 1].map(|s| product.sides[s].along_sum);
+        let known = Tile::choose_of(wish, |tile| given(*tile) == *tile);
+        // Where no tile of the table has all of it, the one that is closest is changed.
+        let near = known.or_else(|| Tile::choose_of(wish, |tile| given(*tile).check(wish, along).is_ok()));
+        let tile = given(near.unwrap_or(ours));
+        match tile.check(wish, along) {
+            Ok(()) => tile,
+            Err(why) => {
+                for key in keys {
+                    self.choices.refuse(key, &why);
+                }
+                ours
+            }
+        }
+    }
+
+    /// Notes how a part is computed, by so many threads in a workgroup.
+    pub(super) fn record_way(&mut self, part: &mut Part, way: &Way, threads: i64, fixed: bool) {
+        let name = match way {
+            Way::Elements => "elements",
+            Way::Product(..) => "product",
+            Way::Nested(_) => "fused_rows",
+            Way::Rows(_) => "rows",
+            Way::Turn(_) => "transposition",
+        };
+        let mut families = vec![name];
+        if name != "elements" {
+            families.push("elements");
+        }
+        self.choices.record("family", Setting::Word(name.into()), Legal::words(families));
+        match way {
+            Way::Elements => {
+                let legal = self.legal_runs(part);
+                let run = self.choices.number("per_thread", self.run_of(part), |run| legal.contains(&run));
+                if self.choices.wish("per_thread").is_some() {
+                    part.run = Some(run);
+                }
+                self.choices.record_number("per_thread", run, legal);
+                let sizes = if fixed { vec![threads] } else { THREADS_BY_SCHEDULE.to_vec() };
+                self.choices.record_number("threads", threads, sizes);
+            }
+            Way::Product(product, tile) => self.record_tile(product, *tile),
+            Way::Nested(nested) => {
+                self.choices.record_number("rows", nested.count(), (0..=5).map(|k| 1 << k));
+                self.choices.record_number("threads", nested.threads(), [64, 128]);
+            }
+            Way::Rows(rows) => {
+                let [sides, lanes] = rows.legal();
+                self.choices.record_number("rows", rows.side, sides);
+                self.choices.record_number("lanes", rows.lanes, lanes);
+            }
+            Way::Turn(_) => {}
+        }
+    }
+
+    fn record_tile(&mut self, product: &Product, tile: Tile) {
+        let pair = |of: [i64; 2]| Setting::Numbers(of.to_vec());
+        let sides = |all: &[i64]| Legal::Each(vec![all.to_vec(), all.to_vec()]);
+        let cuda = matches!(self.code.machine, Machine::Cuda { .. });
+        let (blocks, threads): (&[i64], &[i64]) = match (tile.matrix, cuda) {
+            (true, _) => (&[32, 64, 128, 256], &[2, 4, 8, 16]),
+            (false, true) => (&[16, 32, 64, 128], &[1, 2, 4, 8]),
+            (false, false) => (&[8, 16, 32, 64, 128], &[1, 2, 4, 8]),
+        };
+        self.choices.record("tile", pair(tile.block), sides(blocks));
+        self.choices.record("thread_tile", pair(tile.thread), sides(threads));
+        let depths = if tile.matrix { vec![tile.depth] } else { vec![4, 8, 16, 32] };
+        self.choices.record_number("k_block", tile.depth, depths);
+        if cuda {
+            let slices = if tile.matrix { vec![1] } else { vec![1, 2, 4, 8] };
+            self.choices.record_number("k_slices", tile.slices, slices);
+            let stages = if tile.matrix { vec![2, 3, 4, 5, 6] } else { vec![2] };
+            self.choices.record_number("stages", tile.stages, stages);
+        }
+        if self.cores(product).is_some() {
+            self.choices.record("tensor_cores", Setting::Flag(tile.matrix), Legal::flags());
+        }
+    }
+}
+
+impl Tile {
+    /// Whether kernels can be made with it, of operands whose neighbours in memory are along the sum or not. Errors: why not.
+    pub(super) fn check(self, wish: &Wish, along_sum: [bool; 2]) -> Result<(), String> {
+        let (cuda, vulkan) = (matches!(wish.machine, Machine::Cuda { .. }), wish.machine == Machine::Vulkan);
+        for s in 0..2 {
+            let (block, thread) = (self.block[s], self.thread[s]);
+            if block % thread != 0 {
+                return Err(format!("a tile of {block} is not made of whole tiles of {thread} for each thread"));
+            }
+            if cuda && thread > 4 && thread % 4 != 0 {
+                return Err(format!("a thread's tile of {thread} is not made of neighbours four by four"));
+            }
+        }
+        let (threads, slice) = (self.threads(), self.slice());
+        if !(32..=256).contains(&threads) || threads % 32 != 0 {
+            return Err(format!("a workgroup would have {threads} threads; it has 32, 64 and so on up to 256"));
+        }
+        let budget = if vulkan { SHARED_BYTES } else { STRIP_BYTES };
+        if self.shared(wish.bytes) > budget {
+            return Err(format!(
+                "it takes {} bytes of shared memory, and there are {budget} on every device",
+                self.shared(wish.bytes)
+            ));
+        }
+        let area = self.thread[0] * self.thread[1];
+        if self.matrix {
+            return self.check_fragments(wish);
+        }
+        if self.stages != 2 {
+            return Err("there are two stages without tensor cores".to_owned());
+        }
+        if vulkan && self.slices != 1 {
+            return Err("the sum is not divided on Vulkan".to_owned());
+        }
+        if self.slices > 1 && slice % 32 != 0 {
+            return Err(format!("a slice of the sum would have {slice} threads, which are not whole warps"));
+        }
+        if area > if vulkan { 32 } else { 64 } || area * self.depth > 1024 {
+            return Err(format!("a thread would have {area} sums and {} products in a step", area * self.depth));
+        }
+        for s in 0..2 {
+            let (block, depth) = (self.block[s], self.depth);
+            let run = if along_sum[s] { depth } else { block };
+            if block * depth % slice != 0 || slice % run != 0 {
+                return Err(format!(
+                    "{slice} threads cannot share a strip of {block} x {depth} evenly: each line of {run} has whole threads"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same on tensor cores.
+    fn check_fragments(self, wish: &Wish) -> Result<(), String> {
+        let depth = 64 / wish.bytes;
+        if self.depth != depth {
+            return Err(format!("a strip for tensor cores is {depth} deep"));
+        }
+        if self.slices != 1 {
+            return Err("the sum is not divided on tensor cores".to_owned());
+        }
+        if !(2..=6).contains(&self.stages) {
+            return Err("there are two to six stages".to_owned());
+        }
+        let [r, c] = self.thread;
+        if ![2, 4, 8].contains(&r) || ![4, 8, 16].contains(&c) {
+            return Err("a thread has 2, 4 or 8 rows and 4, 8 or 16 columns on tensor cores".to_owned());
+        }
+        let most = super::tiles::most_in_registers(wish);
+        if r * c > most {
+            return Err(format!("a thread would have {} sums; {most} leave room for operands on their way", r * c));
+        }
+        let threads = self.threads();
+        for side in self.block {
+            for (lines, chunks) in [(side, 4), (self.depth, side * wish.bytes / 16)] {
+                if chunks == 0 || lines * chunks % threads != 0 || threads % chunks != 0 {
+                    return Err(format!("{threads} threads cannot share a strip of {side} x {} evenly", self.depth));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,231 @@
+//! The sizes of tiles, by formula.
+use super::estimate;
+use crate::machine::Machine;
+use crate::machine::gpu::{
+    MATRIX_TILES, MIDDLE_TILE, SHARED_BYTES, SLICED_TILES, STRIP_BYTES, STRIP_STAGES, TILES, VULKAN_UNITS,
+};
+
+/// How a product is divided among workgroups and threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tile {
+    /// Rows and columns of a workgroup.
+    pub(super) block: [i64; 2],
+    /// Rows and columns of a thread.
+    pub(super) thread: [i64; 2],
+    /// Steps of the sum that are in shared memory at a time.
+    pub(super) depth: i64,
+    /// How many groups of threads share the sum, each with strips of its own.
+    pub(super) slices: i64,
+    /// How many strips of an operand are in shared memory for a slice.
+    pub(super) stages: i64,
+    /// Whether tensor cores do it.
+    pub(super) matrix: bool,
+}
+
+/// A product that wants a tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish {
+    pub(super) machine: Machine,
+    /// Whether tensor cores do it.
+    pub(super) matrix: bool,
+    /// The bytes of an element in shared memory.
+    pub(super) bytes: i64,
+    /// Whether an operand does not lie in memory as it is copied.
+    pub(super) pulled: [bool; 2],
+    /// Rows and columns.
+    pub(super) sizes: [Option<i64>; 2],
+    /// Steps of the sum.
+    pub(super) sum: Option<i64>,
+    /// How many products there are.
+    pub(super) batch: Option<i64>,
+}
+
+impl Tile {
+    /// A tile of one slice with two strips.
+    pub(super) fn simple((block, thread, depth): ([i64; 2], [i64; 2], i64)) -> Tile {
+        Tile { block, thread, depth, slices: 1, stages: 2, matrix: false }
+    }
+
+    /// The threads of a slice.
+    pub(super) fn slice(self) -> i64 {
+        self.block[0] / self.thread[0] * (self.block[1] / self.thread[1])
+    }
+
+    /// The threads of a workgroup.
+    pub(super) fn threads(self) -> i64 {
+        self.slice() * self.slices
+    }
+
+    /// The shared memory that the strips of both operands take without padding, for elements of so many bytes.
+    pub(super) fn shared(self, bytes: i64) -> i64 {
+        self.stages * self.slices * self.depth * (self.block[0] + self.block[1]) * bytes
+    }
+
+    /// The elements that keep rows of a strip apart, against threads that meet in one bank. CUDA's vectors want rows at
+    /// 16 bytes.
+    pub(super) fn padding(self, machine: Machine, bytes: i64) -> i64 {
+        match machine {
+            Machine::Vulkan => i64::from(self.shared(bytes) + 4 * self.depth * bytes <= SHARED_BYTES),
+            _ => 4,
+        }
+    }
+
+    /// The tile with the lowest estimated time.
+    pub(super) fn choose(wish: &Wish) -> Tile {
+        match wish.machine {
+            Machine::Cuda { capability } => Tile::for_cuda(wish, capability),
+            _ => Tile::for_vulkan(wish),
+        }
+    }
+
+    /// The tile with the lowest estimated time of those that fit a condition; `None` if none does.
+    pub(super) fn choose_of(wish: &Wish, fits: impl Fn(&Tile) -> bool) -> Option<Tile> {
+        match wish.machine {
+            Machine::Cuda { capability } => {
+                let candidates = if wish.matrix { on_tensor_cores(wish) } else { by_threads() };
+                let time = |tile: &Tile| estimate::time(wish, tile, capability);
+                candidates.into_iter().filter(|tile| fits(tile)).min_by(|a, b| time(a).total_cmp(&time(b)))
+            }
+            _ => Tile::vulkan_of(wish, fits),
+        }
+    }
+
+    fn for_cuda(wish: &Wish, capability: u32) -> Tile {
+        let candidates = if wish.matrix { on_tensor_cores(wish) } else { by_threads() };
+        // What is not known may be large; a tile in the middle is wrong for nothing.
+        let usual = if wish.matrix { [64, 64] } else { MIDDLE_TILE.0 };
+        let known = wish.sizes.iter().all(Option::is_some);
+        let candidates = candidates.into_iter().filter(|t| known || (t.block == usual && t.slices == 1));
+        let time = |tile: &Tile| estimate::time(wish, tile, capability);
+        candidates.min_by(|a, b| time(a).total_cmp(&time(b))).unwrap_or(Tile::simple(MIDDLE_TILE))
+    }
+
+    fn for_vulkan(wish: &Wish) -> Tile {
+        let fits = |tile: Tile| tile.shared(wish.bytes) <= SHARED_BYTES;
+        let usual = Tile::simple(MIDDLE_TILE);
+        let usual = if fits(usual) { usual } else { Tile::simple(([32, 32], [2, 4], 16)) };
+        let known = wish.sizes.iter().all(Option::is_some);
+        Some(wish).filter(|_| known).and_then(|wish| Tile::vulkan_of(wish, |_| true)).unwrap_or(usual)
+    }
+
+    fn vulkan_of(wish: &Wish, wanted: impl Fn(&Tile) -> bool) -> Option<Tile> {
+        let [rows, columns] = wish.sizes.map(|n| n.unwrap_or(1024));
+        let batch = wish.batch.unwrap_or(1);
+        let mut best: (f64, Option<Tile>) = (f64::INFINITY, None);
+        for &(block, thread, depth) in TILES {
+            let tile = Tile::simple((block, thread, depth));
+            let fits = tile.shared(wish.bytes) <= SHARED_BYTES;
+            if tile.threads() > 256 || !fits || thread[0] * thread[1] > 32 || !wanted(&tile) {
+                continue;
+            }
+            let up = |n: i64, by: i64| (n + by - 1) / by;
+            let groups = (up(rows, block[0]) * up(columns, block[1]) * batch) as f64;
+            // Multiply-adds per load from shared memory, with some cost of their own.
+            let (r, c) = (thread[0] as f64, thread[1] as f64);
+            let each = (block[0] * block[1]) as f64 * (1.0 + 1.2 * (r + c) / (r * c));
+            // Groups that run side by side share the device; few of them leave most of it idle.
+            let time = each * (groups / VULKAN_UNITS).ceil().max(groups / VULKAN_UNITS);
+            if time < best.0 {
+                best = (time, Some(tile));
+            }
+        }
+        best.1
+    }
+}
+
+/// What the threads of a block can do on CUDA without tensor cores.
+fn by_threads() -> Vec<Tile> {
+    let tiles = TILES.iter().chain(SLICED_TILES).map(|&t| Tile::simple(t));
+    let sliced = |tile: Tile| [1, 2, 4, 8].map(|slices| Tile { slices, ..tile });
+    tiles.flat_map(sliced).filter(|t| (64..=256).contains(&t.threads())).collect()
+}
+
+/// The sums of a thread with tensor cores, at most.
+pub(super) fn most_in_registers(wish: &Wish) -> i64 {
+    match wish.pulled {
+        [false, false] => 128,
+        _ if wish.bytes == 1 => 32,
+        _ => 64,
+    }
+}
+
+/// What they can do with them: strips are 64 bytes deep. What is pulled takes registers while it is on its way.
+fn on_tensor_cores(wish: &Wish) -> Vec<Tile> {
+    let most = most_in_registers(wish);
+    let tiles = MATRIX_TILES.iter().filter(|(_, thread)| thread[0] * thread[1] <= most);
+    tiles
+        .map(|&(block, thread)| {
+            let tile = Tile { block, thread, depth: 64 / wish.bytes, slices: 1, stages: 1, matrix: true };
+            Tile { stages: (STRIP_BYTES / tile.shared(wish.bytes)).clamp(2, STRIP_STAGES), ..tile }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CUDA: Machine = Machine::Cuda { capability: 80 };
+
+    fn wish(machine: Machine, m: Option<i64>, n: Option<i64>) -> Wish {
+        let (bytes, sum) = (4, Some(1024));
+        Wish { machine, matrix: false, bytes, pulled: [true; 2], sizes: [m, n], sum, batch: Some(1) }
+    }
+
+    #[test]
+    fn tiles_follow_the_sizes() {
+        let of = |m, n| Tile::choose(&wish(CUDA, Some(m), Some(n)));
+        assert_eq!(of(4096, 4096).block, [128, 128]);
+        assert_eq!(of(4096, 4096).slices, 1);
+        assert!(of(16, 16).slices > 1, "few workgroups share the sum");
+        assert!(of(16, 4096).block[0] <= 32);
+        assert_eq!(Tile::choose(&wish(CUDA, None, Some(3))).block, [64, 64]);
+    }
+
+    #[test]
+    fn tensor_cores_have_large_tiles_and_what_is_pulled_smaller_ones() {
+        let large = |bytes, pulled| {
+            let plain = wish(CUDA, Some(4096), Some(4096));
+            let tile = Tile::choose(&Wish { matrix: true, bytes, pulled, sum: Some(4096), ..plain });
+            (tile.block[0] * tile.block[1], tile.stages, tile.depth)
+        };
+        assert_eq!(large(2, [false; 2]), (128 * 256, 4, 32));
+        assert_eq!(large(4, [false; 2]), (128 * 256, 4, 16));
+        assert!(large(2, [false, true]).0 <= 128 * 128);
+    }
+
+    #[test]
+    fn every_device_has_the_shared_memory() {
+        for bytes in [4, 8] {
+            for size in [Some(16), Some(64), Some(1000), Some(5000), None] {
+                let tile = Tile::choose(&Wish { bytes, ..wish(Machine::Vulkan, size, size) });
+                let padding = 4 * tile.depth * tile.padding(Machine::Vulkan, bytes) * bytes;
+                assert!(tile.shared(bytes) + padding <= SHARED_BYTES, "{tile:?}");
+                let tile = Tile::choose(&Wish { bytes, ..wish(CUDA, size, size) });
+                assert!(tile.shared(bytes) <= STRIP_BYTES, "{tile:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_load_evenly() {
+        for &(block, thread, depth) in TILES.iter().chain(SLICED_TILES) {
+            let threads = Tile::simple((block, thread, depth)).threads();
+            for side in block {
+                assert_eq!(side * depth % threads, 0);
+                assert!(threads % depth == 0 && threads % side == 0, "{block:?}");
+            }
+        }
+        for bytes in [1, 2, 4] {
+            for tile in on_tensor_cores(&Wish { matrix: true, bytes, ..wish(CUDA, None, None) }) {
+                for side in tile.block {
+                    // Lines of chunks of 16 bytes, along the sum and across.
+                    for (lines, chunks) in [(side, 4), (tile.depth, side * bytes / 16)] {
+                        assert_eq!(lines * chunks % tile.threads(), 0, "{tile:?}");
+                        assert_eq!(tile.threads() % chunks, 0, "{tile:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What an export computes, as data: tensors, each with how its elements come about, and the sizes and scalars that they
+//! depend on. Reading an export ([`read`]) emits nothing: a size is a symbol ([`size`]), and what the kernel needs before its
+//! loops is a list of [`Step`]s, which [`super::prologue`] turns into values. What no kernel can be made of is refused here,
+//! by reading or by [`check`].
+
+mod check;
+mod form;
+mod read;
+mod scalar;
+mod signature;
+mod size;
+mod structured;
+mod tensors;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod text;
+
+pub(crate) use check::index_bits;
+pub(crate) use form::{Form, InKernel, Symbolic};
+pub(crate) use read::unknown;
+pub(crate) use scalar::{Definition, Scalar};
+pub(crate) use signature::Signature;
+pub(crate) use size::{Expression, Size, Sizes, Symbol};
+pub(crate) use tensors::{Input, Kind, Node, Tensor};
+
+use super::memory::Memory;
+use halyard_ir::{Attr, Value};
+use std::collections::HashMap;
+
+/// Why no kernel is made of an export, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unsupported(pub(crate) String);
+
+impl From<&str> for Unsupported {
+    fn from(reason: &str) -> Self {
+        Self(reason.to_owned())
+    }
+}
+
+impl From<String> for Unsupported {
+    fn from(reason: String) -> Self {
+        Self(reason)
+    }
+}
+
+impl From<Unsupported> for String {
+    fn from(reason: Unsupported) -> Self {
+        reason.0
+    }
+}
+
+/// Where a tensor in memory comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The binding of this number.
+    Binding(usize),
+    /// A constant of the kernel.
+    Constant(Attr),
+}
+
+/// What a kernel makes before its loops. Later steps depend on earlier ones only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A size.
+    Size(Symbol),
+    /// A scalar.
+    Scalar(Scalar),
+    /// A tensor: its constant, if it is one.
+    Tensor(usize),
+    /// A structured operation.
+    Node(usize),
+}
+
+/// What an export computes.
+pub(crate) struct Graph {
+    /// Its arguments and results.
+    pub(crate) signature: Signature,
+    /// The tensors; they are named by number.
+    pub(crate) tensors: Vec<Tensor<Symbolic>>,
+    /// The structured operations; they are named by number.
+    pub(crate) nodes: Vec<Node<Symbolic>>,
+    /// What the symbols of sizes stand for.
+    pub(crate) sizes: Sizes,
+    /// What the scalars are.
+    pub(crate) scalars: Vec<Definition>,
+    /// Everything above in the order of the function.
+    pub(crate) steps: Vec<Step>,
+    /// The tensor of each tensor of the function.
+    pub(crate) tensor_of: HashMap<Value, usize>,
+    /// The scalar of each scalar of the function.
+    pub(crate) scalar_of: HashMap<Value, Scalar>,
+    /// What the function returns.
+    pub(crate) returned: Vec<Value>,
+    /// Where the results go.
+    pub(crate) results: Vec<Memory<Symbolic>>,
+}

@@ -1,0 +1,120 @@
+use super::Graph;
+use crate::machine::Machine;
+use halyard_ir::{Op, Session};
+
+/// What `read` makes of the only function of a module, and whether the module is as it was.
+fn read(text: &str, machine: Machine) -> Result<String, String> {
+    let session = Session::new();
+    let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
+    let func = Op::from(&module).body().expect("a module has a body").ops()[0];
+    let before = Op::from(&module).to_string();
+    let graph = Graph::read(func).and_then(|g| g.check(machine).map(|()| g.to_string())).map_err(String::from);
+    assert_eq!(Op::from(&module).to_string(), before, "reading changes nothing");
+    graph
+}
+
+/// The lines of a graph without the spaces before them.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|l| !l.is_empty()).collect()
+}
+
+#[test]
+fn sizes_are_symbols() {
+    let graph = read(
+        r#"func.func @f(%x: tensor<?x?x4xf32>, %b: f32) -> tensor<?xf32> {
+            %flat = tensor.collapse_shape %x [[0, 1, 2]] : tensor<?x?x4xf32> into tensor<?xf32>
+            %c0 = arith.constant 0 : index
+            %n = tensor.dim %flat, %c0 : tensor<?xf32>
+            %e = tensor.empty(%n) : tensor<?xf32>
+            %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
+                iterator_types = ["parallel"]} ins(%flat, %b : tensor<?xf32>, f32) outs(%e : tensor<?xf32>) {
+            ^bb0(%a: f32, %c: f32, %o: f32):
+                %s = arith.addf %a, %c : f32
+                linalg.yield %s : f32
+            } -> tensor<?xf32>
+            return %r : tensor<?xf32>
+        }"#,
+        Machine::Cpu,
+    );
+    let expected = "
+        n0 = argument 0
+        n1 = argument 1
+        n2 = n1 * 4
+        t0 : f32[n0, n1, 4] = binding 0, strides [n2, 4, 1]
+        n3 = argument 2
+        x0 = argument 3 : f32
+        n4 = (n0) * (n1)
+        n5 = n4 * 4
+        t1 : f32[n5] = collapse t0, groups [[0, 1, 2]]
+        x1 = constant 0 : index
+        x2 = size n5
+        n6 = x2
+        t2 : f32[n6] = empty
+        node 0: loops [n5], reductions []
+        in t1 at [d0]
+        in x0 at []
+        out t2 at [d0]
+        body arith.addf, linalg.yield
+        t3 : f32[n6] = result 0 of node 0
+        return t3";
+    assert_eq!(lines(&graph.unwrap()), lines(expected));
+}
+
+#[test]
+fn known_sizes_are_computed() {
+    let graph = read(
+        r#"func.func @f(%x: tensor<2x3xf32>) -> tensor<2x8xf32> {
+            %z = arith.constant 0.0 : f32
+            %p = tensor.pad %x low[0, 2] high[0, 3] {
+            ^bb0(%i: index, %j: index):
+                tensor.yield %z : f32
+            } : tensor<2x3xf32> to tensor<2x8xf32>
+            return %p : tensor<2x8xf32>
+        }"#,
+        Machine::Vulkan,
+    );
+    let expected = "
+        t0 : f32[2, 3] = binding 0, strides [3, 1]
+        x0 = constant 0.000000e+00 : f32
+        t1 : f32[2, 8] = pad t0, low [0, 2], by tensor.yield
+        return t1";
+    assert_eq!(lines(&graph.unwrap()), lines(expected));
+}
+
+#[test]
+fn what_the_function_does_beyond_a_graph_is_refused() {
+    let refused = |body: &str, machine: Machine| {
+        let text = format!("func.func @f(%x: tensor<20000xf32>) -> tensor<20000xf32> {{ {body} }}");
+        read(&text, machine).unwrap_err()
+    };
+    let reverse = "%r = tensor.reshape %x(%s) : (tensor<20000xf32>, tensor<1xindex>) -> tensor<20000xf32>";
+    let shape = "%s = arith.constant dense<20000> : tensor<1xindex>";
+    let text = format!("{shape} {reverse} return %r : tensor<20000xf32>");
+    assert_eq!(refused(&text, Machine::Cpu), "`tensor.reshape`");
+    let numbers: Vec<String> = (0..20000).map(|n| format!("{n}.0")).collect();
+    let text = format!(
+        "%c = arith.constant dense<[{}]> : tensor<20000xf32> return %c : tensor<20000xf32>",
+        numbers.join(", ")
+    );
+    assert_eq!(refused(&text, Machine::Vulkan), "a constant of 20000 elements (code for Vulkan holds 16384 at most)");
+}
+
+#[test]
+fn only_bodies_that_are_computed_are_checked() {
+    let generic = |result: &str| {
+        format!(
+            r#"func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {{
+                %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+                    outs(%x : tensor<4xf32>) {{
+                ^bb0(%o: f32):
+                    %yes = arith.constant true
+                    %s = scf.if %yes -> f32 {{ scf.yield %o : f32 }} else {{ scf.yield %o : f32 }}
+                    linalg.yield %s : f32
+                }} -> tensor<4xf32>
+                return {result} : tensor<4xf32>
+            }}"#
+        )
+    };
+    assert_eq!(read(&generic("%r"), Machine::Cpu).unwrap_err(), "`scf.if` in a body");
+    assert!(read(&generic("%x"), Machine::Cpu).is_ok());
+}

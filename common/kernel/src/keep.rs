@@ -1,0 +1,106 @@
+//! What a nest computes before its innermost loops and keeps: values in registers, tensors in scratch memory.
+use super::Emitter;
+use super::code::{Buffer, Emitted, Held};
+use super::ix::{Idx, Ix, Point};
+use super::memory::Memory;
+use super::nest::{Neighbour, Nest};
+use super::plan::Item;
+use super::scratch::Taken;
+use crate::machine::memory::{RECOMPUTED_BYTES, STACK_BYTES};
+
+impl Emitter<'_> {
+    /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it
+    /// once.
+    pub(crate) fn keep(
+        &mut self,
+        item: &Item,
+        open: &[Option<Vec<Neighbour>>],
+        heap: &mut Vec<Taken>,
+        for_all: bool,
+    ) -> Emitted<()> {
+        if !item.scratch {
+            let mut points = vec![Point::new(Vec::new())];
+            let mut chosen: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
+            for follows in &item.follows {
+                let (mut next, mut picks) = (Vec::new(), Vec::new());
+                for (point, chosen) in points.iter().zip(&chosen) {
+                    let all = match follows {
+                        Some(d) => open[*d].clone().ok_or("a loop that is not open")?,
+                        None => vec![Neighbour { idx: Idx::constant(0), mask: None }],
+                    };
+                    for (k, neighbour) in all.iter().enumerate() {
+                        // Two dimensions that follow one loop move together.
+                        if chosen.iter().any(|c| Some(c.0) == *follows && c.1 != k) {
+                            continue;
+                        }
+                        let mut point = point.clone();
+                        point.idx.push(neighbour.idx.clone());
+                        point.mask = point.mask.or(neighbour.mask);
+                        next.push(point);
+                        let mut pick = chosen.clone();
+                        pick.extend(follows.map(|d| (d, k)));
+                        picks.push(pick);
+                    }
+                }
+                (points, chosen) = (next, picks);
+            }
+            self.pull(item.id, &points)?;
+            return Ok(());
+        }
+        let tensor = self.tensors[item.id].clone();
+        let held: Vec<Option<Vec<Neighbour>>> = item.follows.iter().map(|f| f.and_then(|d| open[d].clone())).collect();
+        // Lanes stand side by side, innermost.
+        let width = self.code.lanes;
+        let lanes = |h: &[Neighbour]| if h.iter().all(|n| n.idx.is_same()) { 1 } else { width };
+        let extent = |d: usize| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64 * lanes(h)));
+        let mut kept: Vec<usize> =
+            (0..held.len()).filter(|&d| held[d].is_none() || extent(d).known() != Some(1)).collect();
+        kept.sort_by_key(|&d| held[d].as_ref().map_or(1, |h| lanes(h)));
+        let sizes: Vec<Ix> = kept.iter().map(|&d| extent(d)).collect();
+        let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
+        let bytes = tensor.elem.byte_width() as i64;
+        let for_all = for_all && count.known().is_some_and(|count| count * bytes > RECOMPUTED_BYTES);
+        let mut all = None;
+        let ptr = match count.known() {
+            Some(count) if count * bytes <= STACK_BYTES && !for_all => self.code.stack(tensor.elem, count),
+            _ => {
+                let taken = self.take(count, bytes)?;
+                if for_all {
+                    all = Some(taken);
+                } else {
+                    heap.push(taken);
+                }
+                taken.ptr
+            }
+        };
+        let packed = self.code.contiguous(ptr, tensor.elem, &sizes);
+        let mut full = Memory { dims: tensor.dims.clone(), strides: vec![Ix::ZERO; held.len()], ..packed.clone() };
+        for (at, &d) in kept.iter().enumerate() {
+            full.strides[d] = packed.strides[at];
+        }
+        kept.sort_unstable();
+        let (dims, strides) = kept.iter().map(|&d| (extent(d), full.strides[d])).unzip();
+        let memory = Memory { dims, strides, ..packed };
+        let nest = Nest { roots: vec![(item.id, full)], held: held.clone(), shared: false, overlap: true };
+        let next = self.rows_after(item, open);
+        let before = std::mem::replace(&mut self.next_rows, next);
+        match all {
+            Some(taken) => self.fill_for_all(taken, |this| this.nest(&nest))?,
+            None => self.code_scoped(|this| this.nest(&nest))?,
+        }
+        self.next_rows = before;
+        let dims = held
+            .into_iter()
+            .map(|h| match h {
+                None => Held::From(Ix::ZERO),
+                Some(mut one) if one.len() == 1 && one[0].idx.is_same() => Held::At(one.remove(0).idx),
+                Some(all) => {
+                    let step = lanes(&all);
+                    Held::Among(all.into_iter().map(|n| n.idx).collect(), step)
+                }
+            })
+            .collect();
+        self.code.scope().buffers.insert(item.id, Buffer { memory, dims });
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! Which loop carries the vector lanes.
+use super::Emitter;
+use super::combiner::Combiner;
+use super::formula::vector_cost;
+use super::graph::{Input, Kind};
+use super::ix::Ix;
+use super::symbolic::{NEST, Stride, Sym, Use, Var, stride};
+use crate::machine::costs;
+use crate::machine::loops::{HEAVIEST_USE, TYPICAL_SIZE};
+use halyard_ir::Type;
+use std::collections::BTreeSet;
+
+impl Emitter<'_> {
+    /// The lanes that fill a register with the widest of these elements.
+    pub(crate) fn widest(&self, ids: impl Iterator<Item = usize>) -> i64 {
+        let bits = |ty: Type| if ty.is_index() { 64 } else { ty.bits().next_power_of_two().max(8) };
+        let widest = ids.map(|id| bits(self.tensors[id].elem)).max().unwrap_or(32);
+        i64::from(self.target.vector_bits / widest).max(2)
+    }
+
+    /// The memory of a use, if it is loaded from memory.
+    fn strides(&self, u: &Use, var: Var) -> Option<Stride> {
+        match &self.tensors[u.id].kind {
+            Kind::Memory(memory) => Some(stride(memory, &u.idx, var)),
+            _ => None,
+        }
+    }
+
+    /// What a vector of a use costs along a loop, in loads; 0 for what is not loaded.
+    fn use_cost(&self, u: &Use, var: Var, lanes: i64, kept: bool) -> f64 {
+        if let Some(stride) = self.strides(u, var) {
+            return vector_cost(stride, lanes);
+        }
+        if !kept {
+            return 0.0;
+        }
+        // Kept in scratch memory, contiguous along its last dimension.
+        let moves = |s: &Sym| s.vars().any(|v| v == var);
+        match u.idx.split_last() {
+            Some((last, outer)) if !outer.iter().any(moves) && !last.vague.contains(&var) => {
+                vector_cost(Stride::Known(last.terms.get(&var).copied().unwrap_or(0)), lanes)
+            }
+            _ if !u.depends(var) => vector_cost(Stride::Known(0), lanes),
+            _ => vector_cost(Stride::Unknown, lanes),
+        }
+    }
+
+    /// How often a use within reductions happens per point of the nest.
+    pub(crate) fn weight(&self, u: &Use) -> f64 {
+        let trips = u.inside.iter().flat_map(|&n| {
+            let node = &self.nodes[n];
+            node.reductions().into_iter().map(|d| node.dims[d].known().unwrap_or(TYPICAL_SIZE) as f64)
+        });
+        trips.product::<f64>().min(HEAVIEST_USE)
+    }
+
+    /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `turning`, operands
+    /// may be transposed strip by strip, see [`super::pack`].
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn choose_vector(
+        &self,
+        uses: &[Use],
+        loops: &[usize],
+        output: &super::memory::Memory,
+        lanes: i64,
+        dims: &[Ix],
+        kept: &BTreeSet<usize>,
+        turning: bool,
+    ) -> Option<usize> {
+        let full = lanes as f64;
+        let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_)) || kept.contains(&u.id);
+        // Per point: all scalar, but for reductions, which may have lanes of their own; then several results side by side
+        // share what is loaded.
+        let side = self.dots_side() as f64;
+        let mut scalar = 1.0;
+        let mut summed = BTreeSet::new();
+        for u in uses.iter().filter(|u| leaf(u)) {
+            scalar += match u.inside.last().and_then(|&n| Some((n, self.vector_reduction(n)?.0))) {
+                Some((n, along)) => {
+                    // The lanes that the reduction fills on average.
+                    let filled = match self.nodes[along.0].dims[along.1].known() {
+                        Some(n) => n as f64 / ((n + lanes - 1) / lanes).max(1) as f64,
+                        None => full,
+                    };
+                    let again = loops.iter().filter(|&&d| !u.depends((NEST, d)));
+                    let again = again.map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE)).max().unwrap_or(1) as f64;
+                    let steps = self.weight(u) / filled;
+                    let sums = if summed.insert(n) { steps } else { 0.0 };
+                    self.use_cost(u, along, lanes, true) * steps / again.min(side) + sums + costs::LANES_ADDED
+                }
+                None => self.weight(u),
+            };
+        }
+        let mut best = (scalar, None);
+        for &d in loops {
+            let n = dims[d].known().unwrap_or(TYPICAL_SIZE);
+            let fits = full.min(n.max(2).unsigned_abs().next_power_of_two() as f64);
+            let waste = ((n as f64 / fits).ceil() * fits) / n as f64;
+            let out = output.strides[d].known().map_or(Stride::Unknown, Stride::Known);
+            let mut cost = vector_cost(out, lanes) * costs::STORE;
+            for u in uses {
+                let one = std::slice::from_ref(u);
+                // Blocks transposed in registers: shuffles instead of a gather.
+                let blocks = loops.iter().any(|&other| other != d && self.transposes(one, d, other, lanes, dims));
+                let plain = if blocks {
+                    costs::BLOCK_TRANSPOSED
+                } else {
+                    self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id))
+                };
+                let turned =
+                    if turning && out == Stride::Known(1) { self.turned_cost(u, d, loops, dims, lanes) } else { None };
+                cost += turned.map_or(plain, |t| t.min(plain)) * self.weight(u);
+            }
+            let cost = cost * waste / fits;
+            // Of equals the innermost is best for the caches.
+            if cost <= best.0 {
+                best = (cost, Some(d));
+            }
+        }
+        best.1
+    }
+
+    /// The dimension of a node along which its lanes go when its results are scalars, and how they combine: results of
+    /// their own, or an element with its position (then there are no combiners, see [`super::positions`]).
+    pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
+        let extreme = self.extreme(node);
+        let combiners = match extreme {
+            Some(_) => Vec::new(),
+            None => self.combiners(node)?,
+        };
+        let n = &self.nodes[node];
+        let idx: Vec<Sym> = (0..self.tensors[n.results[0]].dims.len()).map(|d| Sym::var((NEST, d))).collect();
+        let uses = self.uses(n.results[0], idx, &BTreeSet::new());
+        let lanes = self.reduction_lanes(node);
+        let inside: Vec<&Use> = uses.iter().filter(|u| u.inside.first() == Some(&node)).collect();
+        let mut best: Option<(f64, usize)> = None;
+        for d in n.reductions() {
+            let size = n.dims[d].known();
+            if size.is_some_and(|s| s < 4) || extreme.is_some_and(|e| e.dim != d) {
+                continue;
+            }
+            let waste = size.map_or(1.0, |s| ((s + lanes - 1) / lanes * lanes) as f64 / s as f64);
+            let cost: f64 =
+                inside.iter().map(|u| self.use_cost(u, (node, d), lanes, self.code.buffer(u.id).is_some())).sum();
+            let cost = cost * waste;
+            if cost <= inside.len() as f64 * lanes as f64 && best.is_none_or(|b| cost <= b.0) {
+                best = Some((cost, d));
+            }
+        }
+        best.map(|(_, d)| ((node, d), combiners))
+    }
+
+    /// The lanes of a node when they go along a reduction.
+    pub(crate) fn reduction_lanes(&self, node: usize) -> i64 {
+        let n = &self.nodes[node];
+        let tensors = n.inputs.iter().filter_map(|i| if let Input::Tensor(t) = i { Some(*t) } else { None });
+        let lanes = self.widest(tensors.chain(n.results.iter().copied()));
+        let longest = n.reductions().into_iter().map(|d| n.dims[d].known().unwrap_or(i64::MAX)).max().unwrap_or(1);
+        if longest < lanes { (longest.max(2).unsigned_abs().next_power_of_two() as i64).min(lanes) } else { lanes }
+    }
+}

@@ -1,0 +1,237 @@
+//! Kernels: turns one export on tensors into a function of the kernel ABI, for CPUs made of loops over vectors, for GPUs of
+//! threads that each compute some elements ([`gpu`]).
+//!
+//! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
+//! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
+//! by a loop nest ([`nest`]) whose plan ([`plan`], on the symbolic analysis of [`symbolic`], the formulas of [`formula`]
+//! and the numbers of [`machine`]) says which loop carries the vector lanes, how many neighbours are computed side by side,
+//! and what is kept in registers or scratch memory at which depth. The innermost code pulls elements on demand ([`pull`]):
+//! producers are inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]).
+//! Everything goes through [`code`], which numbers values so that shared loads are loaded once; [`memory`] picks the load
+//! that fits the lanes.
+//!
+//! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
+//! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
+
+mod apart;
+mod arguments;
+mod band;
+mod body;
+mod choice_law;
+mod code;
+mod columns;
+mod combiner;
+mod counter;
+mod division;
+mod explain;
+mod export;
+mod families;
+mod formula;
+mod gpu;
+mod graph;
+mod index;
+mod ix;
+mod keep;
+mod lanes;
+mod machine;
+mod math;
+mod memory;
+mod merge;
+mod movement;
+mod nest;
+mod pack;
+mod patches;
+mod place;
+mod plan;
+mod plan_space;
+mod positions;
+mod prefetch;
+mod prepare;
+mod prologue;
+mod pull;
+mod reduce;
+mod schedule;
+mod scratch;
+mod shares;
+mod sigmoid;
+mod store;
+mod stream;
+mod sweep;
+mod symbolic;
+mod tile;
+mod transpose;
+
+use code::Code;
+pub use families::DotProducts;
+pub use gpu::EXACT as EXACT_ON_GPUS;
+use graph::{Node, Tensor};
+use halyard_diag::Result;
+use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
+use ix::Ix;
+pub use machine::Machine;
+use schedule::Choices;
+pub use schedule::{Choice, ChosenSchedule, Legal};
+use std::collections::{BTreeSet, HashMap};
+
+/// What kernels are made for.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The width of a vector register, in bits: 128, 256 or 512.
+    pub vector_bits: u32,
+    /// The number of vector registers.
+    pub registers: u32,
+    /// The first-level data cache, in bytes.
+    pub l1: u64,
+    /// The second-level cache, in bytes.
+    pub l2: u64,
+    /// Whether there is a fused multiply-add.
+    pub fma: bool,
+    /// Instructions that add several products of short numbers at once.
+    pub dots: DotProducts,
+    /// Whether products of `f32` may be computed by tensor cores as `tf32`.
+    pub tf32: bool,
+    /// What it is; all of the above but `fma` is of CPUs.
+    pub machine: Machine,
+}
+
+impl Target {
+    /// A GPU.
+    pub fn gpu(machine: Machine) -> Self {
+        Self { fma: true, machine, ..Self::default() }
+    }
+}
+
+impl Default for Target {
+    /// What every x86-64 has.
+    fn default() -> Self {
+        Self {
+            vector_bits: 128,
+            registers: 16,
+            l1: 32 << 10,
+            l2: 256 << 10,
+            fma: false,
+            dots: DotProducts::default(),
+            tf32: false,
+            machine: Machine::Cpu,
+        }
+    }
+}
+
+/// An emitted kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The function of the kernel ABI: the export's name.
+    pub function: String,
+    /// The function that computes the workgroup count from the constants: `<export>_workgroups`.
+    pub workgroups: String,
+    /// The family that it is of and its parameters, for people; `None` if nothing is computed.
+    pub family: Option<String>,
+    /// The threads of a workgroup in x, y and z; ones on a CPU.
+    pub workgroup_size: [i64; 3],
+    /// The choices that were made.
+    pub schedule: ChosenSchedule,
+}
+
+/// What came of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The module holds the kernel in place of the export.
+    Emitted(Kernel),
+    /// The emitter does not handle this body, and why (what it met).
+    Unsupported(String),
+    /// The schedule that was given asks for what cannot be, and what that is.
+    Refused(Vec<String>),
+}
+
+/// Turns the export of a module, which holds just the export, into a kernel. The module stays as it was unless there is
+/// one. A schedule that is given takes the place of the compiler's choices. Errors: a pass that failed.
+pub fn emit(
+    session: &Session,
+    module: Op,
+    export: &str,
+    target: &Target,
+    given: Option<&[NestSchedule]>,
+) -> Result<Outcome> {
+    // The graph is checked before anything is emitted, but some reasons show only while it is: a given schedule that does not
+    // fit, a result that would overwrite what others still read. So the kernel is made in a copy.
+    let copy = module.duplicate();
+    let outcome = emit_in(session, copy, export, target, given);
+    if let Ok(Outcome::Emitted(_)) = outcome {
+        adopt(module, copy);
+    }
+    copy.erase();
+    outcome
+}
+
+fn emit_in(
+    session: &Session,
+    module: Op,
+    export: &str,
+    target: &Target,
+    given: Option<&[NestSchedule]>,
+) -> Result<Outcome> {
+    prepare::prepare(session, module, target)?;
+    let Some(func) = module.body().and_then(|b| b.ops().into_iter().find(|o| o.symbol().as_deref() == Some(export)))
+    else {
+        return Ok(Outcome::Unsupported(format!("no function `{export}`")));
+    };
+    Ok(match export::export(module, func, export, target, given) {
+        Ok(Ok(kernel)) => Outcome::Emitted(kernel),
+        Ok(Err(refused)) => Outcome::Refused(refused),
+        Err(reason) => Outcome::Unsupported(reason),
+    })
+}
+
+/// Replaces what a module holds by what another one holds.
+fn adopt(module: Op, from: Op) {
+    let (Some(body), Some(new)) = (module.body(), from.body()) else { return };
+    body.ops().into_iter().for_each(Op::erase);
+    for op in new.ops() {
+        op.detach();
+        body.append(op);
+    }
+}
+
+/// The state of one export.
+struct Emitter<'t> {
+    code: Code,
+    target: &'t Target,
+    module: Op,
+    export: String,
+    globals: usize,
+    tensors: Vec<Tensor>,
+    nodes: Vec<Node>,
+    /// The graph's tensor of each tensor of the function.
+    tensor_of: HashMap<Value, usize>,
+    /// The numbers of constant tensors.
+    dense: HashMap<usize, Attr>,
+    /// The kernel's value of each scalar of the function.
+    scalar_of: HashMap<Value, Value>,
+    /// The pointer to the workgroup's number and count, and what was loaded from it.
+    workgroup_ptr: Option<Value>,
+    workgroup: Option<(Ix, Ix)>,
+    /// How many workgroups each nest can use.
+    workgroups: Vec<Ix>,
+    /// Tensors that are always in scratch memory when a reduction reads them.
+    always: BTreeSet<usize>,
+    /// What the nests that are open compute.
+    roots: Vec<usize>,
+    /// Tensors that the open nest reads once, see [`prefetch`].
+    once: BTreeSet<usize>,
+    /// How far the next rows of tensors in memory are, in elements, which loads ask for on the way, see [`prefetch`].
+    next_rows: HashMap<usize, i64>,
+    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`sweep`].
+    ahead: Option<i64>,
+    /// Whether one workgroup must do everything.
+    alone: bool,
+    /// What became of each nest, for people.
+    said: Vec<String>,
+    /// Stack memory where the families turn blocks around, and its elements.
+    turning: Option<(Value, i64)>,
+    /// What is chosen, and what was asked for.
+    choices: Choices,
+    /// Scratch memory.
+    scratch: scratch::Scratch,
+    /// The bytes that the launch gives to a workgroup on CUDA.
+    workspace: i64,
+}

@@ -1,0 +1,52 @@
+//! Caches, prefetchers and the bus of a CPU: what it costs to reach memory, and where what is kept goes.
+
+/// The bytes of a cache line. Every x86-64 and every AArch64 core that LLVM knows, but Apple's and A64FX.
+pub(crate) const CACHE_LINE: i64 = 64;
+/// Rows at least this far apart, in bytes, are out of reach of the prefetcher of a core. By hand, 2026-11-21.
+pub(crate) const PREFETCHER_REACH: i64 = 1024;
+/// What is asked for ahead of its use, in bytes. By hand, 2026-11-21.
+pub(crate) const PREFETCHED_AHEAD: i64 = 3072;
+/// Results of at least this many second-level caches are stored around the caches: nothing is left of them when they
+/// are read. By hand, 2026-11-21.
+pub(crate) const STREAMED_CACHES: i64 = 16;
+/// Scratch memory up to this size is on the stack, in bytes; larger one is lent by the caller. By
+/// hand, 2026-11-20.
+pub(crate) const STACK_BYTES: i64 = 64 * 1024;
+/// What all workgroups need is computed by each of them up to this size, in bytes, and once for all above it. By hand,
+/// 2026-11-22.
+pub(crate) const RECOMPUTED_BYTES: i64 = 2 * 1024;
+/// Rows of a strip that lie at least this far apart, in bytes, are copied together before they are read. By hand,
+/// 2026-11-21.
+pub(crate) const PACKED_DISTANCE: i64 = 1024;
+/// Rows: a strip of fewer is not worth copying. By hand, 2026-11-21.
+pub(crate) const PACKED_ROWS: i64 = 64;
+/// The tiles that must read a strip before it is worth copying. By hand, 2026-11-20.
+pub(crate) const PACKED_TILES: i64 = 4;
+/// Blocks side by side that are transposed in registers, one after the other, where operands are large. By hand,
+/// 2026-11-22.
+pub(crate) const TRANSPOSED_BLOCKS: i64 = 4;
+/// The stretch of a row that a band reads at once, in bytes: two pages at least, so that prefetchers get going. By
+/// hand, 2026-11-22.
+pub(crate) const BAND_BYTES: i64 = 8 << 10;
+/// Rows that a band adds at a time: fewer loads and stores of the accumulators, and still few streams. By hand,
+/// 2026-11-22.
+pub(crate) const BAND_ROWS: i64 = 4;
+/// Vectors side by side in a band. By hand, 2026-11-22.
+pub(crate) const BAND_VECTORS: i64 = 4;
+/// Vectors: bands that would be narrower are left to tiles of registers. By hand, 2026-11-22.
+pub(crate) const BAND_NARROWEST: i64 = 16;
+/// Operands of so many second-level caches are worth bands that are narrower than [`BAND_BYTES`]. By hand, 2026-11-22.
+pub(crate) const BAND_FAR_CACHES: i64 = 8;
+/// The cache lines of a row that a streaming transposition reads at once. By hand, 2026-11-22.
+pub(crate) const SWEEP_LINES: i64 = 2;
+/// The rows of a band of a streaming transposition, about: more lines side by side than the result has in a page, and
+/// few enough for the cache. By hand, 2026-11-22.
+pub(crate) const SWEEP_ROWS: i64 = 128;
+/// The most rows of such a band that a schedule may ask for. A limit of schedules, not a tuned number.
+pub(crate) const SWEEP_WIDEST: i64 = 512;
+/// A vector load of a strided or scattered pattern is put together from at most this many whole vectors; beyond that it
+/// is a gather. By hand, 2026-11-20.
+pub(crate) const WINDOW_VECTORS: i64 = 4;
+/// Vectors side by side in a product of few columns, at most: so many stretches of a row are read at once. By hand,
+/// 2026-11-22.
+pub(crate) const COLUMN_VECTORS: i64 = 8;

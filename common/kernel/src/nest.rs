@@ -1,0 +1,320 @@
+//! Loop nests that compute tensors into memory.
+use super::Emitter;
+use super::code::{Coder, Emitted};
+use super::division::Division;
+use super::ix::{Idx, Ix, Point};
+use super::memory::Memory;
+use super::plan::{Plan, Wide};
+use super::schedule::Legal;
+use halyard_ir::{Value, form::Setting};
+
+/// One of the neighbours along a loop that are computed side by side.
+#[derive(Clone)]
+pub(crate) struct Neighbour {
+    /// Its index.
+    pub(crate) idx: Idx,
+    /// Its lanes that are within bounds.
+    pub(crate) mask: Option<Value>,
+}
+
+/// A part of a loop: from, to, step, and where the neighbours are from the loop variable on.
+pub(crate) struct Segment {
+    pub(crate) from: Ix,
+    pub(crate) to: Ix,
+    pub(crate) step: i64,
+    pub(crate) offsets: Vec<i64>,
+    masked: bool,
+}
+
+/// What a nest computes, and where it goes.
+pub(crate) struct Nest {
+    /// The tensors, all of the same sizes, and their memory (of full rank; where indices are
+    /// held, over their positions).
+    pub(crate) roots: Vec<(usize, Memory)>,
+    /// The indices at which a dimension stays.
+    pub(crate) held: Vec<Option<Vec<Neighbour>>>,
+    /// Whether the work is divided among the workgroups.
+    pub(crate) shared: bool,
+    /// Whether elements may be computed and stored twice.
+    pub(crate) overlap: bool,
+}
+
+impl Emitter<'_> {
+    /// Emits a nest.
+    pub(crate) fn nest(&mut self, nest: &Nest) -> Emitted<()> {
+        let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
+        let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
+        if free.iter().any(|&d| self.tensors[ids[0]].dims[d].known() == Some(0)) {
+            return Ok(());
+        }
+        // Schedules speak of the nests that results are computed by; those inside are up to us.
+        let around = self.choices.open();
+        if self.roots.is_empty() {
+            self.choices.begin();
+        } else {
+            self.choices.reopen(None);
+        }
+        let (mut plan, dims) = self.plan_nest(nest, &ids, &free);
+        let open: Vec<Option<Vec<Neighbour>>> = (0..dims.len())
+            .map(|d| match &nest.held[d] {
+                Some(all) => Some(all.clone()),
+                None => (dims[d].known() == Some(1)).then(|| vec![Neighbour { idx: Idx::constant(0), mask: None }]),
+            })
+            .collect();
+        let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
+        let order = plan.order.clone();
+        if nest.shared {
+            plan.stream = self.streams(nest, &plan, &dims);
+            self.widen(&ids, &mut plan, &dims);
+        }
+        self.record_plan(&plan, &order, &dims);
+        let before = self.workgroups.len();
+        let division = if nest.shared { self.divide(&plan, &dims) } else { None };
+        let workgroups = self.workgroups.get(before).copied().unwrap_or(Ix::constant(1));
+        self.explain(&ids, &plan, &dims, workgroups);
+        let once = std::mem::take(&mut self.once);
+        self.once = self.read_once(&ids, &plan, &dims);
+        self.roots.extend(&ids);
+        let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan)).transpose()?;
+        let ptr = strip.map(|strip| strip.ptr);
+        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, ptr), 0, open, division));
+        if plan.stream {
+            self.code.settle();
+        }
+        if let Some(strip) = strip {
+            self.give(strip)?;
+        }
+        self.roots.truncate(self.roots.len() - ids.len());
+        self.once = once;
+        self.code.lanes = outer;
+        self.choices.reopen(around);
+        result
+    }
+
+    /// The plan of a nest and the sizes of its loops, after neighbours were merged if that pays.
+    fn plan_nest(&mut self, nest: &Nest, ids: &[usize], free: &[usize]) -> (Plan, Vec<Ix>) {
+        let own = self.tensors[ids[0]].dims.clone();
+        let merged = self.merged(&nest.roots, free);
+        let plan = |this: &Self, dims: &[Ix]| this.plan(ids, free, &nest.held, &nest.roots[0].1, dims);
+        let given = self.choices.is_given();
+        // Whether loops are merged is up to us, unless the schedule says it.
+        self.choices.ignore(given);
+        let mut made = plan(self, &merged);
+        let mut dims = if made.cut { own.clone() } else { merged.clone() };
+        self.choices.ignore(false);
+        if given {
+            let wanted = self.choices.flag("merge", dims == merged);
+            dims = if wanted { merged.clone() } else { own.clone() };
+            made = plan(self, &dims);
+            if wanted && made.cut {
+                dims = own.clone();
+                made = plan(self, &dims);
+            }
+        } else if made.cut {
+            made = plan(self, &dims);
+        }
+        if merged != own {
+            self.choices.record("merge", Setting::Flag(dims == merged), Legal::flags());
+        }
+        (made, dims)
+    }
+
+    /// Decides whether the outermost nest goes over its lanes in wide stretches.
+    fn widen(&mut self, ids: &[usize], plan: &mut Plan, dims: &[Ix]) {
+        plan.wide = self.choose_band(ids, plan, dims).map(Wide::Band);
+        if let Some(sweep) = self.choose_sweep(plan, dims) {
+            plan.order.retain(|&d| d != sweep.across && Some(d) != plan.vector);
+            plan.order.extend(plan.vector);
+            plan.jam[sweep.across] = sweep.step;
+            plan.wide = Some(Wide::Sweep(sweep));
+        }
+    }
+
+    /// The elements of a tile along a loop.
+    pub(crate) fn tile(&self, plan: &Plan, dim: usize) -> i64 {
+        if let Some(wide) = plan.wide.filter(|_| plan.vector == Some(dim)) {
+            return wide.width();
+        }
+        plan.jam[dim] * if plan.vector == Some(dim) { plan.lanes } else { 1 }
+    }
+
+    pub(crate) fn depth(
+        &mut self,
+        (nest, plan, dims, strip): (&Nest, &Plan, &[Ix], Option<Value>),
+        depth: usize,
+        open: Vec<Option<Vec<Neighbour>>>,
+        division: Option<Division>,
+    ) -> Emitted<()> {
+        let mut heap = Vec::new();
+        for item in plan.items.iter().filter(|i| i.depth == depth) {
+            self.keep(item, &open, &mut heap, depth == 0 && division.is_some())?;
+        }
+        if let (Some(pack), Some(strip)) = (plan.pack.as_ref().filter(|p| p.depth == depth), strip) {
+            self.pack(pack, plan, strip, &open)?;
+        }
+        if let Some(&dim) = plan.order.get(depth) {
+            let size = dims[dim];
+            let share = division.filter(|d| d.dim == dim);
+            let segments = self.segments(plan, dim, size, nest.overlap && share.is_none());
+            let tile = self.tile(plan, dim);
+            for (at, segment) in segments.iter().enumerate() {
+                let (mut from, mut to) = (segment.from, segment.to);
+                if let Some(Division { tiles: (first, end), .. }) = share {
+                    let first = self.code.mul(first, Ix::constant(tile));
+                    let end = self.code.mul(end, Ix::constant(tile));
+                    if at == 0 {
+                        from = first;
+                        to = self.code.min(end, to);
+                    } else {
+                        // The last tile is not whole; it belongs to whoever has the end.
+                        let mine = self.code.min(end, size);
+                        from = self.code.max(from, first);
+                        to = self.code.min(to, mine);
+                    }
+                }
+                self.for_loop((from, to, Ix::constant(segment.step)), &[], |this, i, _| {
+                    if let Some(wide) = plan.wide.filter(|_| plan.vector == Some(dim)) {
+                        let width = if at == 0 { tile } else { size.known().unwrap_or(0) % tile };
+                        match wide {
+                            Wide::Band(band) => this.band((nest, plan, dims), band, &open, (i, width))?,
+                            Wide::Sweep(sweep) => this.sweep((nest, plan, dims), sweep, &open, (i, width))?,
+                        }
+                        return Ok(Vec::new());
+                    }
+                    let mut neighbours = Vec::new();
+                    for &offset in &segment.offsets {
+                        let ix = i.plus(offset);
+                        let idx = if plan.vector == Some(dim) { Idx::from(ix) } else { Idx::same(ix) };
+                        let masked =
+                            segment.masked && offset == *segment.offsets.last().expect("a tile has neighbours");
+                        let mask = if masked {
+                            let left = this.code.sub(size, ix);
+                            Some(this.lane_mask(left))
+                        } else {
+                            None
+                        };
+                        neighbours.push(Neighbour { idx, mask });
+                    }
+                    let mut open = open.clone();
+                    open[dim] = Some(neighbours);
+                    this.depth((nest, plan, dims, strip), depth + 1, open, division)?;
+                    Ok(Vec::new())
+                })?;
+            }
+        } else {
+            let points = cross(&open);
+            let mut values = Vec::new();
+            for (id, _) in &nest.roots {
+                values.push(self.pull(*id, &points)?);
+            }
+            for ((_, memory), values) in nest.roots.iter().zip(values) {
+                for (point, value) in points.iter().zip(values) {
+                    let place = |(d, idx): (usize, &Idx)| match &nest.held[d] {
+                        Some(all) => {
+                            let at = all.iter().position(|n| n.idx == *idx).expect("an index that is held") as i64;
+                            let step = if idx.is_same() { 1 } else { self.code.lanes };
+                            Idx { ix: Ix::constant(at * step), lanes: idx.lanes.clone() }
+                        }
+                        None => idx.clone(),
+                    };
+                    let idx: Vec<Idx> = point.idx.iter().enumerate().map(place).collect();
+                    let offset = self.code.offset(memory, &idx);
+                    if plan.stream && point.mask.is_none() {
+                        self.code.stream(memory, &offset, value);
+                    } else {
+                        self.code.store(memory, &offset, value, point.mask);
+                    }
+                }
+            }
+        }
+        for taken in heap.into_iter().rev() {
+            self.give(taken)?;
+        }
+        Ok(())
+    }
+
+    /// The parts of a loop: whole tiles, then what is left.
+    pub(crate) fn segments(&mut self, plan: &Plan, dim: usize, size: Ix, overlap: bool) -> Vec<Segment> {
+        let lanes = if plan.vector == Some(dim) { plan.lanes } else { 1 };
+        let jam = self.tile(plan, dim) / lanes;
+        let tile = lanes * jam;
+        let offsets = |count: i64| (0..count).map(|k| k * lanes).collect::<Vec<_>>();
+        let Some(n) = size.known() else {
+            let whole = self.code.divide("arith.divui", size, Ix::constant(tile));
+            let whole = self.code.mul(whole, Ix::constant(tile));
+            let mut parts =
+                vec![Segment { from: Ix::ZERO, to: whole, step: tile, offsets: offsets(jam), masked: false }];
+            if tile > 1 {
+                parts.push(Segment { from: whole, to: size, step: lanes, offsets: vec![0], masked: lanes > 1 });
+            }
+            return parts;
+        };
+        let whole = n / tile * tile;
+        let mut parts = Vec::new();
+        parts.push(Segment {
+            from: Ix::ZERO,
+            to: Ix::constant(whole),
+            step: tile,
+            offsets: offsets(jam),
+            masked: false,
+        });
+        if whole < n {
+            let left = n - whole;
+            let count = (left + lanes - 1) / lanes;
+            let mut offsets = offsets(count);
+            let ragged = left % lanes != 0;
+            let slide = ragged && overlap && n >= lanes;
+            if plan.block == Some(dim) && overlap && n >= tile {
+                // A whole block again, so that it can be transposed.
+                let offsets = (0..jam).map(|k| left - jam + k).collect();
+                parts.push(Segment {
+                    from: Ix::constant(whole),
+                    to: Ix::constant(n),
+                    step: tile,
+                    offsets,
+                    masked: false,
+                });
+                return parts;
+            }
+            if slide {
+                *offsets.last_mut().expect("something is left") = left - lanes;
+            }
+            parts.push(Segment {
+                from: Ix::constant(whole),
+                to: Ix::constant(n),
+                step: tile,
+                offsets,
+                masked: ragged && !slide,
+            });
+        }
+        parts
+    }
+
+    /// Runs in a scope of its own.
+    pub(crate) fn code_scoped<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.code.enter();
+        let result = body(self);
+        self.code.leave();
+        result
+    }
+}
+
+/// All combinations of neighbours, the last dimension fastest.
+fn cross(open: &[Option<Vec<Neighbour>>]) -> Vec<Point> {
+    let mut points = vec![Point::new(Vec::new())];
+    for neighbours in open {
+        let neighbours = neighbours.as_ref().expect("all loops are open");
+        points = points
+            .iter()
+            .flat_map(|p| {
+                neighbours.iter().map(|n| {
+                    let mut p = p.clone();
+                    p.idx.push(n.idx.clone());
+                    p.mask = p.mask.or(n.mask);
+                    p
+                })
+            })
+            .collect();
+    }
+    points
+}

@@ -1,0 +1,239 @@
+//! Strips that are copied together: what the vectors of one tile read over the whole reduction. The rows of a strip lie far
+//! apart in memory, or the lanes run across the rows of the operand, which is then transposed block by block on the way.
+use super::Emitter;
+use super::code::{Buffer, Coder, Emitted, Held};
+use super::graph::Kind;
+use super::ix::{Idx, Ix, Point};
+use super::memory::Memory;
+use super::nest::Neighbour;
+use super::plan::Plan;
+use super::scratch::Taken;
+use super::symbolic::{NEST, Stride, Use, stride};
+use crate::machine::costs;
+use crate::machine::loops::TYPICAL_SIZE;
+use crate::machine::memory::{PACKED_DISTANCE, PACKED_ROWS};
+use halyard_ir::Value;
+
+/// A strip of a tensor that is copied together for the loops inside.
+#[derive(Clone, Debug)]
+pub(crate) struct Pack {
+    /// The tensor.
+    pub(crate) id: usize,
+    /// What each of its dimensions follows.
+    pub(crate) follows: Vec<Follow>,
+    /// The number of loops that are open where it is copied (of the loops that were ordered).
+    pub(crate) depth: usize,
+    /// Whether the lanes run across the rows of the tensor.
+    pub(crate) turned: bool,
+    /// The loop with the lanes.
+    pub(crate) across: usize,
+}
+
+/// What a dimension of a packed tensor follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    /// The loop with the lanes.
+    Lanes,
+    /// Another loop of the nest.
+    Loop(usize),
+    /// A reduction, over all its steps.
+    Whole,
+}
+
+impl Emitter<'_> {
+    /// What a vector of a use costs, in loads, if lanes along `v` read it from a transposed strip; `None` if they cannot,
+    /// or nothing else reads the strip again.
+    pub(crate) fn turned_cost(&self, u: &Use, v: usize, loops: &[usize], dims: &[Ix], lanes: i64) -> Option<f64> {
+        if u.inside.is_empty() || dims[v].known().is_some_and(|n| n < lanes) || !self.strip(u, v, 0)?.turned {
+            return None;
+        }
+        let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE));
+        // Only one loop's tiles lie inside the strip.
+        Some(1.0 + costs::STRIP_TRANSPOSED / again.max().filter(|&n| n > 1)? as f64)
+    }
+
+    /// The strip of a use for lanes along `v`: each dimension follows one loop.
+    pub(crate) fn strip(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
+        let Kind::Memory(memory) = &self.tensors[x.id].kind else { return None };
+        let mut follows = Vec::new();
+        for (at, sym) in x.idx.iter().enumerate() {
+            follows.push(match sym.exactly() {
+                Some((NEST, d)) if d == v => Follow::Lanes,
+                Some((NEST, d)) => Follow::Loop(d),
+                // A merged loop runs over several dimensions.
+                Some((node, d)) if self.nodes[node].dims[d] != memory.dims[at] => return None,
+                Some(_) => Follow::Whole,
+                None => return None,
+            });
+        }
+        let last = memory.strides.last()?.known() == Some(1);
+        let once = follows.iter().filter(|f| **f == Follow::Lanes).count() == 1;
+        let across = !matches!(stride(memory, &x.idx, (NEST, v)), Stride::Known(s) if s.abs() <= 4);
+        let turned = last && across && follows.last() == Some(&Follow::Whole);
+        (once && last && (turned || follows.last() == Some(&Follow::Lanes))).then_some(Pack {
+            id: x.id,
+            follows,
+            depth,
+            turned,
+            across: v,
+        })
+    }
+
+    /// Whether a strip as it stands is worth copying.
+    pub(crate) fn scattered(&self, pack: &Pack) -> bool {
+        let Kind::Memory(memory) = &self.tensors[pack.id].kind else { return false };
+        let mut rows = 1;
+        let mut nearest = i64::MAX;
+        for (at, follow) in pack.follows.iter().enumerate() {
+            if *follow == Follow::Whole {
+                let (Some(size), Some(stride)) = (memory.dims[at].known(), memory.strides[at].known()) else {
+                    return false;
+                };
+                rows *= size;
+                nearest = nearest.min(stride);
+            }
+        }
+        rows >= PACKED_ROWS
+            && nearest.checked_mul(memory.elem.byte_width() as i64).is_some_and(|bytes| bytes >= PACKED_DISTANCE)
+    }
+
+    /// Memory for the strip of a pack, as large as the largest tile needs.
+    pub(crate) fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Emitted<Taken> {
+        let tensor = self.tensors[pack.id].clone();
+        let mut count = Ix::constant(plan.lanes);
+        for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
+            match follow {
+                Follow::Lanes => {
+                    count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")]))
+                }
+                Follow::Whole => count = self.code.mul(count, size),
+                Follow::Loop(_) => {}
+            }
+        }
+        self.take(count, tensor.elem.byte_width() as i64)
+    }
+
+    /// Copies the strip of the open tile together.
+    pub(crate) fn pack(
+        &mut self,
+        pack: &Pack,
+        plan: &Plan,
+        ptr: Value,
+        open: &[Option<Vec<Neighbour>>],
+    ) -> Emitted<()> {
+        let tensor = self.tensors[pack.id].clone();
+        let across = open[plan.vector.ok_or("a pack without lanes")?].clone().ok_or("a loop that is not open")?;
+        let width = Ix::constant(plan.lanes * across.len() as i64);
+        let (mut held, mut sizes, mut strides) = (Vec::new(), Vec::new(), Vec::new());
+        // Rows of lanes, whatever the order of the tensor's dimensions.
+        let mut step = width;
+        for (follow, &size) in pack.follows.iter().zip(&tensor.dims).rev() {
+            match follow {
+                Follow::Lanes => {
+                    held.push(Held::Among(across.iter().map(|n| n.idx.clone()).collect(), plan.lanes));
+                    sizes.push(width);
+                    strides.push(Ix::constant(1));
+                }
+                Follow::Whole => {
+                    held.push(Held::From(Ix::ZERO));
+                    sizes.push(size);
+                    strides.push(step);
+                    step = self.code.mul(step, size);
+                }
+                Follow::Loop(d) => match open[*d].as_deref() {
+                    Some([only]) => held.push(Held::At(only.idx.clone())),
+                    // Several neighbours: not one strip.
+                    _ => return Ok(()),
+                },
+            }
+        }
+        sizes.reverse();
+        strides.reverse();
+        held.reverse();
+        let memory = Memory { ptr, elem: tensor.elem, dims: sizes, strides, offset: Ix::ZERO };
+        let buffer = Buffer { memory, dims: held };
+        self.copy_rows(pack, &buffer, &across, Vec::new())?;
+        self.code.scope().buffers.insert(pack.id, buffer);
+        Ok(())
+    }
+
+    fn copy_rows(&mut self, pack: &Pack, buffer: &Buffer, across: &[Neighbour], idx: Vec<Idx>) -> Emitted<()> {
+        let at = idx.len();
+        let last = at + 1 == buffer.dims.len();
+        match buffer.dims.get(at) {
+            Some(Held::At(fixed)) => {
+                let idx = [idx, vec![fixed.clone()]].concat();
+                self.copy_rows(pack, buffer, across, idx)
+            }
+            Some(Held::From(_)) if last && pack.turned => self.turn_rows(pack, buffer, across, &idx),
+            Some(Held::From(_)) => {
+                let size = self.tensors[pack.id].dims[at];
+                self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
+                    this.copy_rows(pack, buffer, across, [idx, vec![Idx::same(i)]].concat())?;
+                    Ok(Vec::new())
+                })?;
+                Ok(())
+            }
+            // The lanes come later: all of them for each step of what lies between.
+            Some(Held::Among(..)) if !last => {
+                for neighbour in across {
+                    let idx = [idx.clone(), vec![neighbour.idx.clone()]].concat();
+                    self.copy_rows(pack, buffer, std::slice::from_ref(neighbour), idx)?;
+                }
+                Ok(())
+            }
+            Some(Held::Among(..)) => {
+                for neighbour in across {
+                    let mut point = Point::new([idx.clone(), vec![neighbour.idx.clone()]].concat());
+                    point.mask = neighbour.mask;
+                    self.copy_points(pack.id, buffer, &[point])?;
+                }
+                Ok(())
+            }
+            None => Err("a strip without lanes".to_owned()),
+        }
+    }
+
+    /// Rows of a transposed strip: whole blocks where they fit, the last one over again what is done.
+    fn turn_rows(&mut self, pack: &Pack, buffer: &Buffer, across: &[Neighbour], idx: &[Idx]) -> Emitted<()> {
+        let size = *self.tensors[pack.id].dims.last().ok_or("a strip of a scalar")?;
+        let lanes = self.code.lanes;
+        let mask = across.iter().find_map(|n| n.mask);
+        let block = |this: &mut Self, from: Ix, count: i64| {
+            let points: Vec<Point> = (0..count)
+                .map(|k| {
+                    let mut point = Point::new([idx, &[Idx::same(from.plus(k))]].concat());
+                    point.mask = mask;
+                    point
+                })
+                .collect();
+            this.copy_points(pack.id, buffer, &points)
+        };
+        let count = self.code.divide("arith.divui", size, Ix::constant(lanes));
+        let whole = if mask.is_some() { Ix::ZERO } else { self.code.mul(count, Ix::constant(lanes)) };
+        self.for_loop((Ix::ZERO, whole, Ix::constant(lanes)), &[], |this, i, _| {
+            block(this, i, lanes)?;
+            Ok(Vec::new())
+        })?;
+        match size.known() {
+            Some(n) if n % lanes == 0 && mask.is_none() => Ok(()),
+            Some(n) if n > lanes && mask.is_none() => block(self, Ix::constant(n - lanes), lanes),
+            _ => {
+                self.for_loop((whole, size, Ix::constant(1)), &[], |this, i, _| {
+                    block(this, i, 1)?;
+                    Ok(Vec::new())
+                })?;
+                Ok(())
+            }
+        }
+    }
+
+    fn copy_points(&mut self, id: usize, buffer: &Buffer, points: &[Point]) -> Emitted<()> {
+        for (point, value) in points.iter().zip(self.pull(id, points)?) {
+            let place = self.held(&buffer.dims, &point.idx).ok_or("a strip that does not hold its rows")?;
+            let offset = self.code.offset(&buffer.memory, &place);
+            self.code.store(&buffer.memory, &offset, value, None);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,367 @@
+//! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
+//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`super::pull`].
+use super::Emitter;
+use super::band::Band;
+use super::graph::Kind;
+use super::ix::Ix;
+use super::nest::Neighbour;
+use super::pack::Pack;
+use super::plan_space::Alternatives;
+use super::sweep::Sweep;
+use super::symbolic::{NEST, Sym, Use};
+use super::tile::Room;
+use crate::machine::costs;
+use crate::machine::loops::TYPICAL_SIZE;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A tensor that is computed before the innermost loop and kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// The tensor.
+    pub(crate) id: usize,
+    /// The loop of the nest that each of its dimensions follows, if it follows one that is open.
+    pub(crate) follows: Vec<Option<usize>>,
+    /// Whether it is kept in scratch memory (over the dimensions that follow no loop) or in registers.
+    pub(crate) scratch: bool,
+    /// The number of loops that are open where it is computed.
+    pub(crate) depth: usize,
+}
+
+/// The plan of a nest.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Lanes of a vector.
+    pub(crate) lanes: i64,
+    /// The loop that carries the lanes.
+    pub(crate) vector: Option<usize>,
+    /// The loops, outermost first.
+    pub(crate) order: Vec<usize>,
+    /// How many neighbours (vectors, for the loop with the lanes) are computed side by side, per dimension.
+    pub(crate) jam: Vec<i64>,
+    /// A loop whose neighbours are one side of blocks that are transposed in registers.
+    pub(crate) block: Option<usize>,
+    /// What is kept.
+    pub(crate) items: Vec<Item>,
+    /// The strip that is copied together.
+    pub(crate) pack: Option<Pack>,
+    /// What is done for a wide stretch of the loop with the lanes, which is the innermost, in loops of its own.
+    pub(crate) wide: Option<Wide>,
+    /// Whether results are stored around the caches.
+    pub(crate) stream: bool,
+    /// Whether something is kept for all steps of a merged loop because of the merging.
+    pub(crate) cut: bool,
+    /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
+    pub(crate) nanoseconds: Option<f64>,
+    /// What could have been chosen otherwise.
+    pub(crate) open: Alternatives,
+}
+
+/// What is done for a wide stretch of the loop with the lanes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wide {
+    /// A sum whose accumulators stay in the cache.
+    Band(Band),
+    /// A transposition along the rows of its operand.
+    Sweep(Sweep),
+}
+
+impl Wide {
+    /// The elements of a stretch; the last one may have less.
+    pub(crate) fn width(self) -> i64 {
+        match self {
+            Wide::Band(band) => band.width,
+            Wide::Sweep(sweep) => sweep.width,
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// The plan for computing `roots` over the loops that are `free`; other dimensions stay at the few indices that
+    /// `held` has.
+    pub(crate) fn plan(
+        &self,
+        roots: &[usize],
+        free: &[usize],
+        held: &[Option<Vec<Neighbour>>],
+        output: &super::memory::Memory,
+        dims: &[Ix],
+    ) -> Plan {
+        self.plan_turning(roots, free, held, output, dims, true)
+            .unwrap_or_else(|| self.plan_turning(roots, free, held, output, dims, false).expect("nothing is turned"))
+    }
+
+    /// With `turning`, lanes may run across the rows of operands that are transposed; `None` if the plan came to count on
+    /// that, but has no place for it.
+    fn plan_turning(
+        &self,
+        roots: &[usize],
+        free: &[usize],
+        held: &[Option<Vec<Neighbour>>],
+        output: &super::memory::Memory,
+        dims: &[Ix],
+        turning: bool,
+    ) -> Option<Plan> {
+        let rank = dims.len();
+        let idx: Vec<Sym> = (0..rank)
+            .map(|d| if dims[d].known() == Some(1) && free.contains(&d) { Sym::default() } else { Sym::var((NEST, d)) })
+            .collect();
+        let all = |stop: &BTreeSet<usize>| -> Vec<Use> {
+            let mut uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), stop)).collect();
+            uses.retain(|u| !roots.contains(&u.id));
+            uses
+        };
+        let loops: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
+        // What the nests around this one keep is there.
+        let there = self.code.buffered();
+        let everything = all(&there);
+        let mut items = self.items(&everything, roots, &loops);
+        items.retain(|i| !there.contains(&i.id));
+        let candidates: Vec<usize> = items.iter().map(|i| i.id).collect();
+        let depths = self.wished_depths(&candidates, loops.len());
+        items.retain(|i| depths.get(&i.id) != Some(&-1));
+        let stop: BTreeSet<usize> = items.iter().map(|i| i.id).chain(there.iter().copied()).collect();
+        let uses = all(&stop);
+        let lanes = self.widest(uses.iter().map(|u| u.id).chain(roots.iter().copied()));
+        let kept: BTreeSet<usize> =
+            items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there.iter().copied()).collect();
+        let widest = lanes;
+        // The lanes of a loop around this nest are those of all that is inside.
+        let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_same()).then_some(self.code.lanes);
+        let vector = match lanes_around {
+            Some(_) => None,
+            None => {
+                let ours = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning);
+                self.wished_vector(ours, &loops)
+            }
+        };
+        // Fewer lanes where the loop has fewer steps.
+        let lanes = match (lanes_around, vector.and_then(|v| dims[v].known())) {
+            (Some(around), _) => around,
+            (None, Some(n)) => lanes.min(n.max(2).unsigned_abs().next_power_of_two() as i64),
+            (None, None) => lanes,
+        };
+        let lanes = match lanes_around {
+            Some(around) => around,
+            None => self.choices.number("lanes", lanes, |n| n >= 2 && n <= widest && n & (n - 1) == 0),
+        };
+        let columns = vector.filter(|&v| self.in_columns(&items, &everything, v));
+        let mut order: Vec<usize> = Vec::new();
+        // What others are made of comes first.
+        items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.always.contains(&i.id), i.id));
+        let mut cut = false;
+        for item in &mut items {
+            if let Some(v) = columns.filter(|_| item.scratch) {
+                self.stay_where_merged(item, &everything, v, dims);
+            }
+            // Scratch memory has whole dimensions: not lanes (but in columns), nor the steps of a merged loop.
+            let sizes = &self.tensors[item.id].dims;
+            let merged = |at: usize, f: usize| {
+                sizes[at].known().is_some() && dims[f].known().is_some_and(|n| n != 1) && sizes[at] != dims[f]
+            };
+            cut |= item.follows.iter().enumerate().any(|(at, f)| f.is_some_and(|f| Some(f) != vector && merged(at, f)));
+            let whole = |follows: &mut Vec<Option<usize>>| {
+                for (at, follow) in follows.iter_mut().enumerate() {
+                    *follow = follow.filter(|&f| Some(f) == columns || Some(f) != vector && !merged(at, f));
+                }
+            };
+            let open = |follows: &[Option<usize>]| -> BTreeSet<usize> {
+                follows.iter().flatten().copied().filter(|d| loops.contains(d)).collect()
+            };
+            if item.scratch {
+                whole(&mut item.follows);
+            }
+            let mut wanted = open(&item.follows);
+            if order.iter().all(|d| wanted.contains(d)) {
+                let mut further: Vec<usize> = wanted.iter().copied().filter(|d| !order.contains(d)).collect();
+                further.sort_by_key(|&d| (Some(d) == columns, d));
+                order.extend(further);
+            } else {
+                // Only the outermost loops that it follows come before what is placed already.
+                let prefix = |wanted: &BTreeSet<usize>| -> BTreeSet<usize> {
+                    order.iter().take_while(|d| wanted.contains(d)).copied().collect()
+                };
+                if prefix(&wanted) != wanted {
+                    item.scratch = true;
+                    whole(&mut item.follows);
+                }
+                wanted = prefix(&open(&item.follows));
+                item.follows.iter_mut().for_each(|f| *f = f.filter(|f| wanted.contains(f) || !loops.contains(f)));
+            }
+            item.depth = wanted.len();
+            let Some(depth) = depths.get(&item.id).map(|&depth| depth as usize) else { continue };
+            if depth < item.depth {
+                // Further out it is kept over the dimensions whose loops are not open there.
+                item.scratch = true;
+                whole(&mut item.follows);
+                let outer = &order[..depth];
+                item.follows.iter_mut().for_each(|f| *f = f.filter(|f| outer.contains(f) || !loops.contains(f)));
+            }
+            item.depth = depth;
+        }
+        // What is whole is computed by loops of its own.
+        let longer = |f: &usize| dims[*f] != self.tensors[roots[0]].dims[*f];
+        let whole = items.iter().filter(|i| i.scratch && !i.follows.iter().flatten().any(longer)).map(|i| i.id);
+        let stop: BTreeSet<usize> = whole.chain(there.iter().copied()).collect();
+        cut |= items.iter().any(|i| i.scratch && !self.runs_on(i, roots, free, dims, &stop));
+        let settled = items.iter().map(|i| i.depth).max().unwrap_or(0);
+        let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
+        // The loop with the lanes is the innermost of its part.
+        rest.sort_by_key(|&d| (Some(d) == vector, d));
+        let mut jam = vec![1; rank];
+        if let Some(v) = vector.filter(|v| order.contains(v)) {
+            jam[v] = self.columns_side(&items, v, lanes, dims);
+        }
+        let already: i64 = held.iter().flatten().map(|h| h.len() as i64).product();
+        // Rows that share what is streamed past them are kept side by side.
+        let rows = items
+            .iter()
+            .filter(|i| i.depth == settled && i.scratch && matches!(self.tensors[i.id].kind, Kind::Result { .. }));
+        let streams = |d: usize| {
+            everything.iter().any(|u| {
+                let memory = matches!(self.tensors[u.id].kind, Kind::Memory(_));
+                memory && !u.inside.is_empty() && !u.depends((NEST, d)) && u.idx.iter().any(|s| s.vars().count() > 0)
+            })
+        };
+        if let Some(&d) = order.last().filter(|&&d| already == 1 && rows.count() > 0 && Some(d) != vector && streams(d))
+        {
+            jam[d] = dims[d].known().unwrap_or(TYPICAL_SIZE).min(if self.target.registers >= 32 { 8 } else { 4 });
+        }
+        let already = already * jam.iter().product::<i64>();
+        let tiling = self.tiling(&uses, &Room { inner: &rest, vector, lanes, dims, already });
+        let mut pack = tiling.pack.map(|p| Pack { depth: p.depth + order.len(), ..p });
+        order.extend(tiling.order);
+        for (jam, inner) in jam.iter_mut().zip(tiling.jam) {
+            *jam = (*jam).max(inner);
+        }
+        let open = Alternatives {
+            widest,
+            candidates,
+            blocks: tiling.blocks,
+            packs: tiling.packs,
+            free_lanes: lanes_around.is_none(),
+        };
+        self.wished_order(&mut order, &items, &mut pack);
+        self.wished_tile(&mut jam, &order, (vector, lanes), tiling.block);
+        let counted_on = |v: usize| {
+            output.strides[v].known() == Some(1)
+                && uses.iter().any(|u| self.turned_cost(u, v, &loops, dims, widest).is_some())
+        };
+        if turning && pack.is_none() && self.choices.flag("pack", true) && vector.is_some_and(counted_on) {
+            return None;
+        }
+        let nanoseconds = self.estimate(&uses, &order, dims);
+        Some(Plan {
+            lanes,
+            vector,
+            order,
+            jam,
+            block: tiling.block,
+            items,
+            pack,
+            nanoseconds,
+            cut,
+            wide: None,
+            stream: false,
+            open,
+        })
+    }
+
+    /// The tensors that are worth keeping.
+    fn items(&self, uses: &[Use], roots: &[usize], loops: &[usize]) -> Vec<Item> {
+        let mut by_id: BTreeMap<usize, Vec<&Use>> = BTreeMap::new();
+        for u in uses {
+            by_id.entry(u.id).or_default().push(u);
+        }
+        let mut items = Vec::new();
+        let mut hidden: BTreeSet<usize> = BTreeSet::new();
+        for (&id, uses) in &by_id {
+            if roots.contains(&id) {
+                continue;
+            }
+            let rank = self.tensors[id].dims.len();
+            let follows: Vec<Option<usize>> = (0..rank)
+                .map(|d| {
+                    let first = uses[0].idx[d].exactly().filter(|v| v.0 == NEST)?;
+                    uses.iter().all(|u| u.idx[d].exactly() == Some(first)).then_some(first.1)
+                })
+                .collect();
+            let aligned = (0..rank).all(|d| follows[d].is_some() || uses.iter().all(|u| u.idx[d] == Sym::default()));
+            let outside = uses.iter().all(|u| u.inside.is_empty());
+            let repeated = uses.iter().any(|u| !u.inside.is_empty() && self.repeats(u, loops));
+            let (keep, scratch) = match &self.tensors[id].kind {
+                _ if self.always.contains(&id) && !outside => (true, true),
+                Kind::Result { node, .. } if self.nodes[*node].reduction.contains(&true) => {
+                    let follows_all = loops.iter().all(|l| follows.contains(&Some(*l)));
+                    match (outside, aligned) {
+                        (true, true) => (!follows_all, false),
+                        (true, false) => (uses.len() > 1 || self.partial(uses, loops), true),
+                        (false, true)
+                            if uses.iter().all(|u| loops.iter().all(|&l| u.depends((NEST, l)))) && !repeated =>
+                        {
+                            (false, false)
+                        }
+                        // Fixed while the reductions around it run: a register holds it.
+                        (false, true) => (!follows_all, false),
+                        (false, false) => (repeated || uses.len() > 1, true),
+                    }
+                }
+                Kind::Result { node, .. } => (repeated && self.expensive(*node) && !aligned, true),
+                Kind::Pad { .. } => (!outside && !aligned, true),
+                _ => (false, false),
+            };
+            if keep && !hidden.contains(&id) {
+                items.push(Item { id, follows, scratch, depth: 0 });
+            }
+        }
+        hidden.clear();
+        items
+    }
+
+    /// Whether a use within reductions comes back to the same element: a loop around it does not move it, or two loops
+    /// move it along one dimension.
+    fn repeats(&self, u: &Use, loops: &[usize]) -> bool {
+        let nest = loops.iter().map(|&l| (NEST, l));
+        let reductions = u.inside.iter().flat_map(|&n| {
+            let node = &self.nodes[n];
+            node.reductions().into_iter().filter(|&d| node.dims[d].known() != Some(1)).map(move |d| (n, d))
+        });
+        let still = nest.chain(reductions).any(|v| !u.depends(v));
+        still || u.idx.iter().any(|s| s.vars().count() > 1)
+    }
+
+    /// Whether some loop of the nest does not move any of the uses.
+    fn partial(&self, uses: &[&Use], loops: &[usize]) -> bool {
+        loops.iter().any(|&l| uses.iter().any(|u| !u.depends((NEST, l))))
+    }
+
+    /// Whether computing an element costs more than loading it.
+    pub(crate) fn expensive(&self, node: usize) -> bool {
+        self.nodes[node].body.ops().iter().any(|o| {
+            let name = o.name();
+            name.starts_with("math.") && !matches!(name.as_str(), "math.fma" | "math.absf" | "math.sqrt")
+                || name.contains("div")
+                || name == "tensor.extract"
+                || name == "func.call"
+        })
+    }
+
+    /// A rough time for all of it: loads or multiplications, whichever there are.
+    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Ix]) -> Option<f64> {
+        let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
+        let mut each = costs::POINT;
+        for u in uses {
+            if let Kind::Result { node, .. } = self.tensors[u.id].kind {
+                each += if self.expensive(node) { costs::FUNCTION } else { costs::ARITHMETIC } * self.weight(u);
+            } else if matches!(self.tensors[u.id].kind, Kind::Memory(_)) {
+                let full: f64 = u
+                    .inside
+                    .iter()
+                    .flat_map(|&n| self.nodes[n].reductions().into_iter().map(move |d| (n, d)))
+                    .map(|(n, d)| self.nodes[n].dims[d].known().unwrap_or(TYPICAL_SIZE) as f64)
+                    .product();
+                each += if u.inside.is_empty() { costs::LOAD } else { costs::REUSED_LOAD } * full;
+            }
+        }
+        Some(points * each)
+    }
+}

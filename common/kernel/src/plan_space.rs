@@ -1,0 +1,189 @@
+//! The plan of a nest as a schedule has it: what is asked for, where it is legal, and what came of it with the alternatives.
+use super::Emitter;
+use super::ix::Ix;
+use super::pack::{Follow, Pack};
+use super::plan::{Item, Plan, Wide};
+use super::schedule::Legal;
+use crate::machine::loops::MOST_VECTORS_BY_SCHEDULE;
+use halyard_ir::form::Setting;
+use std::collections::HashMap;
+
+/// What could have been chosen otherwise.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Alternatives {
+    /// The lanes that fill a register.
+    pub(crate) widest: i64,
+    /// The tensors that may be kept.
+    pub(crate) candidates: Vec<usize>,
+    /// The loops along which blocks may be transposed in registers.
+    pub(crate) blocks: Vec<usize>,
+    /// Whether there is a strip that could be packed.
+    pub(crate) packs: bool,
+    /// Whether the lanes are the nest's own.
+    pub(crate) free_lanes: bool,
+}
+
+/// Loops whose orders are listed.
+const ORDERED: usize = 5;
+
+impl Emitter<'_> {
+    /// The depth that the schedule asks for, for each tensor that may be kept; -1 is nowhere.
+    pub(crate) fn wished_depths(&self, candidates: &[usize], loops: usize) -> HashMap<usize, i64> {
+        let fits = |list: &[i64]| list.len() == candidates.len() && list.iter().all(|d| *d <= loops as i64);
+        let depths = self.choices.numbers("compute_at", Vec::new(), fits);
+        candidates.iter().copied().zip(depths).collect()
+    }
+
+    /// The loop with the lanes.
+    pub(crate) fn wished_vector(&self, ours: Option<usize>, loops: &[usize]) -> Option<usize> {
+        let legal = |v: i64| v == -1 || loops.contains(&(v as usize));
+        usize::try_from(self.choices.number("vector_loop", ours.map_or(-1, |v| v as i64), legal)).ok()
+    }
+
+    /// The loop along which blocks are transposed in registers.
+    pub(crate) fn wished_block(&self, blocks: &[usize]) -> Option<usize> {
+        let legal = |d: i64| d == -1 || blocks.contains(&(d as usize));
+        let ours = blocks.first().map_or(-1, |&d| d as i64);
+        usize::try_from(self.choices.number("transpose_loop", ours, legal)).ok()
+    }
+
+    /// Orders the loops as asked for. The strip is copied as soon as all that it follows is open.
+    pub(crate) fn wished_order(&self, order: &mut Vec<usize>, items: &[Item], pack: &mut Option<Pack>) {
+        if self.choices.wish("loop_order").is_none() {
+            return;
+        }
+        let ours: Vec<i64> = order.iter().map(|&d| d as i64).collect();
+        let wanted = self.choices.numbers("loop_order", ours, |list| {
+            let list: Vec<usize> = list.iter().map(|&d| d as usize).collect();
+            is_order(&list, order, items)
+        });
+        *order = wanted.into_iter().map(|d| d as usize).collect();
+        if let Some(pack) = pack {
+            pack.depth = order
+                .iter()
+                .rposition(|d| {
+                    let moves = |f: &Follow| *f == Follow::Loop(*d);
+                    pack.across == *d || pack.follows.iter().any(moves)
+                })
+                .map_or(0, |at| at + 1);
+        }
+    }
+
+    /// The elements of a tile along each loop, in the order of the loops.
+    pub(crate) fn wished_tile(
+        &self,
+        jam: &mut [i64],
+        order: &[usize],
+        (vector, lanes): (Option<usize>, i64),
+        block: Option<usize>,
+    ) {
+        let step = |d: usize| if vector == Some(d) { lanes } else { 1 };
+        let ours: Vec<i64> = order.iter().map(|&d| jam[d] * step(d)).collect();
+        let legal = |list: &[i64]| {
+            let whole = list.iter().zip(order).all(|(n, &d)| n % step(d) == 0);
+            let side: i64 = list.iter().zip(order).map(|(n, &d)| n / step(d)).fold(1, i64::saturating_mul);
+            // Blocks are as wide as they are high.
+            let blocks = block.is_none_or(|b| {
+                list.iter().zip(order).all(|(n, &d)| d != b || n % lanes == 0)
+                    && list.iter().zip(order).all(|(n, &d)| vector != Some(d) || *n == lanes)
+            });
+            list.len() == order.len() && whole && side <= MOST_VECTORS_BY_SCHEDULE && blocks
+        };
+        for (&d, n) in order.iter().zip(self.choices.numbers("tile", ours, legal)) {
+            jam[d] = n / step(d);
+        }
+    }
+
+    /// Notes the plan of the open nest, with the order of its loops as it was before some were put together.
+    pub(crate) fn record_plan(&mut self, plan: &Plan, order: &[usize], dims: &[Ix]) {
+        if self.choices.open().is_none() {
+            return;
+        }
+        let numbers = |list: &[usize]| Setting::Numbers(list.iter().map(|&d| d as i64).collect());
+        self.choices.record_nest();
+        let loops: Vec<usize> = {
+            let mut loops = order.to_vec();
+            loops.sort_unstable();
+            loops
+        };
+        if plan.open.free_lanes && !loops.is_empty() {
+            let vector = plan.vector.map_or(-1, |v| v as i64);
+            self.choices.record_number("vector_loop", vector, [-1].into_iter().chain(loops.iter().map(|&d| d as i64)));
+        }
+        if plan.open.free_lanes && plan.vector.is_some() {
+            let widths = (1..).map(|k| 1i64 << k).take_while(|n| *n <= plan.open.widest);
+            self.choices.record_number("lanes", plan.lanes, widths);
+        }
+        if loops.len() > 1 {
+            let orders = orders_of(&loops, order, &plan.items);
+            self.choices.record("loop_order", numbers(order), Legal::arrays(orders));
+        }
+        let step = |d: usize| if plan.vector == Some(d) { plan.lanes } else { 1 };
+        if !order.is_empty() && !matches!(plan.wide, Some(Wide::Band(_))) {
+            let tile: Vec<i64> = order.iter().map(|&d| plan.jam[d] * step(d)).collect();
+            let each = order.iter().map(|&d| tiles(plan, d, step(d), dims[d].known())).collect();
+            self.choices.record("tile", Setting::Numbers(tile), Legal::Each(each));
+        }
+        if !plan.open.blocks.is_empty() {
+            let all = [-1].into_iter().chain(plan.open.blocks.iter().map(|&d| d as i64));
+            self.choices.record_number("transpose_loop", plan.block.map_or(-1, |d| d as i64), all);
+        }
+        if plan.open.packs {
+            self.choices.record("pack", Setting::Flag(plan.pack.is_some()), Legal::flags());
+        }
+        if !plan.open.candidates.is_empty() {
+            let depth = |id: &usize| plan.items.iter().find(|i| i.id == *id).map_or(-1, |i| i.depth as i64);
+            let depths = plan.open.candidates.iter().map(depth).collect();
+            let each = plan.open.candidates.iter().map(|_| (-1..=loops.len() as i64).collect()).collect();
+            self.choices.record("compute_at", Setting::Numbers(depths), Legal::Each(each));
+        }
+    }
+}
+
+/// Whether what is kept is still kept inside of all that it follows.
+fn is_order(list: &[usize], order: &[usize], items: &[Item]) -> bool {
+    let mut sorted = list.to_vec();
+    sorted.sort_unstable();
+    let mut all = order.to_vec();
+    all.sort_unstable();
+    let inside = |item: &Item| {
+        let open = &list[..item.depth.min(list.len())];
+        item.follows.iter().flatten().all(|d| open.contains(d) || !order.contains(d))
+    };
+    sorted == all && items.iter().all(inside)
+}
+
+/// All orders of some loops that are legal; where there are many loops, just the one that was chosen.
+fn orders_of(loops: &[usize], order: &[usize], items: &[Item]) -> Vec<Vec<i64>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    if loops.len() > ORDERED {
+        all = vec![order.to_vec()];
+    } else {
+        for _ in loops {
+            let further = |list: &Vec<usize>| {
+                let list = list.clone();
+                loops.iter().filter(|d| !list.contains(d)).map(|&d| [&list[..], &[d]].concat()).collect::<Vec<_>>()
+            };
+            all = all.iter().flat_map(further).collect();
+        }
+    }
+    all.retain(|list| is_order(list, order, items));
+    all.into_iter().map(|list| list.into_iter().map(|d| d as i64).collect()).collect()
+}
+
+/// The sizes of a tile along a loop that are listed.
+fn tiles(plan: &Plan, d: usize, step: i64, size: Option<i64>) -> Vec<i64> {
+    if plan.block.is_some() && plan.vector == Some(d) {
+        return vec![step];
+    }
+    let step = if plan.block == Some(d) { plan.lanes } else { step };
+    let most = size.map_or(i64::MAX, |n| (n + step - 1) / step).max(1);
+    let counts = (1..=8).chain([10, 12, 14, 16, 24, 32]).take_while(|k| *k <= most);
+    let mut all: Vec<i64> = counts.map(|k| k * step).collect();
+    let own = plan.jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
+    if !all.contains(&own) {
+        all.push(own);
+        all.sort_unstable();
+    }
+    all
+}

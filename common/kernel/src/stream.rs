@@ -1,0 +1,67 @@
+//! Stores around the caches: results that are far larger than the caches would push everything else out, and each line
+//! would be read before it is written.
+use super::Emitter;
+use super::code::Code;
+use super::ix::{Idx, Ix, Lanes};
+use super::memory::Memory;
+use super::nest::Nest;
+use super::plan::Plan;
+use super::schedule::Legal;
+use crate::machine::memory::STREAMED_CACHES;
+use halyard_ir::{Attr, Value, form::Setting};
+
+impl Emitter<'_> {
+    /// Whether a nest stores around the caches: whole aligned vectors of large results.
+    pub(crate) fn streams(&mut self, nest: &Nest, plan: &Plan, dims: &[Ix]) -> bool {
+        let Some(v) = plan.vector.filter(|_| nest.shared && nest.overlap && self.roots.is_empty()) else {
+            return false;
+        };
+        let whole = |ix: Ix| ix.known().is_some_and(|n| n % plan.lanes == 0);
+        let fits = nest.roots.iter().all(|(_, memory)| {
+            let bytes = memory.elem.byte_width() as i64;
+            let rows = (0..dims.len()).all(|d| d == v || dims[d].known() == Some(1) || whole(memory.strides[d]));
+            bytes * plan.lanes * 8 == i64::from(self.target.vector_bits)
+                && memory.elem.is_float()
+                && memory.strides[v].known() == Some(1)
+                && whole(dims[v])
+                && whole(memory.offset)
+                && rows
+        });
+        if !fits {
+            return false;
+        }
+        let large = nest.roots.iter().all(|(_, memory)| {
+            let bytes = memory.elem.byte_width() as i64;
+            let size = memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?));
+            size.is_some_and(|size| size >= STREAMED_CACHES * self.target.l2 as i64)
+        });
+        let words = ["cached", "nontemporal"];
+        let ours = words[usize::from(large)];
+        let word = self.choices.word("store", |word| words.contains(&word)).unwrap_or(ours.to_owned());
+        let stream = word == words[1];
+        self.choices.record("store", Setting::Word(word), Legal::words(words));
+        stream
+    }
+}
+
+impl Code {
+    /// Stores a whole aligned vector around the caches.
+    pub(crate) fn stream(&mut self, memory: &Memory, offset: &Idx, value: Value) {
+        if offset.lanes != Lanes::Step(1) {
+            return self.store(memory, offset, value, None);
+        }
+        let value = self.splat(value);
+        let ptr = self.address(memory, offset.ix);
+        let bytes = self.lanes * memory.elem.byte_width() as i64;
+        let alignment = Attr::integer(self.int(64), bytes);
+        let attrs = [("alignment", alignment), ("nontemporal", Attr::unit(self.at.context()))];
+        self.at.op("llvm.store", &[value, ptr], &[], &attrs);
+    }
+
+    /// What was stored around the caches comes before what follows, also for other threads.
+    pub(crate) fn settle(&mut self) {
+        // Sequentially consistent.
+        let ordering = Attr::integer(self.int(64), 7);
+        self.at.op("llvm.fence", &[], &[], &[("ordering", ordering)]);
+    }
+}

@@ -1,0 +1,230 @@
+//! The register tile of a nest: which loops run side by side and how many steps of them, in which order the loops
+//! around it go, and whether the strip that the tile streams is copied together first.
+use super::Emitter;
+use super::formula::Reuse;
+use super::graph::Kind;
+use super::ix::Ix;
+use super::pack::Pack;
+use super::symbolic::{NEST, Stride, Use, Var, stride};
+use crate::machine::loops::TYPICAL_SIZE;
+use crate::machine::memory::{PACKED_TILES, TRANSPOSED_BLOCKS};
+use std::collections::BTreeSet;
+
+/// What is decided here.
+pub(crate) struct Tiling {
+    /// The loops, outermost first.
+    pub(crate) order: Vec<usize>,
+    /// Neighbours per dimension.
+    pub(crate) jam: Vec<i64>,
+    /// A loop along whose lanes' neighbours whole blocks are transposed in registers.
+    pub(crate) block: Option<usize>,
+    /// The strip to copy.
+    pub(crate) pack: Option<Pack>,
+    /// The loops that could be such.
+    pub(crate) blocks: Vec<usize>,
+    /// Whether there is a strip that could be copied.
+    pub(crate) packs: bool,
+}
+
+/// What a tile must fit into.
+pub(crate) struct Room<'a> {
+    /// The loops to order, outermost first.
+    pub(crate) inner: &'a [usize],
+    /// The loop with the lanes.
+    pub(crate) vector: Option<usize>,
+    /// Its lanes.
+    pub(crate) lanes: i64,
+    /// The sizes.
+    pub(crate) dims: &'a [Ix],
+    /// Neighbours along loops that are open already.
+    pub(crate) already: i64,
+}
+
+impl Emitter<'_> {
+    /// Decides for the uses of a nest.
+    pub(crate) fn tiling(&self, uses: &[Use], room: &Room<'_>) -> Tiling {
+        let mut tiling = Tiling {
+            order: room.inner.to_vec(),
+            jam: vec![1; room.dims.len()],
+            block: None,
+            pack: None,
+            blocks: Vec::new(),
+            packs: false,
+        };
+        let loaded: Vec<&Use> = uses
+            .iter()
+            .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
+            .collect();
+        let size = |d: usize| room.dims[d].known().unwrap_or(TYPICAL_SIZE);
+        let Some(v) = room.vector.filter(|v| room.inner.contains(v)) else {
+            if room.vector.is_none() && !loaded.is_empty() {
+                self.dots(&loaded, room, &mut tiling.jam);
+            }
+            return tiling;
+        };
+        let vectors = (size(v) + room.lanes - 1) / room.lanes;
+        if loaded.is_empty() {
+            let blocks = room.inner.iter().copied();
+            tiling.blocks = blocks.filter(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims)).collect();
+            tiling.block = self.wished_block(&tiling.blocks);
+            tiling.jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
+            if let Some(d) = tiling.block {
+                // Several blocks of large operands, so that more than a line of each row is read at once.
+                let bytes = i64::from(self.target.vector_bits / 8) / room.lanes;
+                let large = size(v).saturating_mul(size(d)).saturating_mul(bytes) > (self.target.l2 / 2) as i64;
+                let blocks =
+                    if large && size(d) % (TRANSPOSED_BLOCKS * room.lanes) == 0 { TRANSPOSED_BLOCKS } else { 1 };
+                tiling.jam[d] = blocks * room.lanes;
+            }
+            return tiling;
+        }
+        let still = |u: &&Use, d: usize| !u.depends((NEST, d));
+        let reused = |d: usize| loaded.iter().any(|u| u.depends((NEST, v)) && still(u, d));
+        let shared = loaded.iter().any(|u| still(u, v));
+        let registers = i64::from(self.target.registers);
+        if room.already > 1 {
+            let fits = ((registers - 2) / (room.already + 1)).clamp(1, 4);
+            // All tiles of about one width.
+            let tiles = ((vectors + fits - 1) / fits).max(1);
+            tiling.jam[v] = ((vectors + tiles - 1) / tiles).max(1);
+            return tiling;
+        }
+        let other =
+            room.inner.iter().copied().filter(|&d| d != v && size(d) > 1 && reused(d)).max_by_key(|&d| size(d).min(64));
+        if let Some(u) = other {
+            let (rows, columns) = Reuse { registers, rows: size(u), vectors, broadcast: shared }.tile();
+            (tiling.jam[u], tiling.jam[v]) = (rows, columns);
+            self.arrange(&loaded, room, v, u, &mut tiling);
+            return tiling;
+        }
+        // A window: neighbours along another loop share loads.
+        let windowed = |d: usize| {
+            loaded.iter().any(|u| u.idx.iter().any(|s| s.terms.get(&(NEST, d)) == Some(&1) && s.vars().count() > 1))
+        };
+        match room.inner.iter().copied().find(|&d| d != v && windowed(d)) {
+            Some(d) => {
+                tiling.jam[d] = size(d).clamp(1, 4);
+                tiling.jam[v] = vectors.clamp(1, 2);
+            }
+            // Long columns side by side: whole cache lines of each row are used at once.
+            None if !windowed(v) => tiling.jam[v] = vectors.clamp(1, registers / 2),
+            None => tiling.jam[v] = vectors.clamp(1, 4),
+        }
+        tiling
+    }
+
+    /// Dot products side by side along each of two loops.
+    pub(crate) fn dots_side(&self) -> i64 {
+        if self.target.registers >= 32 { 4 } else { 2 }
+    }
+
+    /// Dot products side by side: each load serves several.
+    fn dots(&self, loaded: &[&Use], room: &Room<'_>, jam: &mut [i64]) {
+        let one = self.dots_side();
+        let side = if room.already > 1 { (one * one / room.already).max(1) } else { one };
+        let mut left = if room.already > 1 { 1 } else { 2 };
+        for &d in room.inner.iter().rev() {
+            let size = room.dims[d].known().unwrap_or(TYPICAL_SIZE);
+            if left > 0 && size > 1 && loaded.iter().any(|u| !u.depends((NEST, d))) {
+                jam[d] = size.min(side);
+                left -= 1;
+            }
+        }
+    }
+
+    /// Whether some use is read across its rows along `v` but along its rows along `d`, with room for whole blocks.
+    pub(crate) fn transposes(&self, uses: &[Use], v: usize, d: usize, lanes: i64, dims: &[Ix]) -> bool {
+        let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);
+        large(v)
+            && large(d)
+            && uses.iter().any(|u| match &self.tensors[u.id].kind {
+                Kind::Memory(memory) if u.inside.is_empty() => {
+                    matches!(stride(memory, &u.idx, (NEST, v)), Stride::Known(s) if s.abs() > 4)
+                        && stride(memory, &u.idx, (NEST, d)) == Stride::Known(1)
+                }
+                _ => false,
+            })
+    }
+
+    /// Orders the loops around a tile of rows `u` and vectors `v` so that what is streamed again and again is small, and
+    /// decides on packing.
+    fn arrange(&self, loaded: &[&Use], room: &Room<'_>, v: usize, u: usize, tiling: &mut Tiling) {
+        let rows: Vec<&&Use> = loaded.iter().filter(|x| !x.depends((NEST, v))).collect();
+        let columns: Vec<&&Use> = loaded.iter().filter(|x| x.depends((NEST, v))).collect();
+        let moves = |of: &[&&Use], d: usize| of.iter().any(|x| x.depends((NEST, d)));
+        let (mut both, mut with_u, mut with_v) = (Vec::new(), Vec::new(), Vec::new());
+        for &d in room.inner.iter().filter(|&&d| d != u && d != v) {
+            match (moves(&rows, d), moves(&columns, d)) {
+                (true, false) => with_u.push(d),
+                (false, true) => with_v.push(d),
+                _ => both.push(d),
+            }
+        }
+        with_u.push(u);
+        with_v.push(v);
+        let step = |var: Var| match var {
+            (NEST, d) => room.dims[d].known().unwrap_or(TYPICAL_SIZE),
+            (node, d) => self.nodes[node].dims[d].known().unwrap_or(TYPICAL_SIZE),
+        };
+        let bytes = |of: &[&&Use]| -> i64 {
+            of.iter()
+                .map(|x| {
+                    let vars: BTreeSet<Var> =
+                        x.idx.iter().flat_map(|s| s.vars()).filter(|w| w.0 != NEST || !both.contains(&w.1)).collect();
+                    let windows = x
+                        .idx
+                        .iter()
+                        .filter(|s| s.vars().count() > 1)
+                        .flat_map(|s| s.vars().filter(|w| w.0 != NEST))
+                        .collect::<BTreeSet<_>>();
+                    vars.into_iter().filter(|w| !windows.contains(w)).map(step).product::<i64>()
+                        * self.tensors[x.id].elem.byte_width() as i64
+                })
+                .sum()
+        };
+        let half = (self.target.l2 / 2) as i64;
+        let (row_bytes, column_bytes) = (bytes(&rows), bytes(&columns));
+        let tiles = |d: usize| {
+            let tile = tiling.jam[d] * if d == v { room.lanes } else { 1 };
+            (step((NEST, d)) + tile - 1) / tile
+        };
+        let turned = columns.iter().find_map(|x| self.strip(x, v, 0).filter(|p| p.turned));
+        let any = turned.clone().or_else(|| columns.iter().find_map(|x| self.strip(x, v, 0)));
+        tiling.packs = any.is_some();
+        let rows_outside = if any.is_some() && self.choices.flag("pack", false) {
+            false
+        } else if turned.is_some() {
+            false
+        } else if column_bytes <= half {
+            true
+        } else if row_bytes <= half {
+            false
+        } else {
+            tiles(u) * column_bytes <= tiles(v) * row_bytes
+        };
+        let mut order = both;
+        let depth;
+        if rows_outside {
+            order.extend(with_u);
+            order.extend(with_v);
+            depth = None;
+        } else {
+            order.extend(with_v);
+            depth = Some(order.len());
+            order.extend(with_u);
+        }
+        tiling.order = order;
+        let wanted = self.choices.wish("pack").is_some();
+        tiling.pack = match (depth, turned) {
+            (Some(depth), _) if wanted => {
+                any.filter(|_| self.choices.flag("pack", false)).map(|pack| Pack { depth, ..pack })
+            }
+            _ if wanted => None,
+            (Some(depth), Some(pack)) => Some(Pack { depth, ..pack }),
+            (Some(depth), None) if tiles(u) >= PACKED_TILES => {
+                columns.iter().find_map(|x| self.strip(x, v, depth).filter(|p| self.scattered(p)))
+            }
+            _ => None,
+        };
+    }
+}
