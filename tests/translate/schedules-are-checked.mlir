@@ -8,7 +8,8 @@
 // RUN: not hal-translate %t.tile.mlir --target=vulkan -o %t 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: sed 's/{lanes = 5, tile = .7, 9., stages = 2}/[{}, {}]/' %s > %t.nests.mlir
 // RUN: not hal-translate %t.nests.mlir --target=cpu:x86-64-v4 -o %t 2>&1 | FileCheck %s --check-prefix=NESTS
-// CHECK: schedules-are-checked.mlir:[[@LINE+23]]:{{[0-9]+}}: error[bad-schedule]: executable `@k` for `cpu:x86-64-v4`: `hal.schedule` of export `@f`: nest 0 cannot have `lanes = 5`: legal are `2`, `4`, `8`, `16`
+// CHECK: error[bad-schedule]: executable `@k` for `cpu:x86-64-v4`: `hal.schedule` of export `@f`: nest 0 cannot have `lanes = 5`: legal are `2`, `4`, `8`, `16`
+// CHECK-NEXT: schedules-are-checked.mlir:[[@LINE+11]]:5
 // CHECK: nest 0 cannot have `tile = [7, 9]`: it is an array of 2 numbers, one out of each of
 // CHECK: nest 0 has no use for `stages`; it has `family`, `vector_loop`, `lanes`
 // CHECK: hint: `hal-translate --explain=schedule-space` lists what is legal

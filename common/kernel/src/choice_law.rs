@@ -177,8 +177,8 @@ impl Body {
     /// Whether each way to deal out a row gives what the whole row gives.
     fn agrees(&self, start: Choice, row: &[Number; ROW], first: i64) -> bool {
         let choose = |own: &dyn Fn(usize) -> bool| {
-            let mine = (0..ROW).filter(|&k| own(k));
-            mine.fold(Some(start), |best, k| self.run(row[k], first + k as i64, best?))
+            let mut mine = (0..ROW).filter(|&k| own(k));
+            mine.try_fold(start, |best, k| self.run(row[k], first + k as i64, best))
         };
         let same = |a: Choice, b: Choice| a[0].is(b[0]) && a[1].is(b[1]);
         let Some(whole) = choose(&|_| true) else { return false };
@@ -227,7 +227,7 @@ fn compare(predicate: i64, a: Number, b: Number) -> Option<bool> {
         }
         (Number::Float(a), Number::Float(b)) => {
             let unordered = a.is_nan() || b.is_nan();
-            let ordered = [false, a == b, a > b, a >= b, a < b, a <= b, a < b || a > b, true];
+            let ordered = [false, a == b, a > b, a >= b, a < b, a <= b, a != b, true];
             match predicate {
                 0..=7 => !unordered && ordered[predicate as usize],
                 8..=13 => unordered || ordered[predicate as usize - 7],

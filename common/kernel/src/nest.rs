@@ -5,8 +5,7 @@ use super::division::Division;
 use super::ix::{Idx, Ix, Point};
 use super::memory::Memory;
 use super::plan::{Plan, Wide};
-use super::schedule::Legal;
-use halyard_ir::{Value, form::Setting};
+use halyard_ir::Value;
 
 /// One of the neighbours along a loop that are computed side by side.
 #[derive(Clone)]
@@ -89,34 +88,6 @@ impl Emitter<'_> {
         self.code.lanes = outer;
         self.choices.reopen(around);
         result
-    }
-
-    /// The plan of a nest and the sizes of its loops, after neighbours were merged if that pays.
-    fn plan_nest(&mut self, nest: &Nest, ids: &[usize], free: &[usize]) -> (Plan, Vec<Ix>) {
-        let own = self.tensors[ids[0]].dims.clone();
-        let merged = self.merged(&nest.roots, free);
-        let plan = |this: &Self, dims: &[Ix]| this.plan(ids, free, &nest.held, &nest.roots[0].1, dims);
-        let given = self.choices.is_given();
-        // Whether loops are merged is up to us, unless the schedule says it.
-        self.choices.ignore(given);
-        let mut made = plan(self, &merged);
-        let mut dims = if made.cut { own.clone() } else { merged.clone() };
-        self.choices.ignore(false);
-        if given {
-            let wanted = self.choices.flag("merge", dims == merged);
-            dims = if wanted { merged.clone() } else { own.clone() };
-            made = plan(self, &dims);
-            if wanted && made.cut {
-                dims = own.clone();
-                made = plan(self, &dims);
-            }
-        } else if made.cut {
-            made = plan(self, &dims);
-        }
-        if merged != own {
-            self.choices.record("merge", Setting::Flag(dims == merged), Legal::flags());
-        }
-        (made, dims)
     }
 
     /// Decides whether the outermost nest goes over its lanes in wide stretches.

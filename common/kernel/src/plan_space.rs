@@ -1,6 +1,7 @@
 //! The plan of a nest as a schedule has it: what is asked for, where it is legal, and what came of it with the alternatives.
 use super::Emitter;
 use super::ix::Ix;
+use super::nest::Nest;
 use super::pack::{Follow, Pack};
 use super::plan::{Item, Plan, Wide};
 use super::schedule::Legal;
@@ -27,6 +28,34 @@ pub(crate) struct Alternatives {
 const ORDERED: usize = 5;
 
 impl Emitter<'_> {
+    /// The plan of a nest and the sizes of its loops, after neighbours were merged if that pays.
+    pub(crate) fn plan_nest(&mut self, nest: &Nest, ids: &[usize], free: &[usize]) -> (Plan, Vec<Ix>) {
+        let own = self.tensors[ids[0]].dims.clone();
+        let merged = self.merged(&nest.roots, free);
+        let plan = |this: &Self, dims: &[Ix]| this.plan(ids, free, &nest.held, &nest.roots[0].1, dims);
+        let given = self.choices.is_given();
+        // Whether loops are merged is up to us, unless the schedule says it.
+        self.choices.ignore(given);
+        let mut made = plan(self, &merged);
+        let mut dims = if made.cut { own.clone() } else { merged.clone() };
+        self.choices.ignore(false);
+        if given {
+            let wanted = self.choices.flag("merge", dims == merged);
+            dims = if wanted { merged.clone() } else { own.clone() };
+            made = plan(self, &dims);
+            if wanted && made.cut {
+                dims = own.clone();
+                made = plan(self, &dims);
+            }
+        } else if made.cut {
+            made = plan(self, &dims);
+        }
+        if merged != own {
+            self.choices.record("merge", Setting::Flag(dims == merged), Legal::flags());
+        }
+        (made, dims)
+    }
+
     /// The depth that the schedule asks for, for each tensor that may be kept; -1 is nowhere.
     pub(crate) fn wished_depths(&self, candidates: &[usize], loops: usize) -> HashMap<usize, i64> {
         let fits = |list: &[i64]| list.len() == candidates.len() && list.iter().all(|d| *d <= loops as i64);

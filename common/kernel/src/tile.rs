@@ -191,9 +191,8 @@ impl Emitter<'_> {
         let turned = columns.iter().find_map(|x| self.strip(x, v, 0).filter(|p| p.turned));
         let any = turned.clone().or_else(|| columns.iter().find_map(|x| self.strip(x, v, 0)));
         tiling.packs = any.is_some();
-        let rows_outside = if any.is_some() && self.choices.flag("pack", false) {
-            false
-        } else if turned.is_some() {
+        let asked = any.is_some() && self.choices.flag("pack", false);
+        let rows_outside = if asked || turned.is_some() {
             false
         } else if column_bytes <= half {
             true

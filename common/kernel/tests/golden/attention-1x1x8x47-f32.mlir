@@ -58,4 +58,3 @@ module {
     return %13 : tensor<1x1x47xf32>
   }
 }
-

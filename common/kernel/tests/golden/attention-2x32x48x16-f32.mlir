@@ -12,4 +12,3 @@ module {
     return %6 : tensor<2x32x8xf32>
   }
 }
-

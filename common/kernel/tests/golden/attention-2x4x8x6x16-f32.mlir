@@ -51,4 +51,3 @@ module {
     return %12 : tensor<2x4x8x16xf32>
   }
 }
-

@@ -58,4 +58,3 @@ module {
     return %13 : tensor<5x1x9xf32>
   }
 }
-

@@ -25,4 +25,3 @@ module {
     return %1 : tensor<?xi8>
   }
 }
-

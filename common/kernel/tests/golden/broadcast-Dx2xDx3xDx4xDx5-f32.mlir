@@ -11,4 +11,3 @@ module {
     return %1 : tensor<?x2x?x3x?x4x?x5xf32>
   }
 }
-

@@ -5,4 +5,3 @@ module {
     return %concat : tensor<9x8xf32>
   }
 }
-

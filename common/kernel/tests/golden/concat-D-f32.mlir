@@ -5,4 +5,3 @@ module {
     return %concat : tensor<?xf32>
   }
 }
-

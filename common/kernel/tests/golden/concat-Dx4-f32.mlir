@@ -5,4 +5,3 @@ module {
     return %concat : tensor<?x4xf32>
   }
 }
-

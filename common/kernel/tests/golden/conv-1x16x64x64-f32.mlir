@@ -25,4 +25,3 @@ module {
     return %4 : tensor<1x16x64x64xf32>
   }
 }
-

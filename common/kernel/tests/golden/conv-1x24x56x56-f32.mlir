@@ -15,4 +15,3 @@ module {
     return %3 : tensor<1x24x56x56xf32>
   }
 }
-

@@ -27,4 +27,3 @@ module {
     return %5 : tensor<1x32x32x32xf32>
   }
 }
-

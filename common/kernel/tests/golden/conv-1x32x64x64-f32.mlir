@@ -61,4 +61,3 @@ module {
     return %10 : tensor<1x32x64x64xf32>
   }
 }
-

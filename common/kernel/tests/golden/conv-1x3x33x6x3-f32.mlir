@@ -12,4 +12,3 @@ module {
     return %2 : tensor<1x3x33x6x3xf32>
   }
 }
-

@@ -23,4 +23,3 @@ module {
     return %3 : tensor<1x512x7x7xf32>
   }
 }
-

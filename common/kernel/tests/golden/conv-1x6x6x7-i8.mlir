@@ -8,4 +8,3 @@ module {
     return %2 : tensor<1x6x6x7xi32>
   }
 }
-

@@ -8,4 +8,3 @@ module {
     return %2 : tensor<1x8x14x14xf32>
   }
 }
-

@@ -24,4 +24,3 @@ module {
     return %3 : tensor<1x8x8x4xf32>
   }
 }
-

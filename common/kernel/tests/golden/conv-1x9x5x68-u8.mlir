@@ -26,4 +26,3 @@ module {
     return %4 : tensor<1x9x5x68xi32>
   }
 }
-

@@ -12,4 +12,3 @@ module {
     return %2 : tensor<?x6x?x?xf32>
   }
 }
-

@@ -25,4 +25,3 @@ module {
     return %4 : tensor<1x8x56x56xf32>
   }
 }
-

@@ -14,4 +14,3 @@ module {
     return %1 : tensor<1x1x?xi1>
   }
 }
-

@@ -16,4 +16,3 @@ module {
     return %1, %2 : tensor<?xf32>, tensor<?xf32>
   }
 }
-

@@ -5,4 +5,3 @@ module {
     return %inserted_slice : tensor<?x?xf32>
   }
 }
-

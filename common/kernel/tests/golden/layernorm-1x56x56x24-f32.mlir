@@ -54,4 +54,3 @@ module {
     return %transposed : tensor<1x24x56x56xf32>
   }
 }
-

@@ -36,4 +36,3 @@ module {
     return %1 : tensor<3xi64>
   }
 }
-

@@ -30,4 +30,3 @@ module {
     return %2#0, %2#1 : tensor<8x5xf32>, tensor<1xi64>
   }
 }
-

@@ -11,4 +11,3 @@ module {
     return %2 : tensor<13x17xf32>
   }
 }
-

@@ -11,4 +11,3 @@ module {
     return %2 : tensor<31x2xf32>
   }
 }
-

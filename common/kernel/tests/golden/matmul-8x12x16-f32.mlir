@@ -8,4 +8,3 @@ module {
     return %2 : tensor<8x12xf32>
   }
 }
-

@@ -8,4 +8,3 @@ module {
     return %2 : tensor<?x?xf32>
   }
 }
-

@@ -8,4 +8,3 @@ module {
     return %2 : tensor<33xf32>
   }
 }
-

@@ -6,4 +6,3 @@ module {
     return %pack : tensor<?x4xf32>
   }
 }
-

@@ -9,4 +9,3 @@ module {
     return %3 : tensor<1x16x64x64xf32>
   }
 }
-

@@ -9,4 +9,3 @@ module {
     return %3 : tensor<?x5x?x?xf32>
   }
 }
-

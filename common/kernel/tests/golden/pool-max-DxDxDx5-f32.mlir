@@ -13,4 +13,3 @@ module {
     return %3 : tensor<?x?x?x5xf32>
   }
 }
-

@@ -9,4 +9,3 @@ module {
     return %3 : tensor<2x11x13x3xf32>
   }
 }
-

@@ -32,4 +32,3 @@ module {
     return %4 : tensor<5x5x5x5xf32>
   }
 }
-

@@ -25,4 +25,3 @@ module {
     return %1, %2, %5 : tensor<2x8x12xf32>, tensor<2x8x12xf32>, tensor<8x12xf32>
   }
 }
-

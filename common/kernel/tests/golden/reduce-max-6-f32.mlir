@@ -55,4 +55,3 @@ module {
     return %4, %6, %8 : tensor<f32>, tensor<i8>, tensor<6xi8>
   }
 }
-

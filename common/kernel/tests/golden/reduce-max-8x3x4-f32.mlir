@@ -22,4 +22,3 @@ module {
     return %4, %transposed : tensor<8xf32>, tensor<3x8x4xf32>
   }
 }
-

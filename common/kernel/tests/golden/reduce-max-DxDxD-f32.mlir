@@ -20,4 +20,3 @@ module {
     return %3 : tensor<?x?xf32>
   }
 }
-

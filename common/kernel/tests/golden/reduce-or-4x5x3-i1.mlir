@@ -8,4 +8,3 @@ module {
     return %reduced : tensor<4x5xi1>
   }
 }
-

@@ -25,4 +25,3 @@ module {
     return %4 : tensor<?x64xi64>
   }
 }
-

@@ -32,4 +32,3 @@ module {
     return %2 : tensor<1x3xf32>
   }
 }
-

@@ -14,4 +14,3 @@ module {
     return %2 : tensor<4111xf32>
   }
 }
-

@@ -8,4 +8,3 @@ module {
     return %reduced : tensor<f32>
   }
 }
-

@@ -29,4 +29,3 @@ module {
     return %5#0 : tensor<?x5x4xf32>
   }
 }
-

@@ -14,4 +14,3 @@ module {
     return %2 : tensor<?x?xf32>
   }
 }
-

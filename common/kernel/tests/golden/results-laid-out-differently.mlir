@@ -15,4 +15,3 @@ module {
     return %0#0, %0#1 : tensor<2xf32>, tensor<2x3xf32>
   }
 }
-

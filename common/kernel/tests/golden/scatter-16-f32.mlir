@@ -8,4 +8,3 @@ module {
     return %scatter : tensor<16xf32>
   }
 }
-

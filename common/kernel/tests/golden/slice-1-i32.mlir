@@ -5,4 +5,3 @@ module {
     return %extracted_slice : tensor<1xi32>
   }
 }
-

@@ -5,4 +5,3 @@ module {
     return %extracted_slice : tensor<4x2xf32>
   }
 }
-

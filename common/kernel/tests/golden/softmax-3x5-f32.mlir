@@ -17,4 +17,3 @@ module {
     return %1, %3 : tensor<3x5xf32>, tensor<3x5xf32>
   }
 }
-

@@ -6,4 +6,3 @@ module {
     return %1 : tensor<5x16xf32>
   }
 }
-

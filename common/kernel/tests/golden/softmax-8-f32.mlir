@@ -12,4 +12,3 @@ module {
     return %2 : tensor<8xf32>
   }
 }
-

@@ -6,4 +6,3 @@ module {
     return %1 : tensor<?xf32>
   }
 }
-

@@ -17,4 +17,3 @@ module {
     return %1, %2, %3 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
   }
 }
-

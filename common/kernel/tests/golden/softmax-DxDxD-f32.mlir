@@ -6,4 +6,3 @@ module {
     return %1 : tensor<?x?x?xf32>
   }
 }
-

@@ -6,4 +6,3 @@ module {
     return %transposed : tensor<130x100xf32>
   }
 }
-

@@ -6,4 +6,3 @@ module {
     return %transposed : tensor<3001x1552xf32>
   }
 }
-

@@ -6,4 +6,3 @@ module {
     return %transposed : tensor<3x0xf32>
   }
 }
-

@@ -6,4 +6,3 @@ module {
     return %unpack : tensor<?x?xf32>
   }
 }
-

@@ -56,4 +56,3 @@ module {
     return %9 : tensor<1x64x32x32xf32>
   }
 }
-
