@@ -13,9 +13,9 @@
 // RUN: hal-compile -q m.mlir -o "out put.so" --depfile=m.d && FileCheck %s --check-prefix=DEPS < m.d
 // DEPS: out\ put.so: m.mlir
 // RUN: exits 2 hal-compile m.mlir 2>&1 | FileCheck %s --check-prefix=NOWHERE
-// NOWHERE: error: where the linked program goes is missing
+// NOWHERE: error: the output file is missing
 // RUN: exits 2 hal-compile m.mlir -o - 2>&1 | FileCheck %s --check-prefix=STDOUT
-// STDOUT: error: a linked program cannot go to standard output
+// STDOUT: error: a linked program cannot be written to standard output
 // RUN: exits 3 hal-compile m.mlir -o no/such/m.so 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: error: cannot write `no/such/m.so`
 // RUN: exits 3 hal-compile no.mlir -o m.so 2>&1 | FileCheck %s --check-prefix=FILE

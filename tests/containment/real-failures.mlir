@@ -8,7 +8,7 @@
 // RUN: FileCheck %s --check-prefix=SAID < %t/r/scalable.cpu_x86_64/said.txt
 // RUN: FileCheck %s --check-prefix=REPLAY < %t/r/huge.cpu_x86_64/replay
 // SCALABLE: error[translation-crashed]: executable `@scalable` for `cpu:x86-64`: LLVM failed: Cannot implicitly convert a scalable size
-// SCALABLE: note: to see it again, run `{{.*}}/r/scalable.cpu_x86_64/replay`
+// SCALABLE: note: to reproduce it, run `{{.*}}/r/scalable.cpu_x86_64/replay`
 // ASM: error[translation-crashed]: executable `@asm` for `cpu:x86-64`: LLVM failed: Invalid $ operand number in inline asm string
 // SLOW: error[translation-crashed]: executable `@huge` for `cpu:x86-64`: the translation did not finish within 1 s and was ended
 // SLOW: hint: `--executable-timeout=DURATION` sets the limit

@@ -10,7 +10,7 @@
 // RUN: exits 4 hal-opt %s --preprocess-executables-with='builtin.module(one-shot-bufferize{bufferize-function-boundaries allow-unknown-ops},func.func(convert-linalg-to-affine-loops,affine-loop-unroll{unroll-factor=512 unroll-num-reps=3}))' --preprocess-memory=64M --keep-preprocess-files=%t 2>&1 | FileCheck %s --check-prefix=MEMORY
 // CRASH: error[stage-crashed]: executable `@large`: the stage `builtin.module(linalg-block-pack-matmul{block-factors=0,0,0})` crashed with SIG
 // CRASH: stages-that-crash.mlir:[[@LINE+17]]
-// CRASH: note: to see it again, run `{{.*}}/executable-1/large/replay`
+// CRASH: note: to reproduce it, run `{{.*}}/executable-1/large/replay`
 // KEPT: module @large attributes {hal.executable, hal.version = 1 : i32}
 // KEPT: linalg.matmul
 // SAID: the worker crashed with SIG

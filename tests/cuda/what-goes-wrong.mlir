@@ -11,7 +11,7 @@
 // OLD: error[{{.*}}]: {{.*}}
 // OLD: `sm_90`
 // RUN: exits 3 env FAKE_CUDA_PTX=70 with-fake-cuda hal-run --device=cuda %t.so --input=64xf32=1 2>&1 | FileCheck %s --check-prefix=PTX
-// PTX: error[old-driver]: the code of kernel `{{.*}}` is of a newer PTX than the CUDA driver knows
+// PTX: error[old-driver]: the code of kernel `{{.*}}` uses a newer PTX version than the CUDA driver supports
 // RUN: exits 3 env FAKE_CUDA_FAIL=cuStreamSynchronize:2:719 with-fake-cuda hal-run --device=cuda %t.so --input=64xf32=1 2>&1 | FileCheck %s --check-prefix=LOST
 // LOST: error[device-lost]: the device was lost while the program ran: CUDA_ERROR_LAUNCH_FAILED, unspecified launch failure
 // RUN: exits 3 env FAKE_CUDA_FAIL=cuLaunchKernel:1:700 with-fake-cuda hal-run --device=cuda %t.so --input=64xf32=1 2>&1 | FileCheck %s --check-prefix=ADDRESS

@@ -22,7 +22,7 @@
 // DRIVER: hint: install a driver (on machines without a GPU package `mesa-vulkan-drivers` has one), or use `--device=cpu`
 // INDEX: error[no-device]: there is no device `vulkan:7`: Vulkan has 1 device here
 // INDEX: note: `vulkan:0` is {{.*}}, Vulkan 1.
-// NAME: there are `cpu`, `vulkan`, `vulkan:N`, `cuda` and `cuda:N`; is `vulkan` meant?
+// NAME: there are `cpu`, `vulkan`, `vulkan:N`, `cuda` and `cuda:N`; did you mean `vulkan`?
 // CPU: there is one `cpu`; `--threads` says how much of it
 // LOADER: error[no-driver]: there is no Vulkan here: `libvulkan.so.1` cannot be loaded
 // LOST: error[device-lost]: device `vulkan:0` ({{.*}}) was lost: it could not run the program

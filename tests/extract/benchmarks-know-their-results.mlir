@@ -21,31 +21,31 @@
 // It compiles with no flags, checks itself, and is measured, each use of the kernel.
 // RUN: cd b && hal-compile -q e.benchmark.mlir -o e.so && hal-compile -q inplace.benchmark.mlir -o i.so
 // RUN: hal-run e.so --check 2>&1 | FileCheck %s --check-prefix=RIGHT
-// RIGHT: note: 2 functions return what is expected
+// RIGHT: note: 2 functions return the expected outputs
 // RUN: hal-run i.so --check 2>&1 | FileCheck %s --check-prefix=INPLACE
-// INPLACE: note: 1 function returns what is expected
+// INPLACE: note: 1 function returns the expected outputs
 // RUN: hal-run -q e.so --check --function=e_k.1
 // RUN: hal-benchmark e.so --runs=2 --min-time=0 | FileCheck %s --check-prefix=MEASURED
 // MEASURED: e_k.0 (
 // MEASURED: e_k.1 (
-// MEASURED: `e_k.0` of `e.so` returns what is expected
+// MEASURED: `e_k.0` of `e.so` returns the expected outputs
 // RUN: hal-benchmark e.so --runs=2 --min-time=0 --function=e_k.1 | FileCheck %s --check-prefix=ONE --implicit-check-not=e_k.0
 // ONE: e_k.1 (
 
 // A wrong kernel is reported with its first differing element.
 // RUN: sed 's/arith.addf/arith.mulf/' e.benchmark.mlir > wrong.mlir && hal-compile -q wrong.mlir -o w.so
 // RUN: exits 1 hal-run w.so --check 2>&1 | FileCheck %s --check-prefix=WRONG
-// WRONG: error[wrong-result]: `e_k.0`: output 0 differs from what is expected in 12 of 12 elements
+// WRONG: error[wrong-result]: `e_k.0`: output 0 differs from the expected output in 12 of 12 elements
 // WRONG-NEXT: note: first at [0, 0]: got {{[-0-9.]+}}, expected {{[-0-9.]+}}
 // WRONG: error[wrong-result]: `e_k.1`: output 0 differs
 // RUN: exits 1 hal-benchmark w.so --runs=2 --min-time=0 2>&1 | FileCheck %s --check-prefix=UNMEASURED --implicit-check-not=median
-// UNMEASURED: error[wrong-result]: output 0 of `e_k.0` in `w.so` differs from what is expected in 12 of 12 elements
+// UNMEASURED: error[wrong-result]: output 0 of `e_k.0` in `w.so` differs from the expected output in 12 of 12 elements
 // UNMEASURED: first at [0, 0]
 // UNMEASURED: hint: wrong results are not measured
 
 // Sizes must be known; what does not run is told; a program of other functions has no expectations.
 // RUN: exits 2 hal-extract %s --to=c --as=benchmark 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error[unknown-size]: `main` takes tensors of dynamic sizes, and nothing says which sizes to measure
+// UNKNOWN: error[unknown-size]: `main` takes tensors of dynamic sizes, and no sizes to measure are given
 // UNKNOWN: hint: give real inputs with `--input=TENSOR`, or `--size=N` for all dynamic dimensions
 // RUN: exits 4 hal-extract %s --to=c --as=benchmark -i 3x5xf32=1 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: hal-run
@@ -57,7 +57,7 @@
 // RUN: hal-extract %s --to=c --as=benchmark --size=2 -o /dev/null 2>&1 | FileCheck %s --check-prefix=PARTLY
 // PARTLY: warning: there is no benchmark of `unused`: the program did not use it on these inputs
 // RUN: hal-compile -q %s -o p.so && exits 2 hal-run p.so --check 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error[no-expectation]: the program does not say what its functions must return
+// NONE: error[no-expectation]: the program does not declare the expected outputs of its functions
 // RUN: hal-run p.so --record=r.safetensors --size=3 2>&1 | FileCheck %s --check-prefix=RECORD
 // RECORD: note: recorded 3 different dispatches
 // RUN: exits 2 hal-run p.so --record=r.safetensors 2>&1 | FileCheck %s --check-prefix=NOSIZE

@@ -104,7 +104,7 @@ module attributes {hal.phase = "objects", hal.version = 1 : i32} {
     func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> attributes {hal.export} { return %x : tensor<4xf32> }
     // expected-error@below {{variant `@e::@vulkan` is for `vulkan`, which takes `spirv`, and has an object of format `ptx`}}
     module @vulkan attributes {hal.variant, hal.target = #spirv.target_env<#spirv.vce<v1.3, [Shader], []>, api=Vulkan, #spirv.resource_limits<>>, hal.objects = [{format = "ptx", path = "k.ptx"}]} {
-      // expected-error@below {{export `@k` of variant `@e::@vulkan` does not say how many threads a workgroup has (`hal.workgroup_size`)}}
+      // expected-error@below {{export `@k` of variant `@e::@vulkan` does not declare its workgroup size (`hal.workgroup_size`)}}
       func.func private @k(tensor<4xf32>) -> tensor<4xf32> attributes {hal.export, hal.workgroups = @count}
       func.func @count() -> (index, index, index) { %0 = arith.constant 1 : index  return %0, %0, %0 : index, index, index }
     }

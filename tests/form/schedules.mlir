@@ -10,13 +10,13 @@
 // RUN: not hal-opt %t/lowered.mlir 2>&1 | FileCheck %s --check-prefix=LOWERED
 // RUN: hal-opt %t/right.mlir | FileCheck %s --check-prefix=RIGHT
 
-// KEY: error[bad-form]: `hal.schedule` of export `@f`: `tiles` is no key of a schedule; did you mean `tile`?
+// KEY: error[bad-form]: `hal.schedule` of export `@f`: `tiles` is not a key of a schedule; did you mean `tile`?
 // KEY-NEXT: key.mlir:3:5
 // TYPE: `hal.schedule` of export `@f`: `lanes` is `"four"`, not a number of at least 1
 // WORD: `family` is `"fast"`, not one of `"nest"`, `"pooling"`
 // LEAST: `tile` is `[0]`, not an array of numbers of at least 1
-// TARGET: `hal.schedule` of export `@f`: for `vulkan`: `lines` is no key of a schedule; did you mean `lanes`?
-// BESIDE: `lanes` stands beside targets
+// TARGET: `hal.schedule` of export `@f`: for `vulkan`: `lines` is not a key of a schedule; did you mean `lanes`?
+// BESIDE: `lanes` is not a target, but other keys are
 // FORM: it is `4 : i64`, not a dictionary of choices, nor an array of dictionaries
 // LOWERED: export `@f` is lowered already; `hal.schedule` is for exports on tensors
 // RIGHT: hal.schedule = {cpu = {lanes = 4 : i64, tile = [8]}, vulkan = [{threads = 64 : i64}]}

@@ -16,7 +16,7 @@
 // RUN: not ./app ./p.so name | FileCheck %s --check-prefix=NAME
 // NAME: `scale` is no name of a host function; hint: write `module.function`
 // RUN: not ./app ./p.so signature | FileCheck %s --check-prefix=SIGNATURE
-// SIGNATURE: host function `app.scale` has another signature than the program expects; `@main` of the program calls `app.scale` as `(tensor<4xf32>) -> tensor<4xf32>`; the application has it as `(tensor<4xf64>) -> tensor<4xf32>`; argument 0 is
+// SIGNATURE: host function `app.scale` does not have the signature that the program expects; `@main` of the program calls `app.scale` as `(tensor<4xf32>) -> tensor<4xf32>`; the application has it as `(tensor<4xf64>) -> tensor<4xf32>`; argument 0 is
 // RUN: not ./app ./p.so twice | FileCheck %s --check-prefix=TWICE
 // TWICE: host function `app.scale` is there already
 // RUN: not ./app ./p.so null | FileCheck %s --check-prefix=NULL

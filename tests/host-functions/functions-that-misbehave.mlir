@@ -2,7 +2,7 @@
 // RUN: rm -rf %t && mkdir %t && cd %t && hal-compile %s -o p.so -q && clang -O2 -Wall -Wextra -shared -fPIC -I%include %S/Inputs/wrong.c -o wrong.so
 // RUN: hal-run p.so --module=wrong.so --function=make --input=i64=0 --expect=2xf32=1,1 --expect=i1=1
 // RUN: exits 4 hal-run p.so --module=wrong.so --function=make --input=i64=1 2>&1 | FileCheck %s --check-prefix=NO
-// NO: error[bad-result]: host function `wrong.make` did not make result 0, whose size it has to say
+// NO: error[bad-result]: host function `wrong.make` did not make result 0, whose size it must give
 // NO: note: it is a function of `wrong.so`
 // RUN: exits 4 hal-run p.so --module=wrong.so --function=make --input=i64=2 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: error[bad-result]: host function `wrong.make` makes result 0 of shape `2x2xf32`, the program expects `?xf32`

@@ -11,7 +11,7 @@
 // NEAR: note: there is `search.abov`
 
 // RUN: clang -shared -fPIC -I%include '-DSIGNATURE="(tensor<?xf64>, f32) -> (tensor<?xf32>, index)"' %S/Inputs/search.c -o type.so && exits 1 hal-run p.so --module=type.so --input=8xf32=3 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: error[host-signature]: host function `search.above` has another signature than the program expects
+// TYPE: error[host-signature]: host function `search.above` does not have the signature that the program expects
 // TYPE: note: `@main` of the program calls `search.above` as `(tensor<?xf32>, f32) -> (tensor<?xf32>, i64)`
 // TYPE: note: `type.so` has it as `(tensor<?xf64>, f32) -> (tensor<?xf32>, i64)`
 // TYPE: note: argument 0 is `tensor<?xf32>` in the program, `tensor<?xf64>` in the module
@@ -27,16 +27,16 @@
 
 // Versions: of the module, if the program says one, and of what modules are.
 // RUN: sed 's/hal.host_function = "search.above"/&, hal.module_version = 2 : i32/' %s | hal-compile - -o v2.so -q && exits 1 hal-run v2.so --module=search.so --input=8xf32=3 2>&1 | FileCheck %s --check-prefix=VERSION
-// VERSION: error[wrong-module-version]: the program wants version 2 of module `search`, `search.so` is version 1
+// VERSION: error[wrong-module-version]: the program needs version 2 of module `search`, `search.so` is version 1
 // VERSION: note: `@main` of the program calls `search.above`
 // RUN: clang -shared -fPIC -I%include -DVERSION=2 %S/Inputs/search.c -o two.so && hal-run v2.so --module=two.so --input=8xf32=3 --expect=8xf32=3 && hal-run v2.so --list | FileCheck %s --check-prefix=LIST
 // LIST: search.above(tensor<?xf32>, f32) -> (tensor<?xf32>, i64), version 2, called by main
 
 // Two modules with the function; one that is of no use.
 // RUN: exits 1 hal-run p.so --module=search.so --module=two.so --input=8xf32=3 2>&1 | FileCheck %s --check-prefix=TWO
-// TWO: error[duplicate-host-function]: host function `search.above` is in two modules: `search.so` and `two.so`
+// TWO: error[duplicate-host-function]: host function `search.above` is in two host libraries: `search.so` and `two.so`
 // RUN: hal-run p.so --module=search.so --module=near.so --input=8xf32=3 2>&1 | FileCheck %s --check-prefix=IDLE
-// IDLE: warning[idle-module]: module `near.so` has nothing that the program calls
+// IDLE: warning[idle-module]: module `near.so` defines no function that the program calls
 
 // A program that lacks functions can be looked at.
 // RUN: hal-run p.so --list | FileCheck %s --check-prefix=LOOK

@@ -36,8 +36,8 @@
 // RUN: sed 's/WHICH/{path = "scale.spv", workgroup_size = array<i64: 32, 1, 1>}/' model.mlir | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=SIZE
 // SIZE: error[wrong-signature]: object `scale.spv` of `@scale`: entry point `scale` has workgroups of 64 × 1 × 1 threads, 32 × 1 × 1 are said
 // RUN: sed 's/WHICH/{path = "scale.ptx"}/' model.mlir | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=UNSIZED
-// UNSIZED: error[wrong-signature]: object `scale.ptx` of `@scale`: kernel `scale` does not say how many threads a block has
-// UNSIZED: hint: say it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration
+// UNSIZED: error[wrong-signature]: object `scale.ptx` of `@scale`: kernel `scale` does not declare its block size
+// UNSIZED: hint: set it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration
 // RUN: sed 's/WHICH/{path = "new.ptx", target = #nvvm.target<chip = "sm_80">, workgroup_size = array<i64: 64, 1, 1>}/' model.mlir | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=NEWER
 // NEWER: error[wrong-architecture]: object `new.ptx` of `@scale`: it is for `sm_90` and does not run on `cuda:sm_80`
 // RUN: sed 's/WHICH/{path = "scale.ptx", target = #nvvm.target<chip = "sm_80">, workgroup_size = array<i64: 64, 0, 1>}/' model.mlir | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=ZERO

@@ -30,7 +30,7 @@
 // RUN: sed 's/WHICH.o"}/kernels.o"}, {path = "kernels.o"}/' %s | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: error[bad-declaration]: kernel `@matmul` has two entries for the target
 // RUN: sed 's/WHICH.o"/kernels.o", hash = "00"/' %s | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=HASH
-// HASH: error[wrong-object]: object `kernels.o` of `@matmul` is not the one that is named: its hash is `{{[0-9a-f]*}}` instead of `00`
+// HASH: error[wrong-object]: object `kernels.o` of `@matmul` has an unexpected hash: `{{[0-9a-f]*}}` instead of `00`
 // What an object calls must be somewhere; who needs it is named.
 // RUN: sed 's/WHICH/kernels/' %s | hal-import | hal-translate -o p.mlir && exits 1 hal-link p.mlir -o p.so 2>&1 | FileCheck %s --check-prefix=UNDEFINED
 // UNDEFINED: error[undefined-symbol]: undefined symbol `dot`, needed by variant `cpu_x86_64` of executable `matmul_kernel`

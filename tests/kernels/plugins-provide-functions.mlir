@@ -22,10 +22,10 @@
 // WITHOUT: note: `without.so` has `squish`
 // Two plugins with one function: which one is meant is not for us to say.
 // RUN: exits 1 hal-run p.so --executable-plugin=plugin.so --executable-plugin=plain.so --input=8xf32=3 2>&1 | FileCheck %s --check-prefix=TWO
-// TWO: error[duplicate-import]: function `squash` is in two plugins: `plugin.so` and `plain.so`
+// TWO: error[duplicate-import]: function `squash` is in two kernel libraries: `plugin.so` and `plain.so`
 // A plugin that is of no use.
 // RUN: hal-run p.so --executable-plugin=plugin.so --executable-plugin=without.so --input=8xf32=3 2>&1 | FileCheck %s --check-prefix=IDLE
-// IDLE: warning[idle-plugin]: plugin `without.so` has nothing that the program needs
+// IDLE: warning[idle-plugin]: plugin `without.so` defines no function that the program needs
 // RUN: clang -O2 -shared -fPIC -DVERSION=7 -I%include %S/Inputs/plugin.c -o version.so -lm
 // RUN: exits 1 hal-run p.so --executable-plugin=version.so --input=8xf32=3 2>&1 | FileCheck %s --check-prefix=VERSION
 // VERSION: error[bad-plugin]: plugin `version.so` was made for version 7 of plugins, this runtime has version 1
@@ -44,7 +44,7 @@
 // Only what is declared may be left open.
 // RUN: sed 's/hal.imports = ."squash".,//' o.mlir > undeclared.mlir && exits 1 hal-link undeclared.mlir -o q.so 2>&1 | FileCheck %s --check-prefix=UNDECLARED
 // UNDECLARED: error[undefined-symbol]: undefined symbol `squash`, needed by variant
-// UNDECLARED: what a plugin has is declared with `hal.import`
+// UNDECLARED: declare a function of a kernel library with `hal.import`
 // An object that has the function makes the plugin superfluous.
 // RUN: clang -O2 -fPIC -c %S/Inputs/squash.c -o squash.o && hal-link o.mlir squash.o -o own.so && hal-run own.so --input=8xf32=3 --expect=8xf32=0.75
 #v = affine_map<(d0) -> (d0)>

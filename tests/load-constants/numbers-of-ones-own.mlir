@@ -9,7 +9,7 @@
 // A benchmark of the kernel needs it, too.
 // RUN: hal-import %s | hal-extract --as=benchmark --constant=bias=7 --to=. -o i.mlir && hal-compile k_kernel.benchmark.mlir -o b.so -q && hal-run b.so --constant=bias=7 --check
 // RUN: exits 1 hal-run b.so --constant=bias=8 --check 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: differs from what is expected
+// OTHER: differs from the expected output
 
 // RUN: exits 2 hal-run p.so --input=4xf32=1 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error[missing-constant]: the program needs a value for `bias`
@@ -22,7 +22,7 @@
 // RUN: exits 2 hal-run p.so --constant=bias=x --input=4xf32=1 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: `x` is no whole number
 // RUN: clang -fPIC -c -I%include '-DLIST="user.,device.cores"' %S/Inputs/kernel.c -o k.o && exits 1 hal-import %s 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: error[unknown-property]: kernel `@k`: `user.` is no property of a device; there are {{.*}}, and `user.NAME`, a number of your own
+// NAME: error[unknown-property]: kernel `@k`: `user.` is not a device property; there are {{.*}}, and `user.NAME`, a number of your own
 func.func private @k(tensor<4xf32>, index) -> tensor<4xf32> attributes {hal.objects = [{path = "k.o"}], hal.workgroups = array<i64: 1>}
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c4 = arith.constant 4 : index

@@ -16,17 +16,17 @@
 // RUN: clang -g -fPIC -DUNSAID -c -I%include %S/Inputs/kernel.c -o u.o && hal-substitute new.mlir e=u.o | hal-link -o q.so && hal-run q.so --threads=2 --input=4xf32=1 --expect=4xf32=102
 
 // RUN: exits 1 hal-substitute o.mlir e=u.o 2>&1 | FileCheck %s --check-prefix=UNSAID
-// UNSAID: error[wrong-signature]: `u.o`: function `k` has another signature than the kernel: it takes 6 arguments, a kernel of this interface 4
+// UNSAID: error[wrong-signature]: `u.o`: function `k` does not have the kernel's signature: it takes 6 arguments, a kernel of this interface 4
 // RUN: exits 1 hal-substitute new.mlir e=w.o 2>&1 | FileCheck %s --check-prefix=LACKS
-// LACKS: error[wrong-signature]: `w.o`: function `k` has another signature than the kernel: it takes 4 arguments, a kernel of this interface 6
+// LACKS: error[wrong-signature]: `w.o`: function `k` does not have the kernel's signature: it takes 4 arguments, a kernel of this interface 6
 // LACKS: hint: its signature in C is `void k(const float *, float *, int64_t, int64_t device_threads, int64_t device_cores, const hal_workgroup_t *)`
 // RUN: clang -fPIC -c -I%include '-DLIST="device.threads,device.core"' %S/Inputs/kernel.c -o x.o && exits 1 hal-substitute o.mlir e=x.o 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error[unknown-property]: `x.o`: `device.core` (is `device.cores`{{.*}} meant?) is no property of a device; there are `device.threads`
+// UNKNOWN: error[unknown-property]: `x.o`: `device.core` (did you mean `device.cores`{{.*}}?) is not a device property; there are `device.threads`
 // RUN: clang -fPIC -c -I%include '-DLIST=""' %S/Inputs/kernel.c -o x.o && exits 1 hal-substitute o.mlir e=x.o 2>&1 | FileCheck %s --check-prefix=EMPTY
 // EMPTY: error[bad-object]: `x.o`: section `.hal.load_constants` holds `k=`, which is not like `kernel=device.threads,device.cores`
 // RUN: clang -fPIC -c -I%include -DNAMED=kk %S/Inputs/kernel.c -o x.o && exits 1 hal-substitute o.mlir e=x.o 2>&1 | FileCheck %s --check-prefix=NAMED
 // NAMED: error[bad-object]: `x.o`: `HAL_LOAD_CONSTANTS` names `kk`, a function that it does not define
-// NAMED: hint: is `k` meant?
+// NAMED: hint: did you mean `k`?
 // RUN: clang -O2 -fPIC -S -emit-llvm -DUNSAID -I%include %S/Inputs/kernel.c -o u.ll && exits 1 hal-substitute o.mlir e=u.ll 2>&1 | FileCheck %s --check-prefix=IR
 // IR: error[wrong-signature]: {{.*}} it takes 6 arguments, a kernel of this interface 4
 module attributes {hal.phase = "executables", hal.version = 1 : i32} {

@@ -15,7 +15,7 @@
 // RUN: hal-translate --strip-source q.mlir | hal-link -o s.so && hal-run s.so --threads=3 --input=4xf32=1,2,3,4 --input=f32=2 --expect=4xf32=5,7,9,11
 
 // RUN: exits 4 hal-opt p.mlir --preprocess-executables-with="python3 %S/Inputs/add_threads.py unknown" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error[bad-form]: `hal.load_constants` of `@main_dispatch_0{{.*}}`: `device.thread` (is `device.threads`{{.*}} meant?) is no property of a device; there are `device.threads`, `device.cores`, `device.vector_bytes`
+// UNKNOWN: error[bad-form]: `hal.load_constants` of `@main_dispatch_0{{.*}}`: `device.thread` (did you mean `device.threads`{{.*}}?) is not a device property; there are `device.threads`, `device.cores`, `device.vector_bytes`
 // RUN: exits 4 hal-opt p.mlir --preprocess-executables-with="python3 %S/Inputs/add_threads.py type" 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: error[bad-form]: argument 2 of `@main_dispatch_0{{.*}}` has type `i32`; load-time constant `device.threads` is an `index`
 // RUN: exits 4 hal-opt p.mlir --preprocess-executables-with="python3 %S/Inputs/add_threads.py tensor" 2>&1 | FileCheck %s --check-prefix=TENSOR
@@ -26,13 +26,13 @@
 // MANY: error[bad-form]: `hal.load_constants` of `@main_dispatch_0{{.*}}` names 4 arguments, it has 3
 // Without the attribute it is another interface.
 // RUN: exits 4 hal-opt p.mlir --preprocess-executables-with="python3 %S/Inputs/add_threads.py missing" 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error[interface-changed]: export `@main_dispatch_0{{.*}}` of `@main_dispatch_0` has another interface than the original
+// MISSING: error[interface-changed]: export `@main_dispatch_0{{.*}}` of `@main_dispatch_0` has a different interface from the original
 // MISSING: note: 2 arguments in the original, 3 here
 // MISSING: hint: properties of the device can be further arguments: `hal.load_constants = ["device.threads"]`
 // The other tools check, too.
 // RUN: sed 's/"device.threads"/"device.speed"/' q.mlir > speed.mlir && exits 1 hal-translate speed.mlir 2>&1 | FileCheck %s --check-prefix=SPEED
 // RUN: sed 's/"device.threads"/"device.speed"/' o.mlir > speed.mlir && exits 1 hal-link speed.mlir -o speed.so 2>&1 | FileCheck %s --check-prefix=SPEED
-// SPEED: `device.speed`{{.*}} is no property of a device
+// SPEED: `device.speed`{{.*}} is not a device property
 // Who calls cannot give them.
 // RUN: sed 's/hal.entry = /hal.load_constants = ["device.cores"], &/' p.mlir > entry.mlir && exits 1 hal-translate entry.mlir 2>&1 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: error[bad-form]: `@main_dispatch_0{{.*}}` has `hal.load_constants`, and is no export; who loads the program fills them in, not who calls

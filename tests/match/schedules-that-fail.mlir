@@ -12,7 +12,7 @@
 // TWO: error[bad-schedule]: argument 2 of sequence `@two` is a `!transform.any_op`
 // TWO-NEXT: --> {{.*}}tile.mlir:18:3
 // RUN: exits 1 hal-opt no-such-file --stage=%s 2>&1 | FileCheck %s --check-prefix=NEITHER
-// NEITHER: error[not-a-stage]: `{{.*}}schedules-that-fail.mlir` holds neither a schedule nor patterns
+// NEITHER: error[not-a-stage]: `{{.*}}schedules-that-fail.mlir` contains neither a transform script nor PDL patterns
 // RUN: head -c 300 %S/Inputs/tile.mlir > %t.cut.mlir && exits 1 hal-opt no-such-file --stage=%t.cut.mlir 2>&1 | FileCheck %s --check-prefix=CUT
 // CUT: error: {{.*}}
 // CUT-NEXT: --> {{.*}}cut.mlir:5:
@@ -25,7 +25,7 @@
 // SYNTAX: error[bad-stage]: the brackets of `a.mlir` are not closed with `]`
 // SYNTAX: error[bad-stage]: unknown key `gen` in the brackets of `a.mlir`
 // SYNTAX: error[unknown-pass]: unknown pass `a.mlir`
-// SYNTAX: hint: give it a `--stage` of its own
+// SYNTAX: hint: use a separate `--stage` for it
 // SYNTAX: error[bad-stage]: `y` after `a.mlir` is not understood
 
 // RUN: exits 1 hal-opt %s --stage='%S/Inputs/tile.mlir[fails]' 2>&1 | FileCheck %s --check-prefix=FAILS

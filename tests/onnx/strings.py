@@ -408,7 +408,7 @@ def tool(path):
     assert call(f"--input={path}.npy", f"--expect={path}.npy").returncode == 0
     np.save(f"{path}.s.npy", np.array([b"a", "é".encode(), b""]))
     done = call(f"--input={path}.s.npy", f"--expect={path}.npy")
-    assert done.returncode == 1 and "differs from what is expected in 1 of 3 strings" in done.stderr, done.stderr
+    assert done.returncode == 1 and "differs from the expected output in 1 of 3 strings" in done.stderr, done.stderr
     np.savez(f"{path}.npz", x=feeds["x"].astype(np.str_))
     done = call(f"--input={path}.npz", f"--output={path}.out.npz")
     assert done.returncode == 0 and np.load(f"{path}.out.npz").files == ["y"], done.stderr

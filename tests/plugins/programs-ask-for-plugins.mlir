@@ -26,7 +26,7 @@
 // RUN: exits 2 hal-import %s --plugin-path=%S/Inputs/folders --plugin=-trace --plugin=-other 2>&1 | FileCheck %s --check-prefix=NEVER
 // MINE: {{^  }}mine input
 // OFF-NOT: seen.
-// NEVER: error[bad-plugin]: plugin `other` is switched off, but was never on
+// NEVER: error[bad-plugin]: plugin `other` is disabled, but was not enabled
 //
 // What is asked for has to be there, and to be well-formed.
 // RUN: exits 3 hal-import %s 2>&1 | FileCheck %s --check-prefix=MISSING

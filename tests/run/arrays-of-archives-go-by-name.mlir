@@ -14,7 +14,7 @@
 // CASE: input 0 `image`: 2xf32
 // CASE: input 1 `mask`: 2xf32
 // CASE: hint: did you mean `mask` by `Mask`? then rename it in the archive
-// CASE: hint: `'--input=*=@case.npz'` takes the arrays in their order, whatever their names
+// CASE: hint: `'--input=*=@case.npz'` binds the arrays in order, whatever their names
 // RUN: exits 1 hal-run named.so -i @more.npz 2>&1 | FileCheck %s --check-prefix=MORE
 // MORE: `main` has no input `other`, which the archive has
 
@@ -25,7 +25,7 @@
 // RUN: hal-run bare.so -i @one.npz -i 0 --expect=1,2
 // RUN: exits 1 hal-run bare.so -i @right.npz 2>&1 | FileCheck %s --check-prefix=BARE
 // BARE: error[unknown-name]: the archive has names, `mask`, `image`, and the inputs of `main` have none
-// BARE: hint: `'--input=*=@right.npz'` takes the arrays in their order
+// BARE: hint: `'--input=*=@right.npz'` binds the arrays in order
 
 // What is expected goes by name alike.
 // RUN: exits 1 hal-run named.so -i 1 -i 2 --expect=@right.npz 2>&1 | FileCheck %s --check-prefix=EXPECT

@@ -15,13 +15,13 @@
 // ABORT: note: it called `abort`
 // RUN: exits 4 hal-run p.so --input=1 --input=13 --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=TRAP
 // TRAP: error[kernel-crashed]: kernel `bad` crashed in workgroup 3,0,0 of 4,1,1 (SIGILL)
-// TRAP: note: it came to an instruction that the CPU does not have, or to a trap
+// TRAP: note: it executed an instruction that the CPU lacks, or a trap
 // RUN: exits 4 hal-run p.so --input=1 --input=14 --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=STACK
 // STACK: error[kernel-crashed]: kernel `bad` crashed in workgroup 3,0,0 of 4,1,1 (SIG{{SEGV|BUS}})
 // STACK: note: its stack is full
 // RUN: exits 4 hal-run p.so --input=1 --input=15 --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: error[kernel-crashed]: kernel `bad` crashed in workgroup 3,0,0 of 4,1,1 (SIGSEGV)
-// NOWHERE: note: it touches an address that no pointer can be
+// NOWHERE: note: it touches an invalid (non-canonical) address
 // RUN: exits 4 hal-run p.so --input=1 --input=16 --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=WILD
 // WILD: error[kernel-crashed]: kernel `bad` crashed in workgroup 3,0,0 of 4,1,1 (SIGSEGV)
 // WILD: note: it writes address 0x7ff000000000, which is near none of its bindings

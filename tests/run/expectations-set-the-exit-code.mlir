@@ -6,7 +6,7 @@
 // RUN: hal-run -q %t.so -i 1,2,3 --expect=2,4,6 2>&1 | count 0
 
 // RUN: exits 1 hal-run %t.so -i 1,2,3 --expect=2,4.5,6.25 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: error[wrong-result]: output 0 differs from what is expected in 2 of 3 elements
+// BAD: error[wrong-result]: output 0 differs from the expected output in 2 of 3 elements
 // BAD: note: first at [1]: got 4, expected 4.5
 // BAD: note: largest absolute difference 5.000e-1 at [1], relative 1.111e-1 at [1]
 // BAD: note: tolerance: rtol 1e-5, atol 1e-5

@@ -28,11 +28,11 @@
 // READUNDER: error[kernel-crashed]: kernel `bad` crashed in workgroup 3,0,0 of 4,1,1 (SIGSEGV)
 // READUNDER: note: it reads 8 bytes before binding 0, which it only reads and which has 4096 bytes
 // RUN: exits 1 hal-run p.so --input=1 --input=8 --guard --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=PART
-// PART: error[unwritten-result]: kernel `bad` does not write all of a result
+// PART: error[unwritten-result]: kernel `bad` leaves part of a result unwritten
 // PART: note: it leaves 20 of the 4096 bytes of binding 1, the first of them byte 4076
 // PART: note: in dispatch 0 of the call: 4,1,1 workgroups, with constants 8
 // RUN: exits 1 hal-run p.so --input=1 --input=10 --guard --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=POISON
-// POISON: error[unstable-result]: kernel `bad` does not compute the same from the same inputs
+// POISON: error[unstable-result]: kernel `bad` computes different results from the same inputs
 // POISON: note: binding 1 differs between two runs from byte {{[0-3]}} on
 // POISON: hint: does it read a result that it has not written
 

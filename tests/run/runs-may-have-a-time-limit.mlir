@@ -3,7 +3,7 @@
 // RUN: rm -rf %t && mkdir %t && cd %t && clang -O1 -fPIC -I%include -c %S/Inputs/bad.c -o bad.o && hal-compile %s -o p.so -q
 // RUN: exits 4 hal-run p.so --input=1 --input=22 --timeout=0.5 --expect=1024xf32=1 2>&1 | FileCheck %s
 // RUN: exits 4 hal-benchmark p.so --input=1 --input=22 --timeout=0.5 2>&1 | FileCheck %s
-// CHECK: error[timeout]: kernel `bad` has not ended after 0.5 s, the time that there was
+// CHECK: error[timeout]: kernel `bad` is still running after 0.5 s, the time limit
 // CHECK: note: kernel `bad` was in workgroup 3,0,0 of 4,1,1
 // RUN: hal-run p.so --input=1 --input=0 --timeout=60 --expect=1024xf32=1
 // RUN: exits 2 hal-run p.so --timeout=0 2>&1 | FileCheck %s --check-prefix=ZERO

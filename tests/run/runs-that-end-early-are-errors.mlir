@@ -4,7 +4,7 @@
 // RUN: exits 4 hal-run p.so --input=1 --input=20 --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=ZERO
 // ZERO: error[ended-early]: kernel `bad` ended the process, with exit code 0
 // ZERO: note: kernel `bad` was in workgroup 3,0,0 of 4,1,1
-// ZERO: note: what was to come after it was not done: results were not compared
+// ZERO: note: later steps did not run: results were not compared
 // RUN: exits 4 hal-run p.so --input=1 --input=21 --expect=1024xf32=1 2>&1 | FileCheck %s --check-prefix=NINE
 // NINE: error[ended-early]: kernel `bad` ended the process, with exit code 9
 // RUN: exits 4 hal-benchmark p.so --input=1 --input=20 2>&1 | FileCheck %s --check-prefix=ZERO

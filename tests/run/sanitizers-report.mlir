@@ -4,7 +4,7 @@
 // RUN: printf 'void k(const float *in, float *out, long long how) { for (int i = 0; i < 16 + how; ++i) out[i] = in[i] + (int)how / 2; }' > k.c
 // RUN: clang -O1 -g -fPIC -fsanitize=address -c k.c -o k.o && hal-compile %s -o p.so -q
 // RUN: exits 3 hal-run p.so --input=1 --input=0 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error[missing-sanitizer]: kernels of the program were compiled with `-fsanitize=address`, and the runtime of that is not loaded
+// MISSING: error[missing-sanitizer]: kernels of the program were compiled with `-fsanitize=address`, and its runtime is not loaded
 // MISSING: note: {{.*}}undefined symbol: __asan_
 // MISSING: hint: load it first: `LD_PRELOAD=$(clang -print-file-name=libclang_rt.asan-x86_64.so)` before the command
 // RUN: env LD_PRELOAD=%asan ASAN_OPTIONS=detect_leaks=0 hal-run p.so --input=1 --input=0 --expect=16xf32=1

@@ -320,7 +320,7 @@ ROWS = [
     (
         "a specialisation constant of PTX",
         [C + "right.ptx", "--spec-constant=e:0=1"],
-        (2, "is for no SPIR-V that is given"),
+        (2, "matches no given SPIR-V"),
     ),
     ("threads for nothing", [V + "right.spv", "--workgroup-size=other=64"], (2, "is for no SPIR-V, PTX or cubin")),
     ("shared memory on Vulkan", [V + "right.spv", "--shared-memory=e=64"], (2, "is for no PTX or cubin")),

@@ -1,13 +1,13 @@
 // `--explain` names the family of each kernel, its parameters and why they are so.
 // RUN: hal-translate %s --target=cpu:x86-64-v4 --explain -o /dev/null 2>&1 | FileCheck %s
 // RUN: hal-translate %s --target=cpu:x86-64-v3 --explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=AVX2
-// CHECK: @turned for {{.*}}: product, tiles of {{.*}} with 16 lanes along loop 1 (256 steps), operand transposed strip by strip because its rows run along the sum
+// CHECK: @turned for {{.*}}: product, tiles of {{.*}} with 16 lanes along loop 1 (256 steps), operand transposed into panels because its rows run along the reduction
 // CHECK: @across for {{.*}}: transposition, blocks of 16 x 16 transposed in registers
 // CHECK: @rows for {{.*}}: row kernel, {{.*}} 1 intermediate in scratch memory
-// CHECK: @columns for {{.*}}: row kernel, tiles of 128 in registers with 16 lanes along loop 2 (3136 steps), from the first row of a column to the last, 1 intermediate in scratch memory
+// CHECK: @columns for {{.*}}: row kernel, tiles of 128 in registers with 16 lanes along loop 2 (3136 steps), all rows of a column in order, 1 intermediate in scratch memory
 // CHECK: @pool for {{.*}}: pooling, windows of 3 x 3, 27 of 27 rows at a time with 16 lanes along them
-// CHECK: @vector for {{.*}}: product, bands of {{[0-9]+}} sums in the cache, to which rows are added because they lie far apart, 2 workgroups
-// CHECK: @swept for {{.*}}: transposition, blocks of 16 x 16 {{.*}}, along 128 rows of the operand at a time because it exceeds the cache, stored around
+// CHECK: @vector for {{.*}}: product, bands of {{[0-9]+}} sums in the cache, to which rows are added (cache-blocked reduction) because they are far apart in memory, 2 workgroups
+// CHECK: @swept for {{.*}}: transposition, blocks of 16 x 16 {{.*}}, along 128 rows of the operand at a time (streaming transpose) because it exceeds the cache, non-temporal stores
 // AVX2: @turned for {{.*}}: product, tiles of {{.*}} with 8 lanes
 // AVX2: @across for {{.*}}: transposition, blocks of 8 x 8 transposed in registers
 module attributes {hal.phase = "executables", hal.version = 1 : i32} {

@@ -1,8 +1,8 @@
 // What no family of kernels takes and needs more memory than a thread has is refused; the message says why no family takes it.
 // RUN: exits 1 hal-translate %s --target=vulkan 2>&1 | FileCheck %s
 // CHECK: error[unsupported-op]: executable `@k` for `vulkan`: it keeps 120000 bytes of intermediate results or more
-// CHECK: note: in plain loops these stand in private memory, of which a thread gets 65536 bytes
-// CHECK: note: no family of kernels takes it: `scf.for`
+// CHECK: note: plain loops keep these in private memory, of which a thread has 65536 bytes
+// CHECK: note: no kernel family supports it: `scf.for`
 // CHECK: hint: split it
 func.func @k(%x: tensor<300x100xf32>) -> tensor<300x100xf32> {
   %c0 = arith.constant 0 : index

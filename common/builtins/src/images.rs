@@ -7,7 +7,7 @@ use image::ImageReader;
 use libjpeg_turbo_rs::PixelFormat;
 use std::{io::Cursor, panic};
 
-/// What each pixel has.
+/// The channels of a pixel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pixels {
     /// Red, green, blue.

@@ -1,4 +1,4 @@
-//! The runtime for C: `include/halyard/halyard.h` of `common/runtime` documents each function.
+//! The runtime's C interface: `include/halyard/halyard.h` of `common/runtime` documents each function.
 //!
 //! Nothing unwinds into C: a panic, which is a bug of ours, becomes an error.
 // SAFETY of all blocks: the header's contract. Pointers come from functions of this library and were not freed, or point

@@ -39,7 +39,7 @@ pub struct Global {
     /// Say less: -q no notes and progress, -qq errors only
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub quiet: u8,
-    /// Say more: -v what is done, -vv everything
+    /// Say more: -v progress in detail, -vv everything
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
 }
@@ -47,7 +47,7 @@ pub struct Global {
 /// How many things run at once.
 #[derive(Debug, Clone, Copy, Args, Default)]
 pub struct JobsArgs {
-    /// Run N things at once [default: what `make -j` left free, else one per CPU]
+    /// Run N jobs at once [default: the slots of `make -j`, else one per CPU]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
 }

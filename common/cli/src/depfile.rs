@@ -24,13 +24,13 @@ pub fn files_read() -> Vec<PathBuf> {
 /// The flag.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct DepfileArgs {
-    /// Write a Makefile fragment that says what the output depends on: every file that was read
+    /// Write a Makefile fragment with all files that the output depends on
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
 }
 
 impl DepfileArgs {
-    /// Fails where there is nothing that a rule could be about. To be asked before anything is done.
+    /// Fails if no output file can be the target of a rule. Call it before doing any work.
     pub fn check(&self, output: &Path) -> Result<()> {
         if self.depfile.is_some() && output == Path::new("-") {
             return Err(Error::usage(

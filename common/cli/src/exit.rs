@@ -17,11 +17,11 @@ pub const BUG: u8 = 101;
 /// The text of each `--help`.
 pub const HELP: &str = "\
 Exit status:
-  0  done
+  0  success
   1  the input was rejected, or a comparison failed
   2  bad command line
-  3  a file cannot be read or written, or a program is missing
-  4  a child program failed, a kernel crashed or did not end
+  3  a file cannot be read or written, or a required program is missing
+  4  a child process failed, or a kernel crashed or timed out
   101  a bug in this tool";
 
 /// The exit code of a kind of error.

@@ -1,4 +1,4 @@
-//! Flags in messages: the driver has those of the tools, by longer names.
+//! Renames flags in messages: the driver has the tools' flags under longer names.
 use halyard_diag::Diagnostic;
 
 /// The diagnostic with flags by the names that they have here. A flag is a word after a backtick.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Plugins")]
 pub struct DialectLibraryArgs {
-    /// Load a shared library with dialects, built for the same MLIR; repeatable
+    /// Load an MLIR dialect plugin: a shared library built for the same MLIR; repeatable
     #[arg(long, value_name = "LIBRARY")]
     pub load_dialect_plugin: Vec<PathBuf>,
 }
@@ -16,9 +16,9 @@ pub struct DialectLibraryArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Plugins")]
 pub struct LibraryArgs {
-    /// Load a shared library with passes, built for the same MLIR; repeatable
+    /// Load an MLIR pass plugin: a shared library built for the same MLIR; repeatable
     ///
-    /// Its passes are there wherever passes are named: in stages, pipelines, bundles and schedules.
+    /// Its passes can be named in stages, pass pipelines, pipelines and transform scripts.
     #[arg(long, value_name = "LIBRARY")]
     pub load_pass_plugin: Vec<PathBuf>,
     /// Dialects.
@@ -33,7 +33,7 @@ impl DialectLibraryArgs {
         &self.load_dialect_plugin
     }
 
-    /// The words of a command line that says the same.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> impl Iterator<Item = String> {
         words("--load-dialect-plugin", &self.load_dialect_plugin)
     }
@@ -51,7 +51,7 @@ impl LibraryArgs {
         self.dialects.dialects()
     }
 
-    /// The words of a command line that says the same.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> impl Iterator<Item = String> {
         words("--load-pass-plugin", &self.load_pass_plugin).chain(self.dialects.words())
     }

@@ -147,7 +147,7 @@ pub fn try_in_pieces<E>(bytes: &[u8], mut look: impl FnMut(&[u8]) -> Result<(), 
     })
 }
 
-/// Whether a word stands somewhere in some bytes, which are looked at as by [`in_pieces`].
+/// Whether the bytes contain a word; reads them as [`in_pieces`] does.
 pub fn contains(bytes: &[u8], word: &[u8]) -> bool {
     let finder = memchr::memmem::Finder::new(word);
     (0..bytes.len()).step_by(PIECE).any(|start| {

@@ -102,7 +102,7 @@ impl Printer {
         }
     }
 
-    /// Whether standard error takes colour.
+    /// Whether standard error is coloured.
     pub fn color(&self) -> bool {
         self.color
     }

@@ -84,7 +84,7 @@ pub fn command<A: ToolArgs>() -> clap::Command {
     after += exit::HELP;
     A::command()
         .version(concat!(env!("CARGO_PKG_VERSION"), " (LLVM ", env!("HALYARD_LLVM_VERSION"), ")"))
-        .after_help("`--help` says more, with examples and exit codes.")
+        .after_help("See `--help` for details, examples and exit codes.")
         .after_long_help(after)
 }
 

@@ -39,7 +39,7 @@ fn run(args: Args, printer: &Printer) -> Result<()> {
             Ok(())
         }
         "panic" => panic!("the mock broke"),
-        "tool" => Err(Error::tool("`ld.lld` failed with exit code 1").note("it said nothing")),
+        "tool" => Err(Error::tool("`ld.lld` failed with exit code 1").note("it printed nothing")),
         other => Err(Error::input(format!("cannot `{other}`"))),
     }
 }
@@ -74,7 +74,7 @@ fn kinds_of_failure_choose_the_exit_code() {
     assert_eq!(call("--act=dance"), (Some(1), "error: cannot `dance`\n".into()));
     assert_eq!(
         call("--act=tool"),
-        (Some(4), "error: `ld.lld` failed with exit code 1\n = note: it said nothing\n".into())
+        (Some(4), "error: `ld.lld` failed with exit code 1\n = note: it printed nothing\n".into())
     );
     assert_eq!(call("--bad").0, Some(2));
 }

@@ -15,7 +15,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word that stands before the message.
+    /// The severity as printed before the message.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -26,7 +26,7 @@ impl Severity {
     }
 }
 
-/// A further place with its own words.
+/// A secondary location with its own text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Where.

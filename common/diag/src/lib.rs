@@ -1,4 +1,4 @@
-//! Diagnostics: what all Halyard tools say to people, and how it is drawn.
+//! Diagnostics: the messages of all tools, and how they are rendered.
 //!
 //! A [`Diagnostic`] is one message with a place, notes and hints. An [`Error`] is what a tool gives up with: a
 //! [`Kind`], which fixes the exit code, and diagnostics. [`render()`] draws them for people (with excerpts and carets),

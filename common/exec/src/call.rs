@@ -13,7 +13,7 @@ use std::{
 
 /// How many of the last lines of a failed child's standard error are shown.
 pub const TAIL: usize = 40;
-/// How many bytes a child may write to standard output, unless a call says otherwise.
+/// The default limit of a child's standard output in bytes.
 pub const OUTPUT: u64 = 1 << 30;
 
 /// A call of a [`Tool`].
@@ -51,7 +51,7 @@ impl<'t> Call<'t> {
         Self { tool, args, stdin: None, env: Vec::new(), folder: None, limits, slots: None }
     }
 
-    /// What the child reads; nothing by default.
+    /// Sets the child's standard input; empty by default.
     #[must_use]
     pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = Some(bytes.into());
@@ -162,12 +162,12 @@ impl<'t> Call<'t> {
         command
     }
 
-    /// What to say of a child that did not end well.
+    /// The error for a child that failed.
     pub fn failure(&self, finished: &Finished) -> Error {
         let error = Error::tool(format!("`{}` {}", self.tool.name(), finished.ending.words())).code("tool-failed");
         let said = finished.stderr.lines(TAIL);
         let error =
-            if said.is_empty() { error.note("it said nothing") } else { error.note(format!("it said:\n{said}")) };
+            if said.is_empty() { error.note("it printed nothing") } else { error.note(format!("it printed:\n{said}")) };
         let error = match finished.ending.explanation() {
             Some(why) => error.note(why),
             None => error,

@@ -14,7 +14,7 @@ impl Cancel {
         self.set_in(Duration::ZERO);
     }
 
-    /// Calls it off unless it is done by then. What was said first counts.
+    /// Cancels it unless it is done by then. The earliest deadline counts.
     pub fn set_in(&self, time: Duration) {
         let _ = self.0.set(Instant::now() + time);
     }

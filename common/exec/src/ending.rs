@@ -26,7 +26,7 @@ impl Ending {
         }
     }
 
-    /// Whether the child says that it did its work.
+    /// Whether the child succeeded.
     pub fn is_success(self) -> bool {
         self == Self::Exit(0)
     }
@@ -56,7 +56,7 @@ impl Ending {
         }
     }
 
-    /// What the exit codes mean that a shell gives on its own.
+    /// The meaning of a shell's own exit codes.
     pub fn explanation(self) -> Option<&'static str> {
         match self {
             Self::Exit(127) => Some("a shell gives 127 for a command that it did not find"),

@@ -1,4 +1,4 @@
-//! The world outside: job slots, child processes, scratch folders.
+//! Job slots, child processes, scratch folders.
 //!
 //! - [`Slots`]: how many things run at once; shares the job server of `make -j` where there is one, and lends one to
 //!   children.

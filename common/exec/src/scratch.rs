@@ -36,7 +36,7 @@ impl Scratch {
         SWEPT.call_once(|| sweep(&std::env::temp_dir()));
         let made = tempfile::Builder::new().prefix(&format!("{PREFIX}{purpose}-")).tempdir();
         let folder = made.map_err(|e| {
-            Error::io("make a folder in", std::env::temp_dir(), &e).hint("`TMPDIR` says where scratch folders go")
+            Error::io("make a folder in", std::env::temp_dir(), &e).hint("`TMPDIR` sets the folder for scratch files")
         })?;
         cleanup::add_folder(folder.path());
         let lock = lock(folder.path()).ok();

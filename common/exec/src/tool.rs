@@ -9,7 +9,7 @@ use std::{
 /// An external program.
 #[derive(Debug, Clone)]
 pub struct Tool {
-    /// What messages call it.
+    /// Its name in messages.
     name: String,
     path: PathBuf,
     /// Arguments before all others.
@@ -79,7 +79,7 @@ impl Tool {
         Ok(Self { name: line.to_owned(), first: vec!["-c".into(), line.into()], ..sh })
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -12,7 +12,7 @@ pub struct Condition {
     pub name: Name,
 }
 
-/// What runs where a condition holds.
+/// Stages that run if a condition holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conditional {
     /// The condition.

@@ -4,7 +4,7 @@ use super::{cursor::Cursor, options::Group};
 use halyard_diag::{Result, Span};
 use std::ops::Range;
 
-/// What a file is by its name.
+/// The kind of a file, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// MLIR: a schedule or patterns. So is what has no other suffix.
@@ -55,7 +55,7 @@ impl FileKind {
     }
 }
 
-/// A name and where it stands.
+/// A name with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// The name, without `@`.
@@ -212,7 +212,7 @@ fn brackets(cursor: &mut Cursor<'_>, file: &mut FileText) -> Result<()> {
                         cursor.error(at.clone(), format!("unknown key `{written}` in the brackets of `{name}`"));
                     let forms: Vec<_> = keys.iter().map(|k| format!("[{k}=NAME]")).collect();
                     return Err(if keys.is_empty() {
-                        error.hint("leave the brackets out: variables go in braces")
+                        error.hint("remove the brackets: variables go in braces")
                     } else {
                         error.hint(format!("write {}", halyard_diag::either(&forms)))
                     });

@@ -1,4 +1,4 @@
-//! How stages are written, as a tree with places:
+//! The syntax of stages, as a tree with source locations:
 //!
 //! ```text
 //! stage    := ["pass:"] pipeline | ["file:"] path ["[" names "]"] ["{" options "}"] ["{" options "}"]
@@ -42,11 +42,11 @@ pub enum StageText {
     Passes(Vec<Element>),
     /// A file.
     File(Box<FileText>),
-    /// What runs where a condition holds.
+    /// Stages that run if a condition holds.
     When(Conditional),
 }
 
-/// What endings of names say that a stage is a file.
+/// Whether the ending of a name marks a stage file.
 pub fn names_file(name: &str) -> bool {
     FileKind::by_suffix(name).is_some()
 }

@@ -16,7 +16,7 @@ pub struct Setting {
     pub value_at: Range<usize>,
 }
 
-/// What stands in a pair of braces.
+/// The contents of a pair of braces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
     /// In order; no name twice.
@@ -48,7 +48,7 @@ pub(super) fn raw(cursor: &mut Cursor<'_>, owner: &str) -> Result<Vec<Raw>> {
         if name_at.is_empty() {
             let error = cursor.expected("the name of an option");
             return Err(match cursor.peek() {
-                Some(',') => error.hint("options are separated by blanks"),
+                Some(',') => error.hint("separate options with spaces"),
                 _ => error.hint("write `{NAME=VALUE NAME=VALUE}`"),
             });
         }
@@ -77,7 +77,7 @@ pub(super) fn raw(cursor: &mut Cursor<'_>, owner: &str) -> Result<Vec<Raw>> {
             }
             Some(c) if !c.is_whitespace() && c != '}' => {
                 let error = cursor.expected(&format!("`=` or a blank after `{name}`"));
-                return Err(if c == ',' { error.hint("options are separated by blanks") } else { error });
+                return Err(if c == ',' { error.hint("separate options with spaces") } else { error });
             }
             _ => None,
         };
@@ -97,7 +97,7 @@ impl Group {
                         let comma = cursor.within(at.end - 1..at.end);
                         return Err(cursor
                             .error(comma.at..comma.end, "nothing follows this `,`")
-                            .hint("options are separated by blanks"));
+                            .hint("separate options with spaces"));
                     }
                     Value::parse(&mut cursor.within(at.clone()))?
                 }

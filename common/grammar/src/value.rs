@@ -21,7 +21,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What kind it is, for messages.
+    /// Its kind, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::None => "nothing",
@@ -106,7 +106,7 @@ impl Value {
         if digits.starts_with(|c: char| c.is_ascii_digit()) && word.len() <= digits.len() + 1 {
             if digits.bytes().all(|b| b.is_ascii_digit()) {
                 return word.parse().map(Self::Int).map_err(|_| {
-                    cursor.error(at, format!("`{word}` does not fit 64 bits")).hint("as text, write it in quotes")
+                    cursor.error(at, format!("`{word}` does not fit 64 bits")).hint("quote it to make it text")
                 });
             }
             if let Some(hex) = digits.strip_prefix("0x").and_then(|h| i64::from_str_radix(h, 16).ok()) {

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind {
     /// A pass or a pipeline.

@@ -1,4 +1,4 @@
-//! The only gate to MLIR, and the owner of the exchange form.
+//! The only access to MLIR; reads, verifies and builds the exchange form.
 //!
 //! - [`Session`]: an MLIR context with its diagnostics bridged to [`halyard_diag`]; parses text and bytecode, runs pass
 //!   pipelines, prints.

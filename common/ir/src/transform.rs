@@ -170,7 +170,7 @@ impl Session {
         let result = if applied {
             Ok(())
         } else {
-            let said = self.error("the patterns do not come to an end: each run makes something that matches again");
+            let said = self.error("the patterns do not terminate: each run makes something that matches again");
             Err(Error { kind: halyard_diag::Kind::Input, ..said })
         };
         (result, read(marks))

@@ -23,41 +23,45 @@ impl Emitter<'_> {
                 text += &format!(", {blocks} side by side");
             }
             if let Some(Wide::Sweep(sweep)) = plan.wide {
-                text += &format!(", along {} rows of the operand at a time because it exceeds the cache", sweep.width);
+                text += &format!(
+                    ", along {} rows of the operand at a time (streaming transpose) because it exceeds the cache",
+                    sweep.width
+                );
             }
         } else if let Some(Wide::Band(band)) = plan.wide {
             let width = band.width;
-            text +=
-                &format!(", bands of {width} sums in the cache, to which rows are added because they lie far apart");
+            text += &format!(
+                ", bands of {width} sums in the cache, to which rows are added (cache-blocked reduction) because they are far apart in memory"
+            );
         } else if let Some(v) = plan.vector {
             let tile: Vec<String> = loops.iter().filter(|&&d| width(d) > 1).map(|&d| width(d).to_string()).collect();
             text += &format!(", tiles of {} in registers with {} lanes", tile.join(" x "), plan.lanes);
             text += &format!(" along loop {v} ({} steps)", size(v));
             if plan.items.iter().any(|i| i.depth > 0 && i.follows.contains(&Some(v))) {
-                text += ", from the first row of a column to the last";
+                text += ", all rows of a column in order";
             }
         } else if loops.iter().any(|&d| plan.jam[d] > 1) {
             let tile: Vec<String> =
                 loops.iter().filter(|&&d| plan.jam[d] > 1).map(|&d| plan.jam[d].to_string()).collect();
-            text += &format!(", {} results side by side with lanes along what is summed up", tile.join(" x "));
+            text += &format!(", {} results in registers with lanes along the reduction", tile.join(" x "));
         } else {
-            text += ", lanes along what is summed up or none";
+            text += ", lanes along the reduction or none";
         }
         if let Some(pack) = &plan.pack {
             let why = if pack.turned {
-                "its rows run along the sum"
+                "its rows run along the reduction"
             } else {
-                "its rows lie far apart and it exceeds the cache"
+                "its rows are far apart in memory and it exceeds the cache"
             };
             let how = if pack.turned { "transposed" } else { "packed" };
-            text += &format!(", operand {how} strip by strip because {why}");
+            text += &format!(", operand {how} into panels because {why}");
         }
         let kept = plan.items.iter().filter(|i| i.scratch).count();
         if kept > 0 {
             text += &format!(", {kept} intermediate{} in scratch memory", if kept == 1 { "" } else { "s" });
         }
         if plan.stream {
-            text += ", stored around the caches because they could not hold it";
+            text += ", non-temporal stores because the result exceeds the caches";
         }
         text += &match workgroups.known() {
             Some(1) => ", one workgroup".to_owned(),

@@ -2,22 +2,22 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// Which plugins are on.
+/// The enabled plugins.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Plugins")]
 pub struct PluginArgs {
-    /// Switch a plugin on: NAME, NAME{OPTION=VALUE …} or its FOLDER with a slash; -NAME switches it off; repeatable, in order
+    /// Enable a plugin: NAME, NAME{OPTION=VALUE …}, or its FOLDER with a slash; -NAME disables it; repeatable, in order
     ///
-    /// A plugin is a folder with a file `plugin.toml`. HALYARD_PLUGINS names more, with blanks between, which come first. With
-    /// --help, the options of the plugins that are on are shown. docs/plugins.md has all.
+    /// A plugin is a folder with a file `plugin.toml`. HALYARD_PLUGINS names further plugins, separated by spaces,
+    /// which come first. With --help, the options of enabled plugins are shown. See docs/plugins.md.
     #[arg(long, value_name = "PLUGIN", allow_hyphen_values = true)]
     pub plugin: Vec<String>,
     /// Look for plugins in FOLDER; repeatable
     ///
-    /// HALYARD_PLUGIN_PATH has more folders, with colons between, which come after these.
+    /// HALYARD_PLUGIN_PATH lists further folders, separated by colons, which are searched after these.
     #[arg(long, value_name = "FOLDER")]
     pub plugin_path: Vec<PathBuf>,
-    /// Print all plugins that are found with what they contribute, and stop
+    /// List all plugins found and what they contribute, and stop
     #[arg(long)]
     pub list_plugins: bool,
 }
@@ -26,10 +26,10 @@ pub struct PluginArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Plugins")]
 pub struct ProgramPluginArgs {
-    /// Which plugins are on.
+    /// The enabled plugins.
     #[command(flatten)]
     pub chosen: PluginArgs,
-    /// Switch on what a program asks for (`hal.plugins`); plugins that are marked safe need no permission
+    /// Enable the plugins that a program asks for (`hal.plugins`); plugins marked safe need no permission
     #[arg(long)]
     pub allow_program_plugins: bool,
 }
@@ -42,7 +42,7 @@ impl PluginArgs {
         self.plugin_path.iter().cloned().chain(more).collect()
     }
 
-    /// The words of a command line that says the same.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let folders = self.plugin_path.iter().map(|f| format!("--plugin-path={}", f.display()));
         folders.chain(self.plugin.iter().map(|p| format!("--plugin={p}")))
@@ -50,7 +50,7 @@ impl PluginArgs {
 }
 
 impl ProgramPluginArgs {
-    /// The words of a command line that says the same.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> impl Iterator<Item = String> {
         self.chosen.words().chain(self.allow_program_plugins.then(|| "--allow-program-plugins".to_owned()))
     }

@@ -156,7 +156,7 @@ fn twice(wanted: &Wanted, name: &str) -> Error {
 /// Errors: a plugin that is switched off and was never on.
 pub fn check_off(off: &[(String, bool)]) -> Result<()> {
     match off.iter().find(|(_, was_on)| !was_on) {
-        Some((name, _)) => Err(Error::usage(format!("plugin `{name}` is switched off, but was never on"))
+        Some((name, _)) => Err(Error::usage(format!("plugin `{name}` is disabled, but was not enabled"))
             .code("bad-plugin")
             .hint(format!("leave out `--plugin=-{name}`"))),
         None => Ok(()),

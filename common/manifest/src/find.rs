@@ -14,7 +14,7 @@ pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Manifest
     if name.contains('/') {
         let folder = PathBuf::from(name.strip_suffix('/').unwrap_or(name));
         if !folder.join(FILE).is_file() {
-            let e = Error::environment(format!("`{name}` is no plugin: it has no file `{FILE}`"));
+            let e = Error::environment(format!("`{name}` is not a plugin: it has no file `{FILE}`"));
             return Err(e.code("no-plugin").at(span));
         }
         return read(folder);
@@ -41,7 +41,7 @@ pub(crate) fn find(args: &PluginArgs, name: &str, span: Span) -> Result<Manifest
     let e = Error::environment(format!("there is no plugin `{name}`")).code("no-plugin").at(span);
     let places: Vec<_> = folders.iter().map(|f| format!("`{}`", f.display())).collect();
     let e = match places.len() {
-        0 => e.note("no folder is named where plugins are looked for"),
+        0 => e.note("no plugin folder is set"),
         _ => e.note(format!("looked for in {}", places.join(", "))),
     };
     let known = all(args)?;

@@ -74,7 +74,7 @@ impl Declared {
         let bad = |message: String| error(source, at.clone(), message);
         if !is_name(name) {
             return Err(bad(format!("`{name}` cannot be the name of an option"))
-                .note("names have letters, digits, `_` and `-`, and begin with a letter or `_`"));
+                .note("names consist of letters, digits, `_` and `-`, and begin with a letter or `_`"));
         }
         if name == "folder" {
             return Err(bad("`folder` is the folder of the plugin, and cannot be an option".into()));
@@ -158,7 +158,7 @@ impl Declared {
                 self.ty.name()
             );
             let e = Error::usage(message).code("bad-option").at(at);
-            return Err(if self.ty == Type::String { e.hint("as text, write it in quotes") } else { e });
+            return Err(if self.ty == Type::String { e.hint("quote it to make it text") } else { e });
         };
         if !self.values.is_empty() && !self.values.contains(&value) {
             let list: Vec<_> = self.values.iter().map(|v| format!("`{v}`")).collect();

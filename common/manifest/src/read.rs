@@ -50,7 +50,7 @@ impl Reader {
         let name = table.needed("name")?.to_owned();
         if !is_plugin_name(&name) {
             let e = self.error(table.span("name"), format!("`{name}` cannot be the name of a plugin"));
-            return Err(e.note("names have letters, digits, `_`, `-` and `.`, and begin with a letter"));
+            return Err(e.note("names consist of letters, digits, `_`, `-` and `.`, and begin with a letter"));
         }
         let options = self.options(table.get("options"))?;
         let stages: Vec<Stage> =
@@ -109,7 +109,7 @@ impl Reader {
         ];
         let mut given = kinds.iter().filter(|(key, ..)| table.get(key).is_some());
         let Some(&(key, what, kind)) = given.next() else {
-            let e = table.error("the stage does not say what runs");
+            let e = table.error("the stage has no `pass`, `schedule`, `include` or `command`");
             return Err(e.hint("give it one of `pass`, `schedule`, `include`, `command`"));
         };
         if let Some((second, ..)) = given.next() {
@@ -151,9 +151,9 @@ impl Reader {
             let name = table.needed("name")?.to_owned();
             if !is_plugin_name(&name) || name == "cpu" {
                 let e = self.error(table.span("name"), format!("`{name}` cannot be the name of a target"));
-                return Err(
-                    e.note("names have letters, digits, `_`, `-` and `.`, begin with a letter, and are not `cpu`")
-                );
+                return Err(e.note(
+                    "names consist of letters, digits, `_`, `-` and `.`, begin with a letter, and are not `cpu`",
+                ));
             }
             if targets.iter().any(|t| t.name == name) {
                 return Err(self.error(table.span("name"), format!("target `{name}` is there twice")));
@@ -244,7 +244,7 @@ impl Reader {
         }
         let why = if path.exists() { "is no file" } else { "is not there" };
         let e = self.error(at, format!("file `{name}` {why}"));
-        Err(e.note(format!("it belongs into the folder of the plugin, as `{}`", path.display())))
+        Err(e.note(format!("it belongs in the folder of the plugin, as `{}`", path.display())))
     }
 
     /// Errors: options that nothing uses, `${NAME}` of others.

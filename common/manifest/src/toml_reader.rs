@@ -11,7 +11,7 @@ pub(crate) type Node<'i> = Spanned<DeValue<'i>>;
 /// A table of which every key is known.
 pub(crate) struct Table<'r, 'i> {
     pub(crate) source: &'r Arc<Source>,
-    /// What messages call it.
+    /// Its name in messages.
     what: &'r str,
     table: &'r DeTable<'i>,
     at: Range<usize>,
@@ -187,7 +187,7 @@ pub(crate) fn value(source: &Arc<Source>, node: &Node<'_>) -> Result<Value> {
         },
         DeValue::Array(items) => Value::List(items.iter().map(|i| value(source, i)).collect::<Result<_>>()?),
         DeValue::Datetime(_) | DeValue::Table(_) => {
-            return Err(bad().note("values are numbers, booleans, texts and lists of them"));
+            return Err(bad().note("values are numbers, booleans, strings and lists of these"));
         }
     })
 }

@@ -47,6 +47,6 @@ impl ObjectFile {
             format!("{}: `HAL_LOAD_CONSTANTS` names `{missing}`, a function that it does not define", self.owner);
         let error = Error::input(message).code("bad-object");
         let near = nearest(missing, self.functions());
-        Err(if near.is_empty() { error } else { error.hint(format!("is {} meant?", either(&near))) })
+        Err(if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) })
     }
 }

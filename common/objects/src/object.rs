@@ -127,7 +127,7 @@ fn refuse(bytes: &[u8], owner: &str) -> Error {
         Error::input(format!("{owner}: this is {}, not an ELF object", Kind::describe(bytes))).code("bad-object");
     match kind {
         Kind::Shared | Kind::Executable => error.hint("pass an object (.o) or a static archive (.a)"),
-        Kind::ThinArchive => error.hint("make a plain archive: `llvm-ar rc`, not `llvm-ar rc --thin`"),
+        Kind::ThinArchive => error.hint("create a regular archive: `llvm-ar rc`, not `llvm-ar rc --thin`"),
         _ => error.hint("make one with `clang -c -O2 -fPIC`"),
     }
 }

@@ -27,7 +27,7 @@ pub enum Action {
 
 /// A function of Rust that works on a module, or on each executable as if it were one.
 pub struct Native {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     /// It; what it says goes through the session.
     pub run: NativeFn,

@@ -8,14 +8,14 @@ use std::{path::PathBuf, time::Duration};
 pub struct PreprocessArgs {
     /// Run a shell command or a stage on each executable; repeatable, in order
     ///
-    /// A command is started once for each executable, with the executable on its standard input; it writes what takes its
-    /// place to its standard output. ACTION is a stage if it begins with `builtin.module(`, or is one file name that ends
-    /// in .mlir, .yaml or .yml, or in .py followed by [ or {; all else is a command line for `sh -c`. `stage:STAGE` and
-    /// `cmd:LINE` say it outright; `cmd[bytecode]:LINE` is a tool that reads bytecode, `cmd[empty-is-unchanged]:LINE` one
-    /// that writes nothing where it changes nothing. docs/preprocessing.md has the protocol.
+    /// A command is started once per executable; it reads the executable on standard input and writes its replacement
+    /// to standard output. ACTION is a stage if it begins with `builtin.module(`, or is one file name that ends in
+    /// .mlir, .yaml or .yml, or in .py followed by [ or {; everything else is a command line for `sh -c`. `stage:STAGE`
+    /// and `cmd:LINE` are explicit. `cmd[bytecode]:LINE` reads bytecode; `cmd[empty-is-unchanged]:LINE` writes nothing
+    /// if it changes nothing. See docs/preprocessing.md for the protocol.
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
     pub preprocess_executables_with: Vec<String>,
-    /// Run a shell command or a stage on the model as it was given, before anything else; repeatable
+    /// Run a shell command or a stage on the model as given, before anything else; repeatable
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
     pub preprocess_input_with: Vec<String>,
     /// Run a shell command or a stage on the whole program before executables are formed; repeatable
@@ -24,19 +24,19 @@ pub struct PreprocessArgs {
     /// Run a shell command on each object: an object in, an object out; repeatable
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
     pub preprocess_objects_with: Vec<String>,
-    /// End a command, or a stage on an executable, that takes longer than this, as in 30s or 5m
+    /// Stop a command, or a stage on an executable, that takes longer than this, such as 30s or 5m
     #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration, help_heading = "Preprocessing")]
     pub preprocess_timeout: Option<Duration>,
-    /// Cap the memory (address space) of each process of a command, or of a stage on an executable, as in 4G
+    /// Limit the address space of each process of a command, or of a stage on an executable, such as 4G
     #[arg(long, value_name = "SIZE", value_parser = halyard_cli::size, help_heading = "Preprocessing")]
     pub preprocess_memory: Option<u64>,
-    /// End a command that replies with more than this, as in 4G; 1G if not given
+    /// Stop a command whose reply is larger than this, such as 4G [default: 1G]
     #[arg(long, value_name = "SIZE", value_parser = halyard_cli::size, help_heading = "Preprocessing")]
     pub preprocess_output: Option<u64>,
-    /// Tell commands this target (HALYARD_TARGET) where the program has no variants yet; repeatable
+    /// Set HALYARD_TARGET for commands while the program has no variants yet; repeatable
     #[arg(long, value_name = "TARGET", help_heading = "Preprocessing")]
     pub preprocess_target: Vec<String>,
-    /// Keep what commands were given and what they wrote in DIR, not only on failure
+    /// Keep the inputs and outputs of all commands in DIR, not only on failure
     #[arg(long, value_name = "DIR", help_heading = "Preprocessing")]
     pub keep_preprocess_files: Option<PathBuf>,
 }

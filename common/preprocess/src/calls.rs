@@ -236,8 +236,8 @@ fn at(error: Error, request: &Request) -> Error {
 
 fn said(error: Error, finished: &Finished) -> Error {
     match finished.stderr.lines(TAIL) {
-        lines if lines.is_empty() => error.note("it said nothing on standard error"),
-        lines => error.note(format!("it said:\n{lines}")),
+        lines if lines.is_empty() => error.note("it printed nothing on standard error"),
+        lines => error.note(format!("it printed:\n{lines}")),
     }
 }
 
@@ -245,10 +245,10 @@ fn with_files(error: Error, folder: Result<PathBuf>) -> Error {
     match folder {
         Ok(folder) => {
             let cut = folder.join("stdout-is-cut").exists();
-            let error = if cut { error.note("only the beginning of what it wrote is kept") } else { error };
+            let error = if cut { error.note("only the beginning of its output is kept") } else { error };
             let folder = folder.display();
             error
-                .note(format!("what it was given and what it wrote is in `{folder}`"))
+                .note(format!("its input and output are in `{folder}`"))
                 .hint(format!("`{folder}/replay` runs it again"))
         }
         Err(e) => error.note(format!("what it was given and what it wrote could not be kept: {e}")),

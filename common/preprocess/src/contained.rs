@@ -84,7 +84,7 @@ fn lost(session: &Session, executable: Executable, loss: &Loss, words: &[String]
     };
     match reproducer(executable, loss, words, turn) {
         Ok(folder) => error
-            .note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string())))
+            .note(format!("to reproduce it, run `{}`", quote(&folder.join("replay").display().to_string())))
             .hint(match loss.how {
                 How::TooSlow(_) => format!("{} sets the limit", turn.limits[0]),
                 How::OutOfMemory(_) => format!("{} sets the limit", turn.limits[1]),

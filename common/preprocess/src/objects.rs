@@ -75,7 +75,7 @@ fn read(path: &str, hash: Option<&str>, folders: &[PathBuf]) -> Result<Vec<u8>> 
     let candidates = std::iter::once(PathBuf::from(path)).chain(folders.iter().map(|f| f.join(path)));
     let found = candidates.into_iter().find(|p| p.is_file()).unwrap_or_else(|| path.into());
     let bytes = std::fs::read(&found)
-        .map_err(|e| Error::io("read", &found, &e).hint("`--object-path=FOLDER` says where objects are"))?;
+        .map_err(|e| Error::io("read", &found, &e).hint("name their folder with `--object-path=FOLDER`"))?;
     halyard_cli::depend_on(&found);
     halyard_cli::depend_on(&found);
     if hash.is_some_and(|hash| *hash != *blake3::hash(&bytes).to_hex()) {

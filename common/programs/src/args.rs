@@ -7,22 +7,22 @@ use std::{path::PathBuf, time::Duration};
 /// What a program needs beside its file, and how much of the machine it takes.
 #[derive(Debug, Clone, Default, Args)]
 pub struct LoadArgs {
-    /// Load FILE.so, a module with functions that the host program calls; repeatable
+    /// Load FILE.so, a host library: functions that the host program calls; repeatable
     #[arg(long, value_name = "FILE")]
     pub module: Vec<PathBuf>,
-    /// Give kernels the number N for user.NAME, a load-time constant; repeatable
+    /// Set the load-time constant user.NAME to N; repeatable
     #[arg(long, value_name = "NAME=N", value_parser = constant, allow_hyphen_values = true)]
     pub constant: Vec<(String, i64)>,
-    /// Load FILE.so, a library with functions that kernels take from plugins; repeatable
+    /// Load FILE.so, a kernel library: functions that kernels import; repeatable
     #[arg(long, value_name = "FILE", alias = "executable_plugin")]
     pub executable_plugin: Vec<PathBuf>,
     /// Use N threads; 0 is one per CPU
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// End a run that takes longer than S seconds, and tell which kernel was running [default: no limit]
+    /// Stop a run after S seconds and name the kernel that was running [default: no limit]
     #[arg(long, value_name = "S", value_parser = timeout)]
     pub timeout: Option<Duration>,
-    /// What the program runs on.
+    /// The inputs of the program.
     #[command(flatten)]
     pub device: DeviceArgs,
     /// Plugins.

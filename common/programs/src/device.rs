@@ -13,13 +13,13 @@ use std::{
 pub struct DeviceArgs {
     /// Run on this device: cpu, vulkan[:N], cuda[:N]
     ///
-    /// Without a number it is the first discrete GPU, or else the first device; --list-devices tells the numbers.
+    /// Without a number, use the first discrete GPU, else the first device; --list-devices shows the numbers.
     #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = device)]
     pub device: DeviceName,
-    /// Run kernels without code for the device on the CPU, with copies around
+    /// Run kernels without code for the device on the CPU, and copy their buffers
     #[arg(long, value_name = "DEVICE", value_enum)]
     pub fallback: Option<FallbackDevice>,
-    /// Let the driver check how it is used, and show what it says: the validation layers of Vulkan
+    /// Enable the driver's own checks and print their messages: Vulkan's validation layers
     #[arg(long)]
     pub device_debug: bool,
     /// Print the devices of this machine, and stop
@@ -30,7 +30,7 @@ pub struct DeviceArgs {
 /// Where kernels may run that have no code for the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FallbackDevice {
-    /// The processor of this machine
+    /// The CPU of this machine
     Cpu,
 }
 

@@ -76,11 +76,11 @@ impl<'a> Loader<'a> {
         let constants = in_all(programs, |p| p.idle_constants().iter().map(|name| format!("`user.{name}`")).collect());
         let (device, host) = (of_plugins(&self.of_plugins.device), of_plugins(&self.of_plugins.host));
         let plugins = plugins.into_iter().filter(|p| !device.contains(p)).map(|plugin| {
-            let message = format!("plugin {plugin} has nothing that the program needs");
+            let message = format!("plugin {plugin} defines no function that the program needs");
             Diagnostic::warning(message).code("idle-plugin")
         });
         let modules = modules.into_iter().filter(|m| !host.contains(m)).map(|module| {
-            let message = format!("module {module} has nothing that the program calls");
+            let message = format!("module {module} defines no function that the program calls");
             Diagnostic::warning(message).code("idle-module")
         });
         let constants = constants.into_iter().map(|constant| {

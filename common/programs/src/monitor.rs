@@ -139,10 +139,8 @@ fn explain(ended: Ended, timeout: Option<Duration>) -> Error {
         let code = status.code().unwrap_or_default();
         let (who, notes) = who(&running, "something");
         let error = Error::tool(format!("{who} ended the process, with exit code {code}")).code("ended-early");
-        let error = notes
-            .into_iter()
-            .fold(error, Error::note)
-            .note("what was to come after it was not done: results were not compared");
+        let error =
+            notes.into_iter().fold(error, Error::note).note("later steps did not run: results were not compared");
         return if code == 0 { error } else { error.hint("a sanitizer does so after its report, which stands above") };
     };
     if matches!(signal, libc::SIGINT | libc::SIGTERM | libc::SIGHUP | libc::SIGQUIT | libc::SIGPIPE) {
@@ -176,7 +174,7 @@ fn crashed(crash: &Crash) -> Error {
 
 fn too_slow(running: &[Running], timeout: Duration) -> Error {
     let (who, notes) = who(running, "the program");
-    let error = Error::tool(format!("{who} has not ended after {} s, the time that there was", timeout.as_secs_f64()))
+    let error = Error::tool(format!("{who} is still running after {} s, the time limit", timeout.as_secs_f64()))
         .code("timeout");
     notes.into_iter().fold(error, Error::note).hint("`--timeout=SECONDS` gives more")
 }

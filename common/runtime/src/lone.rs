@@ -18,7 +18,7 @@ pub struct LoneDevice {
     adapter: Arc<dyn Adapter>,
 }
 
-/// What is said of a kernel.
+/// A kernel's code and launch parameters.
 #[derive(Debug)]
 pub struct LoneCode<'a> {
     /// The export.
@@ -58,7 +58,7 @@ impl LoneDevice {
         Ok(Self { adapter })
     }
 
-    /// What messages call it.
+    /// Its name in messages.
     pub fn title(&self) -> String {
         self.adapter.title()
     }

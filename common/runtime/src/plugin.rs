@@ -69,7 +69,7 @@ pub(crate) fn resolve(
         };
         if let Some((_, second, _)) = having.next() {
             return Err(Error::input(format!(
-                "function `{}` is in two plugins: `{}` and `{}`",
+                "function `{}` is in two kernel libraries: `{}` and `{}`",
                 import.name,
                 first.path.display(),
                 second.path.display()

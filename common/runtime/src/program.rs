@@ -253,7 +253,7 @@ impl Program {
         &self.inner.schedule.trusting
     }
 
-    /// The functions that kernels take from plugins, each with the executables that call it.
+    /// The functions that kernels import, each with the executables that call it.
     pub fn imports(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.inner.schedule.imports.iter().map(|i| (i.name.as_str(), i.needed_by.as_slice()))
     }
@@ -263,7 +263,7 @@ impl Program {
         &self.inner.idle_plugins
     }
 
-    /// The functions that the host program takes from modules.
+    /// The host functions that the host program calls.
     pub fn host_functions(&self) -> &[schedule::HostFunction] {
         &self.inner.schedule.host_functions
     }
@@ -382,7 +382,7 @@ fn open_library(path: &Path) -> Result<Library> {
         match sanitizer.into_iter().find(|(prefix, ..)| why.contains(prefix)) {
             Some((_, flag, library)) => {
                 let arch = std::env::consts::ARCH;
-                Error::environment(format!("kernels of the program were compiled with `-fsanitize={flag}`, and the runtime of that is not loaded"))
+                Error::environment(format!("kernels of the program were compiled with `-fsanitize={flag}`, and its runtime is not loaded"))
                     .code("missing-sanitizer")
                     .note(why)
                     .hint(format!("load it first: `LD_PRELOAD=$(clang -print-file-name=libclang_rt.{library}-{arch}.so)` before the command"))

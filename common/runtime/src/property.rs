@@ -27,7 +27,7 @@ pub fn property_names() -> impl Iterator<Item = &'static str> {
     PROPERTIES.iter().map(|(name, _)| *name)
 }
 
-/// What the names of values begin with that are given when a program is loaded.
+/// The prefix of user-defined constants.
 pub const USER_PREFIX: &str = "user.";
 
 /// Whether there can be a load-time constant of that name.

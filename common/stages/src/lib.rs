@@ -1,4 +1,4 @@
-//! Stages: what `--stage` and its siblings take, in every tool.
+//! Stages: the values of `--stage` and related flags, in every tool.
 //!
 //! - How they are written is [`grammar`]'s (`halyard-grammar`): text becomes settings with places.
 //! - [`Stages`] reads and checks them: [`Stages::parse`], before anything runs; they hold no IR.

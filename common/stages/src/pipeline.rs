@@ -10,14 +10,14 @@ use halyard_diag::{Error, Result, Source, either};
 use halyard_ir::{Op, Passes, PipelineOptions, Session};
 use std::{path::Path, str::FromStr};
 
-/// Bundles in the place of default pipelines.
+/// Replacements of default pipelines.
 #[derive(Debug, Clone, Default, Args)]
 pub struct BundleArgs {
-    /// Run the stages of a bundle in the place of a default pipeline: import, dispatch, cpu or vulkan; repeatable
+    /// Replace a default pipeline (import, dispatch, cpu or vulkan) by that in FILE.yaml; repeatable
     ///
-    /// `hal-opt --show-stage=NAME.yaml` prints the one that is built in, to be copied and edited; `import` leads from a model
-    /// in MLIR to functions on tensors, `dispatch` from there to executables, `cpu` from an export to the LLVM dialect (also
-    /// for CUDA), `vulkan` from an export to SPIR-V's dialect.
+    /// `hal-opt --show-stage=NAME.yaml` prints the built-in one, to copy and edit. `import` lowers a model in MLIR to
+    /// functions on tensors, `dispatch` prepares these to be cut into executables, `cpu` lowers an export to the LLVM
+    /// dialect (also for CUDA), `vulkan` to the SPIR-V dialect.
     #[arg(long = "bundle", value_name = "NAME=FILE.yaml", help_heading = "Stages")]
     pub bundles: Vec<BundleChoice>,
 }
@@ -57,7 +57,7 @@ impl BundleArgs {
             }
             if self.bundles[..i].iter().any(|other| other.name == choice.name) {
                 return Err(Error::usage(format!("`--bundle={}` is given twice", choice.name))
-                    .hint("one bundle can include others: `- include: FILE.yaml`"));
+                    .hint("a pipeline can include others: `- include: FILE.yaml`"));
             }
         }
         Ok(())
@@ -68,7 +68,7 @@ impl BundleArgs {
         self.bundles.iter().any(|c| c.name == name)
     }
 
-    /// The words of a command line that says the same of some pipelines.
+    /// The equivalent command-line arguments for some pipelines.
     pub fn words(&self, names: &[&str]) -> impl Iterator<Item = String> {
         let chosen = self.bundles.iter().filter(|c| names.contains(&&*c.name));
         chosen.map(|c| format!("--bundle={}={}", c.name, c.stage))
@@ -103,17 +103,17 @@ impl Pipeline {
         Ok(Self { stages, place, given, words })
     }
 
-    /// The words of a command line, in any folder, that gives the same in the place of the default one.
+    /// The command-line arguments, valid in any folder, that replace the default pipeline by this one.
     pub fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// What was given in the place of the default one, if anything.
+    /// The replacement of the default pipeline, if any.
     pub fn given(&self) -> Option<&str> {
         self.given.as_deref()
     }
 
-    /// Whether a step stands in it, under whatever condition.
+    /// Whether it contains a step, under any condition.
     pub fn has_step(&self, name: &str) -> bool {
         fn among(stages: &[Stage], name: &str) -> bool {
             stages.iter().any(|stage| match stage {
@@ -197,7 +197,7 @@ impl Prepared<'_> {
         self.run_parts(&self.parts, module, host)
     }
 
-    /// What was given in the place of the default pipeline, if anything.
+    /// The replacement of the default pipeline, if any.
     pub fn given(&self) -> Option<&str> {
         self.pipeline.given()
     }

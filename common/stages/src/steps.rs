@@ -5,12 +5,12 @@ use halyard_diag::{Error, Result, Source, Span, nearest};
 use halyard_ir::Op;
 use std::{ops::Range, sync::Arc};
 
-/// A default pipeline: what `--bundle=NAME=FILE` puts another one in the place of.
+/// A default pipeline, which `--bundle=NAME=FILE` replaces.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Place {
     /// Its name; the built-in bundle is `NAME.yaml`.
     pub name: &'static str,
-    /// What runs it.
+    /// The kind of device that runs it.
     pub tool: &'static str,
     /// The steps that it knows.
     pub steps: &'static [StepInfo],
@@ -18,7 +18,7 @@ pub struct Place {
     pub conditions: &'static [(&'static str, &'static str)],
 }
 
-/// What is known of a step.
+/// A step's name, description and options.
 #[derive(Debug, PartialEq, Eq)]
 pub struct StepInfo {
     /// Its name.
@@ -53,7 +53,7 @@ pub struct Step {
     pub span: Span,
 }
 
-/// What runs the steps of a default pipeline, and knows its conditions.
+/// Runs the steps of a default pipeline and evaluates its conditions.
 pub trait Host {
     /// Runs a step of its [`Place`] on a module. Errors: what goes wrong.
     fn step(&mut self, step: &Step, module: Op) -> Result<()>;
@@ -81,12 +81,9 @@ pub static PLACES: &[Place] = &[
         name: "import",
         tool: "hal-import",
         steps: &[
-            step("hal-check-model", "Refuse what import does not take, all of it at once"),
-            step(
-                "hal-mark-unsigned",
-                "Note which arguments and results are unsigned; refuse arithmetic on unsigned integers",
-            ),
-            step("hal-check-lowered", "Refuse what the lowerings before it left"),
+            step("hal-check-model", "Reject unsupported operations and types, all at once"),
+            step("hal-mark-unsigned", "Mark unsigned arguments and results; reject arithmetic on unsigned integers"),
+            step("hal-check-lowered", "Reject operations that the previous lowerings did not convert"),
         ],
         conditions: &[],
     },
@@ -98,30 +95,30 @@ pub static PLACES: &[Place] = &[
                 "hal-mark-bodies",
                 "Mark equal bodies of operations for `cse`, which is slow on many operations that differ in their bodies only",
             ),
-            step("hal-unmark-bodies", "Take these marks away"),
+            step("hal-unmark-bodies", "Remove these marks"),
             step(
                 "hal-check-sizes",
-                "State what operations take for granted about sizes, as checks at run time; refuse what never fits",
+                "Turn the assumptions of operations about sizes into run-time checks; reject sizes that can never fit",
             ),
             step(
                 "hal-write-out-elements",
-                "Write as linear algebra what upstream would fold to a constant of unknown size",
+                "Write operations as linalg that upstream would fold to a constant of dynamic size",
             ),
             step("hal-fill-splats", "Make `tensor.splat` a fill, which can be part of an executable"),
-            step("hal-find-concats", "Make insertions that fill a tensor piece by piece one `tensor.concat`"),
-            step("hal-drop-unit-multipliers", "Make depthwise convolutions with multiplier 1 those without one"),
-            step("hal-pad-after-reshapes", "Move paddings behind reshapes that take no padded dimension apart"),
+            step("hal-find-concats", "Turn insertions that fill a tensor piece by piece into one `tensor.concat`"),
+            step(
+                "hal-drop-unit-multipliers",
+                "Turn depthwise convolutions with multiplier 1 into ones without a multiplier",
+            ),
+            step("hal-pad-after-reshapes", "Move padding after reshapes that split no padded dimension"),
             step(
                 "hal-sink-reshapes",
-                "Move reshapes behind the elementwise work that follows a convolution or contraction",
+                "Move reshapes after the elementwise operations that follow a convolution or contraction",
             ),
-            step("hal-inline-splats", "Read constants that are all one value as that value"),
-            step("hal-read-through-unit-dims", "Read through reshapes that add or drop dimensions of size 1"),
-            step(
-                "hal-guard-data",
-                "Keep indices that are data inside of their tensors, and check them and divisors at the end",
-            ),
-            step("hal-sum-in-parts", "Sum whole tensors in parts, so that several workgroups have work"),
+            step("hal-inline-splats", "Replace reads of splat constants by the value"),
+            step("hal-read-through-unit-dims", "Fold reshapes that add or drop unit dimensions into their readers"),
+            step("hal-guard-data", "Clamp index data into tensors; check indices and divisors at the end"),
+            step("hal-sum-in-parts", "Split reductions of whole tensors among workgroups"),
         ],
         conditions: &[],
     },
@@ -131,7 +128,7 @@ pub static PLACES: &[Place] = &[
         steps: &[
             StepInfo {
                 name: "hal-tile-and-vectorize",
-                does: "Make a kernel of an export on tensors: workgroups, tiles, vectors, fused; leave one that it does not know as it is",
+                does: "Generate a kernel from an export on tensors: workgroups, tiles, vectors, fusion; skip unsupported exports",
                 options: &[
                     number("vector-bits", "the width of vectors in bits: 128, 256 or 512 [default: the target's]"),
                     number("registers", "how many vector registers to fill [default: the target's]"),
@@ -139,28 +136,28 @@ pub static PLACES: &[Place] = &[
                     number("l2", "the size of the second-level cache in bytes [default: the target's]"),
                 ],
             },
-            step("hal-inline-calls", "Inline the functions that an export calls; refuse one that nobody has"),
-            step("hal-decompose", "Take softmax, pack, unpack, concat, gather and scatter apart"),
-            step("hal-separate-empties", "Give each user of an empty tensor one of its own"),
-            step("hal-lower-tile-calls", "Let calls of functions by hand work on memory in the place of tensors"),
+            step("hal-inline-calls", "Inline the functions that an export calls; reject undefined ones"),
+            step("hal-decompose", "Decompose softmax, pack, unpack, concat, gather and scatter"),
+            step("hal-separate-empties", "Give each user of an empty tensor its own copy"),
+            step("hal-lower-tile-calls", "Convert calls of external functions from tensors to memrefs"),
             step(
                 "hal-kernel-signature",
-                "Give an export on tensors, memrefs or pointers the kernel signature; one workgroup does all of it",
+                "Give an export on tensors, memrefs or pointers the kernel signature, with one workgroup",
             ),
-            step("hal-copies-to-linalg", "Make copies of memory that is not contiguous linalg operations"),
+            step("hal-copies-to-linalg", "Turn copies of non-contiguous memory into linalg operations"),
             StepInfo {
                 name: "hal-fast-math",
-                does: "Let a product and a sum become one operation; with `fast`, also reorder sums and approximate",
+                does: "Allow fused multiply-add; with `fast`, also reordering and approximation",
                 options: &[StepOption {
                     name: "fast",
                     is_bool: true,
                     does: "as --fast-math [default: whether that is given]",
                 }],
             },
-            step("hal-lower-calls", "Give functions by hand, and their calls, a C signature"),
+            step("hal-lower-calls", "Give external functions and their calls a C signature"),
             step(
                 "hal-lower-floats",
-                "Bring arithmetic on narrow floats, and rounding divisions, to what the target has",
+                "Lower arithmetic on narrow floats, and rounding divisions, to what the target supports",
             ),
         ],
         conditions: &[
@@ -175,33 +172,30 @@ pub static PLACES: &[Place] = &[
         steps: &[
             step(
                 "hal-emit-kernel",
-                "Make a kernel of an export on tensors: workgroups of threads, fused; leave one that it does not know as it is",
+                "Generate a kernel from an export on tensors: workgroups of threads, fusion; skip unsupported exports",
             ),
-            step("hal-inline-calls", "Inline the functions that an export calls; refuse one that nobody has"),
-            step("hal-decompose", "Take softmax, pack, unpack, concat, gather and scatter apart"),
-            step("hal-separate-empties", "Give each user of an empty tensor one of its own"),
+            step("hal-inline-calls", "Inline the functions that an export calls; reject undefined ones"),
+            step("hal-decompose", "Decompose softmax, pack, unpack, concat, gather and scatter"),
+            step("hal-separate-empties", "Give each user of an empty tensor its own copy"),
             step(
                 "hal-kernel-signature",
-                "Give an export on tensors or memrefs flat buffers and a block of push constants; one thread does all of it",
+                "Give an export on tensors or memrefs flat buffers and a block of push constants, with one thread",
             ),
-            step("hal-copies-to-linalg", "Make copies of memory linalg operations"),
+            step("hal-copies-to-linalg", "Turn copies of memory into linalg operations"),
             step(
                 "hal-distribute-loops",
-                "Divide parallel loops among threads, where none needs what another one writes, and nobody says how many there are",
+                "Divide parallel loops among threads if no thread reads another's results and no thread count is given",
             ),
-            step(
-                "hal-outline-kernel",
-                "Make a kernel of the gpu dialect of a function that is loops over flat buffers",
-            ),
+            step("hal-outline-kernel", "Convert a function of loops over flat buffers to a kernel in the gpu dialect"),
             step(
                 "hal-target-environment",
-                "Say on kernels what they are lowered for; refuse types that the target cannot store or compute with",
+                "Set the target environment of kernels; reject types that the target cannot store or compute with",
             ),
-            step("hal-legalize-arithmetic", "Put what SPIR-V has in the place of arithmetic that it does not have"),
-            step("hal-storage-classes", "Give memory of threads and of workgroups its storage class of SPIR-V"),
+            step("hal-legalize-arithmetic", "Expand arithmetic that SPIR-V lacks"),
+            step("hal-storage-classes", "Set the SPIR-V storage class of thread and workgroup memory"),
             step(
                 "hal-repair-loops",
-                "Give loops results where they do not run; to stand right after convert-gpu-to-spirv",
+                "Give loops that do not run their results; must directly follow convert-gpu-to-spirv",
             ),
         ],
         conditions: &[
@@ -257,7 +251,7 @@ impl Step {
         Ok(Self { info, place, options, text, span: Span::new(source, at) })
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &'static str {
         self.info.name
     }

@@ -101,7 +101,7 @@ impl CpuTarget {
         ["avx512bf16", "avxneconvert", "bf16", "zvfbfmin"].iter().any(|f| self.has(f))
     }
 
-    /// The features as LLVM takes them.
+    /// The features in LLVM's syntax.
     pub fn feature_string(&self) -> String {
         self.features.join(",")
     }

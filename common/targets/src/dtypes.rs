@@ -6,7 +6,7 @@
 use crate::{CudaTarget, Target, VulkanTarget};
 use halyard_diag::{Error, Result};
 
-/// What is done with values of a type.
+/// How values of a type are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// They are read from buffers and written to them; arithmetic is done in another type.

@@ -13,7 +13,7 @@ const SPIRV: (u8, u8) = (1, 3);
 /// A file of code.
 #[derive(Debug, Clone, Copy)]
 pub struct GpuFile<'a> {
-    /// What messages call it.
+    /// Its name in messages.
     pub owner: &'a str,
     /// Its contents.
     pub bytes: &'a [u8],

@@ -1,4 +1,4 @@
-//! What code is generated for: `--target`, and what is known of CPUs, Vulkan devices and NVIDIA GPUs.
+//! Targets of code generation: `--target`, and properties of CPUs, Vulkan devices and NVIDIA GPUs.
 
 mod cpu;
 mod cuda;

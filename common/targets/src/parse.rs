@@ -78,7 +78,7 @@ fn unknown(item: &str, kind: &str) -> Error {
 fn parse_vulkan(rest: &str, features: &[String]) -> Result<VulkanTarget> {
     if !rest.is_empty() {
         return Err(usage(format!("target `vulkan` has no chips, but `{rest}` is given"))
-            .hint("what devices have is said by features: `--target=vulkan,-Float16`"));
+            .hint("describe a device by features: `--target=vulkan,-Float16`"));
     }
     let mut target = VulkanTarget::default();
     for feature in features {

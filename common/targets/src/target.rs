@@ -3,7 +3,7 @@ use crate::{CpuTarget, CudaTarget, VulkanTarget};
 use halyard_ir::{Attr, Session};
 use std::fmt;
 
-/// What code is generated for.
+/// A target of code generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A CPU, as LLVM names it.
@@ -37,7 +37,7 @@ impl Target {
         }
     }
 
-    /// What messages call it: without the triple and the features of a CPU.
+    /// Its short name for messages, without a CPU's triple and features.
     pub fn short(&self) -> String {
         match self {
             Self::Cpu(cpu) => format!("cpu:{}", cpu.chip),

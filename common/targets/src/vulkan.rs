@@ -95,7 +95,7 @@ impl VulkanTarget {
         matches!(name, "Shader" | "Matrix") || self.capabilities().any(|c| c.name == name)
     }
 
-    /// What code may use beyond `Shader`, in the order of [`CAPABILITIES`].
+    /// The capabilities that code may use beyond `Shader`, in the order of [`CAPABILITIES`].
     pub fn capabilities(&self) -> impl Iterator<Item = &'static Capability> {
         CAPABILITIES.iter().zip(&self.allowed).filter_map(|(c, allowed)| allowed.then_some(c))
     }

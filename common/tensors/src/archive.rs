@@ -89,7 +89,7 @@ impl<'s> NewArchive<'s> {
         Self { path, header, tensors }
     }
 
-    /// Whether a file is there that no archive may take the place of: it is an input, or no archive that was written here.
+    /// Whether writing an archive to this path would destroy a file: an input, or a file that Halyard did not write.
     pub fn would_destroy(path: &Path) -> bool {
         let same = |p: &PathBuf| p.canonicalize().ok().zip(path.canonicalize().ok()).is_some_and(|(a, b)| a == b);
         if halyard_cli::files_read().iter().any(same) {

@@ -163,7 +163,7 @@ fn places(
     };
     let file = argument.text.strip_prefix('@').unwrap_or(&argument.text);
     let order = halyard_diag::quote(&format!("{flag}={IN_ORDER}=@{file}")).to_owned();
-    Err(error.hint(format!("`{order}` takes the arrays in their order, whatever their names")))
+    Err(error.hint(format!("`{order}` binds the arrays in order, whatever their names")))
 }
 
 /// Whether a name is a number that a tool gave where there was no name: `arr_0` of numpy, `output_0` of ours.

@@ -152,7 +152,7 @@ fn is_nested_deeply(bytes: &[u8]) -> bool {
     const MOST: usize = 8;
     let length = |at: &[u8]| at.iter().rev().fold(0, |n, &b| n << 8 | usize::from(b));
     let header = match bytes.get(6) {
-        Some(1) => bytes.get(8..10).map(|at| (10, length(at))),
+        Some(1) => bytes.get(8..10).map(|at| (10usize, length(at))),
         _ => bytes.get(8..12).map(|at| (12, length(at))),
     };
     let text = header.map_or(&[][..], |(start, length)| &bytes[start..bytes.len().min(start.saturating_add(length))]);

@@ -1,4 +1,4 @@
-//! Helpers of the tests of the tree: where it is, which files it has, how its tools are run. Development only.
+//! Test helpers: the source tree's location and files, running its tools. For development only.
 use std::{
     fs,
     path::{Path, PathBuf},

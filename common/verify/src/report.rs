@@ -4,7 +4,7 @@ use halyard_diag::{Diagnostic, Error, Severity};
 use halyard_exec::{How, Loss};
 use halyard_ir::form::Interface;
 
-/// What came of all that did not go wrong.
+/// The verified and the skipped cases.
 #[derive(Debug, Default)]
 pub struct Report {
     /// A note for each export that agrees, and for each that was not verified.

@@ -31,7 +31,7 @@ impl<'a> Reproducer<'a> {
     pub(crate) fn save(&mut self, case: &Case, arrays: &[Array], error: Error) -> Error {
         match self.write(case, arrays) {
             Ok(folder) => {
-                error.note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string())))
+                error.note(format!("to reproduce it, run `{}`", quote(&folder.join("replay").display().to_string())))
             }
             Err(e) => error.note(format!("a reproducer could not be saved: {e}")),
         }

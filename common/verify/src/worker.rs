@@ -219,7 +219,7 @@ fn on_device(
 ) -> Result<LoneKernel> {
     let launch = Launch::of(kernel.op)
         .map_err(Error::input)?
-        .ok_or_else(|| Error::input("it does not say how many threads a workgroup has"))?;
+        .ok_or_else(|| Error::input("it does not declare its workgroup size"))?;
     let abi = kernel_abi(kernel.op);
     let width = |element: &str| match element {
         "index" => ConstantWidth::Index,
@@ -247,7 +247,7 @@ impl Worker<'_> {
             Some(Target::Cpu(cpu)) => {
                 let host = CpuTarget::host();
                 if cpu.arch() != host.arch() {
-                    return Some(format!("this machine is no `{}`", cpu.arch()));
+                    return Some(format!("this machine is not `{}`", cpu.arch()));
                 }
                 let lacks = cpu.enabled().find(|f| halyard_runtime::TESTED_FEATURES.contains(f) && !host.has(f))?;
                 Some(format!("this CPU lacks `{lacks}`"))

@@ -34,7 +34,7 @@ ROWS = [
     (
         HEAD + '[[stages]]\nat = "input"\n',
         "3:1",
-        "the stage does not say what runs",
+        "the stage has no `pass`, `schedule`, `include` or `command`",
         "`pass`, `schedule`, `include`, `command`",
     ),
     (
@@ -69,7 +69,7 @@ ROWS = [
         HEAD + "[options]\nx = 1979-05-27\n" + STAGE,
         "4:5",
         "an option cannot have this value",
-        "numbers, booleans, texts and lists",
+        "numbers, booleans, strings and lists",
     ),
     (HEAD + "[options]\nx = {}\n" + STAGE, "4:5", "option `x` has neither a `type` nor a `default`", ""),
     (
@@ -135,7 +135,7 @@ ROWS = [
         HEAD + '[libraries]\npasses = ["a.so"]\n',
         "4:11",
         "file `a.so` is not there",
-        "it belongs into the folder of the plugin",
+        "it belongs in the folder of the plugin",
     ),
     (
         HEAD + '[libraries]\nkernels = ["a.so"]\n',

@@ -251,7 +251,7 @@ CASES = [
         "adds an unknown load-time constant",
         f"{LOAD_CONSTANT} | sed 's/device.threads/device.speed/'",
         FAIL,
-        r"`device.speed`.* is no property of a device",
+        r"`device.speed`.* is not a device property",
     ),
     Case(
         "adds a load-time constant of another type",

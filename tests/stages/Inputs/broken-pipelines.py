@@ -89,7 +89,7 @@ CASES = [
         "cpu",
         stages("pass: func.func(hal-decompose)"),
         1,
-        ["b.yaml:2:21: error: unknown pass `hal-decompose`", "steps stand by themselves"],
+        ["b.yaml:2:21: error: unknown pass `hal-decompose`", "a step cannot be nested"],
     ),
     (
         "cpu",

@@ -88,7 +88,7 @@ ROWS = [
     opt("nope.py", code=3, says=["cannot read `nope.py`"]),
     opt("nope.txt", code=2, says=["unknown pass `nope.txt`"]),
     opt("cse", code=0, says=[]),
-    opt("file:cse", code=1, says=["holds neither a schedule nor patterns"]),
+    opt("file:cse", code=1, says=["contains neither a transform script nor PDL patterns"]),
     opt("noattr.mlir", code=1, says=["with_named_sequence"]),
     opt("s.mlir", code=2, says=["has no sequence `@__transform_main`", "it has `@tile`, `@annot`"]),
     opt("s.mlir[seq=doesnotexist]{tile=32}", code=2, says=["has no sequence `@doesnotexist`"]),
@@ -116,7 +116,7 @@ ROWS = [
     opt("tile.yaml{size=32}", code=0, says=[]),
     opt("tile.yaml{sizes=32}", code=2, says=["has no variable `sizes`", "did you mean `size`?"]),
     opt("llvm-lowering.yaml{index-bits=64}", input="other.mlir", code=0, says=[]),
-    opt("loop-a.yaml", code=1, says=["includes itself", "the way is `loop-a.yaml`, `loop-b.yaml`, `loop-a.yaml`"]),
+    opt("loop-a.yaml", code=1, says=["includes itself", "the cycle is `loop-a.yaml`, `loop-b.yaml`, `loop-a.yaml`"]),
     opt("missing.yaml", code=3, says=["cannot read `nowhere.yaml`", "missing.yaml:2"]),
     # A pipeline before executables are formed that is malformed, or would do nothing.
     (

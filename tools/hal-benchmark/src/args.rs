@@ -10,16 +10,16 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 pub enum PerExecutable {
     /// Within calls of the function, after the dispatches before them
     InPlace,
-    /// Again and again by themselves, with the buffers that they have in a call
+    /// Repeatedly and alone, with the buffers of a call
     Isolated,
 }
 
 /// Measure linked programs and their executables
 ///
-/// Calls a function again and again (first to warm up, then at least 10 times and for at least 1 s) and tells the
-/// median, the median absolute deviation (MAD) and the 95 % interval of the median. Each call finds the states of the
-/// program as they are at first, or as --state-in says; that is not measured. Given two programs, it first
-/// checks that both return the same, then measures them by turns and tells which one is faster.
+/// Calls a function repeatedly (to warm up, then at least 10 times and for at least 1 s) and reports the median, the
+/// median absolute deviation (MAD) and the 95 % confidence interval of the median. Before each call, unmeasured, states
+/// are reset to their initial values or those of --state-in. Given two programs, it checks that their outputs agree,
+/// then measures them by turns and reports which is faster.
 #[derive(Debug, Parser)]
 #[command(name = "hal-benchmark")]
 pub struct Args {
@@ -32,12 +32,12 @@ pub struct Args {
     /// Pass a tensor, such as 1x784xf32=random:7 or @x.npy; repeatable
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, long_help = format!("Pass a tensor; repeatable. Inputs that are not given are random:0, random:1, ...\n\n{}", halyard_tensors::SYNTAX))]
     pub inputs: Vec<Argument>,
-    /// Let each call find states from FILE (.npz, .safetensors), or one written as for --input; repeatable
+    /// Start each call with states from FILE (.npz, .safetensors), or with one written as for --input; repeatable
     ///
-    /// Other states are as the program starts with them.
+    /// Other states start with their initial values.
     #[arg(long, value_name = "FILE|TENSOR", value_parser = state_argument, allow_hyphen_values = true)]
     pub state_in: Vec<Argument>,
-    /// Measure each dispatch too, where it stands or by itself
+    /// Also measure each dispatch, in place or isolated
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "in-place")]
     pub per_executable: Option<PerExecutable>,
     /// What the program needs beside its file.

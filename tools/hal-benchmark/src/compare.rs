@@ -91,7 +91,7 @@ pub(crate) fn as_expected(args: &Args, loaded: &mut Loaded) -> Result<Option<Str
         let tolerance = tolerance(args, y);
         if let Some(d) = compare(x, y, tolerance) {
             let message = format!(
-                "output {i} of `{name}` in `{}` differs from what is expected in {} of {} elements",
+                "output {i} of `{name}` in `{}` differs from the expected output in {} of {} elements",
                 loaded.name, d.count, d.total
             );
             let mut diagnostic = wrong(message);
@@ -100,7 +100,7 @@ pub(crate) fn as_expected(args: &Args, loaded: &mut Loaded) -> Result<Option<Str
         }
     }
     finish(differences)?;
-    Ok(Some(format!("`{name}` of `{}` returns what is expected", loaded.name)))
+    Ok(Some(format!("`{name}` of `{}` returns the expected outputs", loaded.name)))
 }
 
 fn wrong(message: String) -> Diagnostic {

@@ -6,7 +6,7 @@
 //! the same samples have the same interval.
 use rand_pcg::{Pcg32, rand_core::Rng};
 
-/// What samples say; all in the unit of the samples.
+/// Statistics of samples, in their unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Half of the samples lie below.

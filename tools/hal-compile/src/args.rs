@@ -26,7 +26,7 @@ pub struct Args {
     /// The model; - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: PathBuf,
-    /// Write the linked program to FILE, atomically; with --to, MLIR goes there, and - is standard output
+    /// Write the linked program, or with --to the MLIR, to FILE, atomically; with --to, - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Stop in this phase and write MLIR
@@ -38,13 +38,14 @@ pub struct Args {
     /// With --to: write bytecode even to a terminal
     #[arg(short, long, requires = "to")]
     pub force: bool,
-    /// Generate code for this target: cpu, cpu:CHIP, cpu:CHIP@TRIPLE, or one of a plugin; repeatable [default: cpu]
+    /// Generate code for this target: cpu, cpu:CHIP, cpu:CHIP@TRIPLE, vulkan, cuda:CHIP, or a plugin's target;
+    /// repeatable [default: cpu]
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true, help_heading = "Compiling")]
     pub target: Vec<String>,
-    /// Run a stage of hal-opt where the program is in a phase: input, executables or objects; repeatable
+    /// Run a stage of hal-opt on the program in a phase: input, executables or objects; repeatable
     #[arg(long = "stage", value_name = "PHASE:STAGE", help_heading = "Compiling")]
     pub stages: Vec<HookedStage>,
-    /// Keep this public function and what it calls, drop the others; repeatable
+    /// Keep only this public function and its callees; repeatable
     #[arg(long, value_name = "NAME", help_heading = "Compiling")]
     pub function: Vec<String>,
     /// Weights.
@@ -53,11 +54,11 @@ pub struct Args {
     /// How hard to optimise, 0 to 3
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Compiling")]
     pub opt_level: u8,
-    /// Trade exactness for speed; without WHAT it is `sums`
+    /// Trade accuracy for speed [default WHAT: sums]
     ///
-    /// Reductions are computed in an order of the compiler's choice in any case, as linalg defines none: the same order for one
-    /// target whatever the number of threads. Arithmetic within an element is computed as it is written, but for a product
-    /// and a sum that become one operation.
+    /// linalg defines no order of reductions, so the compiler chooses one in any case; for one target it does not
+    /// depend on the number of threads. Without this flag, arithmetic within an element is not reordered; a product and
+    /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Compiling")]
     pub fast_math: Vec<FastMath>,
     /// Pipelines.
@@ -123,16 +124,16 @@ pub struct Args {
     /// What is said of the translation.
     #[command(flatten, next_help_heading = "Looking inside")]
     pub explain: hal_translate::ExplainArgs,
-    /// Keep the program of each phase in FOLDER [default folder: that of the output]
+    /// Keep the program of each phase in FOLDER [default: the folder of the output]
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, help_heading = "Looking inside")]
     pub save_temps: Option<Option<PathBuf>>,
-    /// Print the equivalent pipe of commands, and stop
+    /// Print the equivalent pipe of commands and stop
     #[arg(long, help_heading = "Looking inside")]
     pub dry_run: bool,
-    /// Pack the command line, versions and inputs into a folder, or into FILE.tar, then compile
+    /// Pack the command line, versions and inputs into a folder or FILE.tar, then compile
     #[arg(long, value_name = "FOLDER|FILE.tar", help_heading = "Looking inside")]
     pub reproduce: Option<PathBuf>,
-    /// Write a Makefile fragment that says what the output depends on
+    /// Write a Makefile fragment with all files that the output depends on
     #[arg(long, value_name = "FILE", help_heading = "Looking inside")]
     pub depfile: Option<PathBuf>,
     /// Libraries with passes and dialects.
@@ -143,14 +144,14 @@ pub struct Args {
     pub global: Global,
 }
 
-/// What may cost exactness.
+/// Optimisations that reduce accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FastMath {
-    /// Sums and products within an element are reordered, divisions approximated: results differ in the last digits
+    /// Reorder sums and products within an element, approximate divisions: results differ in the last digits
     Sums,
-    /// Tiles of 4×4 outputs in convolutions by 3×3 filters: ten times the rounding errors, still below 1e-5
+    /// Compute 3×3 convolutions in winograd tiles of 4×4 outputs: ten times the rounding error, still below 1e-5
     Winograd,
-    /// Products of f32 on tensor cores of CUDA, which see 11 bits of each factor: results are good to three digits
+    /// Compute f32 matrix products on CUDA's tensor cores, which read 11 bits of each factor: three correct digits
     Tf32,
 }
 
@@ -245,15 +246,13 @@ impl Args {
     /// Where the result goes. Errors: nowhere, or a linked program on standard output.
     pub(crate) fn output(&self) -> Result<&Path> {
         match (&self.output, self.to) {
-            (Some(path), None) if path == Path::new("-") => {
-                Err(Error::usage("a linked program cannot go to standard output: its weights lie beside it")
-                    .hint("name a file: `-o model.so`"))
-            }
+            (Some(path), None) if path == Path::new("-") => Err(Error::usage(
+                "a linked program cannot be written to standard output: its weights are stored beside it",
+            )
+            .hint("name a file: `-o model.so`")),
             (Some(path), _) => Ok(path),
             (None, Some(_)) => Ok(Path::new("-")),
-            (None, None) => {
-                Err(Error::usage("where the linked program goes is missing").hint("name a file: `-o model.so`"))
-            }
+            (None, None) => Err(Error::usage("the output file is missing").hint("name a file: `-o model.so`")),
         }
     }
 }

@@ -20,7 +20,7 @@ use std::{
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Dumping executables")]
 pub struct DumpArgs {
-    /// Write the source of each executable E to FOLDER, as it is formed: E.mlir
+    /// Write the source of each executable E, as import forms it, to FOLDER: E.mlir
     #[arg(long, value_name = "FOLDER", value_parser = folder())]
     pub dump_executable_sources_to: Option<PathBuf>,
     /// Write the code of each variant V to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s
@@ -32,22 +32,22 @@ pub struct DumpArgs {
     /// Write a program that measures each executable to FOLDER: E.benchmark.mlir
     #[arg(long, value_name = "FOLDER", value_parser = folder())]
     pub dump_executable_benchmarks_to: Option<PathBuf>,
-    /// Write all of these to FOLDER, but for those that have a flag of their own
+    /// Write all of these to FOLDER, except kinds given their own flag
     #[arg(long, value_name = "FOLDER")]
     pub dump_executable_files_to: Option<PathBuf>,
     /// For benchmarks: run the program on this tensor, as in hal-run; repeatable [default: random numbers]
     #[arg(long, value_name = "TENSOR", allow_hyphen_values = true)]
     pub dump_executable_benchmarks_input: Vec<String>,
-    /// For benchmarks: the size of dynamic dimensions of inputs that are not given [default: 16]
+    /// For benchmarks: use size N for dynamic dimensions of inputs without --benchmark-input [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub dump_executable_benchmarks_size: Option<u32>,
-    /// For benchmarks: load FILE.so, a module with functions that the host program calls; repeatable
+    /// For benchmarks: load FILE.so, a host library: functions that the host program calls; repeatable
     #[arg(long, value_name = "FILE")]
     pub dump_executable_benchmarks_module: Vec<PathBuf>,
-    /// For benchmarks: load FILE.so, a library with functions that kernels take from plugins; repeatable
+    /// For benchmarks: load FILE.so, a kernel library: functions that kernels import; repeatable
     #[arg(long, value_name = "FILE")]
     pub dump_executable_benchmarks_plugin: Vec<PathBuf>,
-    /// For benchmarks: give kernels the number N for user.NAME, a load-time constant; repeatable
+    /// For benchmarks: set the load-time constant user.NAME to N; repeatable
     #[arg(long, value_name = "NAME=N")]
     pub dump_executable_benchmarks_constant: Vec<String>,
 }

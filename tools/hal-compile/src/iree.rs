@@ -5,7 +5,7 @@
 //! name of ours where there is one that serves the purpose ([`ours`]).
 use std::ffi::OsString;
 
-/// IREE's flags and ours: the same meaning.
+/// IREE's flags and Halyard's of the same meaning.
 const SAME: &[(&str, &str)] = &[
     ("--iree-hal-preprocess-executables-with", "--preprocess-executables-with"),
     ("--iree-hal-substitute-executable-source", "--substitute-executable-source"),
@@ -20,7 +20,7 @@ const SAME: &[(&str, &str)] = &[
     ("--iree-hal-dump-executable-files-to", "--dump-executable-files-to"),
 ];
 
-/// Flags of IREE with another meaning, and which of ours serves the purpose.
+/// IREE's flags without an equivalent, and Halyard's for the purpose.
 const OTHERS: &[(&str, &str)] = &[
     ("--iree-hal-dump-executable-configurations-to", "--dump-executable-sources-to"),
     ("--iree-hal-substitute-executable-configuration", "--substitute-executable-source"),
@@ -41,7 +41,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("--iree-opt-import-parameters", "--weights"),
 ];
 
-/// Flags of IREE's that say what is the case here anyway.
+/// IREE's flags that describe Halyard's only behaviour.
 #[derive(Debug, Default, clap::Args)]
 pub struct IreeArgs {
     /// IREE's; devices

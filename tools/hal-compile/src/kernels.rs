@@ -6,13 +6,13 @@ use std::path::PathBuf;
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Kernels by hand")]
 pub struct KernelArgs {
-    /// Look for objects of kernels in FOLDER, after the working directory; repeatable
+    /// Look for objects of hand-written kernels in FOLDER, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER")]
     pub executable_object_search_path: Vec<PathBuf>,
-    /// Fail if a schedule or patterns among the stages match nothing
+    /// Fail if a transform script or PDL patterns among the stages match nothing
     #[arg(long)]
     pub require_match: bool,
-    /// Tell what schedules and patterns matched, and why near misses did not match
+    /// Report what transform scripts and PDL patterns matched, and why near misses did not match
     #[arg(long)]
     pub report_matches: bool,
 }
@@ -23,12 +23,12 @@ impl KernelArgs {
         Matching { report: self.report_matches, require: self.require_match }
     }
 
-    /// The words for a tool that reads objects.
+    /// The arguments for a tool that reads objects.
     pub(crate) fn object_words(&self) -> impl Iterator<Item = String> {
         self.executable_object_search_path.iter().map(|f| format!("--object-path={}", f.display()))
     }
 
-    /// The words for `hal-opt`.
+    /// The arguments for `hal-opt`.
     pub(crate) fn match_words(&self) -> impl Iterator<Item = String> {
         let flags = [("--require-match", self.require_match), ("--report-matches", self.report_matches)];
         flags.into_iter().filter(|(_, on)| *on).map(|(flag, _)| flag.to_owned())

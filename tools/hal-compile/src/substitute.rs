@@ -18,33 +18,34 @@ use std::{
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Substituting executables")]
 pub struct SubstituteArgs {
-    /// Replace the source of executable NAME by MLIR, before code is generated; with /VARIANT its code for that target
-    /// alone; repeatable
+    /// Replace the source of executable NAME by MLIR before code is generated; with /VARIANT, only that variant's code;
+    /// repeatable
     #[arg(long, value_name = "NAME[/VARIANT]=FILE")]
     pub substitute_executable_source: Vec<Rule>,
-    /// The same with the files of FOLDER, as `hal-extract` names them: NAME.mlir
+    /// Replace sources by the files in FOLDER that are named like executables: NAME.mlir
     #[arg(long, value_name = "FOLDER")]
     pub substitute_executable_sources_from: Vec<PathBuf>,
-    /// Replace the code of executable NAME by an object, archive, LLVM IR, assembly, SPIR-V, PTX or cubin; NAME+=FILE adds
-    /// one; repeatable
+    /// Replace the code of executable NAME by an object, archive, LLVM IR, assembly, SPIR-V, PTX or cubin; NAME+=FILE
+    /// links a further one; repeatable
     #[arg(long, value_name = "NAME[/VARIANT]=FILE")]
     pub substitute_executable_object: Vec<Rule>,
-    /// The same with the files of FOLDER, as `hal-extract` names them: NAME.VARIANT.o
+    /// Replace objects by the files in FOLDER that are named like variants: NAME.VARIANT.o
     #[arg(long, value_name = "FOLDER")]
     pub substitute_executable_objects_from: Vec<PathBuf>,
-    /// Let files of such folders be named like nothing in the program
+    /// Ignore files in these folders that match no executable
     #[arg(long)]
     pub allow_unmatched: bool,
-    /// Run the kernels of an object in a grid of workgroups [default: that of the code that it replaces]
+    /// Set the workgroup count of a substituted kernel [default: that of the replaced code]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub substitute_executable_workgroups: Vec<Workgroups>,
-    /// Run them with so many threads in a workgroup, on a GPU [default: what the code says, else as before]
+    /// Set the threads per workgroup of a substituted GPU kernel [default: as its code declares, else that of the
+    /// replaced code]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub substitute_executable_workgroup_size: Vec<Workgroups>,
-    /// Give each of their workgroups so much shared memory beyond what the code declares, on CUDA
+    /// Give each workgroup of a substituted CUDA kernel this much shared memory beyond what its code declares
     #[arg(long, value_name = "NAME=BYTES")]
     pub substitute_executable_shared_memory: Vec<SharedMemory>,
-    /// Set a specialisation constant of their SPIR-V, by its number or name
+    /// Set a specialisation constant of substituted SPIR-V, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
     pub substitute_executable_spec_constant: Vec<SpecConstant>,
 }
@@ -121,7 +122,7 @@ impl SubstituteArgs {
         Ok(())
     }
 
-    /// The words for `hal-substitute`.
+    /// The arguments for `hal-substitute`.
     pub(crate) fn words(&self, only: Only, search_path: &[PathBuf], targets: &[String]) -> Vec<String> {
         let (rules, folders) = self.rules(only);
         let flag = if only == Only::Sources { "sources" } else { "objects" };

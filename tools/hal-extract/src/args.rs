@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// Write executables of a program to files
 ///
-/// Reads a program with executables, writes a file or more for each of them to a folder, and passes the program through
-/// unchanged, like tee; a terminal is spared the program unless -o says otherwise. hal-substitute puts edited files back.
+/// Reads a program with executables, writes one or more files for each to a folder, and passes the program through
+/// unchanged, like tee (to a terminal only with -o -). hal-substitute puts edited files back.
 #[derive(Debug, Parser)]
 #[command(name = "hal-extract")]
 pub struct Args {
@@ -17,19 +17,19 @@ pub struct Args {
     /// Names of executables, or patterns with * and ? [default: all]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// The folder that the files go to; it is made if need be
+    /// Write the files to FOLDER, which is created if needed
     #[arg(long, value_name = "FOLDER")]
     pub to: PathBuf,
     /// What to write; repeatable
     #[arg(long = "as", value_name = "KIND[,…]", value_enum, value_delimiter = ',', default_value = "mlir")]
     pub kinds: Vec<Kind>,
-    /// Pass the program on to FILE; - is standard output, also if that is a terminal [default: standard output]
+    /// Pass the program through to FILE; - is standard output, even a terminal [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Overwrite files that were edited since they were written; else they are kept, with a warning
+    /// Overwrite edited files; otherwise they are kept, with a warning
     #[arg(long)]
     pub overwrite: bool,
-    /// What an executable does not have is a warning, not an error
+    /// Warn, instead of failing, about kinds of files that an executable does not have
     #[arg(long)]
     pub lenient: bool,
     /// For llvm, asm and schedule: generate code for this target, as in hal-translate [default: that of the objects, else cpu]
@@ -38,32 +38,32 @@ pub struct Args {
     /// For llvm, asm and schedule: how hard to optimise, as in hal-translate [default: 3]
     #[arg(short = 'O', long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3), help_heading = "Code")]
     pub opt_level: Option<u8>,
-    /// For llvm, asm and schedule: trade exactness for speed, as in hal-translate
+    /// For llvm, asm and schedule: trade accuracy for speed, as in hal-translate
     #[arg(long, value_name = "WHAT[,…]", value_parser = ["sums", "tf32"], num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums", help_heading = "Code")]
     pub fast_math: Vec<String>,
-    /// For benchmark: run this function of the program to see how kernels are used; repeatable [default: all]
+    /// For benchmark: run this function to record dispatches; repeatable [default: all]
     #[arg(long, value_name = "NAME", help_heading = "Benchmarks")]
     pub function: Vec<String>,
     /// For benchmark: run the program on this tensor, as in hal-run; repeatable [default: random numbers]
     #[arg(long = "input", short, value_name = "TENSOR", allow_hyphen_values = true, help_heading = "Benchmarks")]
     pub inputs: Vec<String>,
-    /// For benchmark: the size of dynamic dimensions of inputs that are not given
+    /// For benchmark: use size N for dynamic dimensions of inputs without --input
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Benchmarks")]
     pub size: Option<u32>,
-    /// For benchmark: load FILE.so, a module with functions that the host program calls, as in hal-run; repeatable
+    /// For benchmark: load FILE.so, a host library, as in hal-run; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Benchmarks")]
     pub module: Vec<PathBuf>,
-    /// For benchmark: load FILE.so, a library with functions that kernels take from plugins, as in hal-run; repeatable
+    /// For benchmark: load FILE.so, a kernel library, as in hal-run; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Benchmarks")]
     pub executable_plugin: Vec<PathBuf>,
-    /// For benchmark: give kernels the number N for user.NAME, a load-time constant, as in hal-run; repeatable
+    /// For benchmark: set the load-time constant user.NAME to N, as in hal-run; repeatable
     #[arg(long, value_name = "NAME=N", help_heading = "Benchmarks")]
     pub constant: Vec<String>,
-    /// For benchmark: what is expected is what this PROGRAM computes, say, before kernels by hand went in [default: what
-    /// the sources of the program compute]
+    /// For benchmark: take expected outputs from PROGRAM, such as the program without hand-written kernels [default:
+    /// compute them from the sources]
     #[arg(long, value_name = "PROGRAM", help_heading = "Benchmarks")]
     pub reference: Option<PathBuf>,
-    /// For benchmark: verify the kernels that compute what is expected, as in hal-translate; N times [3]
+    /// For benchmark: verify the kernels that compute expected outputs, as in hal-translate; N times [3]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "3", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Benchmarks")]
     pub verify: Option<u32>,
     /// For benchmark: look for weight archives in FOLDER first [default: the folder of the program]
@@ -102,15 +102,15 @@ pub enum Kind {
     Spirv,
     /// E.V.spvasm: the same as text
     Spvasm,
-    /// E.c: C that computes the same, to start a kernel of one's own from
+    /// E.c: C that computes the same, to start a hand-written kernel from
     C,
     /// E.comp: the same in GLSL, for Vulkan; E.EXPORT.comp if there are several
     Glsl,
     /// E.cu: the same in CUDA
     Cuda,
-    /// E.schedule: how the kernels of E are made, for each target; hal-substitute takes it back
+    /// E.schedule: the schedules of E's kernels, for each target
     Schedule,
-    /// E.benchmark.mlir: a program that runs E on stored inputs and knows the outputs
+    /// E.benchmark.mlir: a program that runs E on stored inputs and contains the expected outputs
     Benchmark,
 }
 

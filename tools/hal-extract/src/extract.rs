@@ -49,7 +49,7 @@ pub struct Scheduled {
     pub nests: Vec<String>,
 }
 
-/// What extraction needs of other tools.
+/// The services that extraction needs from other tools.
 pub trait Generator {
     /// Generates code for all executables of a program in phase `executables`; `targets` is in the words of
     /// hal-translate, empty for its default. In order of executables and targets.

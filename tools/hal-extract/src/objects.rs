@@ -14,7 +14,7 @@ fn bytes(variant: Variant, object: &Object, folders: &[PathBuf]) -> Result<Vec<u
             let bytes = std::fs::read(&file).map_err(|e| {
                 Error::io("read", &file, &e)
                     .note(format!("variant `@{}` names it as its object", variant.name()))
-                    .hint("`--object-path=FOLDER` says where objects are")
+                    .hint("name their folder with `--object-path=FOLDER`")
             })?;
             halyard_cli::depend_on(&file);
             if hash.as_ref().is_some_and(|h| *h != blake3::hash(&bytes).to_hex().as_str()) {

@@ -117,12 +117,10 @@ fn expect_sources(expected: Program, executables: &[Executable]) -> Result<()> {
     let bare = expected.executables().into_iter().find(|e| names.contains(&e.name()) && !has_source(*e));
     bare.map_or(Ok(()), |e| {
         let message = format!(
-            "what `{}` is expected to compute comes from objects, which have no source to be verified against",
+            "what `{}` is expected to compute comes from objects, which have no source to verify against",
             e.name()
         );
-        Err(Error::usage(message)
-            .code("no-source")
-            .hint("`--reference=PROGRAM` names the program as it was before they went in"))
+        Err(Error::usage(message).code("no-source").hint("`--reference=PROGRAM` names the program without them"))
     })
 }
 

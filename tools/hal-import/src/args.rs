@@ -7,7 +7,7 @@ use halyard_stages::{BundleArgs, StageArgs};
 use halyard_tensors::Argument;
 use std::{ffi::OsString, path::PathBuf};
 
-/// Bring a model in and form executables
+/// Import a model and form executables
 ///
 /// Reads MLIR (text or bytecode; func, linalg, tosa, tensor, arith, math, scf, ml_program) or ONNX and writes a
 /// Halyard program: one executable per kernel and a host program that calls them.
@@ -20,21 +20,21 @@ pub struct Args {
     /// Where the program goes.
     #[command(flatten)]
     pub output: OutputArgs,
-    /// What the input is [default: by its content]
+    /// The format of the input [default: detected from content]
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: Format,
-    /// The phase to stop at; `input` is before executables are formed
+    /// Stop in this phase; `input` is before executables are formed
     ///
-    /// Other tools can work on the functions there; `hal-import` takes the program up again.
+    /// Other tools can change the functions in phase `input`; `hal-import` resumes from there.
     #[arg(long, value_name = "PHASE", value_enum, default_value_t)]
     pub to: To,
     /// Weights.
     #[command(flatten)]
     pub weights: WeightArgs,
-    /// Keep this public function and what it calls, drop the others (repeatable)
+    /// Keep only this public function and its callees (repeatable)
     #[arg(long, value_name = "NAME")]
     pub function: Vec<String>,
-    /// Look for objects of kernels in FOLDER, after the working directory (repeatable)
+    /// Look for objects of hand-written kernels in FOLDER, after the working directory (repeatable)
     #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
     pub object_path: Vec<PathBuf>,
     /// Pipelines.
@@ -67,10 +67,10 @@ pub struct Args {
     /// How ONNX is read.
     #[command(flatten)]
     pub onnx: OnnxArgs,
-    /// Trade exactness for speed
+    /// Trade accuracy for speed
     #[arg(long, value_name = "WHAT", value_enum, require_equals = true, help_heading = "Compiling")]
     pub fast_math: Option<FastMath>,
-    /// Print the operators of ONNX that are imported, `DOMAIN NAME` on each line, and stop
+    /// Print the supported ONNX operators, one `DOMAIN NAME` per line, and stop
     #[arg(long, help_heading = "Looking inside")]
     pub list_onnx_operators: bool,
     /// What the output depends on.
@@ -100,17 +100,17 @@ impl ToolArgs for Args {
 /// How far the model may be rewritten for speed.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct LayoutArgs {
-    /// The form of convolutions: `auto` as the fastest kernels want it, `source` as the model has it [default: auto]
+    /// The layout of convolutions: `auto` lets the compiler choose, `source` keeps that of the model [default: auto]
     ///
-    /// With `auto`, convolutions whose weights are known are written with transformed and packed weights, where that pays.
-    /// Kernels by hand that expect the model's own weights need `source`, which is also faster on GPUs: `hal-compile` for GPUs
-    /// alone takes it by itself.
+    /// With `auto`, convolutions with known weights get transformed and packed weights where that is faster.
+    /// Hand-written kernels that expect the model's weights need `source`. It is also faster on GPUs; `hal-compile`
+    /// uses it when all targets are GPUs.
     #[arg(long, value_name = "LAYOUT", value_enum, help_heading = "Compiling")]
     pub layout: Option<Layout>,
 }
 
 impl LayoutArgs {
-    /// The flags that say the same on a command line.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> Vec<String> {
         let named = self.layout.and_then(|l| l.to_possible_value());
         named.iter().map(|layout| format!("--layout={}", layout.get_name())).collect()
@@ -120,22 +120,23 @@ impl LayoutArgs {
 /// What the inputs of an ONNX model are, where it leaves that open.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct InputArgs {
-    /// What an input of an ONNX model is: a shape, `[2x?,scalar]` for the elements of a sequence, `none` for an optional that holds nothing; repeatable
+    /// Set the shape of an ONNX model's input, `[2x?,scalar]` for the elements of a sequence, `none` for an empty
+    /// optional; repeatable
     ///
-    /// Sequences are as many tensors, NAME.0, NAME.1 and so on, in programs; a number alone is the length of one whose model says
-    /// what its elements are. Optionals hold something if nothing else is said.
+    /// A program has a tensor for each element of a sequence: NAME.0, NAME.1 and so on. A number alone is the length of
+    /// a sequence whose elements the model declares. Optionals are not empty by default.
     #[arg(long, value_name = "NAME=SHAPE", help_heading = "Compiling")]
     pub input_shape: Vec<InputShape>,
-    /// Take an input of an ONNX model for a constant, written as for `hal-run --input`; repeatable
+    /// Make an ONNX model's input a constant, written as for `hal-run --input`; repeatable
     ///
-    /// The program does not have the input. What depends on it is known when the model is compiled: the length of a sequence, the
-    /// number of steps of a loop, a branch.
+    /// The program loses the input, and what depends on it is decided at compile time: the length of a sequence, the
+    /// trip count of a loop, a branch.
     #[arg(long, value_name = "NAME=[TYPE=]VALUE", help_heading = "Compiling")]
     pub input_value: Vec<Argument>,
 }
 
 impl InputArgs {
-    /// The flags that say the same on a command line.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> Vec<String> {
         let shapes = self.input_shape.iter().map(|s| format!("--input-shape={}", s.text));
         shapes.chain(self.input_value.iter().map(|v| format!("--input-value={}", v.text))).collect()
@@ -150,16 +151,16 @@ impl InputArgs {
 /// What is checked at run time.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct BoundsArgs {
-    /// Indices and divisors that are data: `check` them at run time, or `trust` the model and its inputs [default: check]
+    /// `check` index and divisor data at run time, or `trust` the model and its inputs [default: check]
     ///
-    /// A program that is trusted reads and writes foreign memory where an index is out of range; `hal-run --list` says so.
-    /// Sizes are checked in any case.
+    /// With `trust`, an out-of-range index reads and writes memory outside the tensor; `hal-run --list` shows such
+    /// programs. Sizes are always checked.
     #[arg(long, value_name = "BOUNDS", value_enum, require_equals = true, help_heading = "Compiling")]
     pub bounds: Option<Bounds>,
 }
 
 impl BoundsArgs {
-    /// The flags that say the same on a command line.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> Vec<String> {
         self.bounds.iter().map(|bounds| format!("--bounds={}", bounds.word())).collect()
     }
@@ -168,22 +169,22 @@ impl BoundsArgs {
 /// How ONNX is read.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct OnnxArgs {
-    /// Take FUNCTION of FILE for nodes NAME of DOMAIN in an ONNX model; repeatable
+    /// Implement operator NAME of DOMAIN by FUNCTION in FILE, in an ONNX model; repeatable
     ///
     /// FILE is MLIR. The function is one with a body, a kernel (`hal.objects`) or a function of a module (`hal.host_function`).
     /// It takes the inputs of the node in order; an argument with `hal.onnx_attribute = "NAME"` is that attribute, or
     /// `hal.onnx_default`. Of several functions for one operator the first is taken whose types fit.
     #[arg(long, value_name = "DOMAIN::NAME=FUNCTION@FILE", help_heading = "ONNX")]
     pub onnx_op: Vec<String>,
-    /// Labels that an ONNX model gives as strings: give their `text`, or the `number` of each in the model's list [default: text]
+    /// Return string labels of an ONNX model as `text`, or as the `number` of each in the model's list [default: text]
     ///
-    /// Numbers count from 0. Strings that the model makes of others are always given as text.
+    /// Numbers start at 0. Strings that the model computes are always returned as text.
     #[arg(long, value_name = "HOW", value_enum, require_equals = true, help_heading = "ONNX")]
     pub onnx_strings: Option<Strings>,
 }
 
 impl OnnxArgs {
-    /// The flags that say the same on a command line.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> Vec<String> {
         let strings = self.onnx_strings.and_then(|s| s.to_possible_value());
         let strings = strings.iter().map(|how| format!("--onnx-strings={}", how.get_name()));
@@ -191,21 +192,21 @@ impl OnnxArgs {
     }
 }
 
-/// What becomes of outputs that hold strings of the model.
+/// How string labels are returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Strings {
-    /// Where each string ends, and the bytes of all
+    /// The end of each string, and the bytes of all
     Text,
-    /// Each string is given as its place in the model's list
+    /// The index of each string in the model's list
     Number,
 }
 
-/// What becomes of indices and divisors that are data.
+/// Whether index and divisor data is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Bounds {
-    /// The call fails where one is wrong
+    /// A wrong index or divisor fails the call
     Check,
-    /// Nobody looks
+    /// No check
     Trust,
 }
 

@@ -4,7 +4,7 @@ use halyard_diag::Result;
 use halyard_ir::{Module, Op, Session, form::Program};
 use halyard_preprocess::{Hook, Preprocess};
 
-/// What plugins do at hooks, and who hears what they say.
+/// The plugins' stages at hooks, and the receiver of their messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Hooks<'a> {
     /// What they do.

@@ -32,7 +32,7 @@ use std::{
 pub struct Import<'a> {
     /// The model. Its weights stay where they are.
     pub bytes: Bytes,
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'a str,
     /// The folder that external data of the model are relative to.
     pub folder: &'a Path,
@@ -62,7 +62,7 @@ pub struct Import<'a> {
     pub states: &'a [StateRule],
     /// How ONNX is read.
     pub onnx: &'a OnnxArgs,
-    /// What may cost exactness.
+    /// Optimisations that reduce accuracy.
     pub fast_math: Option<FastMath>,
     /// The way that it takes.
     pub pipelines: &'a Pipelines,
@@ -150,7 +150,7 @@ fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
     let (unused, some, all) = files.unused();
     if unused == all {
         let error =
-            Error::input(format!("`{model}` takes none of the {all} weights of the files")).code("unused-weights");
+            Error::input(format!("`{model}` uses none of the {all} weights of the files")).code("unused-weights");
         return Err(if all == 0 {
             error
         } else {
@@ -159,7 +159,7 @@ fn unused(files: &WeightFiles, model: &str) -> Result<Vec<Diagnostic>> {
         .hint("`--weights-map=PATTERN=REPLACEMENT` says what the model's weights are called in the files"));
     }
     let more = if unused > 4 { ", …" } else { "" };
-    let what = format!("the model does not take {unused} of the {all} weights of the files: {some}{more}");
+    let what = format!("the model does not use {unused} of the {all} weights of the files: {some}{more}");
     Ok((unused > 0).then(|| Diagnostic::warning(what).code("unused-weights")).into_iter().collect())
 }
 

@@ -3,17 +3,17 @@
 /// What is known of the model's inputs beyond what it says.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct DimArgs {
-    /// Fix or bound a dimension of an ONNX model's inputs: `batch=4`, `length=1..512`, `length=8..512:8` (repeatable)
+    /// Fix or bound a dynamic dimension of an ONNX model: `batch=4`, `length=1..512`, `length=8..512:8` (repeatable)
     ///
-    /// NAME is the model's name for the size, which all inputs with that name share, or INPUT.AXIS, such as `image.2`. Either end of a range may be
-    /// left out; a number behind a colon divides the size. A fixed size makes the kernels those of a static model; a range
-    /// or a divisor is checked when the program runs, and spares what it makes needless.
+    /// NAME is the model's name for the dimension, or INPUT.AXIS, such as `image.2`. Either end of a range may be
+    /// omitted; the number after a colon divides the size. A fixed size gives the kernels of a static model; a range or
+    /// divisor makes some code unnecessary and is checked at run time.
     #[arg(long = "dim", value_name = "NAME=SIZE|MIN..MAX[:DIVISOR]", value_parser = DimRule::parse, help_heading = "Compiling")]
     pub dims: Vec<DimRule>,
-    /// Add a copy of the model with fixed sizes, such as `batch=1` or `batch=1,seq=128`, which calls with these sizes take; repeatable
+    /// Add a static copy of the model for calls with these sizes, such as `batch=1` or `batch=1,seq=128`; repeatable
     ///
-    /// Kernels of the copy are those of a static model; calls with other sizes run as without this flag. Sizes are named as for
-    /// --dim. The first copy that fits is taken; weights are shared.
+    /// Calls with other sizes run as without this flag. Sizes are named as for --dim. The first copy that fits is used;
+    /// all copies share the weights.
     #[arg(long, value_name = "NAME=SIZE[,NAME=SIZE…]", value_parser = Specialization::parse, help_heading = "Compiling")]
     pub specialize: Vec<Specialization>,
 }
@@ -38,7 +38,7 @@ impl Specialization {
 }
 
 impl DimArgs {
-    /// The flags that say the same on a command line.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> Vec<String> {
         let copies = self.specialize.iter().map(|s| format!("--specialize={}", s.text));
         self.dims.iter().map(|d| format!("--dim={}", d.text)).chain(copies).collect()

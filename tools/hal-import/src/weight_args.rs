@@ -9,23 +9,25 @@ use std::{
 /// Where weights come from, and where they go.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct WeightArgs {
-    /// Take weights that the model lacks from FILE, by their names: safetensors, an index of such files, or GGUF; repeatable
+    /// Load weights that the model lacks from FILE by name: safetensors, an index of such files, or GGUF; repeatable
     ///
-    /// An MLIR model lacks globals that are external (`hal.name`, or their symbol), resources without data (their name), and
-    /// arguments whose `hal.name` a FILE has; an ONNX model initialisers whose external data are not there, and inputs that a
-    /// FILE has. Types and shapes must be those of the model; floats become wider ones, blocks of GGUF (Q4_0, Q4_1, Q5_0, Q5_1,
-    /// Q8_0, Q4_K, Q5_K, Q6_K) become floats, or stay bytes where the model has bytes.
+    /// In MLIR, FILE supplies external globals (by `hal.name`, else symbol), resources without data, and arguments with
+    /// a matching `hal.name`; in ONNX, initialisers whose external data is missing, and inputs with a matching name.
+    /// Types and shapes must match the model. Floats are widened; GGUF blocks (Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K,
+    /// Q5_K, Q6_K) are dequantised, or stay bytes where the model has bytes.
     #[arg(long, value_name = "FILE[,…]", value_delimiter = ',', value_parser = weights_file, help_heading = "Weights")]
     pub weights: Vec<PathBuf>,
-    /// What weights are called in the files, as in `layers.*.q.weight=blk.*.attn_q.weight`; repeatable, the first that fits counts
+    /// Map the model's weight names to those in the files, as in `layers.*.q.weight=blk.*.attn_q.weight`; repeatable,
+    /// the first match counts
     #[arg(long, value_name = "PATTERN=REPLACEMENT", help_heading = "Weights")]
     pub weights_map: Vec<NameMap>,
-    /// Where weights go: a safetensors FILE, `embed` for resources in the program, or `external`
+    /// Store weights in a safetensors FILE, as resources in the program (`embed`), or leave them in their files
+    /// (`external`)
     ///
-    /// Constants above 1 KiB are weights. Without this option they go to PROGRAM.safetensors beside `-o PROGRAM.mlir`,
-    /// and are embedded if the program goes to standard output or on to the next step. With `external`, what is used as it is
-    /// stays in the files of `--weights` and of the external data of ONNX models. The program names files without their
-    /// folders: both must stay together.
+    /// Constants above 1 KiB are weights. By default they go to PROGRAM.safetensors beside `-o PROGRAM.mlir`, and are
+    /// embedded if the program goes to standard output or to the next step. With `external`, weights that are used
+    /// unchanged stay in the files of `--weights` and in ONNX external data. The program stores file names without
+    /// folders, so keep the files beside it.
     #[arg(long, value_name = "FILE|embed|external", value_parser = WeightsPlace::parse, help_heading = "Weights")]
     pub weights_to: Option<WeightsPlace>,
 }

@@ -6,11 +6,11 @@ use halyard_ir::{Session, form::Program};
 use halyard_plugins::ProgramPluginArgs;
 use std::{ffi::OsString, path::PathBuf};
 
-/// Link programs with objects into one loadable shared object
+/// Link programs and objects into one loadable shared object
 ///
-/// Reads programs whose executables have objects (`hal-translate` makes them), further objects (.o) and static archives
-/// (.a), and writes a shared object that `hal-run` and the runtime library load. Large constants go to a safetensors
-/// archive beside it.
+/// Reads programs whose executables have objects (from `hal-translate`), further objects (.o) and static archives (.a),
+/// and writes a shared object for `hal-run` and the runtime library. Large constants go to a safetensors archive beside
+/// it.
 #[derive(Debug, Parser)]
 #[command(name = "hal-link")]
 pub struct Args {
@@ -30,9 +30,9 @@ pub struct Args {
     /// Look for weight archives in FOLDER first [default: the folder of the program]
     #[arg(long, value_name = "FOLDER")]
     pub weights_path: Vec<PathBuf>,
-    /// Refer to weights in the files where they are, by symbolic links beside FILE if those lie elsewhere
+    /// Leave weights in their files; create symbolic links beside FILE to files in other folders
     ///
-    /// Otherwise weights in files of other folders, and those that kernels could not use as they are, go to an archive beside FILE.
+    /// Otherwise weights from other folders, and misaligned ones, are copied to an archive beside FILE.
     #[arg(long)]
     pub external_weights: bool,
     /// Look for objects that programs name in FOLDER first [default: the folder of the program]
@@ -54,10 +54,10 @@ pub struct Args {
     pub global: Global,
 }
 
-/// What becomes of modules before they are linked; of the driver, too.
+/// How SPIR-V modules are prepared for linking; shared with the driver.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct MergeArgs {
-    /// Make one SPIR-V module of those of all executables that need the same of a device
+    /// Merge the SPIR-V modules of executables with equal device requirements
     #[arg(long)]
     pub merge_spirv: bool,
 }

@@ -74,7 +74,8 @@ pub(crate) fn object(
             object.add_relocation(text, relocation).map_err(|e| Error::tool(e.to_string()))?;
         }
     }
-    let bytes = object.write().map_err(|e| Error::tool(format!("the jumps to plugins cannot be written: {e}")))?;
+    let bytes =
+        object.write().map_err(|e| Error::tool(format!("the calls into kernel libraries cannot be written: {e}")))?;
     inspect(bytes, "imports.o".into(), "the functions of plugins".into())
 }
 

@@ -32,7 +32,7 @@ use std::{
 pub struct ProgramInput {
     /// The program, in phase `objects`.
     pub program: Program,
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     /// The folder that paths in it are relative to.
     pub folder: PathBuf,
@@ -41,7 +41,7 @@ pub struct ProgramInput {
 /// An object or static archive to link.
 #[derive(Debug)]
 pub struct ObjectInput {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     /// Its contents.
     pub bytes: Vec<u8>,
@@ -159,7 +159,7 @@ fn check_functions(session: &Session, programs: &[ProgramInput]) -> Result<()> {
     if seen.is_empty() {
         return Err(Error::input("there is no public function to link")
             .code("no-function")
-            .hint("a program that can be called needs a `func.func` with a body that is not private"));
+            .hint("define a public `func.func` with a body"));
     }
     Ok(())
 }
@@ -199,7 +199,7 @@ impl Code {
                     target.arch()
                 ))
                 .code("wrong-architecture")
-                .hint("link a program for each"));
+                .hint("link a separate program for each"));
             }
             Some(_) => {}
         }

@@ -40,7 +40,7 @@ pub(crate) struct DeviceVariant<'a> {
     pub(crate) variant: Variant,
     /// It is for Vulkan; else for CUDA.
     pub(crate) vulkan: bool,
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) owner: &'a str,
     /// The contents of its objects.
     pub(crate) objects: Vec<Vec<u8>>,
@@ -73,8 +73,8 @@ impl DeviceVariant<'_> {
             let declared =
                 declared.ok_or_else(|| Error::input(format!("{} lacks export `{}`", self.owner, kernel.export)))?;
             let launch = Launch::of(declared.op).map_err(|why| self.fail(declared.op, why))?;
-            let launch = launch
-                .ok_or_else(|| self.fail(declared.op, "it does not say how many threads a workgroup has".into()))?;
+            let launch =
+                launch.ok_or_else(|| self.fail(declared.op, "it does not declare its workgroup size".into()))?;
             let abi = kernel_abi(declared.op);
             let one = match self.vulkan {
                 true => self.shader(&mut shaders, &abi, launch),

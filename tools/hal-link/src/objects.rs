@@ -35,7 +35,7 @@ pub(crate) fn check_symbols(objects: &[LinkObject], provided: impl Fn(&str) -> b
         diagnostics.push(
             Diagnostic::error(format!("undefined symbol `{name}`, needed by {}", users.join(", ")))
                 .code("undefined-symbol")
-                .hint("pass the object or static archive that defines it to `hal-link`; what a plugin has is declared with `hal.import`"),
+                .hint("pass the object or static archive that defines it to `hal-link`; declare a function of a kernel library with `hal.import`"),
         );
     }
     Err(Error::many(diagnostics))

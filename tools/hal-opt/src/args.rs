@@ -7,11 +7,11 @@ use halyard_preprocess::{Hook, PreprocessArgs};
 use halyard_stages::{StageArgs, WatchArgs, nearest_pass};
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
-/// Transform MLIR by passes, schedules and patterns
+/// Transform MLIR with passes, transform scripts and patterns
 ///
-/// Reads MLIR (text or bytecode), runs the stages in order and writes MLIR. Without a stage it writes what it read.
-/// A pass can also be named as in mlir-opt: `--canonicalize` is short for `--stage=canonicalize`, and
-/// `--PASS="a=1 b=2"` for `--stage='PASS{a=1 b=2}'`.
+/// Reads MLIR (text or bytecode), runs the stages in order and writes MLIR. Without stages it only converts. A pass can
+/// also be named as in mlir-opt: `--canonicalize` is short for `--stage=canonicalize`, and `--PASS="a=1 b=2"` for
+/// `--stage='PASS{a=1 b=2}'`.
 #[derive(Debug, Parser)]
 #[command(name = "hal-opt")]
 pub struct Args {
@@ -20,32 +20,33 @@ pub struct Args {
     pub input: PathBuf,
     /// Run a stage: PASS, PASS{OPTIONS}, builtin.module(...), FILE.mlir, FILE.py or FILE.yaml; repeatable
     ///
-    /// Passes can be listed with commas. FILE.mlir[seq=NAME]{PARAMETERS} is a schedule of the transform dialect, of which
-    /// one sequence runs (`__transform_main` unless another one is named), or PDL patterns, which are applied until none
-    /// matches; kernels that the file declares come along. FILE.py[gen=FUNCTION,seq=NAME]{OPTIONS}{PARAMETERS} calls a
-    /// function that makes a schedule, FILE.py[run=FUNCTION]{OPTIONS} one that is the stage. FILE.yaml{VARIABLES} is a
-    /// bundle of stages. Options, parameters and variables are NAME=VALUE with blanks between. docs/stages.md has all.
+    /// Separate passes with commas. FILE.mlir[seq=NAME]{PARAMETERS} is a transform script, of which one named sequence
+    /// runs (default: `__transform_main`), or PDL patterns, which are applied until none matches; kernel declarations
+    /// in the file are inserted where they are called. FILE.py[gen=FUNCTION,seq=NAME]{OPTIONS}{PARAMETERS} calls a
+    /// function that returns a transform script, FILE.py[run=FUNCTION]{OPTIONS} one that rewrites the module.
+    /// FILE.yaml{VARIABLES} is a pipeline of stages. Options, parameters and variables are NAME=VALUE, separated by
+    /// spaces. See docs/stages.md.
     #[arg(long = "stage", value_name = "STAGE")]
     pub stages: Vec<String>,
     /// Where stages are.
     #[command(flatten)]
     pub stage_args: StageArgs,
-    /// Run a pass pipeline: builtin.module(...), or passes with commas
+    /// Run a pass pipeline: builtin.module(...), or passes separated by commas
     #[arg(long, value_name = "PIPELINE", conflicts_with = "stages")]
     pub pass_pipeline: Option<String>,
-    /// Fail if a schedule or patterns match nothing
+    /// Fail if a transform script or PDL patterns match nothing
     #[arg(long)]
     pub require_match: bool,
-    /// Tell what a schedule or patterns matched, and why near misses did not match, on standard error
+    /// Report on standard error what transform scripts and PDL patterns matched, and why near misses did not match
     #[arg(long, help_heading = "Looking inside")]
     pub report_matches: bool,
-    /// Treat the parts of the input between `// -----` lines as inputs of their own
+    /// Process the parts of the input between `// -----` lines separately
     #[arg(long)]
     pub split_input_file: bool,
-    /// Check that the messages are those that `expected-error {{...}}` comments in the input ask for
+    /// Check that diagnostics match the `expected-error {{...}}` comments in the input
     #[arg(long)]
     pub verify_diagnostics: bool,
-    /// Verify the IR after each pass; the end result is verified always
+    /// Verify the IR after each pass; the result is always verified
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, num_args = 0..=1, require_equals = true, default_value = "true", default_missing_value = "true")]
     pub verify_each: bool,
     /// Accept operations, types and attributes of unknown dialects
@@ -63,22 +64,22 @@ pub struct Args {
     /// Watching stages.
     #[command(flatten)]
     pub watch: WatchArgs,
-    /// Write a reproducer of a stage that fails to FOLDER: the module before it, the stage, and the files that it needs
+    /// Write a reproducer of a failing stage to FOLDER: the module before it, the stage, and its files
     #[arg(long, value_name = "FOLDER", help_heading = "Looking inside")]
     pub reproducers_to: Option<PathBuf>,
-    /// Run the stage of a reproducer, which is INPUT, as it ran before
+    /// Run the stage of the reproducer INPUT again
     #[arg(long, conflicts_with_all = ["stages", "pass_pipeline", "split_input_file", "plugin_stages"], help_heading = "Looking inside")]
     pub run_reproducer: bool,
-    /// Print the stages of --stage-path and those that are built in with what they do and take, and stop
+    /// List the stages of --stage-path and the built-in ones, with descriptions and parameters, and stop
     #[arg(long, help_heading = "Stages")]
     pub list_stages: bool,
-    /// Print the text of a stage that is a file, such as a built-in one, to be copied and edited, and stop
+    /// Print the text of a stage file, such as a built-in one, to copy and edit, and stop
     #[arg(long, value_name = "FILE", help_heading = "Stages")]
     pub show_stage: Option<String>,
-    /// Print what the stages given take: parameters, options, variables, and stop
+    /// Print the parameters, options and variables of the given stages, and stop
     #[arg(long, help_heading = "Stages")]
     pub list_parameters: bool,
-    /// Print the stages with bundles taken apart, one a line, and stop
+    /// Print the stages with pipelines expanded, one per line, and stop
     #[arg(long, help_heading = "Stages")]
     pub expand: bool,
     /// Print all passes with their options, and stop
@@ -87,19 +88,18 @@ pub struct Args {
     /// Preprocessing.
     #[command(flatten)]
     pub preprocess: PreprocessArgs,
-    /// Run a command on small executables of our own, print what it does right and wrong, and stop
+    /// Test a preprocessor command on built-in executables, print the results, and stop
     #[arg(long, value_name = "ACTION", help_heading = "Preprocessing")]
     pub check_preprocessor: Option<String>,
-    /// Look for objects that a program names by path in FOLDER, after the working directory; repeatable
+    /// Look in FOLDER for objects that the program names by path, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER", help_heading = "Preprocessing")]
     pub object_path: Vec<PathBuf>,
     /// Plugins.
     #[command(flatten)]
     pub plugins: PluginArgs,
-    /// Run what the plugins that are on do at a hook: input, global, dispatch, executable, object or link; repeatable
+    /// Run the enabled plugins' stages at a hook: input, global, dispatch, executable, object or link; repeatable
     ///
-    /// The tools that the hooks belong to do that by themselves; here it is for trying a plugin. It comes before the stages
-    /// of --stage.
+    /// Other tools run their hooks by themselves; use this flag to try a plugin. Hooks run before --stage.
     #[arg(long, value_name = "HOOK", value_parser = hook, help_heading = "Plugins")]
     pub plugin_stages: Vec<Hook>,
     /// Parallelism.

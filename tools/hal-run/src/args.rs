@@ -7,9 +7,8 @@ use std::{ffi::OsString, path::PathBuf};
 
 /// Run a linked program
 ///
-/// Loads a program that hal-link or hal-compile made, calls one of its functions and prints what it returns as numpy
-/// would. With --output, outputs are written to files; with --expect, they are compared and the exit code is 1 if they
-/// differ.
+/// Loads a linked program, calls one of its functions and prints the outputs like numpy. --output writes them to files;
+/// --expect compares them and fails with exit code 1 if they differ.
 #[derive(Debug, Parser)]
 #[command(name = "hal-run")]
 pub struct Args {
@@ -25,19 +24,20 @@ pub struct Args {
     /// Call the function N times with the same inputs; the outputs are those of the last call
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["record", "list", "check"])]
     pub calls: u32,
-    /// Start with states from FILE (.npz, .safetensors), or one written as for --input, such as h=1x8xf32=0.5; repeatable
+    /// Start with states from FILE (.npz, .safetensors), or with one written as for --input, such as h=1x8xf32=0.5;
+    /// repeatable
     ///
-    /// States that are not given start as the program says.
+    /// Other states start with their initial values.
     #[arg(long, value_name = "FILE|TENSOR", value_parser = state_argument, allow_hyphen_values = true, conflicts_with_all = ["list", "check"])]
     pub state_in: Vec<Argument>,
-    /// Write states after the last call to [NAME=]FILE, as for --output; --state-in takes them up again; repeatable
+    /// Write states after the last call to [NAME=]FILE, as for --output; --state-in reads them; repeatable
     ///
-    /// An archive (.npz, .safetensors) without a name takes all of them.
+    /// An archive (.npz, .safetensors) without NAME gets all states.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "list", "check"])]
     pub state_out: Vec<Destination>,
     /// Write an output to [NAME=]FILE: .npy, .npz, .safetensors, .bin; - prints; repeatable
     ///
-    /// Without a name, outputs are taken in order, and an archive takes all of them.
+    /// Without NAME, files get the outputs in order, and an archive gets all of them.
     #[arg(long = "output", short, value_name = "FILE")]
     pub outputs: Vec<Destination>,
     /// Compare an output with a tensor, written as for --input; repeatable
@@ -53,27 +53,28 @@ pub struct Args {
     /// The defaults are 1e-5 for f32, f16 and bf16, 1e-7 for f64 and 0 for integers.
     #[arg(long, value_name = "A", value_parser = tolerance, requires = "comparison")]
     pub atol: Option<f64>,
-    /// Let no kernel reach outside its memory, or leave a part of a result: slow, on the CPU
+    /// Detect kernels that access memory outside their bindings or leave results unwritten; slow, CPU only
     ///
-    /// Each dispatch runs twice on copies of its bindings that are followed, then preceded, by memory that nobody can touch;
-    /// what a kernel only reads it cannot write, and results hold a pattern before. An error names kernel, binding and place.
+    /// Each dispatch runs twice on copies of its bindings, followed, then preceded by inaccessible memory. Read-only
+    /// bindings are write-protected, and results are filled with a pattern first. An error names the kernel, the
+    /// binding and the position.
     #[arg(long, conflicts_with_all = ["record", "list"])]
     pub guard: bool,
-    /// Call each F that has a function F.expected, and compare; hal-extract --as=benchmark makes such programs
+    /// Call each function F for which there is F.expected, and compare; hal-extract --as=benchmark writes such programs
     ///
-    /// On the CPU it guards the calls of F as --guard does.
+    /// On the CPU the calls of F are guarded as with --guard.
     #[arg(long, conflicts_with_all = ["expect", "inputs", "outputs", "list"], group = "comparison")]
     pub check: bool,
-    /// Write what each different dispatch read and wrote to FILE (safetensors); inputs that are not given are random
+    /// Write the inputs and outputs of each distinct dispatch to FILE (safetensors); missing inputs are random
     #[arg(long, value_name = "FILE", conflicts_with_all = ["expect", "outputs", "list", "check"])]
     pub record: Option<PathBuf>,
-    /// With --record: the size of dynamic dimensions of inputs that are not given
+    /// With --record: use size N for dynamic dimensions of missing inputs
     #[arg(long, value_name = "N", requires = "record", value_parser = clap::value_parser!(u32).range(1..))]
     pub size: Option<u32>,
     /// What the program needs beside its file.
     #[command(flatten)]
     pub load: LoadArgs,
-    /// Print the functions with their signatures and the kernels, and stop
+    /// List functions with their signatures, and kernels, and stop
     #[arg(long, visible_alias = "info", conflicts_with_all = ["expect", "inputs", "outputs"])]
     pub list: bool,
     /// Common flags.

@@ -37,8 +37,8 @@ pub(crate) fn check(args: &Args, program: &Program, printer: &Printer) -> Result
         return Err(Error { kind: Kind::Input, diagnostics: differences });
     }
     printer.note(match pairs.len() {
-        1 => "1 function returns what is expected".to_owned(),
-        n => format!("{n} functions return what is expected"),
+        1 => "1 function returns the expected outputs".to_owned(),
+        n => format!("{n} functions return the expected outputs"),
     });
     Ok(())
 }
@@ -51,14 +51,15 @@ fn pairs(args: &Args, program: &Program) -> Result<Vec<(FunctionInfo, FunctionIn
     };
     if let Some(name) = args.function.as_deref() {
         let pair = with_expectation(program.function(Some(name))?);
-        let pair = pair.ok_or_else(|| Error::usage(format!("the program does not say what `{name}` must return")))?;
+        let pair =
+            pair.ok_or_else(|| Error::usage(format!("the program does not declare the expected outputs of `{name}`")))?;
         return Ok(vec![pair]);
     }
     let pairs: Vec<_> = functions.iter().filter_map(with_expectation).collect();
     if pairs.is_empty() {
-        return Err(Error::usage("the program does not say what its functions must return")
+        return Err(Error::usage("the program does not declare the expected outputs of its functions")
             .code("no-expectation")
-            .note("a function `F.expected` without inputs says what `F` must return")
+            .note("a function `F.expected` without inputs returns the expected outputs of `F`")
             .hint("`hal-extract --as=benchmark` makes such programs; `--expect` compares with a file"));
     }
     Ok(pairs)

@@ -57,11 +57,11 @@ fn strings(
     let (got, wanted) = (texts(ends, bytes)?, texts(wanted_ends, wanted_bytes)?);
     let differing: Vec<_> = got.iter().zip(&wanted).filter(|(a, b)| a != b).collect();
     let Some((first, expected)) = differing.first() else { return Ok(None) };
-    let diagnostic = wrong(format!("differs from what is expected in {} of {} strings", differing.len(), got.len()));
+    let diagnostic = wrong(format!("differs from the expected output in {} of {} strings", differing.len(), got.len()));
     Ok(Some(Diagnostic { notes: vec![format!("the first one is {first:?}, expected is {expected:?}")], ..diagnostic }))
 }
 
-/// How an output differs from what is expected, if it does.
+/// How an output differs from the expected output, if it does.
 pub(crate) fn difference(
     args: &Args,
     function: &FunctionInfo,
@@ -80,7 +80,7 @@ pub(crate) fn difference(
     let default = Tolerance::default_of(got.dtype());
     let tolerance = Tolerance { rtol: args.rtol.unwrap_or(default.rtol), atol: args.atol.unwrap_or(default.atol) };
     let d = compare(got, &expected.clone().with_dtype(got.dtype()), tolerance)?;
-    let message = format!("{name} differs from what is expected in {} of {} elements", d.count, d.total);
+    let message = format!("{name} differs from the expected output in {} of {} elements", d.count, d.total);
     let mut diagnostic = Diagnostic::error(message).code("wrong-result");
     diagnostic.notes = d.notes(tolerance);
     Some(match d.accepted_by {

@@ -5,52 +5,52 @@ use halyard_cli::{DepfileArgs, DialectLibraryArgs, Global, OutputArgs, ToolArgs}
 use halyard_diag::{Error, Result};
 use std::path::PathBuf;
 
-/// Replace executables of a program by MLIR files or objects
+/// Replace executables of a program by MLIR or objects
 ///
-/// Reads a program, puts files in the place of its executables, and writes the program. What a FILE is, its content
-/// says: MLIR replaces the source of an executable, or becomes the code of one variant, before `hal-translate`. An ELF
-/// object, static archive, LLVM IR, bitcode or assembly for CPUs, SPIR-V for Vulkan, PTX, a cubin or fatbin for CUDA
-/// replaces the code of a variant, after `hal-translate`; before it, it becomes the only variant of the executable, which
-/// is not translated then. The interface of what is replaced is checked.
+/// Reads a program, replaces executables by files, and writes the program. The kind of FILE is detected from its
+/// content. MLIR replaces the source of an executable, or the code of one variant, before `hal-translate`. After
+/// `hal-translate`, an ELF object, static archive, LLVM IR, bitcode or assembly for CPUs, SPIR-V for Vulkan, PTX, a
+/// cubin or fatbin for CUDA replaces the code of a variant. Before `hal-translate`, it becomes the executable's only
+/// variant, which is not translated. Interfaces are checked.
 ///
 /// NAME is EXECUTABLE, EXECUTABLE/VARIANT or EXECUTABLE/VARIANT/EXPORT; VARIANT may be `*`. Characters of symbols other
 /// than A-Z a-z 0-9 _ $ . - are written %XX.
 #[derive(Debug, Parser)]
 #[command(name = "hal-substitute")]
 pub struct Args {
-    /// The program (- is standard input), and what to replace by what; NAME+=FILE adds an object to NAME=FILE
+    /// The program (- is standard input), and replacements; NAME+=FILE links a further object with NAME=FILE
     #[arg(value_name = "INPUT|NAME=FILE")]
     pub words: Vec<String>,
-    /// The program, where its name holds a `=`
+    /// The program, if its name contains a `=`
     #[arg(short, long, value_name = "FILE")]
     pub input: Option<PathBuf>,
-    /// Take the files of FOLDER that are named after executables, as `hal-extract` names them: EXECUTABLE.mlir,
-    /// EXECUTABLE.VARIANT.o; those of one kind for FOLDER/*.SUFFIX; repeatable
+    /// Use the files in FOLDER that are named like executables: EXECUTABLE.mlir, EXECUTABLE.VARIANT.o; with
+    /// FOLDER/*.SUFFIX, those of one kind; repeatable
     #[arg(long, value_name = "FOLDER")]
     pub from: Vec<PathBuf>,
-    /// The same, for MLIR files only
+    /// Like --from, for MLIR files only
     #[arg(long, value_name = "FOLDER")]
     pub sources_from: Vec<PathBuf>,
-    /// The same, for all but MLIR files
+    /// Like --from, for all but MLIR files
     #[arg(long, value_name = "FOLDER")]
     pub objects_from: Vec<PathBuf>,
-    /// Let files of folders be named like nothing in the program
+    /// Ignore files in folders that match no executable
     #[arg(long)]
     pub allow_unmatched: bool,
-    /// Look for files in FOLDER that are not in the working folder; repeatable
+    /// Look for files in FOLDER, after the working directory; repeatable
     #[arg(long, value_name = "FOLDER")]
     pub search_path: Vec<PathBuf>,
-    /// Run the kernels of NAME in a grid of workgroups [default: that of the variant; 1 where there was none]
+    /// Set the workgroup count of the kernels of NAME [default: that of the variant, else 1]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub workgroups: Vec<Workgroups>,
     /// Kernels for GPUs.
     #[command(flatten)]
     pub gpu: GpuArgs,
-    /// What files are for where there is no variant yet, as for `hal-translate`: cpu, cpu:CHIP, cpu:CHIP@TRIPLE, vulkan,
-    /// cuda:CHIP [default: any device that an object is for; for MLIR of one variant the CPU of this machine]
+    /// Target of files where no variant exists yet, as for `hal-translate`: cpu, cpu:CHIP, cpu:CHIP@TRIPLE, vulkan,
+    /// cuda:CHIP [default: any device that an object can run on; for MLIR of one variant, the CPU of this machine]
     #[arg(long, value_name = "TARGET", allow_hyphen_values = true)]
     pub target: Vec<String>,
-    /// Say what would be replaced by what, and write no program
+    /// Print the replacements and write no program
     #[arg(long)]
     pub dry_run: bool,
     /// Verifying.

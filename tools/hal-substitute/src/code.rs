@@ -44,7 +44,7 @@ pub(crate) fn prepare<'s>(
     let Variants::One(name) = &request.name.variants else { return Err(all_variants(request)) };
     if wishes.phase == Phase::Objects {
         return Err(Error::input(format!(
-            "`{}` is code for a variant, and the program has its objects already",
+            "`{}` is code for a variant, but the program already has its objects",
             file.name
         ))
         .code("wrong-phase")

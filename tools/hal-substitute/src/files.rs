@@ -17,7 +17,7 @@ use std::{
 /// A file that replaces something.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) name: String,
     /// Its contents.
     pub(crate) bytes: Rc<Vec<u8>>,

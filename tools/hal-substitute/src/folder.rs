@@ -123,14 +123,14 @@ pub(crate) fn scan(folder: &Folder, program: &Places<'_>, allow_unmatched: bool)
         let paths: Vec<PathBuf> = files.iter().map(|f| f.path.clone()).collect();
         let mut d = twice(name, &paths);
         if files[0].edited.is_some() {
-            d = d.note("these were edited since they were written; those that were not do not count");
+            d = d.note("these files were edited; unedited ones are ignored");
         }
         if several.len() > 1 {
             let more = several.len() - 1;
             d = d.note(format!("and so for {more} other {}", if more == 1 { "name" } else { "names" }));
         }
         let pattern = whole.join(format!("*.{}", files[0].suffix));
-        problems.push(d.hint(format!("`{}` takes one kind of files", pattern.display())));
+        problems.push(d.hint(format!("`{}` selects one kind of file", pattern.display())));
     }
     if problems.is_empty() { Ok(offer) } else { Err(Error::many(problems)) }
 }
@@ -259,7 +259,7 @@ fn chosen(path: &Path) -> Result<(PathBuf, Option<Suffix>)> {
         Some(suffix) => Ok((path.with_file_name(""), Some(suffix))),
         None => {
             let known: Vec<_> = Suffix::all().map(|s| format!("`*.{s}`")).collect();
-            Err(Error::usage(format!("`{}` is no choice of files", path.display()))
+            Err(Error::usage(format!("`{}` is not a valid file pattern", path.display()))
                 .note(format!("known are {}", known.join(", "))))
         }
     }
@@ -284,8 +284,7 @@ fn places(program: &Places<'_>) -> Vec<Place> {
 
 fn unmatched(path: &Path, stem: &str, kind: Suffix, places: &[Place]) -> Diagnostic {
     let possible = || places.iter().filter(|p| kind.is_source() || !p.to_come);
-    let d =
-        Diagnostic::error(format!("`{}` is named like nothing in the program", path.display())).code("unknown-name");
+    let d = Diagnostic::error(format!("`{}` matches nothing in the program", path.display())).code("unknown-name");
     let near = nearest(stem, possible().map(|place| place.stem.as_str()));
     let parent = possible().find(|p| stem.strip_prefix(p.stem.as_str()).is_some_and(|rest| rest.starts_with('.')));
     let d = match (parent, near.is_empty()) {
@@ -293,5 +292,5 @@ fn unmatched(path: &Path, stem: &str, kind: Suffix, places: &[Place]) -> Diagnos
         (_, true) => d,
         (_, false) => d.hint(format!("did you mean {}?", either(&near))),
     };
-    d.hint("`--allow-unmatched` leaves such files alone")
+    d.hint("`--allow-unmatched` ignores such files")
 }

@@ -57,7 +57,7 @@ pub(crate) fn find(
                     executable.exports().is_empty() || source_text(executable) == source_text(request.executable);
                 if !same {
                     return Err(at(
-                        Error::input(format!("`{file}` has code for variant `{wanted}`, and another source, too"))
+                        Error::input(format!("`{file}` has code for variant `{wanted}`, and also a different source"))
                             .code("two-sources")
                             .note(format!("only the variant is asked for, with `{}`", request.name))
                             .hint(format!("`{}={file}` takes both", Name::executable(name))),
@@ -82,7 +82,7 @@ pub(crate) fn find(
     };
     if variant.name() != wanted {
         return Err(at(
-            Error::input(format!("`{file}` is to become variant `{wanted}`, but holds `{}`", variant.name()))
+            Error::input(format!("`{file}` should become variant `{wanted}`, but holds `{}`", variant.name()))
                 .code("wrong-variant")
                 .hint(format!("rename the module, or write `{}/{}={file}`", Name::executable(name), variant.name())),
             variant.op,

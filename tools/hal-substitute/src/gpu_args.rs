@@ -8,14 +8,14 @@ use std::{fmt, str::FromStr};
 /// Flags for kernels on GPUs.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct GpuArgs {
-    /// Run the kernels of NAME with so many threads in a workgroup, on a GPU [default: what the code says, else that of the
+    /// Set the threads per workgroup of the GPU kernels of NAME [default: as the code declares, else that of the
     /// variant]
     #[arg(long, value_name = "NAME=X[,Y[,Z]]")]
     pub workgroup_size: Vec<Workgroups>,
-    /// Give each workgroup of the kernels of NAME so much shared memory beyond what its code declares, on CUDA
+    /// Give each workgroup of the CUDA kernels of NAME this much shared memory beyond what the code declares
     #[arg(long, value_name = "NAME=BYTES")]
     pub shared_memory: Vec<SharedMemory>,
-    /// Set a specialisation constant of the SPIR-V of NAME, by its number or name
+    /// Set a specialisation constant of the SPIR-V of NAME, by number or name
     #[arg(long, value_name = "NAME:CONSTANT=VALUE")]
     pub spec_constant: Vec<SpecConstant>,
 }
@@ -123,8 +123,8 @@ impl GpuWishes {
             requests.iter().any(|r| r.name.overlaps(name) && r.files.iter().any(|f| kinds(f.kind)))
         };
         let mut say = |flag: String, what: &str| {
-            let error = Error::usage(format!("`{flag}` is for no {what} that is given")).code("unknown-name");
-            problems.add(error.hint("it goes with a file for the same name: `NAME=FILE`"));
+            let error = Error::usage(format!("`{flag}` matches no given {what}")).code("unknown-name");
+            problems.add(error.hint("use it together with a file of the same name: `NAME=FILE`"));
         };
         for size in &self.sizes {
             if !given(&size.name, &|kind| gpu_of(kind).is_some()) {

@@ -11,7 +11,7 @@ use std::{fs, path::Path};
 /// Says what a folder holds that was not asked for, or that it holds nothing.
 pub(crate) fn tell(session: &Session, program: Program, folder: &Folder, offer: &Offer, report: &mut Report) {
     if offer.is_empty {
-        let text = format!("`{}` has no files that are named after what they replace", folder.path.display());
+        let text = format!("`{}` has no file named like an executable", folder.path.display());
         report
             .warnings
             .push(Diagnostic::warning(text).code("empty-folder").hint("`hal-extract --to=FOLDER` writes such files"));
@@ -36,7 +36,7 @@ pub(crate) fn tell(session: &Session, program: Program, folder: &Folder, offer: 
             }
             _ if is_in(session, program, executable, path) => {}
             _ => report.warnings.push(
-                Diagnostic::warning(format!("`{file}` was edited, and only objects are taken here"))
+                Diagnostic::warning(format!("`{file}` was edited, but only objects are used here"))
                     .code("edited-file")
                     .hint("`--sources-from` takes it, before `hal-translate` (`--substitute-executable-sources-from`)"),
             ),

@@ -114,7 +114,7 @@ impl Problem {
         let (name, noun) = (&file.name, noun(file.kind));
         let d = match self.what {
             What::Invalid => {
-                Diagnostic::error(format!("`{name}` is no valid {noun}: {}", self.message)).code("llvm-failed")
+                Diagnostic::error(format!("`{name}` is not valid {noun}: {}", self.message)).code("llvm-failed")
             }
             What::Target => {
                 Diagnostic::error(format!("`{name}` is for `{}`, the target is `{}`", self.message, target.triple))

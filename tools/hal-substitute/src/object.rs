@@ -118,10 +118,10 @@ fn refuse(file: &Source, kind: Kind) -> Error {
     match kind {
         Kind::Empty => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
         Kind::Executable => {
-            error("which starts by itself and cannot be linked").hint("pass the object (.o) of the kernel")
+            error("which is a complete program and cannot be linked").hint("pass the object (.o) of the kernel")
         }
         Kind::ThinArchive => {
-            error("which holds names of files, not objects").hint("make a plain one with `llvm-ar rc`")
+            error("which contains file names, not objects").hint("create a regular archive with `llvm-ar rc`")
         }
         Kind::Ptx | Kind::Cubin | Kind::Fatbin => error("which is for NVIDIA GPUs, and the target is a CPU"),
         Kind::AmdObject => error("which is for AMD GPUs, and the target is a CPU"),
@@ -130,7 +130,7 @@ fn refuse(file: &Source, kind: Kind) -> Error {
             .hint("compile it for ELF, for example with `clang --target=x86_64-linux-gnu`"),
         Kind::CSource => error("not an object").hint("compile it: `clang -c -O2 -fPIC FILE`"),
         _ => error("neither MLIR nor an object")
-            .hint("a substitution takes MLIR, ELF objects, static archives, LLVM IR or bitcode, assembly, SPIR-V, PTX or cubins"),
+            .hint("a substitution accepts MLIR, ELF objects, static archives, LLVM IR or bitcode, assembly, SPIR-V, PTX or cubins"),
     }
 }
 
@@ -208,7 +208,9 @@ impl Objects {
                 object.owner
             ))
             .code("missing-kernel")
-            .hint("call what is chosen from a plain function of that name, or give a variant for each target")),
+            .hint(
+                "define an ordinary function of that name that calls the implementation, or add a variant per target",
+            )),
             Some((object, symbol)) if symbol.hidden => Err(Error::input(format!(
                 "{}: function `{export}` is hidden, a program could not find it",
                 object.owner
@@ -253,7 +255,7 @@ impl Objects {
         if near.is_empty() {
             error
         } else {
-            error.hint(format!("is {} meant? the symbol must be `{export}`", either(&near)))
+            error.hint(format!("did you mean {}? the symbol must be `{export}`", either(&near)))
         }
     }
 

@@ -18,7 +18,8 @@ pub(crate) fn forward(file: &Source, exports: &[Export], target: &CpuTarget, nam
     let owner = format!("`{}`", file.name);
     let shared = inspect_shared(&file.bytes, &owner)?;
     if shared.is_program {
-        let error = Error::input(format!("{owner}: this is a program, which starts by itself and cannot be linked"));
+        let error =
+            Error::input(format!("{owner}: this is a program, which is a complete program and cannot be linked"));
         return Err(error.code("wrong-kind").hint("pass the object (.o) of the kernel"));
     }
     let wanted = architecture_of_triple(&target.triple);
@@ -46,7 +47,7 @@ pub(crate) fn forward(file: &Source, exports: &[Export], target: &CpuTarget, nam
                 return Err(if near.is_empty() {
                     error.note(format!("it exports {} functions", shared.defined.values().filter(|f| **f).count()))
                 } else {
-                    error.hint(format!("is {} meant? the symbol must be `{symbol}`", either(&near)))
+                    error.hint(format!("did you mean {}? the symbol must be `{symbol}`", either(&near)))
                 });
             }
         }

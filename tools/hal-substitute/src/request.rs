@@ -67,7 +67,7 @@ pub(crate) fn requests(program: Program, asked: &Asked<'_>, reader: &mut Reader<
             (Some((name, files)), false) => problems.add(given_twice(name, files, &rule.file)),
             (None, false) => wanted.push((rule.name.clone(), vec![rule.file.clone()])),
             (None, true) => problems.add(
-                Error::usage(format!("`{rule}` adds to nothing: no `{}=FILE` stands before it", rule.name))
+                Error::usage(format!("`{rule}` has nothing to add to: no `{}=FILE` stands before it", rule.name))
                     .code("nothing-to-add-to"),
             ),
         }
@@ -140,7 +140,8 @@ fn check_family(file: &Source, only: Only) -> Result<()> {
         _ => return Ok(()),
     };
     let what = halyard_objects::Kind::describe(&file.bytes);
-    let error = Error::input(format!("`{}` is {what}, and only {needs} can come here", file.name)).code("wrong-kind");
+    let error =
+        Error::input(format!("`{}` is {what}, but only {needs} can be used here", file.name)).code("wrong-kind");
     Err(error.hint(format!("pass it with `--substitute-executable-{flag}`")))
 }
 
@@ -164,10 +165,11 @@ fn overlaps(requests: &[Request], problems: &mut Problems) {
                     source.shown(),
                     object.shown()
                 );
-                let d =
-                    Diagnostic::error(text).code("given-twice").note("the object may have been made of another source");
+                let d = Diagnostic::error(text)
+                    .code("given-twice")
+                    .note("the object may have been built from another source");
                 problems
-                    .add(d.hint("`--sources-from` and `--objects-from` take one kind of files out of a folder").into());
+                    .add(d.hint("`--sources-from` and `--objects-from` select one kind of file in a folder").into());
             } else if a.is_source() && a.is_whole_source() != b.is_whole_source() {
                 // A new source, and one variant with code of its own: the source is for the others.
             } else if a.name.overlaps(&b.name) {

@@ -49,7 +49,7 @@ pub(crate) fn variants(executable: Executable, request: &Request) -> Result<Vec<
                 let alone = Name::executable(&executable.name());
                 Err(if names.is_empty() {
                     error
-                        .note("`hal-translate` makes variants")
+                        .note("`hal-translate` creates variants")
                         .hint(format!("replace the executable as a whole: `{alone}=FILE`"))
                 } else {
                     error

@@ -82,7 +82,7 @@ impl Signature {
         }
         wrong.map_or(Ok(()), |why| {
             Err(Error::input(format!(
-                "{owner}: function `{}` has another signature than the kernel: {why}",
+                "{owner}: function `{}` does not have the kernel's signature: {why}",
                 self.symbol
             ))
             .code("wrong-signature")

@@ -64,7 +64,7 @@ fn scheduled<'s>(session: &'s Session, phase: Phase, request: &Request) -> Resul
     let reply = Executable { op: copy };
     let mut remarks = schedule::set(session, reply, file)?;
     if phase == Phase::Objects {
-        return Err(Error::input(format!("`{}` is a schedule, and the program has its objects already", file.name))
+        return Err(Error::input(format!("`{}` is a schedule, but the program already has its objects", file.name))
             .code("wrong-phase")
             .hint("run `hal-substitute` before `hal-translate`"));
     }
@@ -101,7 +101,7 @@ pub(crate) fn choose(session: &Session, module: Op, file: &str, name: &str, requ
                 let shown = extra.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
                 let more = if extra.len() > 3 { format!(" and {} more", extra.len() - 3) } else { String::new() };
                 return Err(Error::input(format!(
-                    "`{file}` holds other executables, too, which nobody asked for: {shown}{more}"
+                    "`{file}` contains other executables, too, which nobody asked for: {shown}{more}"
                 ))
                 .code("several-executables")
                 .note(format!("only `{name}` is to be replaced by it"))
@@ -139,7 +139,7 @@ fn check(
     if !copy.exports().is_empty() {
         let brought: Vec<String> = reply.variants().iter().map(|v| v.name()).collect();
         for variant in copy.variants().into_iter().filter(|v| !brought.contains(&v.name())) {
-            remarks.push(format!("variant `{}` goes: it was made of the source that is replaced", variant.name()));
+            remarks.push(format!("variant `{}` is dropped: it was built from the replaced source", variant.name()));
             variant.op.erase();
         }
     }
@@ -157,7 +157,7 @@ fn refuse_late(session: &Session, original: Executable, reply: Executable, file:
     let complete =
         !reply.variants().is_empty() && reply.variants().iter().all(|v| v.objects().is_ok_and(|o| !o.is_empty()));
     if !complete {
-        return Err(at(Error::input(format!("`{file}` is a source, and the program has its objects already"))
+        return Err(at(Error::input(format!("`{file}` is a source, but the program already has its objects"))
             .code("wrong-phase")
             .note("the new source would be left without objects")
             .hint("run `hal-substitute` before `hal-translate`")));
@@ -165,7 +165,7 @@ fn refuse_late(session: &Session, original: Executable, reply: Executable, file:
     let stale = stale(original, reply);
     if !stale.is_empty() {
         return Err(at(Error::input(format!(
-            "`{file}` has another source, but the old objects of {}",
+            "`{file}` has a new source, but the old objects of {}",
             stale.join(", ")
         ))
         .code("stale-objects")
@@ -181,7 +181,7 @@ fn drop_stale(original: Executable, reply: Executable, remarks: &mut Vec<String>
         let name = format!("`{}`", variant.name());
         let has_objects = variant.objects().is_ok_and(|o| !o.is_empty());
         if old.contains(&name) {
-            remarks.push(format!("variant {name} goes: its objects were made of the source that is replaced"));
+            remarks.push(format!("variant {name} is dropped: its objects were built from the replaced source"));
             variant.op.erase();
         } else if has_objects && !reply.exports().is_empty() {
             remarks.push(format!("variant {name} comes with objects, which `hal-translate` keeps"));

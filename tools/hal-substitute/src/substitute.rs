@@ -105,7 +105,7 @@ impl Report {
         let mut text = format!("{} of {asked} {plural} applied", self.asked);
         if !self.unmatched.is_empty() {
             let files: Vec<_> = self.unmatched.iter().map(|f| format!("`{}`", f.display())).collect();
-            text += &format!("; named like nothing in the program: {}", files.join(", "));
+            text += &format!("; unmatched: {}", files.join(", "));
         }
         text
     }
@@ -237,9 +237,9 @@ fn others(program: Program, requests: &[Request]) -> Others {
 /// A count without a kernel of one's own would do nothing.
 fn check_workgroups(workgroups: &Workgroups, requests: &[Request]) -> Result<()> {
     let Some(request) = requests.iter().find(|r| !r.is_source() && r.name.overlaps(&workgroups.name)) else {
-        return Err(Error::usage(format!("`--workgroups={}=…` is for no object that is given", workgroups.name))
+        return Err(Error::usage(format!("`--workgroups={}=…` matches no given object", workgroups.name))
             .code("unknown-name")
-            .hint("it goes with an object for the same name: `NAME=FILE`"));
+            .hint("use it together with an object of the same name: `NAME=FILE`"));
     };
     let exports: Vec<String> = request.executable.interface_exports().iter().map(|e| e.name()).collect();
     match &workgroups.name.export {

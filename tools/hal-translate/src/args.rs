@@ -9,10 +9,9 @@ use std::{ffi::OsString, path::PathBuf};
 
 /// Generate code for the executables of a program
 ///
-/// Reads a program in phase `executables` and writes it in phase `objects`: each executable has a variant per target with
-/// its object. An executable that has objects for a target already is kept as it is. With --emit=llvm, asm, obj and so on it
-/// writes the code of one executable instead; then the input may also be that executable alone, or a module of functions
-/// on tensors.
+/// Reads a program in phase `executables` and writes it in phase `objects`, where each executable has a variant with an
+/// object per target. Existing objects for a target are kept. With --emit=llvm, asm, obj and so on, it writes the code
+/// of one executable instead; the input may then also be a standalone executable or a module of functions on tensors.
 #[derive(Debug, Parser)]
 #[command(name = "hal-translate")]
 pub struct Args {
@@ -21,10 +20,10 @@ pub struct Args {
     pub input: PathBuf,
     /// What to generate code for [default: cpu]
     ///
-    /// `cpu` is the CPU of this machine, `cpu:CHIP` another one (any of LLVM's names), `cpu:CHIP@TRIPLE` one of another
-    /// architecture. `vulkan` is any Vulkan device, `cuda:CHIP` an NVIDIA GPU [sm_80]. `+FEATURE` and `-FEATURE` after a
-    /// target say what it has or lacks beyond that. Any other name is a target of a plugin. Several targets, in a list or
-    /// by repeating the flag, make several variants
+    /// `cpu` is the CPU of this machine, `cpu:CHIP` another chip by LLVM's name, `cpu:CHIP@TRIPLE` a chip of another
+    /// architecture. `vulkan` is any Vulkan device, `cuda:CHIP` an NVIDIA GPU [sm_80]. `+FEATURE` and `-FEATURE` after
+    /// a target add and remove features. Any other name is a plugin's target. Several targets, as a list or by
+    /// repeating the flag, create several variants
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]
     pub target: Vec<String>,
     /// Parallelism.
@@ -36,29 +35,29 @@ pub struct Args {
     /// Short for --emit=bytecode
     #[arg(long, conflicts_with = "emit")]
     pub emit_bytecode: bool,
-    /// The executable whose code --emit=llvm, asm, obj and so on write
+    /// Write the code of this executable, with --emit=llvm, asm, obj and so on
     #[arg(long, value_name = "NAME")]
     pub executable: Option<String>,
-    /// The `ptxas` that makes machine code for --emit=cubin [default: the one on PATH]
+    /// Use this `ptxas` for --emit=cubin [default: the one on PATH]
     #[arg(long, value_name = "FILE")]
     pub ptxas: Option<PathBuf>,
-    /// Write the code that is generated to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
+    /// Write generated code to FOLDER: E.V.ll, E.V.optimized.ll, E.V.s and E.V.o for variant V of executable E
     #[arg(long, value_name = "FOLDER")]
     pub save_code: Option<PathBuf>,
-    /// Look for objects of functions that executables call in FOLDER, after the working directory (repeatable)
+    /// Look in FOLDER for objects of functions that kernels call, after the working directory (repeatable)
     #[arg(long, value_name = "FOLDER", alias = "executable-object-search-path")]
     pub object_path: Vec<PathBuf>,
-    /// Leave the sources of executables out of the output
+    /// Drop the sources of executables from the output
     #[arg(long)]
     pub strip_source: bool,
     /// How hard to optimise, 0 to 3
     #[arg(short = 'O', long, value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
     pub opt_level: u8,
-    /// Trade exactness for speed; without WHAT it is `sums`
+    /// Trade accuracy for speed [default WHAT: sums]
     ///
-    /// Reductions are computed in an order of the compiler's choice in any case, as linalg defines none: the same order for one
-    /// target whatever the number of threads. Arithmetic within an element is computed as it is written, but for a product
-    /// and a sum that become one operation.
+    /// linalg defines no order of reductions, so the compiler chooses one in any case; for one target it does not
+    /// depend on the number of threads. Without this flag, arithmetic within an element is not reordered; a product and
+    /// a sum may become one fused multiply-add.
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "sums")]
     pub fast_math: Vec<FastMath>,
     /// What is said of the translation.
@@ -99,13 +98,13 @@ pub struct Args {
     pub global: Global,
 }
 
-/// What may cost exactness.
+/// Optimisations that reduce accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FastMath {
-    /// Sums and products within an element are reordered, divisions approximated, and products of bf16 lose what is below
-    /// the normal range: results differ in the last digits
+    /// Reorder sums and products within an element, approximate divisions, flush denormal products of bf16: results
+    /// differ in the last digits
     Sums,
-    /// Products of f32 on tensor cores of CUDA, which see 11 bits of each factor: results are good to three digits
+    /// Compute f32 matrix products on CUDA's tensor cores, which read 11 bits of each factor: three correct digits
     Tf32,
 }
 
@@ -124,7 +123,7 @@ pub enum EmitKind {
     Obj,
     /// One executable as PTX, for a target `cuda`
     Ptx,
-    /// One executable as machine code of a GPU, for a target `cuda`; `ptxas` makes it
+    /// One executable as GPU machine code, for a target `cuda`; runs `ptxas`
     Cubin,
     /// One executable as SPIR-V, for a target `vulkan`
     Spirv,

@@ -102,9 +102,8 @@ fn bytes(object: &GivenObject, name: &str, folders: &[PathBuf]) -> Result<Vec<u8
             let is = blake3::hash(&bytes).to_hex();
             match hash {
                 Some(hash) if **hash != *is => {
-                    let message = format!(
-                        "object `{path}` of `@{name}` is not the one that is named: its hash is `{is}` instead of `{hash}`"
-                    );
+                    let message =
+                        format!("object `{path}` of `@{name}` has an unexpected hash: `{is}` instead of `{hash}`");
                     Err(Error::input(message).code("wrong-object"))
                 }
                 _ => Ok(bytes),

@@ -3,20 +3,20 @@ use clap::Args;
 use halyard_cli::{duration, size};
 use std::{path::PathBuf, time::Duration};
 
-/// What becomes of an executable whose translation does not end well.
+/// How failed translations are handled.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "When a translation crashes")]
 pub struct ContainmentArgs {
-    /// Give up on an executable after this time, as in 30s or 5m [default: never]
+    /// Stop translating an executable after this time, such as 30s or 5m [default: never]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub executable_timeout: Option<Duration>,
-    /// Give up on an executable that takes this much memory, as in 2G, beyond what reading the program took
+    /// Stop translating an executable that uses this much memory, such as 2G, beyond that of the loaded program
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub executable_memory: Option<u64>,
-    /// Save a reproducer of each such executable below FOLDER [default: a new folder below TMPDIR]
+    /// Save a reproducer of each executable that fails below FOLDER [default: a new folder below TMPDIR]
     #[arg(long, value_name = "FOLDER")]
     pub reproducers_to: Option<PathBuf>,
-    /// Go on with the other executables, and report all that fail; nothing is written then, either
+    /// After a failure, try the other executables and report all failures; still write no output
     #[arg(long)]
     pub keep_going: bool,
 }

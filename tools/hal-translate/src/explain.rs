@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 /// What to say.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ExplainArgs {
-    /// Say how each executable was translated, and why, on standard error; without WHAT it is `translation`
+    /// Report on standard error how each executable was translated [default WHAT: translation]
     #[arg(long, value_name = "WHAT[,…]", value_enum, num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "translation")]
     pub explain: Vec<Explain>,
-    /// Write to FILE as JSON the schedule of each kernel, with the values that each key may have; - is standard output
+    /// Write each kernel's schedule and the legal values of each key to FILE as JSON; - is standard output
     #[arg(long, value_name = "FILE")]
     pub schedules_json: Option<PathBuf>,
 }
@@ -19,11 +19,11 @@ pub struct ExplainArgs {
 /// What to explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Explain {
-    /// The way that each export took, and the reasons, in words
+    /// The strategy for each export and the reasons, in words
     Translation,
-    /// The choices for each kernel, as `hal.schedule` takes them
+    /// Each kernel's schedule, in the syntax of `hal.schedule`
     Schedule,
-    /// The same as JSON, an object in a line for each export, with the values that each key may have
+    /// Each kernel's schedule with the legal values of each key: one JSON object per line and export
     ScheduleSpace,
 }
 
@@ -38,7 +38,7 @@ impl ExplainArgs {
         Ok(())
     }
 
-    /// The words for a tool that takes these flags.
+    /// The arguments for a tool with these flags.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let name = |what: &Explain| what.to_possible_value().map_or_else(String::new, |v| v.get_name().to_owned());
         let explain: Vec<String> = self.explain.iter().map(|what| format!("--explain={}", name(what))).collect();

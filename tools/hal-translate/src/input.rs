@@ -25,10 +25,10 @@ pub(crate) fn classify(session: &Session, module: &Module<'_>, name: &str) -> Re
     let ops = root.body().map(|b| b.ops()).unwrap_or_default();
     let is_executable = |op: &Op| Executable::view(*op).is_some();
     if !is_executable(&root) && ops.len() > 1 && ops.iter().any(is_executable) {
-        return Err(Error::input("the input holds executables and more, but no `hal.phase`: it is no program")
+        return Err(Error::input("the input holds executables and more, but no `hal.phase`: it is not a program")
             .in_file(name)
             .code("not-a-program")
-            .hint("was its stamp removed on the way? `hal-import` makes programs; an executable alone has nothing beside it"));
+            .hint("was the attribute removed by another tool? `hal-import` writes programs; a standalone executable is the only operation"));
     }
     if is_executable(&root) || ops.iter().any(is_executable) {
         let executable = single_executable(session, root, "the input")?;

@@ -17,7 +17,7 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) fn place(&self, targets: &[Target]) -> String {
         let Member { name, variant, .. } = &self.members[0];
         match variant {

@@ -27,7 +27,7 @@ impl<'a> Reproducers<'a> {
     pub(crate) fn save(&mut self, job: &Job, loss: &Loss, error: Error) -> Error {
         match self.write(job, loss) {
             Ok(folder) => {
-                error.note(format!("to see it again, run `{}`", quote(&folder.join("replay").display().to_string())))
+                error.note(format!("to reproduce it, run `{}`", quote(&folder.join("replay").display().to_string())))
             }
             Err(e) => error.note(format!("a reproducer could not be saved: {e}")),
         }

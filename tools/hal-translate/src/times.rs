@@ -12,10 +12,10 @@ use std::{
 /// How to tell it.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct TimeArgs {
-    /// Say on standard error where the time went, for each executable too
+    /// Print the time of each step and each executable on standard error
     #[arg(long)]
     pub time: bool,
-    /// Write to FILE as JSON where the time went; - is standard output
+    /// Write the time of each step and each executable to FILE as JSON; - is standard output
     #[arg(long, value_name = "FILE")]
     pub time_json: Option<PathBuf>,
 }
@@ -31,7 +31,7 @@ impl TimeArgs {
         Ok(())
     }
 
-    /// The words for a tool that takes these flags.
+    /// The arguments for a tool with these flags.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let time = self.time.then(|| "--time".to_owned());
         time.into_iter().chain(self.time_json.as_ref().map(|path| format!("--time-json={}", path.display())))

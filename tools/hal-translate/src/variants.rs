@@ -34,7 +34,7 @@ pub(crate) fn unfinished(session: &Session, executable: Executable) -> Result<Ve
             variant.exports().into_iter().partition(|e| has_code(variant.op, *e));
         if with.is_empty() {
             return Err(place(Error::input(format!("{name} has no objects")).code("no-objects").hint(
-                "give it objects or code, or leave it out: `hal-translate` makes variants from the source of the executable",
+                "give it objects or code, or leave it out: `hal-translate` creates variants from the source of the executable",
             )));
         }
         if let Some(bare) = without.first() {

@@ -67,8 +67,8 @@ impl Targets {
         let of_no_plugin = |e: &Error| e.diagnostics.iter().all(|d| !d.message.starts_with("unknown target"));
         targets.own = parse_targets(&own).map_err(|e| match known.is_empty() {
             _ if of_no_plugin(&e) => e,
-            true => e.note("a target of a plugin needs the plugin: `--plugin=NAME`"),
-            false => e.note(format!("the plugins that are on have `{}`", known.join("`, `"))),
+            true => e.note("a plugin's target needs the plugin: `--plugin=NAME`"),
+            false => e.note(format!("enabled plugins have `{}`", known.join("`, `"))),
         })?;
         Ok(targets)
     }

@@ -69,7 +69,7 @@ pub(crate) fn run(
                 } else {
                     error
                         .note(format!("{skipped} more were not translated"))
-                        .hint("`--keep-going` goes on with the others after such a failure")
+                        .hint("`--keep-going` translates the others after such a failure")
                 };
                 results.push(Err(error));
             }

@@ -34,7 +34,7 @@ pub struct Limits {
     pub keep_going: bool,
 }
 
-/// What became of an item.
+/// The outcome of an item.
 #[derive(Debug)]
 pub enum Outcome<R> {
     /// It was worked on.

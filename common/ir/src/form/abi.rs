@@ -3,7 +3,7 @@ use super::{Interface, load_constants};
 use crate::{Op, Type};
 use halyard_objects::{AbiBinding, AbiConstant, KernelAbi};
 
-/// What the kernel of an export takes: buffers, numbers, properties of the device.
+/// The arguments of an export's kernel: buffers, scalars, load-time constants.
 pub fn kernel_abi(export: Op) -> KernelAbi {
     let interface = Interface::of(export);
     let element = |ty: Type| ty.element().to_string();

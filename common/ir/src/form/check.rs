@@ -31,7 +31,7 @@ impl Check {
         self.op.symbol().unwrap_or_default()
     }
 
-    /// What to say when it fails, see [`Template`].
+    /// The message of a failed check, see [`Template`].
     pub fn message(self) -> String {
         self.op.attr(names::CHECK).and_then(Attr::as_string).unwrap_or_default()
     }
@@ -48,7 +48,7 @@ impl Check {
     }
 }
 
-/// The checks of a program, for who adds calls: those that say the same are declared once.
+/// Adds checks to a program; equal checks share a declaration.
 #[derive(Debug)]
 pub struct Checks {
     module: Op,

@@ -44,7 +44,7 @@ impl Interface {
         (0..self.inputs.len()).filter(|&i| !self.inputs[i].is_tensor()).collect()
     }
 
-    /// The results that have a binding of their own: the write bindings.
+    /// The untied results, which have bindings of their own.
     pub fn untied_results(&self) -> Vec<usize> {
         (0..self.results.len()).filter(|&i| self.tied[i].is_none()).collect()
     }

@@ -22,7 +22,7 @@ pub struct Given {
     pub op: Op,
 }
 
-/// What implements a declaration for one target.
+/// The implementation of a declaration for one target.
 #[derive(Debug, Clone)]
 pub struct GivenTarget {
     /// The entry, for messages and to take over as it is.
@@ -80,7 +80,7 @@ impl Given {
         }
     }
 
-    /// What implements it, for each target. Errors: `hal.objects` of another form.
+    /// Its implementation for each target. Errors: a malformed `hal.objects`.
     pub fn targets(self) -> Result<Vec<GivenTarget>> {
         let Some(attr) = self.op.attr(names::OBJECTS) else { return Ok(Vec::new()) };
         let list = attr.as_array().ok_or_else(|| self.bad(format!("is `{attr}`, not a list")))?;

@@ -19,7 +19,7 @@ pub(super) fn verify_host(program: Program, say: &mut dyn FnMut(Op, String)) {
             say(
                 op,
                 format!(
-                    "`{name}` stands outside of an executable; only a program of phase `input` has that, and `hal-import` forms executables"
+                    "`{name}` is outside an executable; only a program of phase `input` has that, and `hal-import` forms executables"
                 ),
             );
         }

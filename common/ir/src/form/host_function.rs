@@ -41,7 +41,7 @@ impl HostFunction {
         self.op.attr(names::MODULE_VERSION).and_then(Attr::as_int).and_then(|v| u32::try_from(v).ok())
     }
 
-    /// What it takes and returns.
+    /// Its function type.
     pub fn ty(self) -> Type {
         self.op.attr("function_type").and_then(Attr::as_type).expect("functions have a type")
     }

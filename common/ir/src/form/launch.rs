@@ -2,7 +2,7 @@
 use super::Variant;
 use crate::{Attr, Op, Type, names};
 
-/// How an export runs on a GPU: it stands on its declaration in the variant.
+/// The launch parameters of an export on a GPU, attributes of its declaration in the variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
     /// Threads of a workgroup in x, y and z: SPIR-V's `LocalSize`, CUDA's block.
@@ -17,7 +17,7 @@ impl Launch {
         Self { workgroup_size, shared_memory: 0 }
     }
 
-    /// Reads it from an export's declaration; `None` if it says nothing of a GPU. Errors: what is wrong with it.
+    /// Reads it from an export's declaration; `None` without GPU attributes. Errors: malformed attributes.
     pub fn of(export: Op) -> Result<Option<Self>, String> {
         let shared_memory = export.attr(names::SHARED_MEMORY).map_or(Ok(0), shared_memory)?;
         let Some(attr) = export.attr(names::WORKGROUP_SIZE) else {
@@ -112,10 +112,7 @@ pub(super) fn verify_launches(name: &str, variant: Variant, say: &mut dyn FnMut(
                 say(export.op, format!("{place} has `{}`, which is for CUDA only", names::SHARED_MEMORY));
             }
             Ok(None) if device != "cpu" && !objects.is_empty() => {
-                say(
-                    export.op,
-                    format!("{place} does not say how many threads a workgroup has (`{}`)", names::WORKGROUP_SIZE),
-                );
+                say(export.op, format!("{place} does not declare its workgroup size (`{}`)", names::WORKGROUP_SIZE));
             }
             Ok(_) => {}
         }

@@ -31,12 +31,12 @@ pub fn load_constants(function: Op) -> Vec<String> {
     list.into_iter().filter_map(Attr::as_string).collect()
 }
 
-/// The load-time constants as they stand in [`names::LOAD_CONSTANTS`].
+/// The value of [`names::LOAD_CONSTANTS`] for some load-time constants.
 pub fn load_constants_attr(context: mlir_sys::MlirContext, list: &[String]) -> Attr {
     Attr::array(context, &list.iter().map(|name| Attr::string(context, name)).collect::<Vec<_>>())
 }
 
-/// What is wrong with a list of load-time constants: the first one that is no property.
+/// The message for the first unknown property in a list of load-time constants.
 pub fn unknown_property(list: &[String]) -> Option<String> {
     let word = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let user = |name: &str| name.strip_prefix("user.").is_some_and(word);
@@ -46,9 +46,10 @@ pub fn unknown_property(list: &[String]) -> Option<String> {
     let plain = |name: &'static str| name.trim_start_matches("device.");
     let near = halyard_diag::nearest(name.trim_start_matches("device."), PROPERTIES.map(plain));
     let near: Vec<String> = near.into_iter().map(|n| format!("device.{n}")).collect();
-    let meant = if near.is_empty() { String::new() } else { format!(" (is {} meant?)", halyard_diag::either(&near)) };
+    let meant =
+        if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", halyard_diag::either(&near)) };
     Some(format!(
-        "`{name}`{meant} is no property of a device; there are {}, and `user.NAME`, a number of your own",
+        "`{name}`{meant} is not a device property; there are {}, and `user.NAME`, a number of your own",
         known.join(", ")
     ))
 }

@@ -36,7 +36,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// A signature where the interface says all.
+    /// The signature given by the interface alone.
     pub fn plain(level: Level) -> Self {
         Self { level, outputs: Vec::new(), returned: Vec::new() }
     }
@@ -119,7 +119,7 @@ pub fn is_lowered(function: Op) -> bool {
     function.is("llvm.func") || ty.is_some_and(|ty| ty.inputs().iter().chain(&ty.results()).any(low))
 }
 
-/// Gives a lowered export the interface of what it is a lowering of, unless it says one itself.
+/// Gives a lowered export the interface of its original, unless it has its own.
 pub fn adopt_interface(lowered: Op, original: Op) {
     if !is_lowered(lowered) || lowered.has_attr(names::INTERFACE) {
         return;

@@ -261,7 +261,7 @@ impl Global {
     pub fn name(self) -> String {
         self.op.symbol().unwrap_or_default()
     }
-    /// What people call it: `hal.name`, else the symbol.
+    /// Its public name: `hal.name`, else the symbol.
     pub fn public_name(self) -> String {
         self.op.attr(names::NAME).and_then(Attr::as_string).unwrap_or_else(|| self.name())
     }
@@ -273,7 +273,7 @@ impl Global {
     pub fn is_mutable(self) -> bool {
         self.op.has_attr("is_mutable")
     }
-    /// The value, if it stands in the program (dense or resource); `None` if it is external or has none.
+    /// The value, if the program contains it (dense or resource); `None` if it is external or absent.
     pub fn value(self) -> Option<Attr> {
         self.op.attr("value").filter(|v| v.is_elements())
     }

@@ -36,7 +36,7 @@ pub fn check_replacement(session: &Session, original: Executable, reply: Executa
     found.result()
 }
 
-/// Puts a checked executable in the place of another one. The reply itself is left as it is.
+/// Replaces an executable by a checked one. The reply itself is not changed.
 pub fn replace(original: Executable, reply: Executable) {
     let Some(block) = original.op.block() else { return };
     let new = reply.op.duplicate();
@@ -99,7 +99,8 @@ impl Findings<'_> {
             if self.list.len() > before || fingerprint(export.op) == fingerprint(same.op) {
                 continue;
             }
-            let message = format!("export `@{}` of `@{name}` has another interface than the original", export.name());
+            let message =
+                format!("export `@{}` of `@{name}` has a different interface from the original", export.name());
             let mut d = Diagnostic::error(message).code("interface-changed");
             d = d
                 .note(format!("original: {}", interface_text(*export)))

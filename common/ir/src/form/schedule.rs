@@ -132,7 +132,7 @@ impl Schedule {
             Some(items) if !items.is_empty() && items.iter().any(by_target) => {
                 if let Some((key, _)) = items.iter().find(|item| !by_target(item)) {
                     return Err(format!(
-                        "`{key}` stands beside targets; each of these has a dictionary of its own, or an array of them"
+                        "`{key}` is not a target, but other keys are; each target has its own dictionary or array of dictionaries"
                     ));
                 }
                 let read = |(key, value): (String, Attr)| {
@@ -179,7 +179,7 @@ fn read_nest(attr: Attr) -> Result<NestSchedule, String> {
         let Some((_, kind)) = KEYS.iter().find(|(known, _)| known == key) else {
             let near = nearest(key, KEYS.iter().map(|(known, _)| *known));
             let help = if near.is_empty() { String::new() } else { format!("; did you mean {}?", either(&near)) };
-            return Err(format!("`{key}` is no key of a schedule{help}"));
+            return Err(format!("`{key}` is not a key of a schedule{help}"));
         };
         found.push((
             key.clone(),

@@ -33,7 +33,7 @@ pub struct Object {
     pub data: ObjectData,
 }
 
-/// What a new variant is made of.
+/// The parts of a new variant.
 #[derive(Debug)]
 pub struct VariantSpec<'a> {
     /// The symbol name, e.g. `cpu_znver5`.
@@ -122,7 +122,7 @@ impl Variant {
         self.op.attr(names::TARGET)
     }
 
-    /// What its device must have, by the names of [`names::FEATURES`]; `None` if the variant does not say.
+    /// The features that its device must have ([`names::FEATURES`]); `None` if not given.
     pub fn features(self) -> Option<Vec<String>> {
         let list = self.op.attr(names::FEATURES).and_then(Attr::as_array)?;
         Some(list.into_iter().filter_map(Attr::as_string).collect())
@@ -146,7 +146,7 @@ impl Variant {
         self.op.body()?.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(&*name))
     }
 
-    /// Says which properties of the device an export takes, a declaration; its workgroup count takes them, too.
+    /// Sets the load-time constants of an export's declaration and of its workgroup count.
     pub fn set_load_constants(self, export: Export, list: &[String]) {
         let context = self.op.context();
         let index = Type::index(context);
@@ -182,7 +182,7 @@ impl Variant {
         }
     }
 
-    /// Says which functions its objects take from plugins.
+    /// Sets the functions that its objects import from kernel libraries.
     pub fn set_imports(self, imports: &[String]) {
         let context = self.op.context();
         if imports.is_empty() {
@@ -193,7 +193,7 @@ impl Variant {
         }
     }
 
-    /// The functions that its objects take from plugins.
+    /// The functions that its objects import from kernel libraries.
     pub fn imports(self) -> Vec<String> {
         let list = self.op.attr(names::IMPORTS).and_then(Attr::as_array).unwrap_or_default();
         list.into_iter().filter_map(Attr::as_string).collect()
@@ -244,7 +244,7 @@ impl Variant {
     }
 }
 
-/// Embedded objects as they stand in [`names::OBJECTS`]; each with the BLAKE3 hash of its data.
+/// The value of [`names::OBJECTS`] for embedded objects, each with its BLAKE3 hash.
 pub fn object_list(context: mlir_sys::MlirContext, objects: &[(String, Attr)]) -> Attr {
     let entry = |(format, data): &(String, Attr)| {
         let mut items = vec![("format", Attr::string(context, format)), ("data", *data)];

@@ -163,7 +163,7 @@ fn verify_states(program: Program, say: &mut dyn FnMut(Op, String)) {
     }
 }
 
-/// Checks an executable that stands alone, without a program around it: the same rules.
+/// Checks a standalone executable by the same rules.
 pub fn verify_alone(session: &Session, executable: Executable) -> Result<()> {
     let mut found = Vec::new();
     verify_executable(executable, Phase::Executables, &mut |op, message| {

@@ -33,17 +33,19 @@ impl Written {
             match line.trim_end().split_once("  ").filter(|(hash, name)| hex(hash) && !name.is_empty()) {
                 Some((hash, name)) => files.insert(name.to_owned(), hash.to_owned()),
                 None => {
-                    return Err(Error::input("this is no line of a record: a BLAKE3 hash, two blanks and a name")
-                        .at(Span::new(&Source::new(file, text), range))
-                        .code("damaged-record")
-                        .hint("remove the record; which files were edited is not known then"));
+                    return Err(Error::input(
+                        "this line of the record is malformed: expected a BLAKE3 hash, two spaces and a name",
+                    )
+                    .at(Span::new(&Source::new(file, text), range))
+                    .code("damaged-record")
+                    .hint("remove the record; which files were edited is not known then"));
                 }
             };
         }
         Ok(Self(files))
     }
 
-    /// The record as it stands in the file.
+    /// The record as file contents.
     pub fn text(&self) -> String {
         self.0.iter().map(|(name, hash)| format!("{hash}  {name}\n")).collect()
     }

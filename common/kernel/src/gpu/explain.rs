@@ -42,7 +42,7 @@ impl Emitter<'_> {
         };
         let kept = matches!(way, Way::Nested(_) | Way::Rows(_));
         if !kept && self.sums_in_sums(part).is_some() {
-            text += ", sums within sums computed anew for each";
+            text += ", inner reductions recomputed for each element";
         }
         text += &format!(", {} workgroups of {threads} threads", size(count.known()));
         text

@@ -53,7 +53,7 @@ pub fn fit_cuda(code: &CudaCode, abi: &KernelAbi, wishes: CudaWishes) -> Result<
     let workgroup_size = place.block(kernel, wishes)?;
     if code.dynamic_shared && wishes.shared_memory == 0 {
         let error = place.wrong("uses shared memory whose size is given at the launch (`extern __shared__`)");
-        return Err(error.hint("say how much: `--shared-memory=NAME=BYTES`, or `hal.shared_memory` in a declaration"));
+        return Err(error.hint("set it: `--shared-memory=NAME=BYTES`, or `hal.shared_memory` in a declaration"));
     }
     if wishes.shared_memory > MOST_SHARED {
         let text =
@@ -89,7 +89,7 @@ fn no_kernel(code: &CudaCode, abi: &KernelAbi) -> Error {
     let error = error.note(format!("it has {}{}", list.join(", "), if names.len() > 5 { ", …" } else { "" }));
     match nearest(&abi.name, names.iter().copied()).as_slice() {
         [] => error.hint(format!("the kernel must be called `{}`", abi.name)),
-        near => error.hint(format!("is {} meant? the kernel must be called `{}`", either(near), abi.name)),
+        near => error.hint(format!("did you mean {}? the kernel must be called `{}`", either(near), abi.name)),
     }
 }
 
@@ -149,8 +149,8 @@ impl Place<'_> {
             }
             (Some(size), _) | (None, Some(size)) => size,
             (None, None) => wishes.usual.ok_or_else(|| {
-                let error = self.wrong("does not say how many threads a block has");
-                error.hint("say it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration")
+                let error = self.wrong("does not declare its block size");
+                error.hint("set it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration")
             })?,
         };
         let threads = size.iter().try_fold(1u32, |n, &s| n.checked_mul(s)).unwrap_or(u32::MAX);

@@ -118,7 +118,7 @@ fn other_kernels_do_not_fit() {
     );
     assert_eq!(
         error(&text, &abi(2, 1), CudaWishes::default()),
-        "`k.ptx`: kernel `scale` does not say how many threads a block has"
+        "`k.ptx`: kernel `scale` does not declare its block size"
     );
     let size = |size| CudaWishes { size: Some(size), usual: None, shared_memory: 0 };
     assert_eq!(

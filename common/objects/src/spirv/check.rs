@@ -87,7 +87,7 @@ fn no_entry(module: &SpirvModule, abi: &KernelAbi) -> Error {
     if near.is_empty() {
         error.hint("the entry point must be named like the export, unless it is the only one")
     } else {
-        error.hint(format!("is {} meant? the entry point must be `{}`", either(&near), abi.name))
+        error.hint(format!("did you mean {}? the entry point must be `{}`", either(&near), abi.name))
     }
 }
 
@@ -244,7 +244,11 @@ impl Place<'_> {
             }
             if size != wanted {
                 let text = |s: [u32; 3]| s.map(|n| n.to_string()).join(" × ");
-                return Err(self.wrong(format!("has workgroups of {} threads, {} are said", text(size), text(wanted))));
+                return Err(self.wrong(format!(
+                    "has workgroups of {} threads, {} are declared",
+                    text(size),
+                    text(wanted)
+                )));
             }
         }
         let threads = size.iter().try_fold(1u32, |n, &s| n.checked_mul(s)).unwrap_or(u32::MAX);

@@ -8,9 +8,9 @@
  *     halyard_tensor_t y;
  *     halyard_instance_output(instance, 0, &y);
  *
- * Functions that make something return NULL, and those that return int return -1, when they fail;
- * halyard_last_error() says why; where something must not be NULL, that is why. A program may be used by several threads; an
- * instance by one at a time: a function that finds it in a call fails.
+ * On failure, functions that create something return NULL and those that return int return -1; halyard_last_error()
+ * returns the reason. NULL where it is not allowed is such a failure. A program may be used by several threads, an
+ * instance by one at a time: a function fails if the instance is in a call.
  */
 #ifndef HALYARD_HALYARD_H
 #define HALYARD_HALYARD_H
@@ -60,49 +60,49 @@ typedef struct halyard_spec_t {
 typedef struct halyard_program_t halyard_program_t;
 typedef struct halyard_instance_t halyard_instance_t;
 
-/* Why the last call of this thread failed; lives until its next failure. */
+/* The reason of this thread's last failure; valid until its next failure. */
 const char *halyard_last_error(void);
 
-/* Lets crashes of kernels and host functions (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP) be told in a line on a file
- * descriptor, such as 2: the kernel, its workgroup, and where the address is that it touched, seen from its bindings. Then
- * whatever handled the signal before handles it, or the process ends by it: a call whose kernel crashed does not return,
- * since nobody knows what the kernel left behind, in which lock or memory. Other crashes are passed on without a word.
- * To be called once, before there are instances, and after others have installed handlers of theirs. */
+/* Reports crashes of kernels and host functions (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP) in a line on a file
+ * descriptor, such as 2: the kernel, its workgroup, and the address relative to its bindings. The previous signal
+ * handler runs afterwards, or the signal ends the process: the call does not return, since the kernel may have left
+ * locks and memory in any state. Other crashes are passed on unreported. Call it once, before creating instances and
+ * after installing other handlers. */
 int halyard_report_crashes(int file);
 
-/* Loads a program that hal-link made; its weights lie beside it. */
+/* Loads a linked program and the weights beside it. */
 halyard_program_t *halyard_program_load(const char *path);
-/* The same for a program whose kernels call functions of plugins: shared libraries, see halyard/plugin.h. */
+/* Loads a program whose kernels call functions of kernel libraries, see halyard/plugin.h. */
 halyard_program_t *halyard_program_load_with_plugins(const char *path, const char *const *plugins, size_t count);
 
-/* A loader: loads programs that need more than their file.
+/* Loads programs that need more than their file.
  *
  *     halyard_loader_t *loader = halyard_loader_create();
  *     halyard_loader_add_function(loader, "search.top", "(tensor<?xf32>, index) -> (tensor<?xf32>, i64)", top, NULL);
  *     halyard_program_t *program = halyard_loader_load(loader, "model.so");
  *
- * What was added must live as long as the programs and their instances. A loader may be used by one thread at a time. */
+ * Everything added must outlive the programs and their instances. A loader may be used by one thread at a time. */
 typedef struct halyard_loader_t halyard_loader_t;
 halyard_loader_t *halyard_loader_create(void);
-/* Programs that it has loaded stay. */
+/* Loaded programs stay valid. */
 void halyard_loader_free(halyard_loader_t *loader);
-/* Adds a plugin: a shared library with functions that kernels call, see halyard/plugin.h. */
+/* Adds a kernel library: a shared library with functions that kernels call, see halyard/plugin.h. */
 int halyard_loader_add_plugin(halyard_loader_t *loader, const char *path);
-/* Adds a module: a shared library with functions that host programs call, see halyard/module.h. */
+/* Adds a host library: a shared library with functions that host programs call, see halyard/module.h. */
 int halyard_loader_add_library(halyard_loader_t *loader, const char *path);
-/* Adds a module that is part of the application. */
+/* Adds a host library that is part of the application. */
 int halyard_loader_add_module(halyard_loader_t *loader, const hal_module_t *module);
-/* Adds a function of the application: "module.function", its signature, and what it is passed as its state. */
+/* Adds a function of the application: "module.function", its signature, and the state that it receives. */
 int halyard_loader_add_function(halyard_loader_t *loader, const char *name, const char *signature,
                                 hal_function_t function, void *state);
-/* Gives kernels a number for the load-time constant user.NAME, see halyard/kernel.h. */
+/* Sets the load-time constant user.NAME, see halyard/kernel.h. */
 int halyard_loader_set_constant(halyard_loader_t *loader, const char *name, int64_t value);
-/* Says what programs run on: "cpu" (as if nothing were said), "vulkan", "vulkan:N", "cuda", "cuda:N". Whether there is
-   such a device is told when a program is loaded. */
+/* Sets the device of programs: "cpu" (the default), "vulkan", "vulkan:N", "cuda", "cuda:N". A missing device is an
+ * error when a program is loaded. */
 int halyard_loader_set_device(halyard_loader_t *loader, const char *device);
-/* Not 0: kernels without code for the device run on the CPU, with copies around. */
+/* If nonzero, kernels without code for the device run on the CPU, and their buffers are copied. */
 int halyard_loader_set_fallback(halyard_loader_t *loader, int on_cpu);
-/* Lets the driver of the device check how it is used, and hears what it says; any thread may call. NULL: no checks. */
+/* Enables the driver's own checks and receives their messages, on any thread; NULL disables them. */
 int halyard_loader_set_device_log(halyard_loader_t *loader, void (*log)(void *state, const char *message), void *state);
 halyard_program_t *halyard_loader_load(const halyard_loader_t *loader, const char *path);
 
@@ -117,13 +117,13 @@ size_t halyard_program_output_count(const halyard_program_t *program, size_t fun
 int halyard_program_input(const halyard_program_t *program, size_t function, size_t input, halyard_spec_t *spec);
 int halyard_program_output(const halyard_program_t *program, size_t function, size_t output, halyard_spec_t *spec);
 
-/* The states of a program: tensors that stay on the device from one call to the next. A size of -1 changes from call to call. */
+/* The states of a program: tensors that stay on the device between calls. A size of -1 may change in each call. */
 size_t halyard_program_state_count(const halyard_program_t *program);
 int halyard_program_state(const halyard_program_t *program, size_t state, halyard_spec_t *spec);
 
-/* Makes what a program needs to run: memory, threads (0: one per core), states with their initial values. */
+/* Creates what a program needs to run: memory, threads (0: one per CPU), states with their initial values. */
 halyard_instance_t *halyard_instance_create(const halyard_program_t *program, size_t threads);
-/* Frees an instance; one that is in a call when that ends. */
+/* Frees an instance; if it is in a call, when the call ends. */
 void halyard_instance_free(halyard_instance_t *instance);
 
 /* Calls a function. Inputs are copied; they may be freed afterwards. Host functions are called on this thread; they must
@@ -134,11 +134,11 @@ int halyard_instance_call(halyard_instance_t *instance, const char *function, co
 size_t halyard_instance_output_count(const halyard_instance_t *instance);
 int halyard_instance_output(const halyard_instance_t *instance, size_t output, halyard_tensor_t *tensor);
 
-/* What a state of the instance holds: a copy, which lives until a state of the instance is asked for again. After a call that
- * failed, states are as before it; one that the call was updating in place is lost: it cannot be read, and calls that
- * need it fail, until it is set or reset. */
+/* A copy of a state, valid until a state of the instance is requested again. After a failed call, states are as before
+ * it, except one that the call was updating in place: it is lost, and reading it and calls that need it fail until it
+ * is set or reset. */
 int halyard_instance_state(halyard_instance_t *instance, const char *name, halyard_tensor_t *tensor);
-/* Sets a state, such as to one that was saved. The tensor is copied. */
+/* Sets a state, for instance to a saved one. The tensor is copied. */
 int halyard_instance_set_state(halyard_instance_t *instance, const char *name, const halyard_tensor_t *tensor);
 /* Gives a state its initial value; all of them if name is NULL. */
 int halyard_instance_reset_state(halyard_instance_t *instance, const char *name);

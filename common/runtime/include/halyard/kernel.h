@@ -1,4 +1,4 @@
-/* The interface of CPU kernels: what a hand-written kernel includes.
+/* The interface of CPU kernels, for hand-written kernels to include.
  *
  * A kernel is a C function that executes one workgroup of a dispatch:
  *
@@ -8,9 +8,9 @@
  *   (`hal.tied`) has no pointer of its own: the kernel writes the argument's buffer.
  * - One int64_t per dynamic dimension of the arguments, then of the results, in order of appearance; then one per scalar
  *   argument: integers sign-extended (i1 is 0 or 1), f32 and f64 as their bits in the low bytes.
- * - Buffers are dense and row-major, start at multiples of 64 bytes, and do not overlap, but for arguments that are only
- *   read. i1 is one byte, 0 or 1; f16 and bf16 are two bytes; index is int64_t.
- * - Workgroups run in any order and at the same time on several threads; each runs once.
+ * - Buffers are dense, row-major and aligned to 64 bytes. They do not overlap, except read-only arguments. i1 is one
+ *   byte, 0 or 1; f16 and bf16 are two bytes; index is int64_t.
+ * - Workgroups run once each, in any order, in parallel on several threads.
  *
  * Example: out[i] = a[i] + b[i], 1024 elements a workgroup, declared as
  *
@@ -35,17 +35,17 @@
 
 #include <stdint.h>
 
-/* Load-time constants: properties of the device that a kernel takes after its other constants, an int64_t each, before the
- * workgroup. Who loads the program fills them in, whoever calls the kernel. The kernel's source says which ones:
+/* Load-time constants: arguments after a kernel's other constants, an int64_t each, before the workgroup. The loader of
+ * the program fills them in. The kernel's source lists them:
  *
  *     void add(const float *a, ..., int64_t n, int64_t threads, int64_t l2, const hal_workgroup_t *wg) { ... }
  *     HAL_LOAD_CONSTANTS(add, "device.threads,device.l2_bytes")
  *
  * There are device.threads (that execute workgroups), device.cores, device.vector_bytes, device.cache_line_bytes,
  * device.l1_bytes, device.l2_bytes, device.l3_bytes, device.page_bytes, device.workgroup_threads, device.subgroup_threads,
- * device.shared_bytes and device.memory_bytes; 0 is unknown. user.NAME is a number
- * that is given when the program is loaded: `hal-run --constant=NAME=N`. In other
- * languages: a string "add=device.threads,device.l2_bytes" with its last zero in the section ".hal.load_constants".
+ * device.shared_bytes and device.memory_bytes; 0 means unknown. user.NAME is a number set when the program is loaded:
+ * `hal-run --constant=NAME=N`. In other languages, put the zero-terminated string "add=device.threads,device.l2_bytes"
+ * into the section ".hal.load_constants".
  */
 #define HAL_LOAD_CONSTANTS(KERNEL, NAMES) HAL_LOAD_CONSTANTS_OF(KERNEL, NAMES)
 /* The name may be a macro. */
@@ -53,12 +53,12 @@
   static const char hal_load_constants_##KERNEL[] __attribute__((used, section(".hal.load_constants"))) = \
       #KERNEL "=" NAMES;
 
-/* Memory that a kernel may use while it runs; each thread has its own.
+/* Scratch memory of a kernel; each thread has its own.
  *
- * A kernel that needs more than there is sets `wanted`, if it is less, to what it needs, and allocates for itself this once:
- * when the next dispatch comes there is enough. Within a dispatch the memory and `held` stay as they are from one workgroup
- * to the next on the same thread, so that what one has computed there the next need not compute again; a thread that begins
- * with workgroups of another dispatch finds 0 in `held`, and anything in the memory.
+ * A kernel that needs more than `bytes` raises `wanted` to what it needs and allocates memory itself this once; the
+ * next dispatch gets enough. Between workgroups of one dispatch on the same thread, the memory and `held` are kept, so
+ * that shared values are computed once per thread. At a thread's first workgroup of a dispatch, `held` is 0 and the
+ * memory is undefined.
  */
 typedef struct hal_scratch_t {
   void *data; /* at a multiple of 64 bytes */

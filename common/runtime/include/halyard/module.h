@@ -1,11 +1,11 @@
-/* Modules: host functions, which a program calls and does not have.
+/* Host libraries: functions that a program calls and the embedder provides.
  *
  * A model declares such a function and calls it:
  *
  *     func.func private @top(tensor<?xf32>, index) -> (tensor<?xf32>, i64) attributes {hal.host_function = "search.top"}
  *
- * Who runs the program provides it: a shared library, `hal-run --module=search.so`, or an application that has loaded
- * libhalyard.so (halyard_loader_add_function in halyard/halyard.h). This file is a library:
+ * A shared library provides it (`hal-run --module=search.so`), or an application that uses libhalyard.so
+ * (halyard_loader_add_function in halyard/halyard.h). This file is such a library:
  *
  *     #include <halyard/module.h>
  *
@@ -33,14 +33,15 @@
  * compiled by `clang -O2 -shared -fPIC search.c -o search.so`.
  *
  * - A signature is written as in MLIR. It may be more general than what a program calls: `?` is any size, `tensor<*xf32>`
- *   any rank, `any` any element type. It is compared with each program when that is loaded.
- * - Tensors are dense and row-major; those of the program start at multiples of 64 bytes. They live during the call.
- *   Inputs must not be written, results must be written whole; they do not overlap. What is in a result before is undefined.
- * - A function returns 0, or another number if it fails: then the call of the program fails with the message of hal_fail.
- * - It is called on the thread that runs the program, between kernels: none of the instance runs at the same time.
+ *   any rank, `any` any element type. It is checked when a program is loaded.
+ * - Tensors are dense and row-major, and valid during the call; those of the program are aligned to 64 bytes. Inputs
+ *   must not be written, results must be written completely; they do not overlap. A result's initial contents are
+ *   undefined.
+ * - A function returns 0, or another number to fail the call of the program with the message of hal_fail.
+ * - It is called on the thread that runs the program, while none of the instance's kernels runs.
  *   Several instances may call it at once, from several threads. It must not call the instance that calls it.
- * - Nothing may leave it but by returning: no exception, no longjmp. If it crashes, the process does.
- * - Functions are called as often and in the order that the program says, unless it declares them `hal.pure`.
+ * - It must return: no exception, no longjmp. If it crashes, the process crashes.
+ * - Calls keep the program's number and order, unless the function is declared `hal.pure`.
  */
 #ifndef HALYARD_MODULE_H
 #define HALYARD_MODULE_H
@@ -54,7 +55,7 @@
 extern "C" {
 #endif
 
-/* The version of what stands here. */
+/* The version of this interface. */
 #define HAL_MODULE_ABI 1u
 
 /* Element types: the numbers of halyard_dtype_t. i1 is one byte, 0 or 1; f16 and bf16 are two bytes. */
@@ -106,24 +107,24 @@ typedef struct hal_function_entry_t {
 /* A module: what a library exports as `hal_module`. */
 typedef struct hal_module_t {
   uint32_t abi;     /* HAL_MODULE_ABI */
-  uint32_t version; /* of the module, what `hal.module_version` is compared with */
+  uint32_t version; /* of the library, compared with `hal.module_version` */
   const char *name; /* letters, digits and _ */
   size_t function_count;
   const hal_function_entry_t *functions;
-  /* Called once when the module is loaded, if not NULL. May set the state; if it fails it writes why, in up to `size`
-   * bytes with the last zero, and returns another number than 0. */
+  /* Called once when the module is loaded, if not NULL. May set the state. On failure it writes a message of at most
+   * `size` bytes, including the terminating zero, and returns nonzero. */
   int (*start)(void **state, char *why, size_t size);
-  /* Called when no program needs the module any more, if not NULL. */
+  /* Called when no program needs the module anymore, if not NULL. */
   void (*stop)(void *state);
 } hal_module_t;
 
-/* The memory of a result of that shape, to be written; NULL if the program does not expect that shape, or there is no
- * memory: return 1 then. Results of static shape may be asked for, too. */
+/* Allocates a result of that shape; NULL if the program does not expect the shape or memory is exhausted: return 1
+ * then. Also works for results of static shape. */
 static inline void *hal_allocate(hal_call_t *call, uint32_t result, uint32_t rank, const int64_t *shape) {
   return call->allocate(call, result, rank, shape);
 }
 
-/* Says why the call fails, as printf does; returns what the function has to return. */
+/* Sets the error message, formatted like printf; returns the value that the function must return. */
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif

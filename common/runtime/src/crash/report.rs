@@ -134,10 +134,10 @@ impl fmt::Display for Cause {
             }
             (_, Place::Inside(n)) => write!(f, "it {touches} byte {n} of {binding}"),
             (_, Place::Stack) => f.write_str("its stack is full"),
-            (_, Place::Nowhere) => write!(f, "it {touches} an address that no pointer can be"),
+            (_, Place::Nowhere) => write!(f, "it {touches} an invalid (non-canonical) address"),
             (_, Place::Elsewhere(at)) => write!(f, "it {touches} address {at:#x}, which is near none of its bindings"),
             (libc::SIGFPE, _) => f.write_str("it divides an integer by zero, or the result is too large"),
-            (libc::SIGILL, _) => f.write_str("it came to an instruction that the CPU does not have, or to a trap"),
+            (libc::SIGILL, _) => f.write_str("it executed an instruction that the CPU lacks, or a trap"),
             (libc::SIGTRAP, _) => f.write_str("it came to a trap"),
             (libc::SIGABRT, _) => {
                 f.write_str("it called `abort`, or the C library did: a failed `assert`, memory that is damaged")

@@ -52,7 +52,7 @@ impl FromStr for DeviceName {
         let names = DeviceKind::ALL.map(DeviceKind::name);
         let kind = DeviceKind::ALL.into_iter().find(|k| k.name() == kind).ok_or_else(|| {
             let near = nearest(kind, names);
-            let meant = if near.is_empty() { String::new() } else { format!("; is {} meant?", either(&near)) };
+            let meant = if near.is_empty() { String::new() } else { format!("; did you mean {}?", either(&near)) };
             format!("there are `cpu`, `vulkan`, `vulkan:N`, `cuda` and `cuda:N`{meant}")
         })?;
         let index = match index {

@@ -99,7 +99,7 @@ fn unwritten(kernel: &Kernel, binding: usize, first: &[u8], second: &[u8]) -> Re
     let kept = |i: &usize| first[*i] == POISON[Side::End as usize] && second[*i] == POISON[Side::Start as usize];
     let Some(at) = (0..first.len()).find(kept) else { return Ok(()) };
     let count = (at..first.len()).filter(kept).count();
-    Err(Error::input(format!("kernel `{}` does not write all of a result", kernel.export))
+    Err(Error::input(format!("kernel `{}` leaves part of a result unwritten", kernel.export))
         .code("unwritten-result")
         .note(format!(
             "it leaves {count} of the {} bytes of binding {binding}, the first of them byte {at}",
@@ -110,7 +110,7 @@ fn unwritten(kernel: &Kernel, binding: usize, first: &[u8], second: &[u8]) -> Re
 /// Fails if two runs on the same inputs left different bytes.
 fn stable(kernel: &Kernel, binding: usize, first: &[u8], second: &[u8]) -> Result<()> {
     let Some(at) = first.iter().zip(second).position(|(a, b)| a != b) else { return Ok(()) };
-    Err(Error::input(format!("kernel `{}` does not compute the same from the same inputs", kernel.export))
+    Err(Error::input(format!("kernel `{}` computes different results from the same inputs", kernel.export))
         .code("unstable-result")
         .note(format!("binding {binding} differs between two runs from byte {at} on"))
         .hint("does it read a result that it has not written, or memory outside its bindings, or what another workgroup writes?"))

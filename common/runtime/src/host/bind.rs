@@ -63,7 +63,7 @@ impl Modules {
             ([], None) => return Err(by(self.missing(called, module))),
             (&[first, second, ..], _) => {
                 let (first, second) = (&self.list[first].shown, &self.list[second].shown);
-                let message = format!("host function `{name}` is in two modules: {first} and {second}");
+                let message = format!("host function `{name}` is in two host libraries: {first} and {second}");
                 return Err(by(Error::input(message).code("duplicate-host-function")).hint("load one of them"));
             }
         };
@@ -71,14 +71,14 @@ impl Modules {
             && wants != is
         {
             let message = format!(
-                "the program wants version {wants} of module `{}`, {} is version {is}",
+                "the program needs version {wants} of module `{}`, {} is version {is}",
                 module.name, module.shown
             );
             return Err(by(Error::input(message).code("wrong-module-version")));
         }
         let entry = module.functions.iter().find(|e| e.name == own).expect("just found");
         if let Some(difference) = entry.signature.differs(called) {
-            let message = format!("host function `{name}` has another signature than the program expects");
+            let message = format!("host function `{name}` does not have the signature that the program expects");
             return Err(by(Error::input(message).code("host-signature"))
                 .note(format!("{} has it as `{}`", module.shown, entry.signature))
                 .note(difference));

@@ -107,7 +107,7 @@ fn complete(name: &str, outputs: &[Output]) -> Result<()> {
     let wrong = |what: String| Err(Error::tool(format!("host function `{name}` {what}")).code("bad-result"));
     for (i, output) in outputs.iter().enumerate() {
         let Some(span) = output.span else {
-            return wrong(format!("did not make result {i}, whose size it has to say"));
+            return wrong(format!("did not make result {i}, whose size it must give"));
         };
         // SAFETY: the range is live (see `Machine::call_host`).
         let bytes = unsafe { std::slice::from_raw_parts(span.address as *const u8, span.bytes as usize) };

@@ -15,7 +15,7 @@ pub enum KernelCode {
     Device(DeviceCode),
 }
 
-/// What a module is written in, which tells the devices that take it.
+/// The format of a module, which determines the devices that run it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum CodeFormat {
     /// SPIR-V for Vulkan.
@@ -49,7 +49,7 @@ impl CodeFormat {
 }
 
 impl CodeFormat {
-    /// What runs it.
+    /// The kind of device that runs it.
     pub fn device(self) -> DeviceKind {
         match self {
             Self::Spirv => DeviceKind::Vulkan,
@@ -84,7 +84,7 @@ impl ConstantWidth {
         }
     }
 
-    /// The bytes of constants one after the other, each at a multiple of its own.
+    /// The size in bytes of packed constants, each naturally aligned.
     pub fn packed_bytes(list: &[Self]) -> u32 {
         list.iter().fold(0, |at, w| at.next_multiple_of(w.bytes()) + w.bytes())
     }

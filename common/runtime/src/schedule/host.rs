@@ -4,7 +4,7 @@ use crate::DType;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a host function takes or returns.
+/// The type of a host function's argument or result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostType {
     /// The element type.
@@ -64,7 +64,7 @@ pub struct HostInput {
     pub dims: Vec<Operand>,
 }
 
-/// Where a result of a host function goes.
+/// The destination of a host function's result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostResult {
     /// Memory of a static shape, or a slot that gets what the function asks for.

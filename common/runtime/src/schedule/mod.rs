@@ -44,7 +44,7 @@ pub enum Operand {
     Immediate(u64),
 }
 
-/// What a buffer is part of.
+/// The memory that a buffer is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Base {
     /// A transient of static size, an index in [`Function::transients`].
@@ -231,7 +231,7 @@ pub struct MessageValue {
     pub unsigned: bool,
 }
 
-/// Where a transient of static size lies.
+/// The place of a static transient in the arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transient {
     /// Its start in the arena, a multiple of 64.
@@ -331,7 +331,7 @@ pub struct State {
     pub initial: Initial,
 }
 
-/// What a state holds before the first call.
+/// The initial value of a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Initial {
     /// Zeros, so many in each dimension.
@@ -356,7 +356,7 @@ pub struct Archive {
     pub content: [u8; 32],
 }
 
-/// A function that kernels take from a plugin.
+/// A function that kernels import from a kernel library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// Its symbol.

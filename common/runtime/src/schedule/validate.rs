@@ -28,7 +28,7 @@ fn check(schedule: &Schedule) -> Check {
             })?;
             for name in &variant.load_constants {
                 require(crate::property::is_known(name), || {
-                    format!("`{name}` of `{}` is no property of a device", kernel.export)
+                    format!("`{name}` of `{}` is not a device property", kernel.export)
                 })?;
             }
             match &variant.code {

@@ -15,7 +15,7 @@ pub struct Alone {
 pub struct PackedFile {
     /// What the stage calls it: a path below a folder of their own.
     pub name: String,
-    /// What messages call it.
+    /// Its name in messages.
     pub shown: String,
     /// What stands in it.
     pub bytes: Vec<u8>,

@@ -63,10 +63,12 @@ impl FileStage {
         match (sequences, patterns) {
             (true, _) => Schedule::check(session, root, self, bytes).map(Stage::Schedule),
             (false, true) => Patterns::check(session, root, self, bytes).map(Stage::Patterns),
-            (false, false) => Err(Error::input(format!("`{name}` holds neither a schedule nor patterns"))
-                .code("not-a-stage")
-                .at(self.span)
-                .note("a schedule is a module with `transform.named_sequence`; patterns are `pdl.pattern`")),
+            (false, false) => {
+                Err(Error::input(format!("`{name}` contains neither a transform script nor PDL patterns"))
+                    .code("not-a-stage")
+                    .at(self.span)
+                    .note("a schedule is a module with `transform.named_sequence`; patterns are `pdl.pattern`"))
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ impl Brought {
                 }
                 Some(other) if essence(*other) == essence(kernel) => {}
                 Some(other) => {
-                    let error = Error::input(format!("the module has another `@{name}` than the file of the stage"))
+                    let error = Error::input(format!("the module has another `@{name}` than the stage's file"))
                         .code("duplicate-kernel");
                     let error = match session.span(kernel) {
                         Some(span) => error.at(span),

@@ -89,7 +89,8 @@ pub(super) fn named(session: &Session, args: &StageArgs, texts: &[String]) -> Re
                 let words = describe(session, &reading, file.kind, &found, &file.path.text)?;
                 listed += &words.ok_or_else(|| {
                     let name = &file.path.text;
-                    Error::input(format!("`{name}` holds neither a schedule nor patterns")).code("not-a-stage")
+                    Error::input(format!("`{name}` contains neither a transform script nor PDL patterns"))
+                        .code("not-a-stage")
                 })?;
             }
         }

@@ -239,7 +239,7 @@ impl Stages {
 }
 
 impl Stage {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) fn name(&self) -> Cow<'_, str> {
         match self {
             Self::Pass(pass) => pass.name().into(),

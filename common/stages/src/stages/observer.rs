@@ -50,7 +50,7 @@ fn file_of(text: &str) -> &str {
     head.rsplit('(').next().unwrap_or(head).trim_end_matches(')')
 }
 
-/// What is told of each stage. `()` watches nothing.
+/// Receives events of each stage. `()` ignores them.
 pub trait Observer {
     /// A stage is about to run on a module. Errors end the run.
     fn before(&mut self, stage: Running<'_>, module: Op) -> Result<()> {

@@ -124,13 +124,11 @@ fn unknown_pass(step: &Pass) -> Option<Diagnostic> {
     let d = Diagnostic::error(format!("unknown pass `{name}`")).code("unknown-pass").at(step.span.clone());
     if names_file(name) {
         return Some(
-            d.note("a file is a stage of its own, not a part of a list").hint("give it a `--stage` of its own"),
+            d.note("a file is a stage of its own, not a part of a list").hint("use a separate `--stage` for it"),
         );
     }
     if steps::find(name, None).is_some() {
-        return Some(
-            d.note("it is a step of a default pipeline").hint("steps stand by themselves, not inside of `OP(…)`"),
-        );
+        return Some(d.note("it is a step of a default pipeline").hint("a step cannot be nested in `OP(…)`"));
     }
     if std::path::Path::new(name).is_file() {
         return Some(d.hint(format!("for the file of that name, write `file:{name}`")));

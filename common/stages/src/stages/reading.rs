@@ -16,12 +16,12 @@ use std::{
 /// Where stages are looked for.
 #[derive(Debug, Clone, Default, Args)]
 pub struct StageArgs {
-    /// Look for stages that are files in FOLDER, after the working directory and before the built-in ones; repeatable
+    /// Look for stage files in FOLDER, after the working directory and before the built-in stages; repeatable
     ///
-    /// HALYARD_STAGE_PATH has more folders, with colons between, which come after these.
+    /// HALYARD_STAGE_PATH lists further folders, separated by colons, which are searched after these.
     #[arg(long = "stage-path", value_name = "FOLDER", help_heading = "Stages")]
     pub stage_path: Vec<PathBuf>,
-    /// End a function of a stage in Python that takes longer than this, as in 30s or 5m
+    /// Stop a Python stage that takes longer than this, such as 30s or 5m
     #[arg(long, value_name = "DURATION", value_parser = halyard_cli::duration, help_heading = "Stages")]
     pub stage_timeout: Option<Duration>,
     /// Files that came along with the stages, in a reproducer.
@@ -39,7 +39,7 @@ pub struct Unpacked {
 }
 
 impl Unpacked {
-    /// Writes files to a folder of their own. Errors: a name that leads out of it; it cannot be written.
+    /// Writes files to a new folder. Errors: a name that leads out of it; a failed write.
     pub fn new(files: &[PackedFile]) -> Result<Self> {
         let folder = Scratch::new("stages")?;
         for file in files {
@@ -80,7 +80,7 @@ impl StageArgs {
         Self { stage_path: folders.collect(), ..self.clone() }
     }
 
-    /// The words of a command line that says the same.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> impl Iterator<Item = String> {
         let folders = self.stage_path.iter().map(|f| format!("--stage-path={}", f.display()));
         folders.chain(self.stage_timeout.map(|t| format!("--stage-timeout={}", t.as_secs_f64())))
@@ -136,7 +136,7 @@ impl<'a> Reading<'a> {
         Err(Error::usage(format!("step `{name}` runs in the pipeline `{bundle}` of {tool} only"))
             .code("misplaced-step")
             .at(self.span(at.clone()))
-            .hint(format!("put it into a bundle, and give that to `{tool} --bundle={bundle}=FILE.yaml`")))
+            .hint(format!("put it into a pipeline file, and pass that to `{tool} --bundle={bundle}=FILE.yaml`")))
     }
 
     /// A place in the text.

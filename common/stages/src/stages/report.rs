@@ -77,11 +77,11 @@ pub(super) fn tell(
         // A few show what is wrong; all are for those who ask.
         let shown = if how.report { misses.len() } else { SHOWN };
         let details: Vec<Diagnostic> = misses.iter().take(shown).map(detail).collect();
-        let more = (misses.len() > shown).then_some("`--report-matches` tells each near miss");
+        let more = (misses.len() > shown).then_some("`--report-matches` lists them near miss");
         if how.require {
             let mut error = Error::input(message).code("no-match");
             if details.is_empty() {
-                error = error.note("no operation comes near: none passes the first condition");
+                error = error.note("there is no near miss: no operation meets the first condition");
             }
             error = more.into_iter().fold(error, Error::hint);
             error.diagnostics.extend(details);
@@ -101,7 +101,7 @@ pub(super) fn tell(
         matches.iter().chain(&misses).for_each(|f| session.say(detail(f)));
     } else {
         if !misses.is_empty() {
-            summary = summary.hint("`--report-matches` tells each");
+            summary = summary.hint("`--report-matches` lists them");
         }
         session.say(summary);
     }
@@ -118,7 +118,7 @@ fn detail(finding: &Finding) -> Diagnostic {
         d = d.at(span.clone());
     }
     match finding.miss.as_ref().and_then(|m| m.at.clone()) {
-        Some(span) if finding.at.is_some() => d.label(span, "this does not hold"),
+        Some(span) if finding.at.is_some() => d.label(span, "this condition fails"),
         Some(span) => d.at(span),
         None => d,
     }

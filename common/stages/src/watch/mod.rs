@@ -25,18 +25,18 @@ use times::Times;
 /// How stages are watched.
 #[derive(Debug, Clone, Default, Args)]
 pub struct WatchArgs {
-    /// Print the IR after each stage, or after STAGE, on standard error; large constants are left out
+    /// Print the IR after each stage, or after STAGE, on standard error; large constants are elided
     ///
     /// STAGE is a pass, a file, a stage as `--expand` writes it, or its number from 1; repeatable.
     #[arg(long, value_name = "STAGE", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Looking inside")]
     pub print_after_stage: Vec<String>,
-    /// Print what a stage changed, as a unified diff, in the place of all of the IR
+    /// With --print-after-stage: print only what a stage changed, as a unified diff
     #[arg(long, requires = "print_after_stage", help_heading = "Looking inside")]
     pub print_diff: bool,
-    /// Print how long each stage took, on standard error; or write it to FILE, as JSON
+    /// Print the time of each stage on standard error, or write it to FILE as JSON
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = maybe_empty(), help_heading = "Looking inside")]
     pub time_stages: Option<PathBuf>,
-    /// Write the input of the stages and what each makes of it to FOLDER: 00-input.mlir, 01-STAGE.mlir, …
+    /// Write the input and the output of each stage to FOLDER: 00-input.mlir, 01-STAGE.mlir, …
     #[arg(long, value_name = "FOLDER", help_heading = "Looking inside")]
     pub dump_stages_to: Option<PathBuf>,
 }

@@ -17,7 +17,7 @@ use std::{
 
 const FIRST: &str = "// A reproducer: `hal-opt --run-reproducer FILE` runs the stage on the module below.\n";
 
-/// What a reproducer says about its module.
+/// The header of a reproducer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Reproducer {
@@ -68,7 +68,7 @@ impl Reproducer {
     pub fn read(bytes: &[u8], name: &str) -> Result<Self> {
         let text = String::from_utf8_lossy(bytes);
         let Some(rest) = text.strip_prefix(FIRST) else {
-            return Err(Error::input("this is no reproducer")
+            return Err(Error::input("this is not a reproducer")
                 .in_file(name)
                 .code("not-a-reproducer")
                 .hint("`--reproducers-to=FOLDER` writes one for a stage that fails"));

@@ -50,7 +50,7 @@ struct Entry {
     range: Range<usize>,
 }
 
-/// What a model expects of a weight.
+/// A weight that a model expects: its name, type and shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// The element type; integers and bits of small floats may be of either sign.
@@ -143,7 +143,7 @@ impl WeightFiles {
             [] => error,
             near => error.note(format!("the nearest names are {}", list(near.iter().copied()))),
         };
-        error.hint("`--weights-map=PATTERN=REPLACEMENT` says what weights are called in the files")
+        error.hint("`--weights-map=PATTERN=REPLACEMENT` maps the model's names to those in the files")
     }
 
     /// How many tensors were not taken, and some of their names; of how many.

@@ -24,7 +24,7 @@ pub(super) fn open(path: &Path) -> Result<Vec<File>> {
     let bytes = halyard_cli::map_weights(path).map_err(|e| {
         let error = Error::io("read the weights", path, &e).code("missing-weights");
         if e.kind() == std::io::ErrorKind::NotFound {
-            error.hint("`--weights-to=FILE` says where weights go")
+            error.hint("`--weights-to=FILE` sets the file that weights are written to")
         } else {
             error
         }

@@ -24,7 +24,7 @@ use record::Use;
 /// Dynamic dimensions where nobody says how large they are.
 const DEFAULT_SIZE: u32 = 16;
 
-/// What the program runs on.
+/// The inputs of the program.
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
     /// Functions to run; all that are public if there are none.
@@ -55,7 +55,7 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
             let remark = Diagnostic::warning(format!(
                 "there is no benchmark of `{name}`: the program did not use it on these inputs"
             ));
-            remarks.push(remark.hint("`--input` and `--function` say what the program runs on"));
+            remarks.push(remark.hint("choose other inputs or functions with `--input` and `--function`"));
             continue;
         }
         let archive = file_name(&name, None, "benchmark.safetensors");
@@ -69,9 +69,9 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
         let circular = what.reference.is_none() && !has_source(executable);
         if circular {
             let remark = Diagnostic::warning(format!(
-                "`{name}` has no source: its benchmark expects what its own objects compute, right or wrong"
+                "`{name}` has no source: its benchmark expects the outputs of its own objects, right or wrong"
             ));
-            remarks.push(remark.hint("`--reference=PROGRAM` names the program as it was before they went in"));
+            remarks.push(remark.hint("`--reference=PROGRAM` names the program without them"));
         }
         let about = About { phase, circular, archive: &archive };
         let built = build::build(session, what.program, subject, &about, &own);
@@ -82,7 +82,7 @@ pub(crate) fn files(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>,
     }
     if files.is_empty() && !what.executables.is_empty() {
         return Err(Error::input("the program used none of these executables on these inputs")
-            .hint("`--input` and `--function` say what the program runs on"));
+            .hint("choose other inputs or functions with `--input` and `--function`"));
     }
     Ok((files, remarks))
 }
@@ -119,7 +119,7 @@ fn uses(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<Vec<Use>> {
             if e.kind != Kind::Tool || what.reference.is_some() {
                 return e;
             }
-            e.hint("if a kernel by hand is to blame: `--reference=PROGRAM` names the program as it was without it")
+            e.hint("if a hand-written kernel is the cause, name the program without it: `--reference=PROGRAM`")
         })?;
         let bytes = std::fs::read(&file).map_err(|e| Error::io("read", &file, &e))?;
         for new in record::read(&bytes)? {
@@ -175,7 +175,7 @@ fn functions(what: &Extract<'_>, remarks: &mut Vec<Diagnostic>) -> Result<(Vec<S
                 continue;
             }
             return Err(Error::usage(format!(
-                "`{name}` takes tensors of dynamic sizes, and nothing says which sizes to measure"
+                "`{name}` takes tensors of dynamic sizes, and no sizes to measure are given"
             ))
             .code("unknown-size")
             .hint("give real inputs with `--input=TENSOR`, or `--size=N` for all dynamic dimensions"));

@@ -52,7 +52,7 @@ impl Search<'_> {
 
 /// A file of a declaration.
 pub(super) struct Loaded {
-    /// What messages call it.
+    /// Its name in messages.
     pub(super) owner: String,
     pub(super) bytes: Vec<u8>,
 }
@@ -132,8 +132,7 @@ fn check_hash(bytes: &[u8], hash: Option<&str>, owner: &str) -> Result<()> {
     if *is == *hash {
         return Ok(());
     }
-    Err(Error::input(format!("{owner} is not the one that is named: its hash is `{is}` instead of `{hash}`"))
-        .code("wrong-object"))
+    Err(Error::input(format!("{owner} has an unexpected hash: `{is}` instead of `{hash}`")).code("wrong-object"))
 }
 
 /// The error for objects that do not define what is declared.

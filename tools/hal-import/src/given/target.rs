@@ -43,7 +43,7 @@ pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &C
         // Of a feature that a CPU lacks nothing depends.
         if !feature.starts_with('-') && !TESTED_FEATURES.contains(&plain) {
             let message = format!(
-                "nobody can tell when a program is loaded whether a CPU has `{plain}`, which `@{}` needs",
+                "it cannot be detected at load time whether a CPU has `{plain}`, which `@{}` needs",
                 given.name()
             );
             let error =

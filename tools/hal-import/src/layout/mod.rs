@@ -20,17 +20,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// How the model's layout may be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Layout {
-    /// As the fastest kernels want it
+    /// Let the compiler choose
     #[default]
     Auto,
-    /// As the model has it, so that kernels by hand can be written against it
+    /// Keep the model's layout, for hand-written kernels
     Source,
 }
 
-/// What may cost exactness.
+/// Optimisations that reduce accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum FastMath {
-    /// Tiles of 4×4 outputs in convolutions by 3×3 filters: ten times the rounding errors, still below 1e-5
+    /// Compute 3×3 convolutions in winograd tiles of 4×4 outputs: ten times the rounding error, still below 1e-5
     Winograd,
 }
 

@@ -3,18 +3,19 @@
 /// Inputs and results that become states.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct StateArgs {
-    /// Keep an input in the program, as a state that a result replaces: `past=present`, `past.*=present.*` (repeatable)
+    /// Keep an input as state in the program; a result replaces it after each call: `past=present`, `past.*=present.*`
+    /// (repeatable)
     ///
-    /// The function loses the input and the result; the program holds the tensor on its device from one call to the next.
-    /// PAST and PRESENT are names or numbers of an input and a result; a `*` in both stands for the same text. States start
-    /// with zeros, and with no elements where a size is not known: `,DIM=N` starts a dimension, by name or number, with N
-    /// elements. `,keep` returns the result, too.
+    /// The function loses the input and the result; the program keeps the tensor on its device between calls. PAST and
+    /// PRESENT are names or numbers of an input and a result; a `*` in both stands for the same text. States start as
+    /// zeros; a dynamic dimension starts with size 0, or N with `,DIM=N`, by name or number. `,keep` returns the
+    /// result, too.
     #[arg(long = "state", value_name = "PAST=PRESENT[,keep][,DIM=N]", value_parser = StateRule::parse, help_heading = "Compiling")]
     pub states: Vec<StateRule>,
 }
 
 impl StateArgs {
-    /// The flags that say the same on a command line.
+    /// The equivalent command-line arguments.
     pub fn words(&self) -> Vec<String> {
         self.states.iter().map(|s| format!("--state={}", s.text)).collect()
     }

@@ -58,7 +58,7 @@ impl FunctionLowering<'_, '_> {
             return Err(self
                 .unit
                 .fail(op, format!("the parts of `tensor.concat` to `{}` do not lie one after the other in memory, or their sizes are not known", op.result(0).ty()))
-                .hint("it belongs into an executable: run `hal-import` on the program first"));
+                .hint("it belongs in an executable: run `hal-import` on the program first"));
         }
         let whole = self.fresh(op.result(0), Self::shape(op.result(0).ty(), &[]));
         let mut offset = known(whole.offset).unwrap_or(0);

@@ -137,7 +137,7 @@ impl<'u, 'p> FunctionLowering<'u, 'p> {
         }
         let error = self.unit.fail(op, format!("the host program cannot execute `{name}`"));
         Err(if name.starts_with("linalg.") || name.starts_with("tensor.") || name.starts_with("tosa.") {
-            error.hint("it belongs into an executable: run `hal-import` on the program first")
+            error.hint("it belongs in an executable: run `hal-import` on the program first")
         } else if name.starts_with("affine.") {
             error.hint("lower it first: `hal-opt --pass-pipeline='builtin.module(lower-affine)'`")
         } else {

@@ -20,7 +20,8 @@ pub(crate) struct Launch {
     pub fallback: bool,
 }
 
-/// Makes a kernel for CUDA of an export in the LLVM dialect. Errors: a marked kernel that does not say its block.
+/// Makes a kernel for CUDA of an export in the LLVM dialect. Errors: a marked kernel that does not declare its block
+/// size.
 pub(crate) fn finish(module: &Module<'_>, export: &str) -> Result<Launch> {
     let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
     let is_it = |op: &Op| op.is("llvm.func") && op.symbol().as_deref() == Some(export);
@@ -28,7 +29,7 @@ pub(crate) fn finish(module: &Module<'_>, export: &str) -> Result<Launch> {
     if kernel.has_attr("nvvm.kernel") {
         let block = kernel.attr("nvvm.reqntid").or(kernel.attr("nvvm.maxntid"));
         let block = block.and_then(Attr::as_i64s).filter(|b| (1..=3).contains(&b.len())).ok_or_else(|| {
-            Error::input(format!("kernel `@{export}` does not say its block"))
+            Error::input(format!("kernel `@{export}` does not declare its block size"))
                 .code("no-workgroup-size")
                 .hint("add `nvvm.reqntid = array<i32: X, Y, Z>`")
         })?;

@@ -265,6 +265,6 @@ fn check_frees(module: Op, name: &str) -> Result<()> {
 fn leak(name: &str, alloc: &str, free: &str) -> Error {
     Error::input(format!("export `@{name}` allocates memory (`{alloc}`) and never frees it (`{free}`)"))
         .code("leak")
-        .note("each dispatch would lose it")
+        .note("each dispatch would leak it")
         .hint("run `buffer-deallocation-pipeline` before loops become branches")
 }

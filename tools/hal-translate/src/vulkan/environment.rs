@@ -39,7 +39,7 @@ pub(super) fn set(session: &Session, module: Op, target: &VulkanTarget) -> Resul
     for kernel in kernels(module) {
         let size = workgroup_size(kernel).ok_or_else(|| {
             let name = kernel.symbol().unwrap_or_default();
-            let error = Error::input(format!("kernel `@{name}` does not say how many threads a workgroup has"))
+            let error = Error::input(format!("kernel `@{name}` does not declare its workgroup size"))
                 .code("no-workgroup-size")
                 .hint("`known_block_size = array<i32: 64, 1, 1>` on the `gpu.func` does");
             match session.span(kernel) {

@@ -49,7 +49,7 @@ fn memref_of(access: Op) -> usize {
 pub(super) fn unsupported(session: &Session, op: Op) -> Error {
     let error = Error::input(format!("`{}` cannot be lowered for Vulkan", op.name()))
         .code("unsupported-op")
-        .note("SPIR-V has no pointers that are computed: memory is read and written by elements of a buffer");
+        .note("SPIR-V has no pointer arithmetic: memory is accessed as elements of a buffer");
     match session.span(op) {
         Some(span) => error.at(span),
         None => error,

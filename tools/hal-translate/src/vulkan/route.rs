@@ -153,7 +153,7 @@ fn check(session: &Session, module: &Module<'_>, name: &str) -> Result<()> {
         left = left.or(stays.then_some(op));
     });
     if let Some(op) = left {
-        let error = Error::input(format!("`{}` is left after the pipeline", op.name())).code("unsupported-op");
+        let error = Error::input(format!("`{}` remains after the pipeline", op.name())).code("unsupported-op");
         return Err(match session.span(op) {
             Some(span) => error.at(span),
             None => error,

@@ -119,13 +119,13 @@ fn at(session: &Session, op: Op, error: Error) -> Error {
 fn dynamic() -> Error {
     Error::input("it keeps intermediate results whose size is known only when it runs")
         .code("unsupported-op")
-        .note("in plain loops these stand in private memory, which SPIR-V allocates for a fixed size")
+        .note("plain loops keep these in private memory, which SPIR-V allocates with a fixed size")
         .hint("make the sizes static, or let this executable run on the CPU: `hal-run --fallback=cpu`")
 }
 
 fn too_much(bytes: u64) -> Error {
     Error::input(format!("it keeps {bytes} bytes of intermediate results or more"))
         .code("unsupported-op")
-        .note(format!("in plain loops these stand in private memory, of which a thread gets {LIMIT} bytes"))
+        .note(format!("plain loops keep these in private memory, of which a thread has {LIMIT} bytes"))
         .hint("split it, or let this executable run on the CPU: `hal-run --fallback=cpu`")
 }

@@ -234,7 +234,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
     fn outline(&mut self) -> Result<()> {
         self.generate.get_or_insert(self.start.elapsed());
         let Some(function) = self.function().filter(|_| self.wrapped.is_some()) else { return Ok(()) };
-        let why = self.refused.as_deref().map(|why| format!("no family of kernels takes it: {why}"));
+        let why = self.refused.as_deref().map(|why| format!("no kernel family supports it: {why}"));
         temporary::place(self.session, Op::from(self.module), function)
             .map_err(|e| why.into_iter().fold(e, Error::note))?;
         let push = Push::of(self.original)?;

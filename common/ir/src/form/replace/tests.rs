@@ -61,7 +61,7 @@ fn other_bodies_helpers_and_variants_are_legal() {
 
 #[test]
 fn locations_of_reply_and_original() {
-    refused("%arg1: index", "%arg1: i32", "has another interface than the original");
+    refused("%arg1: index", "%arg1: i32", "has a different interface from the original");
     refused("%arg1: index", "%arg1: i32", "argument 1 is `index` in the original, `i32` here");
     refused("%arg1: index", "%arg1: i32", "[reply program.mlir]");
 }

@@ -119,7 +119,7 @@ fn load(adapter: &CudaAdapter, kernel: &DeviceKernel<'_>) -> Result<sys::CUmodul
             .code("wrong-architecture")
             .hint("translate it for this device, too: `--target=cuda:sm_XX`"),
         CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => {
-            Error::environment(format!("{what} is of a newer PTX than the CUDA driver knows"))
+            Error::environment(format!("{what} uses a newer PTX version than the CUDA driver supports"))
                 .code("old-driver")
                 .hint("install a newer driver, or give machine code: `--emit=cubin`")
         }

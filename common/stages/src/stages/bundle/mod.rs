@@ -154,7 +154,7 @@ fn cycle_free(reading: &Reading<'_>, identity: &PathBuf, name: &str, here: &Span
         return Err(Error::input(format!("bundle `{name}` includes itself"))
             .code("bundle-cycle")
             .at(here.clone())
-            .note(format!("the way is {}", way.join(", "))));
+            .note(format!("the cycle is {}", way.join(", "))));
     }
     chain.push((identity.clone(), name.to_owned()));
     Ok(chain)

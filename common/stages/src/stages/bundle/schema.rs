@@ -111,7 +111,7 @@ impl Reader<'_> {
             if !is_name(name) {
                 return Err(self
                     .error(at, format!("`{name}` cannot be the name of a variable"))
-                    .note("names have letters, digits, `_` and `-`, and begin with a letter or `_`"));
+                    .note("names consist of letters, digits, `_` and `-`, and begin with a letter or `_`"));
             }
             let default = match &value.data {
                 YamlData::Value(Scalar::Null) => None,
@@ -151,7 +151,7 @@ impl Reader<'_> {
                 return Err(self
                     .error(self.range(key), "a stage of a bundle has one key")
                     .note("beside `when`, which says where it runs")
-                    .hint("begin another one with `-`"));
+                    .hint("start another one with `-`"));
             }
             found = Some(match kind {
                 Some(kind) => vec![Item::Stage(self.entry(name, kind, value)?)],
@@ -198,7 +198,7 @@ impl Reader<'_> {
             _ => {
                 return Err(self
                     .error(self.range(node), "a variable cannot have this value")
-                    .note("values are numbers, booleans, texts and lists of them"));
+                    .note("values are numbers, booleans, strings and lists of these"));
             }
         })
     }

@@ -150,7 +150,7 @@ fn told(asker: &Asker<'_>, fault: Fault) -> Error {
         Fault::Ambiguous => Error::usage(format!("`{path}` has a generator `create_schedule` and a whole stage `run`"))
             .code("ambiguous-stage")
             .at(at)
-            .hint("say which: `[gen=create_schedule]` or `[run=run]`"),
+            .hint("choose one: `[gen=create_schedule]` or `[run=run]`"),
         Fault::Function { name, known } => {
             let error = Error::usage(format!("`{path}` has no function `{name}`")).code("unknown-name").at(at);
             if known.is_empty() {
