@@ -34,7 +34,7 @@
 // RUN: sed 's/WHICH/{path = "double.spv", target = #spirv.target_env<#spirv.vce<v1.3, [Shader], []>, api=Vulkan, #spirv.resource_limits<>>}/' model.mlir | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=CAPABILITY
 // CAPABILITY: error[wrong-architecture]: object `double.spv` of `@scale`: it needs `Float64`, which `vulkan,
 // RUN: sed 's/WHICH/{path = "scale.spv", workgroup_size = array<i64: 32, 1, 1>}/' model.mlir | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=SIZE
-// SIZE: error[wrong-signature]: object `scale.spv` of `@scale`: entry point `scale` has workgroups of 64 × 1 × 1 threads, 32 × 1 × 1 are said
+// SIZE: error[wrong-signature]: object `scale.spv` of `@scale`: entry point `scale` has workgroups of 64 × 1 × 1 threads, 32 × 1 × 1 are declared
 // RUN: sed 's/WHICH/{path = "scale.ptx"}/' model.mlir | exits 1 hal-import 2>&1 | FileCheck %s --check-prefix=UNSIZED
 // UNSIZED: error[wrong-signature]: object `scale.ptx` of `@scale`: kernel `scale` does not declare its block size
 // UNSIZED: hint: set it: `--workgroup-size=NAME=X,Y,Z`, or `hal.workgroup_size` in a declaration

@@ -211,7 +211,7 @@ ROWS = [
     (
         "SPIR-V, no entry point of the name",
         [V + "two.spv"],
-        (1, "no entry point `scale`.*it has `skale`, `other`.*is `skale` meant"),
+        (1, "no entry point `scale`.*it has `skale`, `other`.*did you mean `skale`"),
     ),
     ("SPIR-V, fragment shader", [V + "frag.spv"], (1, "has no compute shader.*`main` \\(Fragment\\)")),
     ("SPIR-V, too many bindings", [V + "three.spv"], (1, "uses binding 2 \\(`Y`\\); the kernel has 2 bindings")),
@@ -233,7 +233,7 @@ ROWS = [
     (
         "SPIR-V, LocalSize other than said",
         [V + "right.spv", "--workgroup-size=e=128"],
-        (1, "64 × 1 × 1 threads, 128 × 1 × 1 are said"),
+        (1, "64 × 1 × 1 threads, 128 × 1 × 1 are declared"),
     ),
     ("SPIR-V, LocalSize set", [V + "sized.spv", "--workgroup-size=e=128"], (0, "1 of 1")),
     ("SPIR-V, LocalSize set over the limit", [V + "sized.spv", "--workgroup-size=e=2048"], (1, "no device takes")),
@@ -266,7 +266,7 @@ ROWS = [
     (
         "PTX, no kernel of the name",
         [C + "two.ptx"],
-        (1, "no kernel `scale`.*it has `skale`, `other`.*is `skale` meant"),
+        (1, "no kernel `scale`.*it has `skale`, `other`.*did you mean `skale`"),
     ),
     ("PTX, a name of C\\+\\+", [C + "cpp.ptx"], (1, 'a name of C\\+\\+.*extern "C"')),
     (
@@ -322,8 +322,12 @@ ROWS = [
         [C + "right.ptx", "--spec-constant=e:0=1"],
         (2, "matches no given SPIR-V"),
     ),
-    ("threads for nothing", [V + "right.spv", "--workgroup-size=other=64"], (2, "is for no SPIR-V, PTX or cubin")),
-    ("shared memory on Vulkan", [V + "right.spv", "--shared-memory=e=64"], (2, "is for no PTX or cubin")),
+    (
+        "threads for nothing",
+        [V + "right.spv", "--workgroup-size=other=64"],
+        (2, "matches no given SPIR-V, PTX or cubin"),
+    ),
+    ("shared memory on Vulkan", [V + "right.spv", "--shared-memory=e=64"], (2, "matches no given PTX or cubin")),
     ("no threads", [C + "right.ptx", "--workgroup-size=e=0"], (2, "`0` is no")),
     ("SPIR-V and PTX at once", [V + "right.spv", C + "right.ptx"], (0, "2 of 2")),
 ]

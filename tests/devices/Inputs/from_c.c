@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   CHECK(argc == 2);
   halyard_loader_t *loader = halyard_loader_create();
   CHECK(halyard_loader_set_device(loader, "vulcan") == -1);
-  CHECK(strstr(halyard_last_error(), "is `vulkan` meant?") != NULL);
+  CHECK(strstr(halyard_last_error(), "did you mean `vulkan`?") != NULL);
   CHECK(halyard_loader_set_device(loader, "vulkan:99") == 0);
   CHECK(halyard_loader_load(loader, argv[1]) == NULL);
   CHECK(strstr(halyard_last_error(), "there is no device `vulkan:99`") != NULL);

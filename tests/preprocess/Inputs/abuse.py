@@ -55,7 +55,7 @@ NO_BODY = f"sed -e '/arith\\|return/d' -e '{DECLARE}' | sed '/^  }}$/{{x;s/^/x/;
 CASES = [
     # How it ends.
     Case("exits 1", "exit 1", FAIL, r"`exit 1` failed with exit code 1 on executable `@(first|second)`"),
-    Case("exits 1 with words", "echo no luck >&2; exit 1", FAIL, r"it said:\s+no luck"),
+    Case("exits 1 with words", "echo no luck >&2; exit 1", FAIL, r"it printed:\s+no luck"),
     Case("exits 127", "exit 127", FAIL, r"exit code 127(.|\n)*a shell gives 127 for a command that it did not find"),
     Case("exits 126", "exit 126", FAIL, r"exit code 126(.|\n)*cannot execute"),
     Case("exits 255", "exit 255", FAIL, r"exit code 255"),
@@ -438,7 +438,7 @@ def run(case):
         if os.path.exists(output):
             problems.append("there is an output")
         kept = os.listdir(scratch)
-        named = re.findall(r"is in `([^`]*)`", said)
+        named = re.findall(r"are in `([^`]*)`", said)
         if case.code == FAIL and (
             len(kept) != 1 or not named or not os.access(os.path.join(named[0], "replay"), os.X_OK)
         ):
