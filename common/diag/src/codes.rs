@@ -70,6 +70,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("interface-changed", "A stage or replacement changed the interface of an export."),
     ("kernel-crashed", "A kernel crashed."),
     ("leak", "A kernel allocates memory that it never frees."),
+    ("left-out", "A linked program leaves out code for other architectures."),
     ("link-failed", "The system linker failed."),
     ("llvm-failed", "LLVM rejected LLVM IR or bitcode, or crashed on it."),
     ("misplaced-step", "A step of a pipeline belongs to another tool."),

@@ -26,7 +26,7 @@ pub(crate) fn add(
     number: usize,
     folders: &[PathBuf],
 ) -> Result<()> {
-    let architecture = common_architecture(program);
+    let architecture = common_architectures(program).map(|(linked, _)| linked);
     for executable in program.executables() {
         let mut kernels: Vec<Kernel> =
             executable.interface_exports().into_iter().map(|e| describe(executable, e)).collect();
@@ -100,18 +100,19 @@ fn architecture_of(variant: Variant) -> Option<String> {
     variant.target().and_then(Target::of).map(|t| t.arch().to_owned())
 }
 
-/// The architecture that every executable has a variant for; that of this machine, if there are several.
-fn common_architecture(program: Program) -> Option<String> {
+/// The architectures that every executable has a variant for: the one to link, that of this machine if there are several, then
+/// those that are left out.
+pub(crate) fn common_architectures(program: Program) -> Option<(String, Vec<String>)> {
     let of = |e: Executable| -> BTreeSet<String> { e.variants().into_iter().filter_map(architecture_of).collect() };
     // Executables for GPUs only do not say.
-    let common = program
+    let mut common = program
         .executables()
         .into_iter()
         .map(of)
         .filter(|list| !list.is_empty())
         .reduce(|a, b| a.intersection(&b).cloned().collect())?;
-    let here = std::env::consts::ARCH;
-    if common.contains(here) { Some(here.to_owned()) } else { common.into_iter().next() }
+    let here = common.take(std::env::consts::ARCH).or_else(|| common.pop_first())?;
+    Some((here, common.into_iter().collect()))
 }
 
 /// The number of the newest chip among features of CUDA: 90 of `sm_90a`.

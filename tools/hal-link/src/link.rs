@@ -75,6 +75,8 @@ pub struct Linked<'s> {
     pub archive: Option<NewArchive<'s>>,
     /// The symbolic links to files with weights to make beside it: where, and to what.
     pub links: Vec<(PathBuf, PathBuf)>,
+    /// What people should know of the result.
+    pub remarks: Vec<Diagnostic>,
     /// The number of functions.
     pub functions: usize,
     /// The number of kernels.
@@ -93,6 +95,7 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
     }
     let mut schedule = Schedule::default();
     let mut constants = ConstantTable::default();
+    let remarks = what.programs.iter().filter_map(left_out).collect();
     for (number, input) in what.programs.iter().enumerate() {
         input.program.expect_phase("hal-link", Phase::Objects).map_err(|e| e.in_file(&input.name))?;
         let search =
@@ -130,10 +133,20 @@ pub fn link<'s>(session: &'s Session, what: Link<'_>) -> Result<Linked<'s>> {
         file,
         archive: placed.new_archive,
         links: placed.links,
+        remarks,
         functions: schedule.functions.len(),
         kernels: schedule.kernels.len(),
         arena: schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0),
     })
+}
+
+/// Says which architectures a program has code for that are not linked.
+fn left_out(input: &ProgramInput) -> Option<Diagnostic> {
+    let (linked, others) = kernels::common_architectures(input.program).filter(|(_, others)| !others.is_empty())?;
+    let others: Vec<String> = others.iter().map(|o| format!("`{o}`")).collect();
+    let text = format!("the code for {} is left out: the program is linked for `{linked}`", others.join(", "));
+    let hint = "a linked program has one architecture; link one for each from what `hal-translate --target=…` makes for it alone";
+    Some(Diagnostic::warning(text).in_file(&input.name).code("left-out").hint(hint))
 }
 
 /// Fails if two programs have a public function of one name, or none has any.

@@ -78,6 +78,7 @@ pub fn run_stages<'s>(
 /// Writes a linked program and its archive: the archive first, so that a program never refers to a file that is not
 /// there. An archive that is there already with the same contents is left alone.
 pub fn write_linked(linked: &Linked<'_>, output: &Path, printer: &Printer) -> Result<()> {
+    linked.remarks.iter().for_each(|remark| printer.diagnostic(remark));
     if let Some(archive) = &linked.archive {
         let path = &archive.path;
         if !archive.is_at(path) {
