@@ -2,7 +2,7 @@
 //! was emitted). `cargo run -p halyard-kernel --example kernel -- EXPORT [--bits=512 | --vulkan | --cuda] [--raw] < function.mlir`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program of its own")]
 use halyard_ir::{Op, Session};
-use halyard_kernel::{Machine, Outcome, Target, emit};
+use halyard_kernel::{Backend, MachineModel, Outcome, emit};
 use std::io::Read;
 
 const LOWER: &str = "builtin.module(canonicalize,cse,loop-invariant-code-motion,convert-vector-to-scf,convert-vector-to-llvm,\
@@ -16,17 +16,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::io::stdin().read_to_end(&mut text)?;
     let bits: u32 = args.iter().find_map(|a| a.strip_prefix("--bits=")).unwrap_or("512").parse()?;
     let target = if has("--vulkan") {
-        Target::gpu(Machine::Vulkan)
+        MachineModel::gpu(Backend::Vulkan)
     } else if has("--cuda") {
-        Target::gpu(Machine::Cuda { capability: 80 })
+        MachineModel::gpu(Backend::Cuda { capability: 80 })
     } else {
-        Target {
+        MachineModel {
             vector_bits: bits,
             registers: if bits == 512 { 32 } else { 16 },
             l1: 48 << 10,
             l2: 1 << 20,
             fma: true,
-            ..Target::default()
+            ..MachineModel::default()
         }
     };
     let session = Session::new();

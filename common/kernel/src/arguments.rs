@@ -2,8 +2,8 @@
 //!
 //! CPUs and CUDA: a pointer for each binding, then every constant in 64 bits. Vulkan: a flat buffer for each binding, then
 //! one block of push constants in words of 32 bits.
-use super::code::{Code, Emitted};
-use super::machine::Machine;
+use super::ir_builder::{IrBuilder, Supported};
+use super::machine::Backend;
 use halyard_ir::{Attr, Block, Op, Type, Value, form::kernel_abi};
 
 /// The block of a kernel and its arguments.
@@ -30,8 +30,8 @@ enum Constant {
 
 impl Arguments {
     /// The arguments for an export: bindings of these element types and so many constants.
-    pub(crate) fn new(machine: Machine, func: Op, elements: &[Type], constants: usize) -> Emitted<Arguments> {
-        if machine == Machine::Vulkan {
+    pub(crate) fn new(backend: Backend, func: Op, elements: &[Type], constants: usize) -> Supported<Arguments> {
+        if backend == Backend::Vulkan {
             return Self::pushed(func, elements, constants);
         }
         let (context, loc) = (func.context(), func.loc());
@@ -39,7 +39,7 @@ impl Arguments {
             (Type::parse(context, "!llvm.ptr").expect("a type of LLVM's dialect"), Type::integer(context, 64));
         let mut types = vec![ptr; elements.len()];
         types.extend(std::iter::repeat_n(i64, constants));
-        if machine == Machine::Cpu {
+        if backend == Backend::Cpu {
             types.push(ptr);
         }
         let entry = Block::create(&types, loc);
@@ -54,7 +54,7 @@ impl Arguments {
         })
     }
 
-    fn pushed(func: Op, elements: &[Type], constants: usize) -> Emitted<Arguments> {
+    fn pushed(func: Op, elements: &[Type], constants: usize) -> Supported<Arguments> {
         let (context, loc) = (func.context(), func.loc());
         let abi = kernel_abi(func);
         let layout = abi.push_constants()?;
@@ -76,7 +76,7 @@ impl Arguments {
             Type::parse(context, &format!("memref<{length}x{element}, #spirv.storage_class<{class}>>"))
                 .ok_or_else(|| format!("a buffer of `{element}`").into())
         };
-        let mut types = elements.iter().map(|&e| buffer("?", e, "StorageBuffer")).collect::<Emitted<Vec<_>>>()?;
+        let mut types = elements.iter().map(|&e| buffer("?", e, "StorageBuffer")).collect::<Supported<Vec<_>>>()?;
         if words > 0 {
             types.push(buffer(&words.to_string(), Type::integer(context, 32), "PushConstant")?);
         }
@@ -88,7 +88,7 @@ impl Arguments {
 
     /// The bits of a constant and how the function that counts workgroups must see it: a size, in the type of index
     /// arithmetic.
-    pub(crate) fn size(&self, code: &mut Code, at: usize) -> Value {
+    pub(crate) fn size(&self, code: &mut IrBuilder, at: usize) -> Value {
         match self.constants[at] {
             Constant::Argument(value) if value.ty() == code.index_type() => value,
             Constant::Argument(value) => code.pure("arith.trunci", &[value], code.index_type(), None),
@@ -97,7 +97,7 @@ impl Arguments {
     }
 
     /// A scalar.
-    pub(crate) fn scalar(&self, code: &mut Code, at: usize, ty: Type) -> Value {
+    pub(crate) fn scalar(&self, code: &mut IrBuilder, at: usize, ty: Type) -> Value {
         let bits = match self.constants[at] {
             Constant::Argument(value) => value,
             Constant::Word(block, word) if !ty.is_index() && ty.bits() == 64 => {
@@ -129,7 +129,7 @@ impl Arguments {
     }
 }
 
-impl Code {
+impl IrBuilder {
     /// A word of the block of push constants.
     fn word(&mut self, block: Value, word: usize) -> Value {
         let index = Type::index(self.at.context());

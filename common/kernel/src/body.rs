@@ -1,7 +1,7 @@
 //! Scalar bodies, cloned for scalars or for vectors.
 use super::Emitter;
-use super::code::Emitted;
-use super::ix::{Idx, Point};
+use super::index::{LaneIndex, Point};
+use super::ir_builder::Supported;
 use halyard_ir::{Attr, Block, Op, Type, Value};
 use std::collections::HashMap;
 
@@ -23,9 +23,9 @@ impl Emitter<'_> {
         &mut self,
         block: Block,
         args: &[Option<Value>],
-        domain: &[Idx],
+        domain: &[LaneIndex],
         point: &Point,
-    ) -> Emitted<Vec<Value>> {
+    ) -> Supported<Vec<Value>> {
         let mut map: HashMap<Value, Value> =
             block.args().into_iter().zip(args).filter_map(|(arg, value)| value.map(|v| (arg, v))).collect();
         for op in block.ops() {
@@ -46,7 +46,7 @@ impl Emitter<'_> {
                         let value = self.body_value(v, &map)?;
                         idx.push(self.code.idx_of(value));
                     }
-                    self.pull(id, &[point.at(idx)])?
+                    self.materialize(id, &[point.at(idx)])?
                 }
                 "arith.addf" if self.target.fma && fused(op).is_some() => {
                     let (product, c) = fused(op).expect("just checked");
@@ -58,7 +58,7 @@ impl Emitter<'_> {
                 "arith.mulf" if self.target.fma && only_fused(op) => continue,
                 _ => {
                     let operands =
-                        op.operands().iter().map(|&v| self.body_value(v, &map)).collect::<Emitted<Vec<_>>>()?;
+                        op.operands().iter().map(|&v| self.body_value(v, &map)).collect::<Supported<Vec<_>>>()?;
                     self.scalar_op(op, &operands, point)?
                 }
             };
@@ -67,7 +67,7 @@ impl Emitter<'_> {
         Err("a body without a terminator".into())
     }
 
-    fn body_value(&mut self, value: Value, map: &HashMap<Value, Value>) -> Emitted<Value> {
+    fn body_value(&mut self, value: Value, map: &HashMap<Value, Value>) -> Supported<Value> {
         map.get(&value)
             .or_else(|| self.scalar_of.get(&value))
             .copied()
@@ -80,7 +80,7 @@ impl Emitter<'_> {
         value: Value,
         known: &mut HashMap<Value, Value>,
         point: &Point,
-    ) -> Emitted<Value> {
+    ) -> Supported<Value> {
         if let Some(&known) = known.get(&value).or_else(|| self.scalar_of.get(&value)) {
             return Ok(known);
         }
@@ -89,7 +89,7 @@ impl Emitter<'_> {
             self.code.constant(op.attr("value").ok_or("a constant without a value")?)
         } else {
             let operands =
-                op.operands().into_iter().map(|v| self.expression(v, known, point)).collect::<Emitted<Vec<_>>>()?;
+                op.operands().into_iter().map(|v| self.expression(v, known, point)).collect::<Supported<Vec<_>>>()?;
             self.scalar_op(op, &operands, point)?[0]
         };
         known.insert(value, made);
@@ -97,7 +97,7 @@ impl Emitter<'_> {
     }
 
     /// A lane index as a scalar or vector of `index`.
-    fn index_value(&mut self, idx: &Idx) -> Value {
+    fn index_value(&mut self, idx: &LaneIndex) -> Value {
         let value = self.code.idx(idx);
         let index = Type::index(self.code.at.context());
         let ty = if value.ty().is_vector() { self.code.vector(index) } else { index };
@@ -114,7 +114,7 @@ impl Emitter<'_> {
     }
 
     /// One operation of `arith` or `math` on scalars or vectors.
-    pub(crate) fn scalar_op(&mut self, op: Op, operands: &[Value], point: &Point) -> Emitted<Vec<Value>> {
+    pub(crate) fn scalar_op(&mut self, op: Op, operands: &[Value], point: &Point) -> Supported<Vec<Value>> {
         let name = op.name();
         if name == "func.call" {
             return self.call(op, operands);
@@ -151,7 +151,7 @@ impl Emitter<'_> {
     }
 
     /// A call of a function on numbers that someone else implements: lane by lane.
-    fn call(&mut self, op: Op, operands: &[Value]) -> Emitted<Vec<Value>> {
+    fn call(&mut self, op: Op, operands: &[Value]) -> Supported<Vec<Value>> {
         let callee = op.attr("callee").ok_or("a call of nothing")?;
         if op.result_count() != 1 {
             return Err("a call without a result in a body".into());

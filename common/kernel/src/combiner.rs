@@ -1,5 +1,5 @@
 //! How a reduction combines: an associative operation of the accumulator with something that does not depend on it.
-use super::code::Code;
+use super::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Type, Value};
 
 /// An associative operation.
@@ -47,10 +47,10 @@ impl Combiner {
     }
 
     /// What changes nothing.
-    pub(crate) fn neutral(self, code: &mut Code, ty: Type) -> Value {
+    pub(crate) fn neutral(self, code: &mut IrBuilder, ty: Type) -> Value {
         let bits = ty.bits().min(64);
         let smallest = if bits == 64 { i64::MIN } else { -(1i64 << (bits - 1)) };
-        let integer = |code: &mut Code, v: i64| code.constant(Attr::integer(ty, v));
+        let integer = |code: &mut IrBuilder, v: i64| code.constant(Attr::integer(ty, v));
         match self.kind {
             "add" if ty.is_float() => code.number(ty, -0.0),
             "mul" => code.number(ty, 1.0),
@@ -75,13 +75,13 @@ impl Combiner {
     }
 
     /// Combines two.
-    pub(crate) fn apply(self, code: &mut Code, a: Value, b: Value) -> Value {
+    pub(crate) fn apply(self, code: &mut IrBuilder, a: Value, b: Value) -> Value {
         let flags = self.flags.map(|flags| ("fastmath", flags));
         code.at.value(self.name, &[a, b], a.ty(), flags.as_slice())
     }
 
     /// Combines the lanes of a vector. The order of a float sum is free.
-    pub(crate) fn collapse(self, code: &mut Code, vector: Value) -> Value {
+    pub(crate) fn collapse(self, code: &mut IrBuilder, vector: Value) -> Value {
         let context = code.at.context();
         let element = vector.ty().element();
         let lanes = vector.ty().element_count().unwrap_or(1);

@@ -1,6 +1,6 @@
 //! How many workgroups there are, as a function of the constants.
 use super::Emitter;
-use super::ix::Ix;
+use super::index::Index;
 use crate::machine::gpu::WORKGROUPS_IN_X;
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value};
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ impl Emitter<'_> {
             Some(most) => at.value("arith.index_cast", &[most], index, &[]),
             None => one,
         };
-        if self.code.machine.is_gpu() {
+        if self.code.backend.is_gpu() {
             let fold = at.index(WORKGROUPS_IN_X);
             let x = at.value("arith.maxui", &[x, one], index, &[]);
             let last = at.value("arith.subi", &[x, one], index, &[]);
@@ -54,7 +54,7 @@ impl Emitter<'_> {
     }
 }
 
-fn copy_ix(at: &Builder, ix: Ix, ty: Type, map: &mut HashMap<Value, Value>) -> Option<Value> {
+fn copy_ix(at: &Builder, ix: Index, ty: Type, map: &mut HashMap<Value, Value>) -> Option<Value> {
     let add = at.constant(Attr::integer(ty, ix.add));
     let Some(base) = ix.base else { return Some(add) };
     let base = copy(at, base, map)?;

@@ -1,35 +1,35 @@
 //! What became of a nest, in a sentence: its family, the parameters and why they are what they are.
 use super::Emitter;
 use super::graph::Kind;
-use super::ix::Ix;
+use super::index::Index;
 use crate::analysis::access::{NEST, Sym};
 use crate::schedule::plan::{Plan, Wide};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {
     /// Notes what the outermost nests do; those that only fill memory for others are left out.
-    pub(crate) fn explain(&mut self, roots: &[usize], plan: &Plan, dims: &[Ix], workgroups: Ix) {
+    pub(crate) fn explain(&mut self, roots: &[usize], plan: &Plan, dims: &[Index], workgroups: Index) {
         if !self.roots.is_empty() {
             return;
         }
         let mut text = self.family_of(roots, plan).to_owned();
         let size = |d: usize| dims[d].known().map_or("?".to_owned(), |n| n.to_string());
-        let width = |d: usize| plan.jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
+        let width = |d: usize| plan.unroll_jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
         let loops: Vec<usize> = plan.order.clone();
         if let Some(block) = plan.block {
             text += &format!(", blocks of {0} x {0} transposed in registers", plan.lanes);
-            let blocks = plan.jam[block] / plan.lanes;
+            let blocks = plan.unroll_jam[block] / plan.lanes;
             if blocks > 1 {
                 text += &format!(", {blocks} side by side");
             }
-            if let Some(Wide::Sweep(sweep)) = plan.wide {
+            if let Some(Wide::StreamingTranspose(streaming)) = plan.wide {
                 text += &format!(
                     ", along {} rows of the operand at a time (streaming transpose) because it exceeds the cache",
-                    sweep.width
+                    streaming.width
                 );
             }
-        } else if let Some(Wide::Band(band)) = plan.wide {
-            let width = band.width;
+        } else if let Some(Wide::CacheBlockedReduction(blocked)) = plan.wide {
+            let width = blocked.width;
             text += &format!(
                 ", bands of {width} sums in the cache, to which rows are added (cache-blocked reduction) because they are far apart in memory"
             );
@@ -40,27 +40,27 @@ impl Emitter<'_> {
             if plan.items.iter().any(|i| i.depth > 0 && i.follows.contains(&Some(v))) {
                 text += ", all rows of a column in order";
             }
-        } else if loops.iter().any(|&d| plan.jam[d] > 1) {
+        } else if loops.iter().any(|&d| plan.unroll_jam[d] > 1) {
             let tile: Vec<String> =
-                loops.iter().filter(|&&d| plan.jam[d] > 1).map(|&d| plan.jam[d].to_string()).collect();
+                loops.iter().filter(|&&d| plan.unroll_jam[d] > 1).map(|&d| plan.unroll_jam[d].to_string()).collect();
             text += &format!(", {} results in registers with lanes along the reduction", tile.join(" x "));
         } else {
             text += ", lanes along the reduction or none";
         }
         if let Some(pack) = &plan.pack {
-            let why = if pack.turned {
+            let why = if pack.transposed {
                 "its rows run along the reduction"
             } else {
                 "its rows are far apart in memory and it exceeds the cache"
             };
-            let how = if pack.turned { "transposed" } else { "packed" };
+            let how = if pack.transposed { "transposed" } else { "packed" };
             text += &format!(", operand {how} into panels because {why}");
         }
         let kept = plan.items.iter().filter(|i| i.scratch).count();
         if kept > 0 {
             text += &format!(", {kept} intermediate{} in scratch memory", if kept == 1 { "" } else { "s" });
         }
-        if plan.stream {
+        if plan.nontemporal {
             text += ", non-temporal stores because the result exceeds the caches";
         }
         text += &match workgroups.known() {
@@ -68,7 +68,7 @@ impl Emitter<'_> {
             Some(n) => format!(", {n} workgroups"),
             None => ", workgroups by size".to_owned(),
         };
-        self.said.push(text);
+        self.remarks.push(text);
     }
 
     fn family_of(&self, roots: &[usize], plan: &Plan) -> &'static str {

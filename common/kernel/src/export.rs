@@ -1,13 +1,13 @@
 //! The kernel ABI: arguments, constants, workgroups.
 use super::arguments::Arguments;
-use super::code::{Code, Emitted};
 use super::graph::{Graph, Kind, index_bits};
-use super::ix::Ix;
-use super::machine::Machine;
+use super::index::Index;
+use super::ir_builder::{IrBuilder, Supported};
+use super::machine::Backend;
 use super::memory::Memory;
 use super::schedule::Choices;
 use super::scratch::Scratch;
-use super::{Emitter, Kernel, Target};
+use super::{Emitter, Kernel, MachineModel};
 use crate::analysis::access::{NEST, Sym};
 use halyard_ir::{Attr, Block, Builder, Op, Region, Type, Value, form::NestSchedule, names};
 use std::collections::{BTreeSet, HashMap};
@@ -17,17 +17,17 @@ pub(crate) fn export(
     module: Op,
     func: Op,
     name: &str,
-    target: &Target,
+    target: &MachineModel,
     given: Option<&[NestSchedule]>,
-) -> Emitted<Result<Kernel, Vec<String>>> {
+) -> Supported<Result<Kernel, Vec<String>>> {
     // Nothing is emitted before what can be refused is.
     let graph = Graph::read(func)?;
-    let machine = target.machine;
-    let bits = index_bits(machine, func)?;
-    graph.check(machine)?;
-    let arguments = Arguments::new(machine, func, &graph.signature.bindings, graph.signature.constants)?;
+    let backend = target.backend;
+    let bits = index_bits(backend, func)?;
+    graph.check(backend)?;
+    let arguments = Arguments::new(backend, func, &graph.signature.bindings, graph.signature.constants)?;
     let mut emitter = Emitter {
-        code: Code::new(arguments.entry, func.loc(), machine, bits),
+        code: IrBuilder::new(arguments.entry, func.loc(), backend, bits),
         target,
         module,
         export: name.to_owned(),
@@ -40,21 +40,21 @@ pub(crate) fn export(
         workgroup_ptr: arguments.workgroup,
         workgroup: None,
         workgroups: Vec::new(),
-        always: BTreeSet::new(),
+        must_materialize: BTreeSet::new(),
         roots: Vec::new(),
         alone: false,
         once: BTreeSet::new(),
         next_rows: HashMap::new(),
         ahead: None,
-        said: Vec::new(),
-        turning: None,
+        remarks: Vec::new(),
+        transposing: None,
         choices: Choices::new(given),
         scratch: Scratch::default(),
         workspace: 0,
     };
     let (memories, constants) = emitter.begin(&graph, &arguments)?;
     let (returned, tied) = (graph.returned, graph.signature.tied);
-    let (family, workgroup_size) = if machine.is_gpu() {
+    let (family, workgroup_size) = if backend.is_gpu() {
         emitter.merge_reductions();
         let size = emitter.gpu(&returned, &memories, &tied)?;
         (None, size)
@@ -68,7 +68,7 @@ pub(crate) fn export(
         }
         (family, [1; 3])
     };
-    let family = family.or_else(|| Some(emitter.said.join("; ")).filter(|said| !said.is_empty()));
+    let family = family.or_else(|| Some(emitter.remarks.join("; ")).filter(|remarks| !remarks.is_empty()));
     if emitter.alone {
         emitter.choices.forget(&["workgroups", "parallel_loop"]);
     }
@@ -97,7 +97,7 @@ impl Emitter<'_> {
         let plain = ("function_type", Attr::ty(Type::function(context, &arguments.types, &[])));
         let name = ("sym_name", Attr::string(context, name));
         let (unit, threads) = (Attr::unit(context), Attr::i32s(context, &size.map(|n| n as i32)));
-        if self.code.machine == Machine::Vulkan {
+        if self.code.backend == Backend::Vulkan {
             self.code.at.op("gpu.return", &[], &[], &[]);
             let attrs = [name, plain, ("gpu.kernel", unit), ("known_block_size", threads)];
             let func = Builder::create(loc, "gpu.func", &[], &[], &attrs, vec![region]);
@@ -111,12 +111,12 @@ impl Emitter<'_> {
             vec![("llvm.align", Attr::integer(self.code.i64(), 64)), ("llvm.noalias", unit), ("llvm.nonnull", unit)];
         let both = Attr::dict(context, &attrs);
         attrs.push(("llvm.readonly", unit));
-        let read = if self.code.machine.is_gpu() { Attr::dict(context, &attrs) } else { both };
+        let read = if self.code.backend.is_gpu() { Attr::dict(context, &attrs) } else { both };
         let of = |binding: &Value| if written.contains(binding) { both } else { read };
         let mut each: Vec<Attr> = arguments.bindings.iter().map(of).collect();
         each.resize(arguments.types.len(), Attr::dict(context, &[]));
         let each = ("arg_attrs", Attr::array(context, &each));
-        if !self.code.machine.is_gpu() {
+        if !self.code.backend.is_gpu() {
             self.code.at.op("func.return", &[], &[], &[]);
             return Builder::create(loc, "func.func", &[], &[], &[name, plain, each], vec![region]);
         }
@@ -135,8 +135,8 @@ impl Emitter<'_> {
     }
 
     /// Computes the results into their memory.
-    fn store_results(&mut self, returned: &[Value], memories: &[Memory], tied: &[Option<usize>]) -> Emitted<()> {
-        let ids = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
+    fn store_results(&mut self, returned: &[Value], memories: &[Memory], tied: &[Option<usize>]) -> Supported<()> {
+        let ids = returned.iter().map(|&v| self.id(v)).collect::<Supported<Vec<_>>>()?;
         let mut done = vec![false; ids.len()];
         let mut late = Vec::new();
         for at in 0..ids.len() {
@@ -148,7 +148,7 @@ impl Emitter<'_> {
                 // Others still read what this result replaces: it waits in scratch memory.
                 let sizes = memories[at].dims.clone();
                 let elem = memories[at].elem;
-                let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
+                let count = sizes.iter().fold(Index::constant(1), |n, &s| self.code.mul(n, s));
                 let taken = self.take(count, elem.byte_width() as i64)?;
                 let scratch = self.code.contiguous(taken.ptr, elem, &sizes);
                 let id = self.tensor(elem, sizes, Kind::Memory(scratch.clone()));
@@ -200,7 +200,7 @@ impl Emitter<'_> {
     }
 
     /// The number and the count of this workgroup.
-    pub(crate) fn workgroup(&mut self) -> (Ix, Ix) {
+    pub(crate) fn workgroup(&mut self) -> (Index, Index) {
         if let Some(known) = self.workgroup {
             return known;
         }
@@ -217,7 +217,7 @@ impl Emitter<'_> {
                 &[("rawConstantIndices", raw), ("elem_type", Attr::ty(i32))],
             );
             let value = at.value("llvm.load", &[field], i32, &[]);
-            Ix::value(at.value("arith.extui", &[value], i64, &[]))
+            Index::value(at.value("arith.extui", &[value], i64, &[]))
         };
         // `hal_workgroup_t`: id[3], then count[3].
         let pair = (load(0), load(3));

@@ -1,251 +1,110 @@
-//! Index arithmetic: scalar, and per lane. What is known now is computed now.
-use super::code::Code;
-use super::ix::{Idx, Ix, Lanes};
+//! Indices as they stand in emitted code: a scalar part and what is added per vector lane.
 use halyard_ir::Value;
 use std::rc::Rc;
 
-impl Code {
-    /// An index as an SSA value.
-    pub(crate) fn ix(&mut self, ix: Ix) -> Value {
-        match ix.base {
-            None => self.index_constant(ix.add),
-            Some(base) if ix.add == 0 => base,
-            Some(base) => {
-                let add = self.index_constant(ix.add);
-                self.flagged("arith.addi", base, add)
-            }
-        }
+/// A scalar index: an SSA value of type `i64`, if any, plus a constant. Two indices with the same parts are the same
+/// number, so that overlapping windows of an unrolled stencil find each other's loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Index {
+    /// The variable part.
+    pub(crate) base: Option<Value>,
+    /// The constant part.
+    pub(crate) add: i64,
+}
+
+impl Index {
+    /// Zero.
+    pub(crate) const ZERO: Index = Index { base: None, add: 0 };
+
+    /// A constant.
+    pub(crate) fn constant(add: i64) -> Index {
+        Index { base: None, add }
     }
 
-    /// The sum.
-    pub(crate) fn add(&mut self, a: Ix, b: Ix) -> Ix {
-        let add = a.add + b.add;
-        let base = match (a.base, b.base) {
-            (Some(a), Some(b)) => Some(self.flagged("arith.addi", a, b)),
-            (a, b) => a.or(b),
-        };
-        Ix { base, add }
+    /// A value of type `i64`.
+    pub(crate) fn value(base: Value) -> Index {
+        Index { base: Some(base), add: 0 }
     }
 
-    /// The difference.
-    pub(crate) fn sub(&mut self, a: Ix, b: Ix) -> Ix {
-        let add = a.add - b.add;
-        let base = match (a.base, b.base) {
-            (Some(a), Some(b)) if a == b => None,
-            (Some(a), Some(b)) => Some(self.flagged("arith.subi", a, b)),
-            (None, Some(b)) => {
-                let zero = self.index_constant(0);
-                Some(self.flagged("arith.subi", zero, b))
-            }
-            (a, None) => a,
-        };
-        Ix { base, add }
+    /// The number, if it is known now.
+    pub(crate) fn known(self) -> Option<i64> {
+        self.base.is_none().then_some(self.add)
     }
 
-    /// The product.
-    pub(crate) fn mul(&mut self, a: Ix, b: Ix) -> Ix {
-        match (a.known(), b.known()) {
-            (Some(a), Some(b)) => Ix::constant(a * b),
-            (Some(0), _) | (_, Some(0)) => Ix::ZERO,
-            (Some(1), _) => b,
-            (_, Some(1)) => a,
-            (None, Some(c)) => {
-                let factor = self.index_constant(c);
-                let base = self.flagged("arith.muli", a.base.expect("not known"), factor);
-                Ix { base: Some(base), add: a.add * c }
-            }
-            (Some(_), None) => self.mul(b, a),
-            (None, None) => {
-                let (a, b) = (self.ix(a), self.ix(b));
-                Ix::value(self.flagged("arith.muli", a, b))
-            }
-        }
+    /// A constant further on.
+    pub(crate) fn plus(self, add: i64) -> Index {
+        Index { add: self.add + add, ..self }
+    }
+}
+
+/// What each lane adds to an index.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lanes {
+    /// Nothing: all lanes have the same index.
+    Uniform,
+    /// Lane number times this, never zero.
+    Strided(i64),
+    /// Known numbers.
+    Constant(Rc<[i64]>),
+    /// A vector of `i64`.
+    Varying(Value),
+}
+
+/// An index of each lane.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LaneIndex {
+    /// What all lanes share.
+    pub(crate) ix: Index,
+    /// What each lane adds.
+    pub(crate) lanes: Lanes,
+}
+
+impl LaneIndex {
+    /// The same index in all lanes.
+    pub(crate) fn uniform(ix: Index) -> LaneIndex {
+        LaneIndex { ix, lanes: Lanes::Uniform }
     }
 
-    /// A division of operation `name`, of numbers that are not negative unless `name` says so.
-    pub(crate) fn divide(&mut self, name: &'static str, a: Ix, b: Ix) -> Ix {
-        if let (Some(a), Some(b)) = (a.known(), b.known())
-            && b != 0
-        {
-            return Ix::constant(match name {
-                "arith.remui" | "arith.remsi" => a.rem_euclid(b),
-                "arith.ceildivsi" => -((-a).div_euclid(b)),
-                _ => a.div_euclid(b),
-            });
-        }
-        if b.known() == Some(1) {
-            return if name.contains("rem") { Ix::ZERO } else { a };
-        }
-        let (a, b) = (self.ix(a), self.ix(b));
-        Ix::value(self.math(name, &[a, b]))
+    /// A constant in all lanes.
+    pub(crate) fn constant(value: i64) -> LaneIndex {
+        LaneIndex::uniform(Index::constant(value))
     }
 
-    /// The smaller one.
-    pub(crate) fn min(&mut self, a: Ix, b: Ix) -> Ix {
-        match (a.known(), b.known()) {
-            (Some(x), Some(y)) => Ix::constant(x.min(y)),
-            _ if a == b => a,
-            _ => {
-                let (a, b) = (self.ix(a), self.ix(b));
-                Ix::value(self.math("arith.minsi", &[a, b]))
-            }
-        }
+    /// Consecutive indices from `index` on.
+    pub(crate) fn from(ix: Index) -> LaneIndex {
+        LaneIndex { ix, lanes: Lanes::Strided(1) }
     }
 
-    /// The larger one.
-    pub(crate) fn max(&mut self, a: Ix, b: Ix) -> Ix {
-        match (a.known(), b.known()) {
-            (Some(x), Some(y)) => Ix::constant(x.max(y)),
-            _ if a == b => a,
-            _ => {
-                let (a, b) = (self.ix(a), self.ix(b));
-                Ix::value(self.math("arith.maxsi", &[a, b]))
-            }
-        }
+    /// Whether all lanes have the same index.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.lanes == Lanes::Uniform
+    }
+}
+
+/// One place at which a tensor is wanted: an index per dimension, and which lanes and whether at all.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Point {
+    /// An index per dimension.
+    pub(crate) idx: Vec<LaneIndex>,
+    /// The lanes that are wanted (`vector<Vxi1>`); the others may hold anything and must not touch memory.
+    pub(crate) mask: Option<Value>,
+    /// An `i1`: when false nothing is wanted, and memory must not be touched.
+    pub(crate) guard: Option<Value>,
+}
+
+impl Point {
+    /// A place where every lane is wanted.
+    pub(crate) fn new(idx: Vec<LaneIndex>) -> Point {
+        Point { idx, mask: None, guard: None }
     }
 
-    /// What the lanes add, as a vector of `i64`.
-    pub(crate) fn lane_vector(&mut self, lanes: &Lanes) -> Value {
-        match lanes {
-            Lanes::Same => self.i64_vector(&vec![0; self.lanes as usize]),
-            Lanes::Step(step) => {
-                let values: Vec<i64> = (0..self.lanes).map(|l| l * step).collect();
-                self.i64_vector(&values)
-            }
-            Lanes::Known(values) => self.i64_vector(values),
-            Lanes::Vector(value) => *value,
-        }
+    /// The same conditions at other indices.
+    pub(crate) fn at(&self, idx: Vec<LaneIndex>) -> Point {
+        Point { idx, mask: self.mask, guard: self.guard }
     }
 
-    /// The index of every lane as a vector of `i64`.
-    pub(crate) fn idx_vector(&mut self, idx: &Idx) -> Value {
-        let base = self.ix(idx.ix);
-        let base = self.splat(base);
-        if idx.is_same() {
-            return base;
-        }
-        let lanes = self.lane_vector(&idx.lanes);
-        self.flagged("arith.addi", base, lanes)
-    }
-
-    /// An index as an SSA value: a scalar if all lanes share it, otherwise a vector.
-    pub(crate) fn idx(&mut self, idx: &Idx) -> Value {
-        if idx.is_same() { self.ix(idx.ix) } else { self.idx_vector(idx) }
-    }
-
-    fn known_lanes(&self, lanes: &Lanes) -> Option<Rc<[i64]>> {
-        match lanes {
-            Lanes::Same => Some(vec![0; self.lanes as usize].into()),
-            Lanes::Step(step) => Some((0..self.lanes).map(|l| l * step).collect()),
-            Lanes::Known(values) => Some(values.clone()),
-            Lanes::Vector(_) => None,
-        }
-    }
-
-    fn lanes_of(values: Vec<i64>) -> Lanes {
-        if values.iter().all(|&v| v == 0) {
-            return Lanes::Same;
-        }
-        let step = if values.len() > 1 { values[1] - values[0] } else { 0 };
-        if values[0] == 0 && values.windows(2).all(|w| w[1] - w[0] == step) {
-            return Lanes::Step(step);
-        }
-        Lanes::Known(values.into())
-    }
-
-    /// The sum of two lane indices.
-    pub(crate) fn idx_add(&mut self, a: &Idx, b: &Idx) -> Idx {
-        let ix = self.add(a.ix, b.ix);
-        let lanes = match (&a.lanes, &b.lanes) {
-            (Lanes::Same, other) | (other, Lanes::Same) => other.clone(),
-            (a, b) => match (self.known_lanes(a), self.known_lanes(b)) {
-                (Some(a), Some(b)) => Self::lanes_of(a.iter().zip(b.iter()).map(|(a, b)| a + b).collect()),
-                _ => {
-                    let (a, b) = (self.lane_vector(a), self.lane_vector(b));
-                    Lanes::Vector(self.flagged("arith.addi", a, b))
-                }
-            },
-        };
-        Idx { ix, lanes }
-    }
-
-    /// A lane index times a scalar.
-    pub(crate) fn idx_scale(&mut self, a: &Idx, by: Ix) -> Idx {
-        let ix = self.mul(a.ix, by);
-        let lanes = match (&a.lanes, by.known()) {
-            (Lanes::Same, _) | (_, Some(0)) => Lanes::Same,
-            (lanes, Some(1)) => lanes.clone(),
-            (Lanes::Step(step), Some(c)) => Lanes::Step(step * c),
-            (Lanes::Known(values), Some(c)) => Self::lanes_of(values.iter().map(|v| v * c).collect()),
-            (lanes, _) => {
-                let lanes = self.lane_vector(lanes);
-                let by = self.ix(by);
-                let by = self.splat(by);
-                Lanes::Vector(self.flagged("arith.muli", lanes, by))
-            }
-        };
-        Idx { ix, lanes }
-    }
-
-    /// A lane index divided by a scalar, see [`Self::divide`].
-    pub(crate) fn idx_divide(&mut self, name: &'static str, a: &Idx, by: Ix) -> Idx {
-        if a.is_same() {
-            return Idx::same(self.divide(name, a.ix, by));
-        }
-        if let (Some(base), Some(by), Some(lanes)) = (a.ix.known(), by.known(), self.known_lanes(&a.lanes)) {
-            let values = lanes.iter().map(|l| {
-                let of = base + l;
-                match name {
-                    "arith.remui" | "arith.remsi" => of.rem_euclid(by),
-                    "arith.ceildivsi" => -((-of).div_euclid(by)),
-                    _ => of.div_euclid(by),
-                }
-            });
-            return Idx { ix: Ix::ZERO, lanes: Self::lanes_of(values.collect()) };
-        }
-        let a = self.idx_vector(a);
-        let by = self.ix(by);
-        let by = self.splat(by);
-        let value = self.math(name, &[a, by]);
-        Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) }
-    }
-
-    /// What is left of a lane index after a division by a positive scalar: never negative, as affine maps have it.
-    pub(crate) fn idx_modulo(&mut self, a: &Idx, by: Ix) -> Idx {
-        let rest = self.idx_divide("arith.remsi", a, by);
-        if rest.ix.known().is_some() && self.known_lanes(&rest.lanes).is_some() {
-            return rest;
-        }
-        let rest = self.idx(&rest);
-        let (mut by, mut zero) = (self.ix(by), self.index_constant(0));
-        if rest.ty().is_vector() {
-            (by, zero) = (self.splat(by), self.splat(zero));
-        }
-        // Signed, less than.
-        let negative = self.compare(2, rest, zero);
-        let above = self.flagged("arith.addi", rest, by);
-        let value = self.select(negative, above, rest);
-        if value.ty().is_vector() {
-            Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) }
-        } else {
-            Idx::same(Ix::value(value))
-        }
-    }
-
-    /// A scalar or vector SSA value of an integer or index type as a lane index.
-    pub(crate) fn idx_of(&mut self, value: Value) -> Idx {
-        let index = self.index_type();
-        let element = value.ty().element();
-        let ty = if value.ty().is_vector() { self.vector(index) } else { index };
-        let value = if element == index {
-            value
-        } else if element.is_index() {
-            self.pure("arith.index_cast", &[value], ty, None)
-        } else if element.bits() > index.bits() {
-            self.pure("arith.trunci", &[value], ty, None)
-        } else {
-            self.pure("arith.extsi", &[value], ty, None)
-        };
-        if ty.is_vector() { Idx { ix: Ix::ZERO, lanes: Lanes::Vector(value) } } else { Idx::same(Ix::value(value)) }
+    /// Whether all lanes have the same indices.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.idx.iter().all(LaneIndex::is_uniform)
     }
 }

@@ -4,10 +4,10 @@
 //! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
 //! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
 //! by a loop nest ([`nest`]) whose plan ([`schedule`], on the accesses that [`analysis`] finds and the numbers of
-//! [`machine`]) says which loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in
-//! registers or scratch memory at which depth. The innermost code pulls elements on demand ([`pull`]): producers are
+//! [`backend`]) says which loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in
+//! registers or scratch memory at which depth. The innermost code pulls elements on demand ([`materialize`]): producers are
 //! inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]). Everything goes
-//! through [`code`], which numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the
+//! through [`ir_builder`], which numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the
 //! lanes.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
@@ -15,60 +15,60 @@
 
 mod analysis;
 mod apart;
+mod argminmax;
+mod argminmax_law;
 mod arguments;
-mod band;
 mod body;
-mod choice_law;
-mod code;
+mod cache_blocked_reduction;
 mod combiner;
+mod compute_at;
 mod counter;
-mod division;
 mod explain;
 mod export;
 mod families;
 mod gpu;
 mod graph;
+mod im2col;
 mod index;
-mod ix;
-mod keep;
+mod index_arithmetic;
+mod ir_builder;
 mod machine;
+mod materialize;
 mod math;
 mod memory;
 mod movement;
 mod nest;
+mod nontemporal;
 mod pack;
-mod patches;
 mod place;
-mod positions;
 mod prefetch;
 mod prepare;
 mod prologue;
-mod pull;
 mod reduce;
 mod schedule;
 mod scratch;
-mod shares;
 mod sigmoid;
+mod softmax_reciprocal;
 mod store;
-mod stream;
-mod sweep;
+mod streaming_transpose;
 mod transpose;
+mod workgroup_partition;
 
-use code::Code;
 pub use families::DotProducts;
 pub use gpu::EXACT as EXACT_ON_GPUS;
 use graph::{Node, Tensor, Unsupported};
 use halyard_diag::Result;
 use halyard_ir::{Attr, Op, Session, Value, form::NestSchedule};
-use ix::Ix;
-pub use machine::Machine;
+use index::Index;
+use ir_builder::IrBuilder;
+pub use machine::Backend;
 use schedule::Choices;
 pub use schedule::{Choice, ChosenSchedule, Legal};
 use std::collections::{BTreeSet, HashMap};
 
 /// What kernels are made for.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct MachineModel {
     /// The width of a vector register, in bits: 128, 256 or 512.
     pub vector_bits: u32,
     /// The number of vector registers.
@@ -84,17 +84,17 @@ pub struct Target {
     /// Whether products of `f32` may be computed by tensor cores as `tf32`.
     pub tf32: bool,
     /// What it is; all of the above but `fma` is of CPUs.
-    pub machine: Machine,
+    pub backend: Backend,
 }
 
-impl Target {
+impl MachineModel {
     /// A GPU.
-    pub fn gpu(machine: Machine) -> Self {
-        Self { fma: true, machine, ..Self::default() }
+    pub fn gpu(backend: Backend) -> Self {
+        Self { fma: true, backend, ..Self::default() }
     }
 }
 
-impl Default for Target {
+impl Default for MachineModel {
     /// What every x86-64 has.
     fn default() -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Default for Target {
             fma: false,
             dots: DotProducts::default(),
             tf32: false,
-            machine: Machine::Cpu,
+            backend: Backend::Cpu,
         }
     }
 }
@@ -142,7 +142,7 @@ pub fn emit(
     session: &Session,
     module: Op,
     export: &str,
-    target: &Target,
+    target: &MachineModel,
     given: Option<&[NestSchedule]>,
 ) -> Result<Outcome> {
     // The graph is checked before anything is emitted, but some reasons show only while it is: a given schedule that does not
@@ -160,7 +160,7 @@ fn emit_in(
     session: &Session,
     module: Op,
     export: &str,
-    target: &Target,
+    target: &MachineModel,
     given: Option<&[NestSchedule]>,
 ) -> Result<Outcome> {
     prepare::prepare(session, module, target)?;
@@ -187,8 +187,8 @@ fn adopt(module: Op, from: Op) {
 
 /// The state of one export.
 struct Emitter<'t> {
-    code: Code,
-    target: &'t Target,
+    code: IrBuilder,
+    target: &'t MachineModel,
     module: Op,
     export: String,
     globals: usize,
@@ -202,25 +202,25 @@ struct Emitter<'t> {
     scalar_of: HashMap<Value, Value>,
     /// The pointer to the workgroup's number and count, and what was loaded from it.
     workgroup_ptr: Option<Value>,
-    workgroup: Option<(Ix, Ix)>,
+    workgroup: Option<(Index, Index)>,
     /// How many workgroups each nest can use.
-    workgroups: Vec<Ix>,
+    workgroups: Vec<Index>,
     /// Tensors that are always in scratch memory when a reduction reads them.
-    always: BTreeSet<usize>,
+    must_materialize: BTreeSet<usize>,
     /// What the nests that are open compute.
     roots: Vec<usize>,
     /// Tensors that the open nest reads once, see [`prefetch`].
     once: BTreeSet<usize>,
     /// How far the next rows of tensors in memory are, in elements, which loads ask for on the way, see [`prefetch`].
     next_rows: HashMap<usize, i64>,
-    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`sweep`].
+    /// How far ahead blocks that are transposed ask for their successors, in elements, see [`streaming_transpose`].
     ahead: Option<i64>,
     /// Whether one workgroup must do everything.
     alone: bool,
     /// What became of each nest, for people.
-    said: Vec<String>,
+    remarks: Vec<String>,
     /// Stack memory where the families turn blocks around, and its elements.
-    turning: Option<(Value, i64)>,
+    transposing: Option<(Value, i64)>,
     /// What is chosen, and what was asked for.
     choices: Choices,
     /// Scratch memory.

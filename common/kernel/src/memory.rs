@@ -1,7 +1,7 @@
 //! Tensors in memory: addresses, and the loads and stores that fit the lanes of an index.
-use super::code::{Code, Emitted};
 use super::graph::{Form, InKernel};
-use super::ix::{Idx, Ix, Lanes};
+use super::index::{Index, LaneIndex, Lanes};
+use super::ir_builder::{IrBuilder, Supported};
 use crate::machine::memory::WINDOW_VECTORS;
 use halyard_ir::{Attr, Type, Value};
 
@@ -20,19 +20,19 @@ pub(crate) struct Memory<F: Form = InKernel> {
     pub(crate) offset: F::Size,
 }
 
-impl Code {
+impl IrBuilder {
     /// Row-major memory of these sizes.
-    pub(crate) fn contiguous(&mut self, ptr: Value, elem: Type, dims: &[Ix]) -> Memory {
-        let mut strides = vec![Ix::constant(1); dims.len()];
+    pub(crate) fn contiguous(&mut self, ptr: Value, elem: Type, dims: &[Index]) -> Memory {
+        let mut strides = vec![Index::constant(1); dims.len()];
         for d in (0..dims.len().saturating_sub(1)).rev() {
             strides[d] = self.mul(strides[d + 1], dims[d + 1]);
         }
-        Memory { ptr, elem, dims: dims.to_vec(), strides, offset: Ix::ZERO }
+        Memory { ptr, elem, dims: dims.to_vec(), strides, offset: Index::ZERO }
     }
 
     /// The element offset of an index.
-    pub(crate) fn offset(&mut self, memory: &Memory, idx: &[Idx]) -> Idx {
-        let mut sum = Idx::same(memory.offset);
+    pub(crate) fn offset(&mut self, memory: &Memory, idx: &[LaneIndex]) -> LaneIndex {
+        let mut sum = LaneIndex::uniform(memory.offset);
         for (idx, &stride) in idx.iter().zip(&memory.strides) {
             let term = self.idx_scale(idx, stride);
             sum = self.idx_add(&sum, &term);
@@ -52,12 +52,12 @@ impl Code {
     }
 
     /// Where an element is.
-    pub(crate) fn address(&mut self, memory: &Memory, offset: Ix) -> Value {
+    pub(crate) fn address(&mut self, memory: &Memory, offset: Index) -> Value {
         let stored = self.stored(memory.elem);
         self.gep(memory.ptr, offset, stored)
     }
 
-    pub(crate) fn gep(&mut self, ptr: Value, offset: Ix, stored: Type) -> Value {
+    pub(crate) fn gep(&mut self, ptr: Value, offset: Index, stored: Type) -> Value {
         let mut ptr = ptr;
         let ty = ptr.ty();
         if let Some(base) = offset.base {
@@ -137,18 +137,18 @@ impl Code {
     pub(crate) fn load(
         &mut self,
         memory: &Memory,
-        offset: &Idx,
+        offset: &LaneIndex,
         mask: Option<Value>,
         guard: Option<Value>,
         other: Option<Value>,
     ) -> Value {
         let elem = memory.elem;
         let stored = self.stored(elem);
-        if offset.is_same() {
+        if offset.is_uniform() {
             let mut at = offset.ix;
             if let Some(guard) = guard {
                 let (there, first) = (self.ix(at), self.ix(memory.offset));
-                at = Ix::value(self.select(guard, there, first));
+                at = Index::value(self.select(guard, there, first));
             }
             let value = self.read(memory.ptr, at, stored);
             return self.from_stored(value, elem);
@@ -157,19 +157,19 @@ impl Code {
         let mask = self.and(mask, guard);
         let ty = self.vector(stored);
         let value = match (&offset.lanes, mask) {
-            (Lanes::Step(1), None) => {
+            (Lanes::Strided(1), None) => {
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
                 self.at.value("llvm.load", &[ptr], ty, &[self.alignment(stored)])
             }
-            (Lanes::Step(1), Some(mask)) => {
+            (Lanes::Strided(1), Some(mask)) => {
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
                 let other = self.passed(other, elem, stored);
                 self.at.value("llvm.intr.masked.load", &[ptr, mask, other], ty, &[self.alignment32(stored)])
             }
-            (Lanes::Step(_) | Lanes::Known(_), None) if self.span(offset).is_some() => {
+            (Lanes::Strided(_) | Lanes::Constant(_), None) if self.span(offset).is_some() => {
                 self.windows(memory, offset, stored, ty, None)
             }
-            (Lanes::Step(_), Some(mask)) if other.is_none() && self.span(offset).is_some() => {
+            (Lanes::Strided(_), Some(mask)) if other.is_none() && self.span(offset).is_some() => {
                 self.windows(memory, offset, stored, ty, Some(mask))
             }
             _ => {
@@ -201,10 +201,10 @@ impl Code {
     }
 
     /// Lowest and highest known lane offset, if few whole vectors cover them.
-    fn span(&self, offset: &Idx) -> Option<(i64, i64)> {
+    fn span(&self, offset: &LaneIndex) -> Option<(i64, i64)> {
         let (low, high) = match &offset.lanes {
-            Lanes::Step(step) => (0.min(step * (self.lanes - 1)), 0.max(step * (self.lanes - 1))),
-            Lanes::Known(values) => (*values.iter().min()?, *values.iter().max()?),
+            Lanes::Strided(step) => (0.min(step * (self.lanes - 1)), 0.max(step * (self.lanes - 1))),
+            Lanes::Constant(values) => (*values.iter().min()?, *values.iter().max()?),
             _ => return None,
         };
         let elements = high - low + 1;
@@ -213,11 +213,11 @@ impl Code {
 
     /// Loads whole vectors that lie between the lowest and the highest element, and shuffles. With a mask only the elements
     /// of its lanes are touched; no two lanes have the same element then.
-    fn windows(&mut self, memory: &Memory, offset: &Idx, stored: Type, ty: Type, mask: Option<Value>) -> Value {
+    fn windows(&mut self, memory: &Memory, offset: &LaneIndex, stored: Type, ty: Type, mask: Option<Value>) -> Value {
         let (low, high) = self.span(offset).expect("checked by the caller");
         let lanes: Vec<i64> = match &offset.lanes {
-            Lanes::Step(step) => (0..self.lanes).map(|l| l * step).collect(),
-            Lanes::Known(values) => values.to_vec(),
+            Lanes::Strided(step) => (0..self.lanes).map(|l| l * step).collect(),
+            Lanes::Constant(values) => values.to_vec(),
             _ => unreachable!("a span is known"),
         };
         let mut starts: Vec<i64> =
@@ -272,20 +272,20 @@ impl Code {
     }
 
     /// Stores a scalar, or the wanted lanes of a vector.
-    pub(crate) fn store(&mut self, memory: &Memory, offset: &Idx, value: Value, mask: Option<Value>) {
+    pub(crate) fn store(&mut self, memory: &Memory, offset: &LaneIndex, value: Value, mask: Option<Value>) {
         let stored = self.stored(memory.elem);
         let value = self.to_stored(value, memory.elem);
-        if offset.is_same() {
+        if offset.is_uniform() {
             self.write(memory.ptr, offset.ix, value);
             return;
         }
         let value = self.splat(value);
         match (&offset.lanes, mask) {
-            (Lanes::Step(1), None) => {
+            (Lanes::Strided(1), None) => {
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
                 self.at.op("llvm.store", &[value, ptr], &[], &[self.alignment(stored)]);
             }
-            (Lanes::Step(1), Some(mask)) => {
+            (Lanes::Strided(1), Some(mask)) => {
                 let ptr = self.gep(memory.ptr, offset.ix, stored);
                 self.at.op("llvm.intr.masked.store", &[value, ptr, mask], &[], &[self.alignment32(stored)]);
             }
@@ -323,7 +323,13 @@ impl Code {
 }
 
 /// Dense constants of a kernel: an internal global per attribute.
-pub(crate) fn global(code: &mut Code, module: halyard_ir::Op, name: &str, attr: Attr, elem: Type) -> Emitted<Value> {
+pub(crate) fn global(
+    code: &mut IrBuilder,
+    module: halyard_ir::Op,
+    name: &str,
+    attr: Attr,
+    elem: Type,
+) -> Supported<Value> {
     let context = code.at.context();
     let stored = code.stored(elem);
     let (bytes, splat) = halyard_ir::dense_bytes(attr).ok_or("a constant that is not dense")?;

@@ -1,25 +1,25 @@
 //! Loop nests that compute tensors into memory.
 use super::Emitter;
-use super::code::{Coder, Emitted};
-use super::division::Division;
-use super::ix::{Idx, Ix, Point};
+use super::index::{Index, LaneIndex, Point};
+use super::ir_builder::{Coder, Supported};
 use super::memory::Memory;
+use super::workgroup_partition::Division;
 use crate::schedule::plan::{Plan, Wide};
 use halyard_ir::Value;
 
 /// One of the neighbours along a loop that are computed side by side.
 #[derive(Clone)]
-pub(crate) struct Neighbour {
+pub(crate) struct UnrolledLane {
     /// Its index.
-    pub(crate) idx: Idx,
+    pub(crate) idx: LaneIndex,
     /// Its lanes that are within bounds.
     pub(crate) mask: Option<Value>,
 }
 
 /// A part of a loop: from, to, step, and where the neighbours are from the loop variable on.
 pub(crate) struct Segment {
-    pub(crate) from: Ix,
-    pub(crate) to: Ix,
+    pub(crate) from: Index,
+    pub(crate) to: Index,
     pub(crate) step: i64,
     pub(crate) offsets: Vec<i64>,
     masked: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Nest {
     /// held, over their positions).
     pub(crate) roots: Vec<(usize, Memory)>,
     /// The indices at which a dimension stays.
-    pub(crate) held: Vec<Option<Vec<Neighbour>>>,
+    pub(crate) held: Vec<Option<Vec<UnrolledLane>>>,
     /// Whether the work is divided among the workgroups.
     pub(crate) shared: bool,
     /// Whether elements may be computed and stored twice.
@@ -40,7 +40,7 @@ pub(crate) struct Nest {
 
 impl Emitter<'_> {
     /// Emits a nest.
-    pub(crate) fn nest(&mut self, nest: &Nest) -> Emitted<()> {
+    pub(crate) fn nest(&mut self, nest: &Nest) -> Supported<()> {
         let ids: Vec<usize> = nest.roots.iter().map(|r| r.0).collect();
         let free: Vec<usize> = (0..nest.held.len()).filter(|&d| nest.held[d].is_none()).collect();
         if free.iter().any(|&d| self.tensors[ids[0]].dims[d].known() == Some(0)) {
@@ -54,34 +54,36 @@ impl Emitter<'_> {
             self.choices.reopen(None);
         }
         let (mut plan, dims) = self.plan_nest(nest, &ids, &free);
-        let open: Vec<Option<Vec<Neighbour>>> = (0..dims.len())
+        let open: Vec<Option<Vec<UnrolledLane>>> = (0..dims.len())
             .map(|d| match &nest.held[d] {
                 Some(all) => Some(all.clone()),
-                None => (dims[d].known() == Some(1)).then(|| vec![Neighbour { idx: Idx::constant(0), mask: None }]),
+                None => {
+                    (dims[d].known() == Some(1)).then(|| vec![UnrolledLane { idx: LaneIndex::constant(0), mask: None }])
+                }
             })
             .collect();
         let outer = std::mem::replace(&mut self.code.lanes, plan.lanes);
         let order = plan.order.clone();
         if nest.shared {
-            plan.stream = self.streams(nest, &plan, &dims);
+            plan.nontemporal = self.stores_around_caches(nest, &plan, &dims);
             self.widen(&ids, &mut plan, &dims);
         }
         self.record_plan(&plan, &order, &dims);
         let before = self.workgroups.len();
         let division = if nest.shared { self.divide(&plan, &dims) } else { None };
-        let workgroups = self.workgroups.get(before).copied().unwrap_or(Ix::constant(1));
+        let workgroups = self.workgroups.get(before).copied().unwrap_or(Index::constant(1));
         self.explain(&ids, &plan, &dims, workgroups);
         let once = std::mem::take(&mut self.once);
         self.once = self.read_once(&ids, &plan, &dims);
         self.roots.extend(&ids);
-        let strip = plan.pack.as_ref().map(|pack| self.strip_memory(pack, &plan)).transpose()?;
-        let ptr = strip.map(|strip| strip.ptr);
+        let panel = plan.pack.as_ref().map(|pack| self.panel_memory(pack, &plan)).transpose()?;
+        let ptr = panel.map(|panel| panel.ptr);
         let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, ptr), 0, open, division));
-        if plan.stream {
+        if plan.nontemporal {
             self.code.settle();
         }
-        if let Some(strip) = strip {
-            self.give(strip)?;
+        if let Some(panel) = panel {
+            self.give(panel)?;
         }
         self.roots.truncate(self.roots.len() - ids.len());
         self.once = once;
@@ -91,13 +93,13 @@ impl Emitter<'_> {
     }
 
     /// Decides whether the outermost nest goes over its lanes in wide stretches.
-    fn widen(&mut self, ids: &[usize], plan: &mut Plan, dims: &[Ix]) {
-        plan.wide = self.choose_band(ids, plan, dims).map(Wide::Band);
-        if let Some(sweep) = self.choose_sweep(plan, dims) {
-            plan.order.retain(|&d| d != sweep.across && Some(d) != plan.vector);
+    fn widen(&mut self, ids: &[usize], plan: &mut Plan, dims: &[Index]) {
+        plan.wide = self.choose_cache_blocked_reduction(ids, plan, dims).map(Wide::CacheBlockedReduction);
+        if let Some(streaming) = self.choose_streaming_transpose(plan, dims) {
+            plan.order.retain(|&d| d != streaming.across && Some(d) != plan.vector);
             plan.order.extend(plan.vector);
-            plan.jam[sweep.across] = sweep.step;
-            plan.wide = Some(Wide::Sweep(sweep));
+            plan.unroll_jam[streaming.across] = streaming.step;
+            plan.wide = Some(Wide::StreamingTranspose(streaming));
         }
     }
 
@@ -106,22 +108,22 @@ impl Emitter<'_> {
         if let Some(wide) = plan.wide.filter(|_| plan.vector == Some(dim)) {
             return wide.width();
         }
-        plan.jam[dim] * if plan.vector == Some(dim) { plan.lanes } else { 1 }
+        plan.unroll_jam[dim] * if plan.vector == Some(dim) { plan.lanes } else { 1 }
     }
 
     pub(crate) fn depth(
         &mut self,
-        (nest, plan, dims, strip): (&Nest, &Plan, &[Ix], Option<Value>),
+        (nest, plan, dims, panel): (&Nest, &Plan, &[Index], Option<Value>),
         depth: usize,
-        open: Vec<Option<Vec<Neighbour>>>,
+        open: Vec<Option<Vec<UnrolledLane>>>,
         division: Option<Division>,
-    ) -> Emitted<()> {
+    ) -> Supported<()> {
         let mut heap = Vec::new();
         for item in plan.items.iter().filter(|i| i.depth == depth) {
-            self.keep(item, &open, &mut heap, depth == 0 && division.is_some())?;
+            self.compute_at(item, &open, &mut heap, depth == 0 && division.is_some())?;
         }
-        if let (Some(pack), Some(strip)) = (plan.pack.as_ref().filter(|p| p.depth == depth), strip) {
-            self.pack(pack, plan, strip, &open)?;
+        if let (Some(pack), Some(panel)) = (plan.pack.as_ref().filter(|p| p.depth == depth), panel) {
+            self.pack(pack, plan, panel, &open)?;
         }
         if let Some(&dim) = plan.order.get(depth) {
             let size = dims[dim];
@@ -131,8 +133,8 @@ impl Emitter<'_> {
             for (at, segment) in segments.iter().enumerate() {
                 let (mut from, mut to) = (segment.from, segment.to);
                 if let Some(Division { tiles: (first, end), .. }) = share {
-                    let first = self.code.mul(first, Ix::constant(tile));
-                    let end = self.code.mul(end, Ix::constant(tile));
+                    let first = self.code.mul(first, Index::constant(tile));
+                    let end = self.code.mul(end, Index::constant(tile));
                     if at == 0 {
                         from = first;
                         to = self.code.min(end, to);
@@ -143,19 +145,23 @@ impl Emitter<'_> {
                         to = self.code.min(to, mine);
                     }
                 }
-                self.for_loop((from, to, Ix::constant(segment.step)), &[], |this, i, _| {
+                self.for_loop((from, to, Index::constant(segment.step)), &[], |this, i, _| {
                     if let Some(wide) = plan.wide.filter(|_| plan.vector == Some(dim)) {
                         let width = if at == 0 { tile } else { size.known().unwrap_or(0) % tile };
                         match wide {
-                            Wide::Band(band) => this.band((nest, plan, dims), band, &open, (i, width))?,
-                            Wide::Sweep(sweep) => this.sweep((nest, plan, dims), sweep, &open, (i, width))?,
+                            Wide::CacheBlockedReduction(blocked) => {
+                                this.cache_blocked_reduction((nest, plan, dims), blocked, &open, (i, width))?
+                            }
+                            Wide::StreamingTranspose(streaming) => {
+                                this.streaming_transpose((nest, plan, dims), streaming, &open, (i, width))?
+                            }
                         }
                         return Ok(Vec::new());
                     }
                     let mut neighbours = Vec::new();
                     for &offset in &segment.offsets {
                         let ix = i.plus(offset);
-                        let idx = if plan.vector == Some(dim) { Idx::from(ix) } else { Idx::same(ix) };
+                        let idx = if plan.vector == Some(dim) { LaneIndex::from(ix) } else { LaneIndex::uniform(ix) };
                         let masked =
                             segment.masked && offset == *segment.offsets.last().expect("a tile has neighbours");
                         let mask = if masked {
@@ -164,11 +170,11 @@ impl Emitter<'_> {
                         } else {
                             None
                         };
-                        neighbours.push(Neighbour { idx, mask });
+                        neighbours.push(UnrolledLane { idx, mask });
                     }
                     let mut open = open.clone();
                     open[dim] = Some(neighbours);
-                    this.depth((nest, plan, dims, strip), depth + 1, open, division)?;
+                    this.depth((nest, plan, dims, panel), depth + 1, open, division)?;
                     Ok(Vec::new())
                 })?;
             }
@@ -176,22 +182,22 @@ impl Emitter<'_> {
             let points = cross(&open);
             let mut values = Vec::new();
             for (id, _) in &nest.roots {
-                values.push(self.pull(*id, &points)?);
+                values.push(self.materialize(*id, &points)?);
             }
             for ((_, memory), values) in nest.roots.iter().zip(values) {
                 for (point, value) in points.iter().zip(values) {
-                    let place = |(d, idx): (usize, &Idx)| match &nest.held[d] {
+                    let place = |(d, idx): (usize, &LaneIndex)| match &nest.held[d] {
                         Some(all) => {
                             let at = all.iter().position(|n| n.idx == *idx).expect("an index that is held") as i64;
-                            let step = if idx.is_same() { 1 } else { self.code.lanes };
-                            Idx { ix: Ix::constant(at * step), lanes: idx.lanes.clone() }
+                            let step = if idx.is_uniform() { 1 } else { self.code.lanes };
+                            LaneIndex { ix: Index::constant(at * step), lanes: idx.lanes.clone() }
                         }
                         None => idx.clone(),
                     };
-                    let idx: Vec<Idx> = point.idx.iter().enumerate().map(place).collect();
+                    let idx: Vec<LaneIndex> = point.idx.iter().enumerate().map(place).collect();
                     let offset = self.code.offset(memory, &idx);
-                    if plan.stream && point.mask.is_none() {
-                        self.code.stream(memory, &offset, value);
+                    if plan.nontemporal && point.mask.is_none() {
+                        self.code.store_nontemporal(memory, &offset, value);
                     } else {
                         self.code.store(memory, &offset, value, point.mask);
                     }
@@ -205,16 +211,16 @@ impl Emitter<'_> {
     }
 
     /// The parts of a loop: whole tiles, then what is left.
-    pub(crate) fn segments(&mut self, plan: &Plan, dim: usize, size: Ix, overlap: bool) -> Vec<Segment> {
+    pub(crate) fn segments(&mut self, plan: &Plan, dim: usize, size: Index, overlap: bool) -> Vec<Segment> {
         let lanes = if plan.vector == Some(dim) { plan.lanes } else { 1 };
-        let jam = self.tile(plan, dim) / lanes;
-        let tile = lanes * jam;
+        let unroll_jam = self.tile(plan, dim) / lanes;
+        let tile = lanes * unroll_jam;
         let offsets = |count: i64| (0..count).map(|k| k * lanes).collect::<Vec<_>>();
         let Some(n) = size.known() else {
-            let whole = self.code.divide("arith.divui", size, Ix::constant(tile));
-            let whole = self.code.mul(whole, Ix::constant(tile));
+            let whole = self.code.divide("arith.divui", size, Index::constant(tile));
+            let whole = self.code.mul(whole, Index::constant(tile));
             let mut parts =
-                vec![Segment { from: Ix::ZERO, to: whole, step: tile, offsets: offsets(jam), masked: false }];
+                vec![Segment { from: Index::ZERO, to: whole, step: tile, offsets: offsets(unroll_jam), masked: false }];
             if tile > 1 {
                 parts.push(Segment { from: whole, to: size, step: lanes, offsets: vec![0], masked: lanes > 1 });
             }
@@ -223,10 +229,10 @@ impl Emitter<'_> {
         let whole = n / tile * tile;
         let mut parts = Vec::new();
         parts.push(Segment {
-            from: Ix::ZERO,
-            to: Ix::constant(whole),
+            from: Index::ZERO,
+            to: Index::constant(whole),
             step: tile,
-            offsets: offsets(jam),
+            offsets: offsets(unroll_jam),
             masked: false,
         });
         if whole < n {
@@ -237,10 +243,10 @@ impl Emitter<'_> {
             let slide = ragged && overlap && n >= lanes;
             if plan.block == Some(dim) && overlap && n >= tile {
                 // A whole block again, so that it can be transposed.
-                let offsets = (0..jam).map(|k| left - jam + k).collect();
+                let offsets = (0..unroll_jam).map(|k| left - unroll_jam + k).collect();
                 parts.push(Segment {
-                    from: Ix::constant(whole),
-                    to: Ix::constant(n),
+                    from: Index::constant(whole),
+                    to: Index::constant(n),
                     step: tile,
                     offsets,
                     masked: false,
@@ -251,8 +257,8 @@ impl Emitter<'_> {
                 *offsets.last_mut().expect("something is left") = left - lanes;
             }
             parts.push(Segment {
-                from: Ix::constant(whole),
-                to: Ix::constant(n),
+                from: Index::constant(whole),
+                to: Index::constant(n),
                 step: tile,
                 offsets,
                 masked: ragged && !slide,
@@ -271,7 +277,7 @@ impl Emitter<'_> {
 }
 
 /// All combinations of neighbours, the last dimension fastest.
-fn cross(open: &[Option<Vec<Neighbour>>]) -> Vec<Point> {
+fn cross(open: &[Option<Vec<UnrolledLane>>]) -> Vec<Point> {
     let mut points = vec![Point::new(Vec::new())];
     for neighbours in open {
         let neighbours = neighbours.as_ref().expect("all loops are open");

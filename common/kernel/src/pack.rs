@@ -1,11 +1,11 @@
 //! Strips that are copied together: what the vectors of one tile read over the whole reduction. The rows of a strip lie far
 //! apart in memory, or the lanes run across the rows of the operand, which is then transposed block by block on the way.
 use super::Emitter;
-use super::code::{Buffer, Coder, Emitted, Held};
 use super::graph::Kind;
-use super::ix::{Idx, Ix, Point};
+use super::index::{Index, LaneIndex, Point};
+use super::ir_builder::{Buffer, Coder, Residency, Supported};
 use super::memory::Memory;
-use super::nest::Neighbour;
+use super::nest::UnrolledLane;
 use super::scratch::Taken;
 use crate::analysis::access::{NEST, Stride, Use, stride};
 use crate::machine::costs;
@@ -24,7 +24,7 @@ pub(crate) struct Pack {
     /// The number of loops that are open where it is copied (of the loops that were ordered).
     pub(crate) depth: usize,
     /// Whether the lanes run across the rows of the tensor.
-    pub(crate) turned: bool,
+    pub(crate) transposed: bool,
     /// The loop with the lanes.
     pub(crate) across: usize,
 }
@@ -43,17 +43,25 @@ pub(crate) enum Follow {
 impl Emitter<'_> {
     /// What a vector of a use costs, in loads, if lanes along `v` read it from a transposed strip; `None` if they cannot,
     /// or nothing else reads the strip again.
-    pub(crate) fn turned_cost(&self, u: &Use, v: usize, loops: &[usize], dims: &[Ix], lanes: i64) -> Option<f64> {
-        if u.inside.is_empty() || dims[v].known().is_some_and(|n| n < lanes) || !self.strip(u, v, 0)?.turned {
+    pub(crate) fn transposed_cost(
+        &self,
+        u: &Use,
+        v: usize,
+        loops: &[usize],
+        dims: &[Index],
+        lanes: i64,
+    ) -> Option<f64> {
+        if u.inside.is_empty() || dims[v].known().is_some_and(|n| n < lanes) || !self.operand_panel(u, v, 0)?.transposed
+        {
             return None;
         }
         let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE));
         // Only one loop's tiles lie inside the strip.
-        Some(1.0 + costs::STRIP_TRANSPOSED / again.max().filter(|&n| n > 1)? as f64)
+        Some(1.0 + costs::PANEL_TRANSPOSED / again.max().filter(|&n| n > 1)? as f64)
     }
 
     /// The strip of a use for lanes along `v`: each dimension follows one loop.
-    pub(crate) fn strip(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
+    pub(crate) fn operand_panel(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
         let Kind::Memory(memory) = &self.tensors[x.id].kind else { return None };
         let mut follows = Vec::new();
         for (at, sym) in x.idx.iter().enumerate() {
@@ -69,12 +77,12 @@ impl Emitter<'_> {
         let last = memory.strides.last()?.known() == Some(1);
         let once = follows.iter().filter(|f| **f == Follow::Lanes).count() == 1;
         let across = !matches!(stride(memory, &x.idx, (NEST, v)), Stride::Known(s) if s.abs() <= 4);
-        let turned = last && across && follows.last() == Some(&Follow::Whole);
-        (once && last && (turned || follows.last() == Some(&Follow::Lanes))).then_some(Pack {
+        let transposed = last && across && follows.last() == Some(&Follow::Whole);
+        (once && last && (transposed || follows.last() == Some(&Follow::Lanes))).then_some(Pack {
             id: x.id,
             follows,
             depth,
-            turned,
+            transposed,
             across: v,
         })
     }
@@ -98,13 +106,14 @@ impl Emitter<'_> {
     }
 
     /// Memory for the strip of a pack, as large as the largest tile needs.
-    pub(crate) fn strip_memory(&mut self, pack: &Pack, plan: &Plan) -> Emitted<Taken> {
+    pub(crate) fn panel_memory(&mut self, pack: &Pack, plan: &Plan) -> Supported<Taken> {
         let tensor = self.tensors[pack.id].clone();
-        let mut count = Ix::constant(plan.lanes);
+        let mut count = Index::constant(plan.lanes);
         for (follow, &size) in pack.follows.iter().zip(&tensor.dims) {
             match follow {
                 Follow::Lanes => {
-                    count = self.code.mul(count, Ix::constant(plan.jam[plan.vector.expect("a pack has lanes")]))
+                    count =
+                        self.code.mul(count, Index::constant(plan.unroll_jam[plan.vector.expect("a pack has lanes")]))
                 }
                 Follow::Whole => count = self.code.mul(count, size),
                 Follow::Loop(_) => {}
@@ -119,29 +128,29 @@ impl Emitter<'_> {
         pack: &Pack,
         plan: &Plan,
         ptr: Value,
-        open: &[Option<Vec<Neighbour>>],
-    ) -> Emitted<()> {
+        open: &[Option<Vec<UnrolledLane>>],
+    ) -> Supported<()> {
         let tensor = self.tensors[pack.id].clone();
         let across = open[plan.vector.ok_or("a pack without lanes")?].clone().ok_or("a loop that is not open")?;
-        let width = Ix::constant(plan.lanes * across.len() as i64);
+        let width = Index::constant(plan.lanes * across.len() as i64);
         let (mut held, mut sizes, mut strides) = (Vec::new(), Vec::new(), Vec::new());
         // Rows of lanes, whatever the order of the tensor's dimensions.
         let mut step = width;
         for (follow, &size) in pack.follows.iter().zip(&tensor.dims).rev() {
             match follow {
                 Follow::Lanes => {
-                    held.push(Held::Among(across.iter().map(|n| n.idx.clone()).collect(), plan.lanes));
+                    held.push(Residency::Among(across.iter().map(|n| n.idx.clone()).collect(), plan.lanes));
                     sizes.push(width);
-                    strides.push(Ix::constant(1));
+                    strides.push(Index::constant(1));
                 }
                 Follow::Whole => {
-                    held.push(Held::From(Ix::ZERO));
+                    held.push(Residency::From(Index::ZERO));
                     sizes.push(size);
                     strides.push(step);
                     step = self.code.mul(step, size);
                 }
                 Follow::Loop(d) => match open[*d].as_deref() {
-                    Some([only]) => held.push(Held::At(only.idx.clone())),
+                    Some([only]) => held.push(Residency::At(only.idx.clone())),
                     // Several neighbours: not one strip.
                     _ => return Ok(()),
                 },
@@ -150,39 +159,45 @@ impl Emitter<'_> {
         sizes.reverse();
         strides.reverse();
         held.reverse();
-        let memory = Memory { ptr, elem: tensor.elem, dims: sizes, strides, offset: Ix::ZERO };
+        let memory = Memory { ptr, elem: tensor.elem, dims: sizes, strides, offset: Index::ZERO };
         let buffer = Buffer { memory, dims: held };
         self.copy_rows(pack, &buffer, &across, Vec::new())?;
         self.code.scope().buffers.insert(pack.id, buffer);
         Ok(())
     }
 
-    fn copy_rows(&mut self, pack: &Pack, buffer: &Buffer, across: &[Neighbour], idx: Vec<Idx>) -> Emitted<()> {
+    fn copy_rows(
+        &mut self,
+        pack: &Pack,
+        buffer: &Buffer,
+        across: &[UnrolledLane],
+        idx: Vec<LaneIndex>,
+    ) -> Supported<()> {
         let at = idx.len();
         let last = at + 1 == buffer.dims.len();
         match buffer.dims.get(at) {
-            Some(Held::At(fixed)) => {
+            Some(Residency::At(fixed)) => {
                 let idx = [idx, vec![fixed.clone()]].concat();
                 self.copy_rows(pack, buffer, across, idx)
             }
-            Some(Held::From(_)) if last && pack.turned => self.turn_rows(pack, buffer, across, &idx),
-            Some(Held::From(_)) => {
+            Some(Residency::From(_)) if last && pack.transposed => self.transpose_rows(pack, buffer, across, &idx),
+            Some(Residency::From(_)) => {
                 let size = self.tensors[pack.id].dims[at];
-                self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
-                    this.copy_rows(pack, buffer, across, [idx, vec![Idx::same(i)]].concat())?;
+                self.for_loop((Index::ZERO, size, Index::constant(1)), &[], |this, i, _| {
+                    this.copy_rows(pack, buffer, across, [idx, vec![LaneIndex::uniform(i)]].concat())?;
                     Ok(Vec::new())
                 })?;
                 Ok(())
             }
             // The lanes come later: all of them for each step of what lies between.
-            Some(Held::Among(..)) if !last => {
+            Some(Residency::Among(..)) if !last => {
                 for neighbour in across {
                     let idx = [idx.clone(), vec![neighbour.idx.clone()]].concat();
                     self.copy_rows(pack, buffer, std::slice::from_ref(neighbour), idx)?;
                 }
                 Ok(())
             }
-            Some(Held::Among(..)) => {
+            Some(Residency::Among(..)) => {
                 for neighbour in across {
                     let mut point = Point::new([idx.clone(), vec![neighbour.idx.clone()]].concat());
                     point.mask = neighbour.mask;
@@ -195,31 +210,37 @@ impl Emitter<'_> {
     }
 
     /// Rows of a transposed strip: whole blocks where they fit, the last one over again what is done.
-    fn turn_rows(&mut self, pack: &Pack, buffer: &Buffer, across: &[Neighbour], idx: &[Idx]) -> Emitted<()> {
+    fn transpose_rows(
+        &mut self,
+        pack: &Pack,
+        buffer: &Buffer,
+        across: &[UnrolledLane],
+        idx: &[LaneIndex],
+    ) -> Supported<()> {
         let size = *self.tensors[pack.id].dims.last().ok_or("a strip of a scalar")?;
         let lanes = self.code.lanes;
         let mask = across.iter().find_map(|n| n.mask);
-        let block = |this: &mut Self, from: Ix, count: i64| {
+        let block = |this: &mut Self, from: Index, count: i64| {
             let points: Vec<Point> = (0..count)
                 .map(|k| {
-                    let mut point = Point::new([idx, &[Idx::same(from.plus(k))]].concat());
+                    let mut point = Point::new([idx, &[LaneIndex::uniform(from.plus(k))]].concat());
                     point.mask = mask;
                     point
                 })
                 .collect();
             this.copy_points(pack.id, buffer, &points)
         };
-        let count = self.code.divide("arith.divui", size, Ix::constant(lanes));
-        let whole = if mask.is_some() { Ix::ZERO } else { self.code.mul(count, Ix::constant(lanes)) };
-        self.for_loop((Ix::ZERO, whole, Ix::constant(lanes)), &[], |this, i, _| {
+        let count = self.code.divide("arith.divui", size, Index::constant(lanes));
+        let whole = if mask.is_some() { Index::ZERO } else { self.code.mul(count, Index::constant(lanes)) };
+        self.for_loop((Index::ZERO, whole, Index::constant(lanes)), &[], |this, i, _| {
             block(this, i, lanes)?;
             Ok(Vec::new())
         })?;
         match size.known() {
             Some(n) if n % lanes == 0 && mask.is_none() => Ok(()),
-            Some(n) if n > lanes && mask.is_none() => block(self, Ix::constant(n - lanes), lanes),
+            Some(n) if n > lanes && mask.is_none() => block(self, Index::constant(n - lanes), lanes),
             _ => {
-                self.for_loop((whole, size, Ix::constant(1)), &[], |this, i, _| {
+                self.for_loop((whole, size, Index::constant(1)), &[], |this, i, _| {
                     block(this, i, 1)?;
                     Ok(Vec::new())
                 })?;
@@ -228,8 +249,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn copy_points(&mut self, id: usize, buffer: &Buffer, points: &[Point]) -> Emitted<()> {
-        for (point, value) in points.iter().zip(self.pull(id, points)?) {
+    fn copy_points(&mut self, id: usize, buffer: &Buffer, points: &[Point]) -> Supported<()> {
+        for (point, value) in points.iter().zip(self.materialize(id, points)?) {
             let place = self.held(&buffer.dims, &point.idx).ok_or("a strip that does not hold its rows")?;
             let offset = self.code.offset(&buffer.memory, &place);
             self.code.store(&buffer.memory, &offset, value, None);

@@ -1,13 +1,13 @@
 //! Single elements in memory. What memory is depends on the machine, and the type of the value that stands for it tells:
 //! a pointer of LLVM's (CPUs, CUDA; in address space 3 what a workgroup shares), a flat memref (Vulkan's buffers and what a
 //! workgroup shares), or a pointer of SPIR-V's to an array (constants on Vulkan).
-use super::code::Code;
-use super::ix::Ix;
+use super::index::Index;
+use super::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Type, Value};
 
-impl Code {
+impl IrBuilder {
     /// Loads an element of the type that stands in memory.
-    pub(crate) fn read(&mut self, place: Value, at: Ix, stored: Type) -> Value {
+    pub(crate) fn read(&mut self, place: Value, at: Index, stored: Type) -> Value {
         if place.ty().is_memref() {
             let at = self.subscript(at);
             return self.at.value("memref.load", &[place, at], stored, &[]);
@@ -23,7 +23,7 @@ impl Code {
     }
 
     /// Stores an element of the type that stands in memory.
-    pub(crate) fn write(&mut self, place: Value, at: Ix, value: Value) {
+    pub(crate) fn write(&mut self, place: Value, at: Index, value: Value) {
         if place.ty().is_memref() {
             let at = self.subscript(at);
             self.at.op("memref.store", &[value, place, at], &[], &[]);
@@ -35,7 +35,7 @@ impl Code {
     }
 
     /// An index as memrefs want it.
-    fn subscript(&mut self, at: Ix) -> Value {
+    fn subscript(&mut self, at: Index) -> Value {
         let at = self.ix(at);
         let index = Type::index(self.at.context());
         self.pure("arith.index_cast", &[at], index, None)
@@ -119,7 +119,7 @@ impl SpirvArray {
         Some(SpirvArray { element: Type::parse(place.ty().context(), element)? })
     }
 
-    fn pointer(&self, code: &Code) -> Type {
+    fn pointer(&self, code: &IrBuilder) -> Type {
         Type::parse(code.at.context(), &format!("!spirv.ptr<{}, Function>", self.element)).expect("a type of SPIR-V")
     }
 }

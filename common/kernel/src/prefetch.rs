@@ -1,10 +1,10 @@
 //! Prefetching: operands that are read in short stretches of rows that lie far apart, which no hardware prefetcher follows.
 use super::Emitter;
-use super::code::Emitted;
 use super::graph::{Input, Kind};
-use super::ix::{Idx, Ix, Lanes, Point};
+use super::index::{Index, LaneIndex, Lanes, Point};
+use super::ir_builder::Supported;
 use super::memory::Memory;
-use super::nest::Neighbour;
+use super::nest::UnrolledLane;
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
 use crate::machine::memory::{CACHE_LINE, PREFETCHED_AHEAD, PREFETCHER_REACH};
 use crate::schedule::plan::{Item, Plan};
@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 
 impl Emitter<'_> {
     /// Asks for the rows that the next steps of a reduction along `dim` will read at these points of its domain.
-    pub(crate) fn prefetch(&mut self, node: usize, dim: usize, domains: &[Point]) -> Emitted<()> {
+    pub(crate) fn prefetch(&mut self, node: usize, dim: usize, domains: &[Point]) -> Supported<()> {
         let n = self.nodes[node].clone();
         for (operand, input) in n.inputs.iter().enumerate() {
             let Input::Tensor(tensor) = *input else { continue };
@@ -20,19 +20,19 @@ impl Emitter<'_> {
             if !self.once.contains(&tensor) || self.code.buffer(tensor).is_some() || !self.is_streamed(&memory) {
                 continue;
             }
-            let mut offsets: Vec<Idx> = Vec::new();
+            let mut offsets: Vec<LaneIndex> = Vec::new();
             for domain in domains {
-                let idx = n.maps[operand].iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+                let idx = n.maps[operand].iter().map(|e| self.affine(e, &domain.idx)).collect::<Supported<Vec<_>>>()?;
                 let offset = self.code.offset(&memory, &idx);
-                if offset.lanes == Lanes::Step(1) && !offsets.contains(&offset) {
+                if offset.lanes == Lanes::Strided(1) && !offsets.contains(&offset) {
                     offsets.push(offset);
                 }
             }
             let Some(first) = domains.first() else { continue };
             let mut next = first.clone();
             next.idx[dim].ix = next.idx[dim].ix.plus(1);
-            let mut at = |point: &Point| -> Emitted<Idx> {
-                let idx = n.maps[operand].iter().map(|e| self.affine(e, &point.idx)).collect::<Emitted<Vec<_>>>()?;
+            let mut at = |point: &Point| -> Supported<LaneIndex> {
+                let idx = n.maps[operand].iter().map(|e| self.affine(e, &point.idx)).collect::<Supported<Vec<_>>>()?;
                 Ok(self.code.offset(&memory, &idx))
             };
             let (here, there) = (at(first)?, at(&next)?);
@@ -58,7 +58,7 @@ impl Emitter<'_> {
 
     /// How far the rows are that will be read when a kept tensor is computed for the next step of the loop around it: a
     /// row is a page or so, at whose end prefetchers stop.
-    pub(crate) fn rows_after(&self, item: &Item, open: &[Option<Vec<Neighbour>>]) -> HashMap<usize, i64> {
+    pub(crate) fn rows_after(&self, item: &Item, open: &[Option<Vec<UnrolledLane>>]) -> HashMap<usize, i64> {
         let Some(d) = item.follows.iter().flatten().copied().max() else { return HashMap::new() };
         let steps = open[d].as_ref().map_or(1, |n| n.len() as i64);
         let idx = |(at, follows): (usize, &Option<usize>)| Sym::var(follows.map_or((at, 0), |d| (NEST, d)));
@@ -77,21 +77,21 @@ impl Emitter<'_> {
         let Some(&far) = self.next_rows.get(&id) else { return };
         for point in points {
             let offset = self.code.offset(memory, &point.idx);
-            if offset.lanes == Lanes::Step(1) {
+            if offset.lanes == Lanes::Strided(1) {
                 self.code.prefetch(memory, offset.ix.plus(far));
             }
         }
     }
 
     /// The tensors in memory that no loop around the tile of a nest reads again.
-    pub(crate) fn read_once(&self, roots: &[usize], plan: &Plan, dims: &[Ix]) -> BTreeSet<usize> {
+    pub(crate) fn read_once(&self, roots: &[usize], plan: &Plan, dims: &[Index]) -> BTreeSet<usize> {
         if !self.roots.is_empty() {
             return BTreeSet::new();
         }
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let uses: Vec<Use> = roots.iter().flat_map(|&r| self.uses(r, idx.clone(), &BTreeSet::new())).collect();
         let still = |u: &Use| {
-            plan.order.iter().any(|&d| !u.depends((NEST, d)) && dims[d].known().is_none_or(|n| n > plan.jam[d]))
+            plan.order.iter().any(|&d| !u.depends((NEST, d)) && dims[d].known().is_none_or(|n| n > plan.unroll_jam[d]))
         };
         uses.iter().filter(|u| matches!(self.tensors[u.id].kind, Kind::Memory(_)) && !still(u)).map(|u| u.id).collect()
     }

@@ -1,5 +1,5 @@
 //! Brings a body into the operations that the emitter reads.
-use super::{Machine, Target};
+use super::{Backend, MachineModel};
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
 use mlir_sys::{mlirTransformApplyNamedSequence, mlirTransformOptionsCreate, mlirTransformOptionsDestroy};
@@ -35,7 +35,7 @@ module attributes {transform.with_named_sequence} {
 "#;
 
 /// Rewrites a module in place for a target. Errors: a pass that failed.
-pub(crate) fn prepare(session: &Session, module: Op, target: &Target) -> Result<()> {
+pub(crate) fn prepare(session: &Session, module: Op, target: &MachineModel) -> Result<()> {
     let (mut softmax, mut packs, mut fixed) = (false, false, true);
     module.walk(&mut |op| {
         softmax |= op.is("linalg.softmax");
@@ -52,14 +52,14 @@ pub(crate) fn prepare(session: &Session, module: Op, target: &Target) -> Result<
     if packs && fixed {
         apply(session, module, PACKS, "pack")?;
     }
-    if target.machine != Machine::Cpu {
+    if target.backend != Backend::Cpu {
         super::gpu::unfilter(module);
     }
     session.run_pipeline_on(module, PIPELINE, true)?;
     if super::apart::rewrite(module) {
         session.run_pipeline_on(module, "builtin.module(canonicalize,cse)", true)?;
     }
-    super::shares::rewrite(module);
+    super::softmax_reciprocal::rewrite(module);
     super::sigmoid::rewrite(module, target.fma);
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! The start of a kernel: what a graph names by symbols becomes values, in the order of the function.
 use super::Emitter;
 use super::arguments::Arguments;
-use super::code::Emitted;
 use super::graph::{
     Definition, Expression, Graph, Input, Kind, Node, Place, Scalar, Size, Step, Symbol, Symbolic, Tensor,
 };
-use super::ix::{Idx, Ix, Point};
-use super::machine::Machine;
+use super::index::{Index, LaneIndex, Point};
+use super::ir_builder::Supported;
+use super::machine::Backend;
 use super::memory::{Memory, global};
 use halyard_ir::{Attr, Type, Value};
 use std::collections::HashMap;
@@ -25,11 +25,11 @@ struct Values {
 }
 
 impl Values {
-    fn ix(&self, size: Size) -> Ix {
-        Ix { base: size.symbol.map(|Symbol(at)| self.symbols[at]), add: size.add }
+    fn ix(&self, size: Size) -> Index {
+        Index { base: size.symbol.map(|Symbol(at)| self.symbols[at]), add: size.add }
     }
 
-    fn all(&self, sizes: &[Size]) -> Vec<Ix> {
+    fn all(&self, sizes: &[Size]) -> Vec<Index> {
         sizes.iter().map(|&s| self.ix(s)).collect()
     }
 
@@ -64,7 +64,7 @@ impl Values {
 impl Emitter<'_> {
     /// Makes the sizes, scalars and constants of a graph; gives the memory of the results, and the constants that the kernel
     /// is given, as the number of workgroups is made of them.
-    pub(crate) fn begin(&mut self, graph: &Graph, arguments: &Arguments) -> Emitted<(Vec<Memory>, Vec<Value>)> {
+    pub(crate) fn begin(&mut self, graph: &Graph, arguments: &Arguments) -> Supported<(Vec<Memory>, Vec<Value>)> {
         let mut values = Values::default();
         let sources: HashMap<Scalar, Value> = graph.scalar_of.iter().map(|(&value, &scalar)| (scalar, value)).collect();
         self.tensor_of.clone_from(&graph.tensor_of);
@@ -109,7 +109,7 @@ impl Emitter<'_> {
                 value
             }
             Expression::Scalar(scalar) => {
-                let Idx { ix, .. } = self.code.idx_of(values.scalar(scalar));
+                let LaneIndex { ix, .. } = self.code.idx_of(values.scalar(scalar));
                 self.code.ix(ix)
             }
             Expression::Sum(Symbol(a), Symbol(b)) => {
@@ -127,7 +127,12 @@ impl Emitter<'_> {
     }
 
     /// The value of a scalar; of an operation all results.
-    fn scalars(&mut self, definition: &Definition, arguments: &Arguments, values: &mut Values) -> Emitted<Vec<Value>> {
+    fn scalars(
+        &mut self,
+        definition: &Definition,
+        arguments: &Arguments,
+        values: &mut Values,
+    ) -> Supported<Vec<Value>> {
         self.code.lanes = 1;
         Ok(match definition {
             Definition::Constant(value) => vec![self.code.constant(*value)],
@@ -142,8 +147,8 @@ impl Emitter<'_> {
                 vec![self.code.pure("arith.index_cast", &[size], index, None)]
             }
             Definition::Element(tensor, idx) => {
-                let idx = idx.iter().map(|&size| Idx::same(values.ix(size))).collect();
-                self.pull(*tensor, &[Point::new(idx)])?
+                let idx = idx.iter().map(|&size| LaneIndex::uniform(values.ix(size))).collect();
+                self.materialize(*tensor, &[Point::new(idx)])?
             }
             Definition::Result(op, operands, _) => {
                 let operands: Vec<Value> = operands.iter().map(|&s| values.scalar(s)).collect();
@@ -152,7 +157,7 @@ impl Emitter<'_> {
         })
     }
 
-    fn kind(&mut self, kind: &Kind<Symbolic>, arguments: &Arguments, values: &mut Values) -> Emitted<Kind> {
+    fn kind(&mut self, kind: &Kind<Symbolic>, arguments: &Arguments, values: &mut Values) -> Supported<Kind> {
         Ok(match kind.clone() {
             Kind::Memory(memory) => {
                 let ptr = match memory.ptr {
@@ -182,11 +187,11 @@ impl Emitter<'_> {
     }
 
     /// Where the numbers of a dense constant are, which is the tensor that comes next.
-    fn constant(&mut self, value: Attr, elem: Type, values: &mut Values) -> Emitted<Value> {
+    fn constant(&mut self, value: Attr, elem: Type, values: &mut Values) -> Supported<Value> {
         if let Some(&known) = values.constants.get(&value) {
             return Ok(known);
         }
-        let ptr = if self.code.machine == Machine::Vulkan {
+        let ptr = if self.code.backend == Backend::Vulkan {
             self.code.constant_array(value, elem).ok_or_else(|| format!("a constant of `{elem}`"))?
         } else {
             let name = format!("{}_constant_{}", self.export, self.globals);
@@ -199,13 +204,13 @@ impl Emitter<'_> {
     }
 
     /// Adds a tensor that the graph does not have.
-    pub(crate) fn tensor(&mut self, elem: Type, dims: Vec<Ix>, kind: Kind) -> usize {
+    pub(crate) fn tensor(&mut self, elem: Type, dims: Vec<Index>, kind: Kind) -> usize {
         self.tensors.push(Tensor { elem, dims, kind });
         self.tensors.len() - 1
     }
 
     /// The tensor of a value.
-    pub(crate) fn id(&self, value: Value) -> Emitted<usize> {
+    pub(crate) fn id(&self, value: Value) -> Supported<usize> {
         self.tensor_of.get(&value).copied().ok_or_else(|| super::graph::unknown(value))
     }
 }

@@ -1,25 +1,25 @@
 //! Reductions at points: accumulators in registers, carried by the loops of the reduction.
 use super::Emitter;
-use super::code::{Code, Coder, Emitted};
 use super::combiner::{Combiner, combiner};
-use super::ix::{Idx, Ix, Point};
+use super::index::{Index, LaneIndex, Point};
+use super::ir_builder::{Coder, IrBuilder, Supported};
 use crate::machine::loops::{SUM_CHAINS, UNROLLED_COPIES, UNROLLED_COPIES_OF_THREAD};
 use halyard_ir::{Block, Type, Value};
 
 impl Coder for Emitter<'_> {
-    fn code(&mut self) -> &mut Code {
+    fn code(&mut self) -> &mut IrBuilder {
         &mut self.code
     }
 }
 
 impl Emitter<'_> {
     /// One result of a node with reductions, at points that are computed side by side.
-    pub(crate) fn reduce(&mut self, node: usize, index: usize, points: &[Point]) -> Emitted<Vec<Value>> {
+    pub(crate) fn reduce(&mut self, node: usize, index: usize, points: &[Point]) -> Supported<Vec<Value>> {
         let domains: Vec<Point> = points.iter().map(|p| p.at(self.domain(node, &p.idx))).collect();
         let results = self.nodes[node].results.clone();
-        let gpu = self.code.machine.is_gpu();
+        let gpu = self.code.backend.is_gpu();
         let lanes = if gpu { None } else { self.vector_reduction(node) };
-        let values = match lanes.filter(|_| points.iter().all(Point::is_same)) {
+        let values = match lanes.filter(|_| points.iter().all(Point::is_uniform)) {
             Some(((_, dim), combiners)) => {
                 let own = self.reduction_lanes(node);
                 let lanes = std::mem::replace(&mut self.code.lanes, own);
@@ -30,7 +30,7 @@ impl Emitter<'_> {
             None => {
                 let mut carried = self.initial(node, &domains)?;
                 for (at, domain) in domains.iter().enumerate() {
-                    if !domain.is_same() {
+                    if !domain.is_uniform() {
                         for value in &mut carried[at * results.len()..(at + 1) * results.len()] {
                             *value = self.code.splat(*value);
                         }
@@ -61,17 +61,17 @@ impl Emitter<'_> {
     }
 
     /// What the accumulators start from: point by point, result by result.
-    pub(crate) fn initial(&mut self, node: usize, domains: &[Point]) -> Emitted<Vec<Value>> {
+    pub(crate) fn initial(&mut self, node: usize, domains: &[Point]) -> Supported<Vec<Value>> {
         let inits = self.nodes[node].inits.clone();
         let mut values = vec![None; domains.len() * inits.len()];
         for (result, &init) in inits.iter().enumerate() {
             let map = self.nodes[node].out_map(result).to_vec();
             let mut points = Vec::new();
             for domain in domains {
-                let idx = map.iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+                let idx = map.iter().map(|e| self.affine(e, &domain.idx)).collect::<Supported<Vec<_>>>()?;
                 points.push(domain.at(idx));
             }
-            for (at, value) in self.pull(init, &points)?.into_iter().enumerate() {
+            for (at, value) in self.materialize(init, &points)?.into_iter().enumerate() {
                 values[at * inits.len() + result] = Some(value);
             }
         }
@@ -86,17 +86,17 @@ impl Emitter<'_> {
         unrolled: &[bool],
         domains: Vec<Point>,
         carried: Vec<Value>,
-    ) -> Emitted<Vec<Value>> {
+    ) -> Supported<Vec<Value>> {
         let Some((&dim, inner)) = order.split_first() else {
             return self.step(node, &domains, carried);
         };
         let size = self.reduction_size(node, dim);
-        let at = |i: Ix, domains: &[Point]| {
+        let at = |i: Index, domains: &[Point]| {
             domains
                 .iter()
                 .map(|d| {
                     let mut d = d.clone();
-                    d.idx[dim] = Idx::same(i);
+                    d.idx[dim] = LaneIndex::uniform(i);
                     d
                 })
                 .collect::<Vec<_>>()
@@ -104,12 +104,12 @@ impl Emitter<'_> {
         if let (true, Some(size)) = (unrolled[0], size.known()) {
             let mut carried = carried;
             for i in 0..size {
-                carried = self.loops(node, inner, &unrolled[1..], at(Ix::constant(i), &domains), carried)?;
+                carried = self.loops(node, inner, &unrolled[1..], at(Index::constant(i), &domains), carried)?;
             }
             return Ok(carried);
         }
-        self.for_loop((Ix::ZERO, size, Ix::constant(1)), &carried, |this, i, carried| {
-            if inner.is_empty() && !this.code.machine.is_gpu() {
+        self.for_loop((Index::ZERO, size, Index::constant(1)), &carried, |this, i, carried| {
+            if inner.is_empty() && !this.code.backend.is_gpu() {
                 this.prefetch(node, dim, &at(i, &domains))?;
             }
             this.loops(node, inner, &unrolled[1..], at(i, &domains), carried.to_vec())
@@ -117,7 +117,7 @@ impl Emitter<'_> {
     }
 
     /// One step of a reduction at all points.
-    pub(crate) fn step(&mut self, node: usize, domains: &[Point], carried: Vec<Value>) -> Emitted<Vec<Value>> {
+    pub(crate) fn step(&mut self, node: usize, domains: &[Point], carried: Vec<Value>) -> Supported<Vec<Value>> {
         let mut operands = self.operands(node, domains, false)?;
         let (block, ins, outs) = (self.nodes[node].body, self.nodes[node].inputs.len(), self.nodes[node].results.len());
         let mut next = Vec::with_capacity(carried.len());
@@ -133,7 +133,7 @@ impl Emitter<'_> {
     }
 
     /// A reduction to scalars, with the lanes along one of its dimensions.
-    fn across(&mut self, node: usize, dim: usize, combiners: &[Combiner], domains: &[Point]) -> Emitted<Vec<Value>> {
+    fn across(&mut self, node: usize, dim: usize, combiners: &[Combiner], domains: &[Point]) -> Supported<Vec<Value>> {
         let initial = self.initial(node, domains)?;
         let extreme = self.extreme(node);
         let outs = self.nodes[node].results.len();
@@ -180,12 +180,12 @@ impl Emitter<'_> {
         dim: usize,
         domains: Vec<Point>,
         carried: Vec<Value>,
-    ) -> Emitted<Vec<Value>> {
+    ) -> Supported<Vec<Value>> {
         if let Some((&d, rest)) = outer.split_first() {
             let size = self.reduction_size(node, d);
-            return self.for_loop((Ix::ZERO, size, Ix::constant(1)), &carried, |this, i, carried| {
+            return self.for_loop((Index::ZERO, size, Index::constant(1)), &carried, |this, i, carried| {
                 let mut domains = domains;
-                domains.iter_mut().for_each(|p| p.idx[d] = Idx::same(i));
+                domains.iter_mut().for_each(|p| p.idx[d] = LaneIndex::uniform(i));
                 this.across_loops(node, rest, dim, domains, carried.to_vec())
             });
         }
@@ -194,25 +194,25 @@ impl Emitter<'_> {
         let chains = carried.len() / each;
         let width = self.code.lanes;
         let size = self.reduction_size(node, dim);
-        let block = Ix::constant(width * chains as i64);
-        let whole = |this: &mut Self, by: Ix| {
+        let block = Index::constant(width * chains as i64);
+        let whole = |this: &mut Self, by: Index| {
             let count = this.code.divide("arith.divui", size, by);
             this.code.mul(count, by)
         };
         let blocks = whole(self, block);
-        let vectors = whole(self, Ix::constant(width));
-        let at = |i: Ix, mask: Option<Value>| {
+        let vectors = whole(self, Index::constant(width));
+        let at = |i: Index, mask: Option<Value>| {
             domains
                 .iter()
                 .map(|d| {
                     let mut d = d.clone();
-                    d.idx[dim] = Idx::from(i);
+                    d.idx[dim] = LaneIndex::from(i);
                     d.mask = mask;
                     d
                 })
                 .collect::<Vec<_>>()
         };
-        let mut carried = self.for_loop((Ix::ZERO, blocks, block), &carried, |this, i, carried| {
+        let mut carried = self.for_loop((Index::ZERO, blocks, block), &carried, |this, i, carried| {
             let mut points = Vec::new();
             for chain in 0..chains {
                 points.extend(at(i.plus(width * chain as i64), None));
@@ -221,12 +221,12 @@ impl Emitter<'_> {
         })?;
         if chains > 1 {
             let first =
-                self.for_loop((blocks, vectors, Ix::constant(width)), &carried[..each], |this, i, carried| {
+                self.for_loop((blocks, vectors, Index::constant(width)), &carried[..each], |this, i, carried| {
                     this.step(node, &at(i, None), carried.to_vec())
                 })?;
             carried[..each].copy_from_slice(&first);
         }
-        let first = self.for_loop((vectors, size, Ix::constant(width)), &carried[..each], |this, i, before| {
+        let first = self.for_loop((vectors, size, Index::constant(width)), &carried[..each], |this, i, before| {
             let left = this.code.sub(size, i);
             let mask = this.lane_mask(left);
             let after = this.step(node, &at(i, Some(mask)), before.to_vec())?;
@@ -237,13 +237,13 @@ impl Emitter<'_> {
     }
 
     /// The steps of a reduction loop.
-    fn reduction_size(&self, node: usize, dim: usize) -> Ix {
+    fn reduction_size(&self, node: usize, dim: usize) -> Index {
         self.nodes[node].dims[dim]
     }
 
     /// The first `count` lanes.
-    pub(crate) fn lane_mask(&mut self, count: Ix) -> Value {
-        let lanes = self.code.lane_vector(&super::ix::Lanes::Step(1));
+    pub(crate) fn lane_mask(&mut self, count: Index) -> Value {
+        let lanes = self.code.lane_vector(&super::index::Lanes::Strided(1));
         let count = self.code.ix(count);
         let count = self.code.splat(count);
         self.code.compare(2, lanes, count)
@@ -263,9 +263,9 @@ impl Emitter<'_> {
         &mut self,
         condition: Value,
         ty: Type,
-        yes: impl FnOnce(&mut Self) -> Emitted<Value>,
+        yes: impl FnOnce(&mut Self) -> Supported<Value>,
         no: Value,
-    ) -> Emitted<Value> {
+    ) -> Supported<Value> {
         Ok(self.if_else(condition, &[ty], |this| Ok(vec![yes(this)?]), |_| Ok(vec![no]))?[0])
     }
 }

@@ -5,8 +5,8 @@
 //! for this one call. Memory that is lent stays as it is from one workgroup of a dispatch to the next on the same thread:
 //! what one of them has computed there, the next one need not compute again.
 use super::Emitter;
-use super::code::{Coder, Emitted};
-use super::ix::Ix;
+use super::index::Index;
+use super::ir_builder::{Coder, Supported};
 use halyard_ir::{Attr, Builder, Region, Type, Value};
 
 /// Where `hal_workgroup_t` has the pointer to `hal_scratch_t`, and where that has its fields, in bytes.
@@ -39,21 +39,21 @@ pub(crate) struct Taken {
     /// Whether it is part of what was lent.
     lent: Value,
     /// Where it ends there, in bytes.
-    end: Ix,
+    end: Index,
     /// Whether it is not given back yet.
     live: bool,
 }
 
 impl Emitter<'_> {
     /// Takes memory for elements of so many bytes.
-    pub(crate) fn take(&mut self, count: Ix, bytes: i64) -> Emitted<Taken> {
+    pub(crate) fn take(&mut self, count: Index, bytes: i64) -> Supported<Taken> {
         self.declare_allocator();
         let (record, data, lent_bytes) = self.lent()?;
-        let size = self.code.mul(count, Ix::constant(bytes));
+        let size = self.code.mul(count, Index::constant(bytes));
         // Whole lines, and one more: never nothing, and vectors may reach over the end.
-        let lines = self.code.divide("arith.divui", size.plus(63), Ix::constant(64));
-        let size = self.code.mul(lines.plus(1), Ix::constant(64));
-        let start = self.scratch.taken.last().map_or(Ix::ZERO, |t| t.end);
+        let lines = self.code.divide("arith.divui", size.plus(63), Index::constant(64));
+        let size = self.code.mul(lines.plus(1), Index::constant(64));
+        let start = self.scratch.taken.last().map_or(Index::ZERO, |t| t.end);
         let end = self.code.add(start, size);
         let (size, end_value, start_value) = (self.code.ix(size), self.code.ix(end), self.code.ix(start));
         // Unsigned, at most.
@@ -76,7 +76,7 @@ impl Emitter<'_> {
     }
 
     /// Gives it back.
-    pub(crate) fn give(&mut self, taken: Taken) -> Emitted<()> {
+    pub(crate) fn give(&mut self, taken: Taken) -> Supported<()> {
         let own = |this: &mut Self| {
             let callee = [("callee", Attr::symbol(this.code.at.context(), "free"))];
             this.code.at.op("func.call", &[taken.ptr], &[], &callee);
@@ -97,9 +97,9 @@ impl Emitter<'_> {
     pub(crate) fn fill_once(
         &mut self,
         taken: Taken,
-        key: Ix,
-        fill: impl FnOnce(&mut Self) -> Emitted<()>,
-    ) -> Emitted<()> {
+        key: Index,
+        fill: impl FnOnce(&mut Self) -> Supported<()>,
+    ) -> Supported<()> {
         let key = self.code.ix(key);
         let (record, i64) = (self.lent()?.0, self.code.i64());
         let at = field(&self.code.at, record, HELD);
@@ -117,7 +117,11 @@ impl Emitter<'_> {
 
     /// Fills memory unless this thread has done so before, for another workgroup of the dispatch. It is given
     /// back at the end of the kernel, which can have many such memories.
-    pub(crate) fn fill_for_all(&mut self, taken: Taken, fill: impl FnOnce(&mut Self) -> Emitted<()>) -> Emitted<()> {
+    pub(crate) fn fill_for_all(
+        &mut self,
+        taken: Taken,
+        fill: impl FnOnce(&mut Self) -> Supported<()>,
+    ) -> Supported<()> {
         let bit = self.scratch.kept.len();
         self.scratch.kept.push(taken);
         if bit >= 63 {
@@ -142,7 +146,7 @@ impl Emitter<'_> {
     }
 
     /// Gives back what was taken for all workgroups.
-    pub(crate) fn give_kept(&mut self) -> Emitted<()> {
+    pub(crate) fn give_kept(&mut self) -> Supported<()> {
         while let Some(taken) = self.scratch.kept.pop() {
             self.give(taken)?;
         }
@@ -150,7 +154,7 @@ impl Emitter<'_> {
     }
 
     /// Says what lent memory holds.
-    fn note(&mut self, taken: Taken, held: Value) -> Emitted<()> {
+    fn note(&mut self, taken: Taken, held: Value) -> Supported<()> {
         let record = self.lent()?.0;
         let nothing = self.code.i64_constant(0);
         let held = self.code.at.value("arith.select", &[taken.lent, held, nothing], held.ty(), &[]);
@@ -160,7 +164,7 @@ impl Emitter<'_> {
     }
 
     /// The record of what is lent, the memory and its size. Where nothing is lent, the record is an empty one of our own.
-    fn lent(&mut self) -> Emitted<(Value, Value, Value)> {
+    fn lent(&mut self) -> Supported<(Value, Value, Value)> {
         if let Some(known) = self.scratch.record {
             return Ok(known);
         }

@@ -1,18 +1,18 @@
 //! Whole tensors into memory: what is made of parts is written part by part.
 use super::Emitter;
-use super::code::Emitted;
 use super::graph::Kind;
-use super::ix::Ix;
+use super::index::Index;
+use super::ir_builder::Supported;
 use super::memory::Memory;
 use super::nest::Nest;
 
 impl Emitter<'_> {
     /// Computes a tensor into memory, by the form that writes least.
-    pub(crate) fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool) -> Emitted<()> {
+    pub(crate) fn store_tensor(&mut self, id: usize, memory: Memory, overlap: bool) -> Supported<()> {
         match self.tensors[id].kind.clone() {
             Kind::Empty => Ok(()),
             Kind::Concat { srcs, axis } => {
-                let mut start = Ix::ZERO;
+                let mut start = Index::ZERO;
                 for src in srcs {
                     let mut part = memory.clone();
                     let move_by = self.code.mul(start, memory.strides[axis]);
@@ -47,7 +47,7 @@ impl Emitter<'_> {
         &mut self,
         src: usize,
         memory: &Memory,
-        (offsets, strides, kept): (&[Ix], &[Ix], &[usize]),
+        (offsets, strides, kept): (&[Index], &[Index], &[usize]),
     ) -> Memory {
         let mut part = Memory { dims: Vec::new(), strides: Vec::new(), ..memory.clone() };
         for d in 0..offsets.len() {

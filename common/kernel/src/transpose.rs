@@ -1,7 +1,7 @@
 //! Loads of whole blocks: where neighbouring points read across the rows of a block, its rows are loaded and transposed
 //! in registers.
 use super::Emitter;
-use super::ix::{Idx, Lanes, Point};
+use super::index::{LaneIndex, Lanes, Point};
 use super::memory::Memory;
 use halyard_ir::{Attr, Value};
 
@@ -22,17 +22,17 @@ impl Emitter<'_> {
     /// As many points as there are lanes.
     fn load_block(&mut self, memory: &Memory, points: &[Point]) -> Vec<Value> {
         let lanes = points.len() as i64;
-        let offsets: Vec<Idx> = points.iter().map(|p| self.code.offset(memory, &p.idx)).collect();
+        let offsets: Vec<LaneIndex> = points.iter().map(|p| self.code.offset(memory, &p.idx)).collect();
         let first = &offsets[0];
         let consecutive =
             offsets.iter().enumerate().all(|(k, o)| o.lanes == first.lanes && o.ix == first.ix.plus(k as i64));
         match first.lanes {
-            Lanes::Step(step) if step.abs() > 4 && consecutive => {
+            Lanes::Strided(step) if step.abs() > 4 && consecutive => {
                 if let Some(ahead) = self.ahead {
                     (0..lanes).for_each(|row| self.code.prefetch(memory, first.ix.plus(row * step + ahead)));
                 }
                 let rows: Vec<Value> = (0..lanes)
-                    .map(|l| self.code.load(memory, &Idx::from(first.ix.plus(l * step)), None, None, None))
+                    .map(|l| self.code.load(memory, &LaneIndex::from(first.ix.plus(l * step)), None, None, None))
                     .collect();
                 self.transposed(rows)
             }

@@ -3,7 +3,7 @@ use halyard_ir::{
     Op, Session,
     form::{NestSchedule, Setting},
 };
-use halyard_kernel::{Machine, Outcome, Target, emit};
+use halyard_kernel::{Backend, MachineModel, Outcome, emit};
 
 /// A product, which the emitter's own passes rewrite, before a body that `inside` is part of.
 fn export(inside: &str) -> String {
@@ -25,7 +25,7 @@ fn export(inside: &str) -> String {
 }
 
 /// What comes of an export, and the module before and after.
-fn outcome(text: &str, target: &Target, given: Option<&[NestSchedule]>) -> (Outcome, String, String) {
+fn outcome(text: &str, target: &MachineModel, given: Option<&[NestSchedule]>) -> (Outcome, String, String) {
     let session = Session::new();
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(text.as_bytes(), "test").expect("the test's module parses");
@@ -46,7 +46,11 @@ fn a_module_changes_only_if_there_is_a_kernel() {
         }",
     );
     let plain = export("%y = arith.addf %x, %x : f32");
-    for target in [Target::default(), Target::gpu(Machine::Vulkan), Target::gpu(Machine::Cuda { capability: 80 })] {
+    for target in [
+        MachineModel::default(),
+        MachineModel::gpu(Backend::Vulkan),
+        MachineModel::gpu(Backend::Cuda { capability: 80 }),
+    ] {
         let (refused, before, after) = outcome(&looping, &target, None);
         assert_eq!(refused, Outcome::Unsupported("`scf.for` in a body".to_owned()));
         assert_eq!(before, after);
@@ -60,7 +64,7 @@ fn a_module_changes_only_if_there_is_a_kernel() {
 fn a_schedule_that_does_not_fit_leaves_the_module_alone() {
     let plain = export("%y = arith.addf %x, %x : f32");
     let given = [NestSchedule(vec![("lanes".to_owned(), Setting::Number(5))])];
-    let (refused, before, after) = outcome(&plain, &Target::default(), Some(&given));
+    let (refused, before, after) = outcome(&plain, &MachineModel::default(), Some(&given));
     assert!(matches!(refused, Outcome::Refused(_)), "{refused:?}");
     assert_eq!(before, after);
 }

@@ -118,8 +118,8 @@ pub(crate) fn stride<F: Form>(memory: &Memory<F>, idx: &[Sym], var: Var) -> Stri
 impl Emitter<'_> {
     /// The tensors of the kernel.
     pub(crate) fn view(&self) -> Tensors<'_, InKernel> {
-        let Self { tensors, nodes, tensor_of, always, .. } = self;
-        Tensors { tensors, nodes, tensor_of, always }
+        let Self { tensors, nodes, tensor_of, must_materialize, .. } = self;
+        Tensors { tensors, nodes, tensor_of, must_materialize }
     }
 
     /// See [`Tensors::uses`].

@@ -3,7 +3,7 @@
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, asks_index, stride};
 use crate::graph::{Extent, Form, Kind, Node, Tensor, Tensors};
-use crate::ix::Ix;
+use crate::index::Index;
 use crate::memory::Memory;
 use crate::schedule::plan::Item;
 use halyard_ir::Value;
@@ -15,7 +15,7 @@ impl<F: Form> Tensors<'_, F> {
     pub(crate) fn merged(&self, roots: &[(usize, Memory<F>)], free: &[usize]) -> Vec<F::Size> {
         let mut dims = self.tensors[roots[0].0].dims.clone();
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
-        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), self.always)).collect();
+        let uses: Vec<Use> = roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), self.must_materialize)).collect();
         let wide: Vec<usize> = free.iter().copied().filter(|&d| dims[d].known() != Some(1)).collect();
         let Some((&last, outer)) = wide.split_last() else { return dims };
         let mut inner = last;
@@ -78,7 +78,7 @@ impl<F: Form> Tensors<'_, F> {
         if u.idx.iter().any(|s| s.vague.contains(&a) || s.vague.contains(&b)) {
             return false;
         }
-        if self.always.contains(&u.id) && !u.inside.is_empty() {
+        if self.must_materialize.contains(&u.id) && !u.inside.is_empty() {
             return self.merges_packed(u, a, b, size);
         }
         match &self.tensors[u.id].kind {
@@ -128,7 +128,7 @@ fn merge_reductions<F: Form>(
     tensors: &[Tensor<F>],
     nodes: &mut [Node<F>],
     tensor_of: &HashMap<Value, usize>,
-    always: &BTreeSet<usize>,
+    must_materialize: &BTreeSet<usize>,
 ) {
     for node in 0..nodes.len() {
         let result = nodes[node].results[0];
@@ -138,8 +138,8 @@ fn merge_reductions<F: Form>(
         let Some((&last, outer)) = wide.split_last() else { continue };
         let mut inner = last;
         for &d in outer.iter().rev() {
-            let graph = Tensors { tensors, nodes, tensor_of, always };
-            let uses = graph.uses(result, idx.clone(), always);
+            let graph = Tensors { tensors, nodes, tensor_of, must_materialize };
+            let uses = graph.uses(result, idx.clone(), must_materialize);
             let both = |size: i64| {
                 let runs = |u: &Use| graph.merges(u, (node, d), (node, inner), size);
                 let kept = |u: &Use| graph.may_be_kept(u) && !graph.merges_packed(u, (node, d), (node, inner), size);
@@ -158,13 +158,13 @@ fn merge_reductions<F: Form>(
 
 impl Emitter<'_> {
     /// See [`Tensors::merged`].
-    pub(crate) fn merged(&self, roots: &[(usize, Memory)], free: &[usize]) -> Vec<Ix> {
+    pub(crate) fn merged(&self, roots: &[(usize, Memory)], free: &[usize]) -> Vec<Index> {
         self.view().merged(roots, free)
     }
 
     /// Merges the reduction loops of every node that can.
     pub(crate) fn merge_reductions(&mut self) {
-        merge_reductions(&self.tensors, &mut self.nodes, &self.tensor_of, &self.always);
+        merge_reductions(&self.tensors, &mut self.nodes, &self.tensor_of, &self.must_materialize);
     }
 
     /// See [`Tensors::unpadded`].

@@ -5,11 +5,11 @@
 //! Padding is copied together with a stripe of the input; blocks of the result are transposed in registers to rows of
 //! the image.
 use super::super::Emitter;
-use super::super::code::{Coder, Emitted};
 use super::super::graph::Kind;
-use super::super::ix::{Idx, Ix, Point};
+use super::super::index::{Index, LaneIndex, Point};
+use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
-use super::cut::{Cut, Sizes};
+use super::blocking::{Blocking, Sizes};
 use super::forms::{dim, dims, over, rest, window};
 use crate::machine::convolutions::FILTER_BLOCK;
 
@@ -47,12 +47,12 @@ impl Direct {
 /// What a unit of work is about.
 pub(super) struct Unit {
     /// Image, first row of the result, first block of filters.
-    pub(super) image: Ix,
-    pub(super) row: Ix,
-    pub(super) block: Ix,
+    pub(super) image: Index,
+    pub(super) row: Index,
+    pub(super) block: Index,
     /// The input of the stripe: where its first element is, and the elements from a channel and a row to the next.
     pub(super) x: Memory,
-    pub(super) first: Ix,
+    pub(super) first: Index,
     pub(super) plane: i64,
     pub(super) pitch: i64,
 }
@@ -91,10 +91,10 @@ impl Emitter<'_> {
     }
 
     /// Emits the kernel; says how.
-    pub(super) fn convolve(&mut self, d: &Direct, memory: &Memory) -> Emitted<String> {
+    pub(super) fn convolve(&mut self, d: &Direct, memory: &Memory) -> Supported<String> {
         self.code.lanes = i64::from(self.target.vector_bits / 32);
-        let cut = self.rows_together(d);
-        let under = d.under(cut.rows);
+        let blocking = self.rows_together(d);
+        let under = d.under(blocking.rows);
         let given = match &self.tensors[d.x].kind {
             Kind::Memory(memory) => Some(memory.clone()),
             _ => None,
@@ -108,68 +108,69 @@ impl Emitter<'_> {
         let scratch = match &given {
             Some(_) => None,
             None => {
-                let count = Ix::constant(d.sizes.channels * plane);
+                let count = Index::constant(d.sizes.channels * plane);
                 let taken = self.take(count, 4)?;
                 Some((taken, self.code.contiguous(taken.ptr, elem, &[count])))
             }
         };
-        self.units(&cut, d.root, |this, place| {
-            let high = this.code.mul(place.row, Ix::constant(d.stride[0]));
+        self.units(&blocking, d.root, |this, place| {
+            let high = this.code.mul(place.row, Index::constant(d.stride[0]));
             let (x, first) = match (&given, &scratch) {
                 (_, Some((taken, scratch))) => {
                     this.fill_once(*taken, place.stripe, |this| {
                         this.copy_stripe(d, (place.image, high, under), scratch, (plane, pitch))
                     })?;
-                    (scratch.clone(), Ix::ZERO)
+                    (scratch.clone(), Index::ZERO)
                 }
                 (Some(given), None) => {
-                    let idx = [place.image, Ix::ZERO, high, Ix::ZERO].map(Idx::same);
+                    let idx = [place.image, Index::ZERO, high, Index::ZERO].map(LaneIndex::uniform);
                     let first = this.code.offset(given, &idx).ix;
                     (given.clone(), first)
                 }
                 (None, None) => unreachable!("there is scratch memory where the input is not given"),
             };
             let unit = Unit { image: place.image, row: place.row, block: place.block, x, first, plane, pitch };
-            this.tiles(d, &cut, &unit, memory)
+            this.tiles(d, &blocking, &unit, memory)
         })?;
         let copied = if scratch.is_some() { " of a padded copy" } else { "" };
         if let Some((taken, _)) = scratch {
             self.give(taken)?;
         }
-        let (rows, of, parts) = (cut.rows, d.sizes.height, cut.describe());
+        let (rows, of, parts) = (blocking.rows, d.sizes.height, blocking.describe());
         Ok(format!("packed filters, {rows} of {of} rows at a time{copied}{parts}"))
     }
 
     /// Stripes whose input fits half of the second-level cache, unless reading all filters for each would cost more.
-    fn rows_together(&mut self, d: &Direct) -> Cut {
+    fn rows_together(&mut self, d: &Direct) -> Blocking {
         let (filters, half) = (d.sizes.blocks() * d.block() * 4, self.target.l2 as i64 / 2);
         let place = (d.sizes.height, d.sizes.width);
         let bytes = |rows: i64| d.sizes.channels * d.under(rows) * d.input[1] * 4;
-        Cut::new(&d.sizes, place, filters <= half, half.max(filters / 2), bytes, &mut self.choices)
+        Blocking::new(&d.sizes, place, filters <= half, half.max(filters / 2), bytes, &mut self.choices)
     }
 
     /// Rows `high` and the following of all channels, with padding.
     fn copy_stripe(
         &mut self,
         d: &Direct,
-        (image, high, rows): (Ix, Ix, i64),
+        (image, high, rows): (Index, Index, i64),
         scratch: &Memory,
         (plane, pitch): (i64, i64),
-    ) -> Emitted<()> {
-        let one = Ix::constant(1);
-        self.for_loop((Ix::ZERO, Ix::constant(d.sizes.channels), one), &[], |this, channel, _| {
-            let to = this.code.mul(channel, Ix::constant(plane));
-            this.for_loop((Ix::ZERO, Ix::constant(rows), one), &[], |this, row, _| {
-                let line = this.code.mul(row, Ix::constant(pitch));
+    ) -> Supported<()> {
+        let one = Index::constant(1);
+        self.for_loop((Index::ZERO, Index::constant(d.sizes.channels), one), &[], |this, channel, _| {
+            let to = this.code.mul(channel, Index::constant(plane));
+            this.for_loop((Index::ZERO, Index::constant(rows), one), &[], |this, row, _| {
+                let line = this.code.mul(row, Index::constant(pitch));
                 let to = this.code.add(to, line);
                 let row = this.code.add(high, row);
                 let lanes = this.code.lanes;
                 for column in (0..d.input[1]).step_by(lanes as usize) {
-                    let mask = (column + lanes > d.input[1]).then(|| this.lane_mask(Ix::constant(d.input[1] - column)));
-                    let mut idx = [image, channel, row].map(Idx::same).to_vec();
-                    idx.push(Idx::from(Ix::constant(column)));
-                    let value = this.pull(d.x, &[Point { idx, mask, guard: None }])?[0];
-                    this.code.store(scratch, &Idx::from(to.plus(column)), value, mask);
+                    let mask =
+                        (column + lanes > d.input[1]).then(|| this.lane_mask(Index::constant(d.input[1] - column)));
+                    let mut idx = [image, channel, row].map(LaneIndex::uniform).to_vec();
+                    idx.push(LaneIndex::from(Index::constant(column)));
+                    let value = this.materialize(d.x, &[Point { idx, mask, guard: None }])?[0];
+                    this.code.store(scratch, &LaneIndex::from(to.plus(column)), value, mask);
                 }
                 Ok(Vec::new())
             })?;

@@ -1,21 +1,21 @@
 //! Kernel families: bodies of a known form whose kernels are laid out as a whole, beside the generic emitter, which
 //! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
-//! follows the form (bias, residual, activation) is pulled point by point like anything else, see [`super::pull`].
+//! follows the form (bias, residual, activation) is pulled point by point like anything else, see [`super::materialize`].
 
-mod cut;
+mod blocking;
 mod direct;
 mod dots;
-mod filtering;
 mod forms;
+mod matmul;
 mod pixels;
 mod pool;
-mod product;
 mod transforms;
-mod turned;
+mod transposed;
+mod winograd;
 
 use super::Emitter;
-use super::code::Emitted;
-use super::ix::Ix;
+use super::index::Index;
+use super::ir_builder::Supported;
 use super::memory::Memory;
 use crate::machine::workgroups::MOST_OF_FAMILY;
 pub use dots::DotProducts;
@@ -23,11 +23,11 @@ use halyard_ir::Value;
 
 impl Emitter<'_> {
     /// Emits the kernel of a family, if the body is of one; says which and with what parameters.
-    pub(crate) fn family(&mut self, returned: &[Value], memories: &[Memory], tied: bool) -> Emitted<Option<String>> {
+    pub(crate) fn family(&mut self, returned: &[Value], memories: &[Memory], tied: bool) -> Supported<Option<String>> {
         if tied {
             return Ok(None);
         }
-        let roots = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
+        let roots = returned.iter().map(|&v| self.id(v)).collect::<Supported<Vec<_>>>()?;
         if let Some(pool) = self.pooling(&roots) {
             return match self.choices.begin_family("pooling") {
                 true => Ok(Some(self.pool(&pool, memories)?)),
@@ -36,9 +36,9 @@ impl Emitter<'_> {
         }
         let ([value], [memory]) = (returned, memories) else { return Ok(None) };
         let root = self.id(*value)?;
-        if let Some(filtering) = self.filtering(root) {
+        if let Some(winograd) = self.winograd(root) {
             return match self.choices.begin_family("winograd") {
-                true => Ok(Some(self.filter(&filtering, memory)?)),
+                true => Ok(Some(self.filter(&winograd, memory)?)),
                 false => Ok(None),
             };
         }
@@ -55,15 +55,15 @@ impl Emitter<'_> {
     }
 
     /// The units of work, of so many, that this workgroup does.
-    fn share_of(&mut self, units: i64) -> (Ix, Ix) {
+    fn share_of(&mut self, units: i64) -> (Index, Index) {
         let groups = self.chosen_workgroups(units.min(MOST_OF_FAMILY), Some(units));
-        self.workgroups.push(Ix::constant(groups));
+        self.workgroups.push(Index::constant(groups));
         if groups == 1 {
-            return (Ix::ZERO, Ix::constant(units));
+            return (Index::ZERO, Index::constant(units));
         }
         let (id, of) = self.workgroup();
-        let bound = |this: &mut Self, id: Ix| {
-            let scaled = this.code.mul(id, Ix::constant(units));
+        let bound = |this: &mut Self, id: Index| {
+            let scaled = this.code.mul(id, Index::constant(units));
             this.code.divide("arith.divui", scaled, of)
         };
         (bound(self, id), bound(self, id.plus(1)))

@@ -5,10 +5,10 @@
 //! columns of what came of that. Nothing is combined twice for windows that overlap, and padding costs nothing: rows outside
 //! are left out, columns outside stand beside the combined rows.
 use super::super::Emitter;
-use super::super::code::{Coder, Emitted};
 use super::super::combiner::{Combiner, combiner};
 use super::super::graph::Kind;
-use super::super::ix::{Idx, Ix, Lanes, Point};
+use super::super::index::{Index, LaneIndex, Lanes, Point};
+use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
 use super::forms::{dim, dims, window};
 use crate::machine::convolutions::{MOST_POOLED_BYTES, POOLED_BYTES, POOLED_VECTORS};
@@ -90,7 +90,7 @@ impl Emitter<'_> {
     }
 
     /// Emits the kernel; says how.
-    pub(super) fn pool(&mut self, p: &Pool, memories: &[Memory]) -> Emitted<String> {
+    pub(super) fn pool(&mut self, p: &Pool, memories: &[Memory]) -> Supported<String> {
         self.code.lanes = i64::from(self.target.vector_bits / 32);
         let lanes = self.code.lanes;
         let whole = |n: i64| (n + lanes - 1) / lanes * lanes;
@@ -105,21 +105,21 @@ impl Emitter<'_> {
         let count = self.choices.number("rows", count, |rows| divisors.contains(&rows));
         self.choices.record_number("rows", count, if divisors.is_empty() { vec![1] } else { divisors });
         let ptr = self.code.stack(elem, count * pitch);
-        let memory = self.code.contiguous(ptr, elem, &[Ix::constant(count * pitch)]);
+        let memory = self.code.contiguous(ptr, elem, &[Index::constant(count * pitch)]);
         let neutral = p.combiner.neutral(&mut self.code, elem);
         let neutral = self.code.splat(neutral);
         let rows = Rows { memory, count, pitch, neutral };
-        let all = (Ix::ZERO, Ix::constant(count * pitch), Ix::constant(lanes));
+        let all = (Index::ZERO, Index::constant(count * pitch), Index::constant(lanes));
         self.for_loop(all, &[], |this, at, _| {
-            this.code.store(&rows.memory, &Idx::from(at), neutral, None);
+            this.code.store(&rows.memory, &LaneIndex::from(at), neutral, None);
             Ok(Vec::new())
         })?;
         let (from, to) = self.share_of(p.to[0] * p.to[1]);
         self.roots.extend(&p.roots);
-        self.for_loop((from, to, Ix::constant(1)), &[], |this, plane, _| {
-            let image = this.code.divide("arith.divui", plane, Ix::constant(p.to[1]));
-            let channel = this.code.divide("arith.remui", plane, Ix::constant(p.to[1]));
-            let stripes = (Ix::ZERO, Ix::constant(p.to[2]), Ix::constant(count));
+        self.for_loop((from, to, Index::constant(1)), &[], |this, plane, _| {
+            let image = this.code.divide("arith.divui", plane, Index::constant(p.to[1]));
+            let channel = this.code.divide("arith.remui", plane, Index::constant(p.to[1]));
+            let stripes = (Index::ZERO, Index::constant(p.to[2]), Index::constant(count));
             this.for_loop(stripes, &[], |this, top, _| {
                 this.combine_rows(p, &rows, (image, channel, top))?;
                 this.combine_columns(p, &rows, (image, channel, top), memories)?;
@@ -136,21 +136,21 @@ impl Emitter<'_> {
     }
 
     /// The rows of the windows of some rows of the result, each combined to one.
-    fn combine_rows(&mut self, p: &Pool, rows: &Rows, (image, channel, top): (Ix, Ix, Ix)) -> Emitted<()> {
-        let (lanes, one) = (self.code.lanes, Ix::constant(1));
-        self.for_loop((Ix::ZERO, Ix::constant(rows.count), one), &[], |this, row, _| {
+    fn combine_rows(&mut self, p: &Pool, rows: &Rows, (image, channel, top): (Index, Index, Index)) -> Supported<()> {
+        let (lanes, one) = (self.code.lanes, Index::constant(1));
+        self.for_loop((Index::ZERO, Index::constant(rows.count), one), &[], |this, row, _| {
             let y = this.code.add(top, row);
-            let high = this.code.mul(y, Ix::constant(p.stride[0]));
+            let high = this.code.mul(y, Index::constant(p.stride[0]));
             let high = high.plus(-p.before[0]);
             let inside = p.before[0] == 0 && (p.to[2] - 1) * p.stride[0] + p.window[0] <= p.from[2];
             let (first, end) = if inside {
-                (Ix::ZERO, Ix::constant(p.window[0]))
+                (Index::ZERO, Index::constant(p.window[0]))
             } else {
-                let above = this.code.sub(Ix::ZERO, high);
-                let below = this.code.sub(Ix::constant(p.from[2]), high);
-                (this.code.max(Ix::ZERO, above), this.code.min(Ix::constant(p.window[0]), below))
+                let above = this.code.sub(Index::ZERO, high);
+                let below = this.code.sub(Index::constant(p.from[2]), high);
+                (this.code.max(Index::ZERO, above), this.code.min(Index::constant(p.window[0]), below))
             };
-            let line = this.code.mul(row, Ix::constant(rows.pitch)).plus(p.before[1]);
+            let line = this.code.mul(row, Index::constant(rows.pitch)).plus(p.before[1]);
             for left in (0..p.from[3]).step_by((POOLED_VECTORS * lanes) as usize) {
                 let columns: Vec<i64> =
                     (left..p.from[3].min(left + POOLED_VECTORS * lanes)).step_by(lanes as usize).collect();
@@ -160,10 +160,10 @@ impl Emitter<'_> {
                     let mut next = Vec::new();
                     for (&column, &sum) in columns.iter().zip(sums) {
                         let left = p.from[3] - column;
-                        let mask = (left < lanes).then(|| this.lane_mask(Ix::constant(left)));
-                        let idx = [image, channel, high].map(Idx::same).into_iter();
-                        let idx = idx.chain([Idx::from(Ix::constant(column))]).collect();
-                        let value = this.pull(p.x, &[Point { idx, mask, guard: None }])?[0];
+                        let mask = (left < lanes).then(|| this.lane_mask(Index::constant(left)));
+                        let idx = [image, channel, high].map(LaneIndex::uniform).into_iter();
+                        let idx = idx.chain([LaneIndex::from(Index::constant(column))]).collect();
+                        let value = this.materialize(p.x, &[Point { idx, mask, guard: None }])?[0];
                         let value = match mask {
                             Some(mask) => this.code.select(mask, value, rows.neutral),
                             None => value,
@@ -173,7 +173,7 @@ impl Emitter<'_> {
                     Ok(next)
                 })?;
                 for (&column, value) in columns.iter().zip(combined) {
-                    this.code.store(&rows.memory, &Idx::from(line.plus(column)), value, None);
+                    this.code.store(&rows.memory, &LaneIndex::from(line.plus(column)), value, None);
                 }
             }
             Ok(Vec::new())
@@ -186,37 +186,41 @@ impl Emitter<'_> {
         &mut self,
         p: &Pool,
         rows: &Rows,
-        (image, channel, top): (Ix, Ix, Ix),
+        (image, channel, top): (Index, Index, Index),
         memories: &[Memory],
-    ) -> Emitted<()> {
+    ) -> Supported<()> {
         let lanes = self.code.lanes;
-        self.for_loop((Ix::ZERO, Ix::constant(rows.count), Ix::constant(1)), &[], |this, row, _| {
-            let line = this.code.mul(row, Ix::constant(rows.pitch));
+        self.for_loop((Index::ZERO, Index::constant(rows.count), Index::constant(1)), &[], |this, row, _| {
+            let line = this.code.mul(row, Index::constant(rows.pitch));
             let y = this.code.add(top, row);
             let full = p.to[3] / lanes * lanes;
             for (from, to, some) in [(0, full, false), (full, p.to[3], true)] {
-                let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(lanes));
+                let bounds = (Index::constant(from), Index::constant(to), Index::constant(lanes));
                 this.for_loop(bounds, &[], |this, column, _| {
-                    let left = this.code.mul(column, Ix::constant(p.stride[1]));
+                    let left = this.code.mul(column, Index::constant(p.stride[1]));
                     let at = this.code.add(line, left);
                     let mut sum: Option<Value> = None;
                     for j in 0..p.window[1] {
-                        let place = Idx { ix: at.plus(j), lanes: Lanes::Step(p.stride[1]) };
+                        let place = LaneIndex { ix: at.plus(j), lanes: Lanes::Strided(p.stride[1]) };
                         let value = this.code.load(&rows.memory, &place, None, None, None);
                         sum = Some(match sum {
                             Some(sum) => p.combiner.apply(&mut this.code, sum, value),
                             None => value,
                         });
                     }
-                    let mask = some.then(|| this.lane_mask(Ix::constant(p.to[3] - full)));
-                    let idx = [image, channel, y].map(Idx::same).into_iter().chain([Idx::from(column)]).collect();
+                    let mask = some.then(|| this.lane_mask(Index::constant(p.to[3] - full)));
+                    let idx = [image, channel, y]
+                        .map(LaneIndex::uniform)
+                        .into_iter()
+                        .chain([LaneIndex::from(column)])
+                        .collect();
                     let point = Point { idx, mask, guard: None };
-                    let init = this.pull(p.init, std::slice::from_ref(&point))?[0];
+                    let init = this.materialize(p.init, std::slice::from_ref(&point))?[0];
                     let init = this.code.splat(init);
                     let sum = p.combiner.apply(&mut this.code, init, sum.unwrap_or(rows.neutral));
                     this.code.remember(p.y, &point, sum);
                     for (root, memory) in p.roots.iter().zip(memories) {
-                        let value = this.pull(*root, std::slice::from_ref(&point))?[0];
+                        let value = this.materialize(*root, std::slice::from_ref(&point))?[0];
                         let offset = this.code.offset(memory, &point.idx);
                         this.code.store(memory, &offset, value, mask);
                     }

@@ -1,34 +1,34 @@
 //! The transforms around the products. The one of the input has its lanes along the tiles of a row, the one of the result
 //! along the filters; blocks of the latter are transposed in registers to rows of the image.
 use super::super::Emitter;
-use super::super::code::{Coder, Emitted};
-use super::super::ix::{Idx, Ix, Point};
+use super::super::index::{Index, LaneIndex, Point};
+use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
-use super::cut::Cut;
-use super::filtering::{Filtering, Unit};
-use super::turned::Block;
+use super::blocking::Blocking;
+use super::transposed::Block;
+use super::winograd::{Unit, Winograd};
 use crate::machine::convolutions::{FILTER_BLOCK, UNROLLED_TRANSFORMS};
 use halyard_ir::{Attr, Value};
 
 impl Emitter<'_> {
     /// `V = Bᵀ d B` for all channels of a stripe.
-    pub(super) fn forth(&mut self, f: &Filtering, cut: &Cut, unit: &Unit) -> Emitted<()> {
+    pub(super) fn forth(&mut self, f: &Winograd, blocking: &Blocking, unit: &Unit) -> Supported<()> {
         let lanes = self.code.lanes;
-        let (one, tiles) = (Ix::constant(1), cut.rows * f.columns);
-        self.for_loop((Ix::ZERO, Ix::constant(f.sizes.channels), one), &[], |this, channel, _| {
-            let plane = this.code.mul(channel, Ix::constant(tiles));
-            this.tile_rows(f, cut, unit, |this, line, high| {
+        let (one, tiles) = (Index::constant(1), blocking.rows * f.columns);
+        self.for_loop((Index::ZERO, Index::constant(f.sizes.channels), one), &[], |this, channel, _| {
+            let plane = this.code.mul(channel, Index::constant(tiles));
+            this.tile_rows(f, blocking, unit, |this, line, high| {
                 let to = this.code.add(plane, line);
                 let groups = (f.columns + lanes - 1) / lanes;
                 if groups <= UNROLLED_TRANSFORMS {
                     for group in 0..groups {
-                        let at = (channel, high, Ix::constant(group * lanes), to);
+                        let at = (channel, high, Index::constant(group * lanes), to);
                         this.code_scoped(|this| this.forth_tiles(f, unit, at))?;
                     }
                     return Ok(());
                 }
-                let width = Ix::constant(f.columns);
-                this.for_loop((Ix::ZERO, width, Ix::constant(lanes)), &[], |this, first, _| {
+                let width = Index::constant(f.columns);
+                this.for_loop((Index::ZERO, width, Index::constant(lanes)), &[], |this, first, _| {
                     this.forth_tiles(f, unit, (channel, high, first, to))?;
                     Ok(Vec::new())
                 })?;
@@ -42,15 +42,15 @@ impl Emitter<'_> {
     /// The tile rows of a stripe: the number of the first tile in the stripe, and the row of the image above.
     fn tile_rows(
         &mut self,
-        f: &Filtering,
-        cut: &Cut,
+        f: &Winograd,
+        blocking: &Blocking,
         unit: &Unit,
-        work: impl FnOnce(&mut Self, Ix, Ix) -> Emitted<()>,
-    ) -> Emitted<()> {
-        self.for_loop((Ix::ZERO, Ix::constant(cut.rows), Ix::constant(1)), &[], |this, row, _| {
-            let line = this.code.mul(row, Ix::constant(f.columns));
+        work: impl FnOnce(&mut Self, Index, Index) -> Supported<()>,
+    ) -> Supported<()> {
+        self.for_loop((Index::ZERO, Index::constant(blocking.rows), Index::constant(1)), &[], |this, row, _| {
+            let line = this.code.mul(row, Index::constant(f.columns));
             let tile_row = this.code.add(unit.row, row);
-            let high = this.code.mul(tile_row, Ix::constant(f.m));
+            let high = this.code.mul(tile_row, Index::constant(f.m));
             work(this, line, high)?;
             Ok(Vec::new())
         })?;
@@ -58,10 +58,15 @@ impl Emitter<'_> {
     }
 
     /// One vector of tiles, from column `first` of the tiles on.
-    fn forth_tiles(&mut self, f: &Filtering, unit: &Unit, (channel, high, first, to): (Ix, Ix, Ix, Ix)) -> Emitted<()> {
+    fn forth_tiles(
+        &mut self,
+        f: &Winograd,
+        unit: &Unit,
+        (channel, high, first, to): (Index, Index, Index, Index),
+    ) -> Supported<()> {
         let (lanes, size) = (self.code.lanes, f.tile as usize);
         let columns = f.columns * f.m + 2;
-        let left = self.code.mul(first, Ix::constant(f.m));
+        let left = self.code.mul(first, Index::constant(f.m));
         let mut rows = Vec::new();
         for i in 0..f.tile {
             // Elements a multiple of m apart, from two starts.
@@ -71,15 +76,15 @@ impl Emitter<'_> {
                 for piece in 0..f.m {
                     let column = left.plus(start + piece * lanes);
                     let mask = self.within_columns(column, columns);
-                    let idx = [unit.image, channel, high.plus(i)].map(Idx::same);
-                    let idx = idx.into_iter().chain([Idx::from(column)]).collect();
+                    let idx = [unit.image, channel, high.plus(i)].map(LaneIndex::uniform);
+                    let idx = idx.into_iter().chain([LaneIndex::from(column)]).collect();
                     let value = match mask {
                         Lanes::None => {
                             let zero = self.code.number(self.tensors[f.x].elem, 0.0);
                             self.code.splat(zero)
                         }
-                        Lanes::All => self.pull(f.x, &[Point { idx, mask: None, guard: None }])?[0],
-                        Lanes::Some(mask) => self.pull(f.x, &[Point { idx, mask: Some(mask), guard: None }])?[0],
+                        Lanes::All => self.materialize(f.x, &[Point { idx, mask: None, guard: None }])?[0],
+                        Lanes::Some(mask) => self.materialize(f.x, &[Point { idx, mask: Some(mask), guard: None }])?[0],
                     };
                     pieces.push(self.code.splat(value));
                 }
@@ -107,20 +112,20 @@ impl Emitter<'_> {
                 let value = self.or_zero(f, value);
                 let at = place.plus((p * size + q) as i64 * unit.v_plane);
                 let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
-                self.code.store(&unit.v, &Idx::from(at), value, mask);
+                self.code.store(&unit.v, &LaneIndex::from(at), value, mask);
             }
         }
         Ok(())
     }
 
     /// Which lanes from a column on are columns of a row.
-    fn within_columns(&mut self, column: Ix, of: i64) -> Lanes {
+    fn within_columns(&mut self, column: Index, of: i64) -> Lanes {
         let lanes = self.code.lanes;
         match column.known() {
             Some(column) if column >= of => Lanes::None,
             Some(column) if column + lanes <= of => Lanes::All,
             _ => {
-                let left = self.code.sub(Ix::constant(of), column);
+                let left = self.code.sub(Index::constant(of), column);
                 Lanes::Some(self.lane_mask(left))
             }
         }
@@ -169,7 +174,7 @@ impl Emitter<'_> {
         sum
     }
 
-    fn or_zero(&mut self, f: &Filtering, value: Option<Value>) -> Value {
+    fn or_zero(&mut self, f: &Winograd, value: Option<Value>) -> Value {
         match value {
             Some(value) => value,
             None => {
@@ -180,29 +185,29 @@ impl Emitter<'_> {
     }
 
     /// `Y = Aᵀ M A` for a stripe, and what follows.
-    pub(super) fn back(&mut self, f: &Filtering, cut: &Cut, unit: &Unit, memory: &Memory) -> Emitted<()> {
+    pub(super) fn back(&mut self, f: &Winograd, blocking: &Blocking, unit: &Unit, memory: &Memory) -> Supported<()> {
         let lanes = self.code.lanes;
         let filters = f.sizes.filters;
-        let before = self.code.mul(unit.block, Ix::constant(FILTER_BLOCK));
-        let left = self.code.sub(Ix::constant(filters), before);
-        let mine = match cut.parts {
-            1 => Ix::constant(filters),
-            _ => self.code.min(left, Ix::constant(cut.blocks * FILTER_BLOCK)),
+        let before = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
+        let left = self.code.sub(Index::constant(filters), before);
+        let mine = match blocking.parts {
+            1 => Index::constant(filters),
+            _ => self.code.min(left, Index::constant(blocking.blocks * FILTER_BLOCK)),
         };
         // Only the last part may end with less than a vector.
         let whole = match filters % lanes {
             0 => mine,
             _ => {
-                let vectors = self.code.divide("arith.divui", mine, Ix::constant(lanes));
-                self.code.mul(vectors, Ix::constant(lanes))
+                let vectors = self.code.divide("arith.divui", mine, Index::constant(lanes));
+                self.code.mul(vectors, Index::constant(lanes))
             }
         };
-        self.tile_rows(f, cut, unit, |this, line, high| {
-            for (from, to, filters) in [(Ix::ZERO, whole, lanes), (whole, mine, filters % lanes)] {
+        self.tile_rows(f, blocking, unit, |this, line, high| {
+            for (from, to, filters) in [(Index::ZERO, whole, lanes), (whole, mine, filters % lanes)] {
                 if filters == 0 {
                     continue;
                 }
-                this.for_loop((from, to, Ix::constant(lanes)), &[], |this, k, _| {
+                this.for_loop((from, to, Index::constant(lanes)), &[], |this, k, _| {
                     // Whole vectors of the image, then what is left.
                     let step = lanes / f.m;
                     let full = f.sizes.width / lanes * step;
@@ -210,10 +215,10 @@ impl Emitter<'_> {
                         if from == to {
                             continue;
                         }
-                        let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(step));
+                        let bounds = (Index::constant(from), Index::constant(to), Index::constant(step));
                         this.for_loop(bounds, &[], |this, first, _| {
                             let at = (high, line, k, filters);
-                            this.back_tiles(f, cut, unit, memory, at, (first, tiles))?;
+                            this.back_tiles(f, blocking, unit, memory, at, (first, tiles))?;
                             Ok(Vec::new())
                         })?;
                     }
@@ -227,26 +232,26 @@ impl Emitter<'_> {
     /// A vector of filters from `k` on of the unit, for `tiles` tiles from column `first` on.
     fn back_tiles(
         &mut self,
-        f: &Filtering,
-        cut: &Cut,
+        f: &Winograd,
+        blocking: &Blocking,
         unit: &Unit,
         memory: &Memory,
-        (high, line, k, filters): (Ix, Ix, Ix, i64),
-        (first, tiles): (Ix, i64),
-    ) -> Emitted<()> {
+        (high, line, k, filters): (Index, Index, Index, i64),
+        (first, tiles): (Index, i64),
+    ) -> Supported<()> {
         let (lanes, size, m) = (self.code.lanes, f.tile as usize, f.m as usize);
         let mut pixels = vec![Vec::new(); m];
         let at = self.code.add(line, first);
-        let at = self.code.mul(at, Ix::constant(cut.blocks * FILTER_BLOCK));
+        let at = self.code.mul(at, Index::constant(blocking.blocks * FILTER_BLOCK));
         let at = self.code.add(at, k);
         for tile in 0..tiles {
-            let at = at.plus(tile * cut.blocks * FILTER_BLOCK);
+            let at = at.plus(tile * blocking.blocks * FILTER_BLOCK);
             let mut half = vec![Vec::new(); m];
             for q in 0..size {
                 let column: Vec<Option<Value>> = (0..size)
                     .map(|p| {
                         let place = at.plus((p * size + q) as i64 * unit.m_plane);
-                        Some(self.code.load(&unit.m, &Idx::from(place), None, None, None))
+                        Some(self.code.load(&unit.m, &LaneIndex::from(place), None, None, None))
                     })
                     .collect();
                 for (i, half) in half.iter_mut().enumerate() {
@@ -260,9 +265,9 @@ impl Emitter<'_> {
                 }
             }
         }
-        let left = self.code.mul(first, Ix::constant(f.m));
+        let left = self.code.mul(first, Index::constant(f.m));
         let mask = self.within_columns(left, f.sizes.width);
-        let block = self.code.mul(unit.block, Ix::constant(FILTER_BLOCK));
+        let block = self.code.mul(unit.block, Index::constant(FILTER_BLOCK));
         let k = self.code.add(block, k);
         let mask = if let Lanes::Some(mask) = mask { Some(mask) } else { None };
         let block = Block { y: f.y, root: f.root, image: unit.image, k, filters, mask };
@@ -270,13 +275,13 @@ impl Emitter<'_> {
         for (i, mut pixels) in pixels.into_iter().enumerate() {
             let nothing = self.or_zero(f, None);
             pixels.resize(lanes as usize, nothing);
-            rows.push((self.transposed(pixels), vec![Idx::same(high.plus(i as i64)), Idx::from(left)]));
+            rows.push((self.transposed(pixels), vec![LaneIndex::uniform(high.plus(i as i64)), LaneIndex::from(left)]));
         }
         if f.sizes.height % f.m == 0 {
             return self.store_block(&block, memory, &rows);
         }
         // The last tiles stand over.
-        let there = self.code.sub(Ix::constant(f.sizes.height), high);
+        let there = self.code.sub(Index::constant(f.sizes.height), high);
         let (there, all) = (self.code.ix(there), self.code.i64_constant(f.m));
         let inside = self.code.compare(5, there, all);
         let all = |this: &mut Self| this.store_block(&block, memory, &rows).map(|()| Vec::new());

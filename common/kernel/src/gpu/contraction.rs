@@ -8,7 +8,7 @@ use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride, symbolic};
 use crate::graph::{Input, Kind};
-use crate::ix::Ix;
+use crate::index::Index;
 use halyard_ir::{Op, Type, Value};
 use std::collections::BTreeSet;
 
@@ -105,8 +105,8 @@ impl Emitter<'_> {
         let (first, second) = (side(first, b)?, side(second, a)?);
         // The columns are those along which the result lies in memory.
         let fastest = part.dims.iter().rposition(|d| d.known() != Some(1)).and_then(|d| loops[d]);
-        let turned = fastest.is_some_and(|d| first.dims.contains(&d));
-        let sides = if turned { [second, first] } else { [first, second] };
+        let transposed = fastest.is_some_and(|d| first.dims.contains(&d));
+        let sides = if transposed { [second, first] } else { [first, second] };
         Some(Product { node, result, sides, batch, sum, total, loops })
     }
 
@@ -165,8 +165,8 @@ impl Emitter<'_> {
     }
 
     /// The steps of several loops together.
-    pub(super) fn steps(&mut self, node: usize, dims: &[usize]) -> Ix {
-        let sizes: Vec<Ix> = dims.iter().map(|&d| self.nodes[node].dims[d]).collect();
+    pub(super) fn steps(&mut self, node: usize, dims: &[usize]) -> Index {
+        let sizes: Vec<Index> = dims.iter().map(|&d| self.nodes[node].dims[d]).collect();
         self.count(&sizes)
     }
 }

@@ -2,9 +2,9 @@
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
-use crate::code::Emitted;
 use crate::graph::Kind;
-use crate::ix::{Idx, Ix, Point};
+use crate::index::{Index, LaneIndex, Point};
+use crate::ir_builder::Supported;
 use crate::machine::gpu::{ELEMENTS_BUSY, WINDOW_STEPS};
 use std::collections::BTreeSet;
 
@@ -50,35 +50,35 @@ impl Emitter<'_> {
     }
 
     /// How many workgroups of `threads` a part needs.
-    pub(super) fn element_workgroups(&mut self, part: &Part, threads: i64) -> Ix {
+    pub(super) fn element_workgroups(&mut self, part: &Part, threads: i64) -> Index {
         let total = self.run_count(part);
-        self.code.divide("arith.divui", total.plus(threads - 1), Ix::constant(threads))
+        self.code.divide("arith.divui", total.plus(threads - 1), Index::constant(threads))
     }
 
     /// The product of sizes.
-    pub(super) fn count(&mut self, dims: &[Ix]) -> Ix {
-        dims.iter().fold(Ix::constant(1), |n, &d| self.code.mul(n, d))
+    pub(super) fn count(&mut self, dims: &[Index]) -> Index {
+        dims.iter().fold(Index::constant(1), |n, &d| self.code.mul(n, d))
     }
 
     /// The runs of a part, one per thread.
-    fn run_count(&mut self, part: &Part) -> Ix {
+    fn run_count(&mut self, part: &Part) -> Index {
         let dims = self.run_dims(part);
         self.count(&dims)
     }
 
     /// The sizes of a part in runs.
-    fn run_dims(&self, part: &Part) -> Vec<Ix> {
+    fn run_dims(&self, part: &Part) -> Vec<Index> {
         let (mut dims, run) = (part.dims.clone(), self.run_of(part));
         if let Some(last) = dims.iter().rposition(|d| d.known() != Some(1)).filter(|_| run > 1) {
-            dims[last] = Ix::constant(dims[last].known().expect("runs divide it") / run);
+            dims[last] = Index::constant(dims[last].known().expect("runs divide it") / run);
         }
         dims
     }
 
     /// Computes the elements of a part that belong to a thread.
-    pub(super) fn elements(&mut self, part: &Part, group: Ix, thread: Ix, threads: i64) -> Emitted<()> {
+    pub(super) fn elements(&mut self, part: &Part, group: Index, thread: Index, threads: i64) -> Supported<()> {
         let (total, run) = (self.run_count(part), self.run_of(part));
-        let first = self.code.mul(group, Ix::constant(threads));
+        let first = self.code.mul(group, Index::constant(threads));
         let at = self.code.add(first, thread);
         let store = |this: &mut Self| {
             let dims = this.run_dims(part);
@@ -87,10 +87,10 @@ impl Emitter<'_> {
                 return this.store_at(part, &[Point::new(idx)]);
             }
             let last = part.dims.iter().rposition(|d| d.known() != Some(1)).expect("runs are along it");
-            let first = this.code.mul(idx[last].ix, Ix::constant(run));
+            let first = this.code.mul(idx[last].ix, Index::constant(run));
             let points: Vec<Point> = (0..run)
                 .map(|e| {
-                    idx[last] = Idx::same(first.plus(e));
+                    idx[last] = LaneIndex::uniform(first.plus(e));
                     Point::new(idx.clone())
                 })
                 .collect();
@@ -105,18 +105,18 @@ impl Emitter<'_> {
     }
 
     /// The index of an element of a row-major tensor.
-    pub(super) fn unrolled(&mut self, at: Ix, dims: &[Ix]) -> Vec<Idx> {
-        let mut idx = vec![Idx::constant(0); dims.len()];
+    pub(super) fn unrolled(&mut self, at: Index, dims: &[Index]) -> Vec<LaneIndex> {
+        let mut idx = vec![LaneIndex::constant(0); dims.len()];
         let all: Vec<usize> = (0..dims.len()).collect();
-        self.split(&all, &Idx::same(at), dims, &mut idx);
+        self.split(&all, &LaneIndex::uniform(at), dims, &mut idx);
         idx
     }
 
     /// Computes the elements of a part at some points, all of them, and then stores them.
-    pub(super) fn store_at(&mut self, part: &Part, points: &[Point]) -> Emitted<()> {
+    pub(super) fn store_at(&mut self, part: &Part, points: &[Point]) -> Supported<()> {
         let mut values = Vec::new();
         for (id, _) in &part.roots {
-            values.push(self.pull(*id, points)?);
+            values.push(self.materialize(*id, points)?);
         }
         for ((_, memory), values) in part.roots.iter().zip(values) {
             for (point, value) in points.iter().zip(values) {

@@ -2,11 +2,11 @@
 use super::Way;
 use super::parts::Part;
 use crate::Emitter;
-use crate::ix::Ix;
+use crate::index::Index;
 
 impl Emitter<'_> {
     /// The family of a part and its parameters.
-    pub(super) fn explain_way(&self, part: &Part, way: &Way, count: Ix, threads: i64) -> String {
+    pub(super) fn explain_way(&self, part: &Part, way: &Way, count: Index, threads: i64) -> String {
         let size = |n: Option<i64>| n.map_or("?".to_owned(), |n| n.to_string());
         let sizes: Vec<String> = part.dims.iter().map(|d| size(d.known())).collect();
         let mut text = match way {
@@ -21,26 +21,26 @@ impl Emitter<'_> {
                 let name = if windows { "product over several loops" } else { "product" };
                 let [r, c] = tile.thread;
                 let name = if tile.matrix { format!("{name} on tensor cores") } else { name.to_owned() };
-                let mut said = format!(
+                let mut remarks = format!(
                     "{name}, tiles of {rows} x {columns} in shared memory, {} steps deep, {r} x {c} per thread",
                     tile.depth
                 );
                 if tile.stages > 2 {
-                    said += &format!(", {} strips at a time", tile.stages);
+                    remarks += &format!(", {} strips at a time", tile.stages);
                 }
                 if tile.slices > 1 {
-                    said += &format!(", the sum in {} slices", tile.slices);
+                    remarks += &format!(", the sum in {} slices", tile.slices);
                 }
-                said
+                remarks
             }
-            Way::Nested(nested) => format!("rows of {}, {}", sizes.join(" x "), nested.explain()),
+            Way::FusedAttention(attention) => format!("rows of {}, {}", sizes.join(" x "), attention.explain()),
             Way::Rows(rows) => {
                 let how = if rows.across { "neighbouring rows side by side" } else { "neighbours along the row" };
                 format!("rows of {}, {} at a time by {} lanes each, {how}", sizes.join(" x "), rows.side, rows.lanes)
             }
-            Way::Turn(_) => format!("transposition of {} through shared memory", sizes.join(" x ")),
+            Way::Transposition(_) => format!("transposition of {} through shared memory", sizes.join(" x ")),
         };
-        let kept = matches!(way, Way::Nested(_) | Way::Rows(_));
+        let kept = matches!(way, Way::FusedAttention(_) | Way::Rows(_));
         if !kept && self.sums_in_sums(part).is_some() {
             text += ", inner reductions recomputed for each element";
         }

@@ -4,52 +4,52 @@
 //! bytes in two: matrices of 8 lines of 16 bytes, of which lane `n` has bytes `4 (n % 4)` to `4 (n % 4) + 3` of line
 //! `n / 4`. `ldmatrix` loads four such matrices where lines run along the sum, and turns around those of 16 bits where they
 //! do not. Wider and narrower elements that do not lie along the sum are loaded one by one.
+use super::matmul::Work;
 use super::matrix::Cores;
-use super::product::Work;
 use super::tiles::Tile;
 use crate::Emitter;
-use crate::ix::Ix;
+use crate::index::Index;
 use halyard_ir::{Attr, Type, Value};
 
 /// Where the matrices are that a lane loads or helps to load, within a strip: for each step and each 16 rows or columns,
 /// one place for `ldmatrix` or those of all elements.
-pub(super) type Places = Vec<Vec<Vec<Ix>>>;
+pub(super) type Places = Vec<Vec<Vec<Index>>>;
 
 impl Emitter<'_> {
     /// The rows (0) or columns (1) of a thread within the block, as fragments have them.
-    pub(super) fn fragment_places(&mut self, tile: Tile, thread: Ix, s: usize) -> Vec<Ix> {
+    pub(super) fn fragment_places(&mut self, tile: Tile, thread: Index, s: usize) -> Vec<Index> {
         let warp = self.warp_place(tile, thread, s);
-        let lane = self.code.divide("arith.remui", thread, Ix::constant(32));
+        let lane = self.code.divide("arith.remui", thread, Index::constant(32));
         let quad = if s == 0 {
-            self.code.divide("arith.divui", lane, Ix::constant(4))
+            self.code.divide("arith.divui", lane, Index::constant(4))
         } else {
-            let pair = self.code.divide("arith.remui", lane, Ix::constant(4));
-            self.code.mul(pair, Ix::constant(2))
+            let pair = self.code.divide("arith.remui", lane, Index::constant(4));
+            self.code.mul(pair, Index::constant(2))
         };
         let base = self.code.add(warp, quad);
         (0..tile.thread[s]).map(|i| if s == 0 { base.plus(8 * i) } else { base.plus(i / 2 * 8 + i % 2) }).collect()
     }
 
     /// Where the tile of a warp begins within the block.
-    fn warp_place(&mut self, tile: Tile, thread: Ix, s: usize) -> Ix {
-        let warp = self.code.divide("arith.divui", thread, Ix::constant(32));
-        let across = Ix::constant(tile.block[1] / (tile.thread[1] * 4));
+    fn warp_place(&mut self, tile: Tile, thread: Index, s: usize) -> Index {
+        let warp = self.code.divide("arith.divui", thread, Index::constant(32));
+        let across = Index::constant(tile.block[1] / (tile.thread[1] * 4));
         let at = self.code.divide(if s == 0 { "arith.divui" } else { "arith.remui" }, warp, across);
-        self.code.mul(at, Ix::constant(tile.thread[s] * if s == 0 { 8 } else { 4 }))
+        self.code.mul(at, Index::constant(tile.thread[s] * if s == 0 { 8 } else { 4 }))
     }
 
     /// Where the matrices of an operand are.
     pub(super) fn matrix_places(&mut self, work: &Work<'_>, cores: Cores, s: usize) -> Places {
-        let (tile, strip) = (work.tile, work.strip(cores, s));
+        let (tile, panel) = (work.tile, work.panel(cores, s));
         let warp = self.warp_place(tile, work.thread, s);
         let blocks = tile.thread[s] * if s == 0 { 8 } else { 4 } / 16;
         let steps = (0..tile.depth).step_by(cores.step() as usize);
-        let lane = self.code.divide("arith.remui", work.thread, Ix::constant(32));
+        let lane = self.code.divide("arith.remui", work.thread, Index::constant(32));
         let mut places = Vec::new();
         for step in steps {
             let mut of_step = Vec::new();
             for block in 0..blocks {
-                of_step.push(if strip.by_matrices {
+                of_step.push(if panel.by_matrices {
                     vec![self.line_of_matrix(work, cores, s, (warp.plus(16 * block), step), lane)]
                 } else {
                     self.elements_of_matrices(work, cores, s, (warp.plus(16 * block), step), lane)
@@ -61,26 +61,33 @@ impl Emitter<'_> {
     }
 
     /// The line of one of four matrices that this lane tells to `ldmatrix`.
-    fn line_of_matrix(&mut self, work: &Work<'_>, cores: Cores, s: usize, (own, step): (Ix, i64), lane: Ix) -> Ix {
-        let row = self.code.divide("arith.remui", lane, Ix::constant(8));
+    fn line_of_matrix(
+        &mut self,
+        work: &Work<'_>,
+        cores: Cores,
+        s: usize,
+        (own, step): (Index, i64),
+        lane: Index,
+    ) -> Index {
+        let row = self.code.divide("arith.remui", lane, Index::constant(8));
         let [second, fourth] = [8, 16].map(|by| {
-            let bit = self.code.divide("arith.divui", lane, Ix::constant(by));
-            self.code.divide("arith.remui", bit, Ix::constant(2))
+            let bit = self.code.divide("arith.divui", lane, Index::constant(by));
+            self.code.divide("arith.remui", bit, Index::constant(2))
         });
         // Of four matrices, the second differs in rows and the third in depth; for the columns it is the other way.
         let (across, deep) = if s == 0 { (second, fourth) } else { (fourth, second) };
-        let (strip, run) = (work.strip(cores, s), cores.run());
-        if strip.along {
-            let eight = self.code.mul(across, Ix::constant(8));
+        let (panel, run) = (work.panel(cores, s), cores.run());
+        if panel.along {
+            let eight = self.code.mul(across, Index::constant(8));
             let own = self.code.add(own, eight);
             let line = self.code.add(own, row);
-            self.chunk_place(cores, strip, line, deep.plus(step / run))
+            self.chunk_place(cores, panel, line, deep.plus(step / run))
         } else {
-            let eight = self.code.mul(deep, Ix::constant(8));
+            let eight = self.code.mul(deep, Index::constant(8));
             let line = self.code.add(eight, row).plus(step);
-            let chunk = self.code.divide("arith.divui", own, Ix::constant(run));
+            let chunk = self.code.divide("arith.divui", own, Index::constant(run));
             let chunk = self.code.add(chunk, across);
-            self.chunk_place(cores, strip, line, chunk)
+            self.chunk_place(cores, panel, line, chunk)
         }
     }
 
@@ -90,22 +97,22 @@ impl Emitter<'_> {
         work: &Work<'_>,
         cores: Cores,
         s: usize,
-        (own, step): (Ix, i64),
-        lane: Ix,
-    ) -> Vec<Ix> {
-        let (strip, run, per) = (work.strip(cores, s), cores.run(), cores.per_word());
-        let group = self.code.divide("arith.divui", lane, Ix::constant(4));
-        let word = self.code.divide("arith.remui", lane, Ix::constant(4));
-        let first = self.code.mul(word, Ix::constant(per));
+        (own, step): (Index, i64),
+        lane: Index,
+    ) -> Vec<Index> {
+        let (panel, run, per) = (work.panel(cores, s), cores.run(), cores.per_word());
+        let group = self.code.divide("arith.divui", lane, Index::constant(4));
+        let word = self.code.divide("arith.remui", lane, Index::constant(4));
+        let first = self.code.mul(word, Index::constant(per));
         let mut places = Vec::new();
         for matrix in 0..4 {
             let (across, deep) = if s == 0 { (matrix % 2, matrix / 2) } else { (matrix / 2, matrix % 2) };
             for e in 0..per {
                 let line = first.plus(step + deep * 4 * per + e);
                 let at = self.code.add(own, group).plus(8 * across);
-                let chunk = self.code.divide("arith.divui", at, Ix::constant(run));
-                let within = self.code.divide("arith.remui", at, Ix::constant(run));
-                let place = self.chunk_place(cores, strip, line, chunk);
+                let chunk = self.code.divide("arith.divui", at, Index::constant(run));
+                let within = self.code.divide("arith.remui", at, Index::constant(run));
+                let place = self.chunk_place(cores, panel, line, chunk);
                 places.push(self.code.add(place, within));
             }
         }
@@ -118,7 +125,7 @@ impl Emitter<'_> {
         work: &Work<'_>,
         cores: Cores,
         places: &[Places; 2],
-        stage: Ix,
+        stage: Index,
         step: i64,
     ) -> Vec<Value> {
         let mut registers = Vec::new();
@@ -126,7 +133,7 @@ impl Emitter<'_> {
             for block in &places[(step / cores.step()) as usize] {
                 let words = match block.as_slice() {
                     &[place] => {
-                        let place = self.strip_place(work, cores, s, stage, place);
+                        let place = self.panel_place(work, cores, s, stage, place);
                         self.load_matrices(place, !work.product.sides[s].along_sum)
                     }
                     all => self.load_elements(work, cores, s, stage, all),
@@ -138,12 +145,12 @@ impl Emitter<'_> {
     }
 
     /// `ldmatrix`: four matrices as words.
-    fn load_matrices(&mut self, place: Value, turned: bool) -> [Value; 4] {
+    fn load_matrices(&mut self, place: Value, transposed: bool) -> [Value; 4] {
         let context = self.code.at.context();
         let attr = |text: &str| Attr::parse(context, text).expect("an attribute of NVVM");
         let attrs = [
             ("num", Attr::integer(self.code.int(32), 4)),
-            ("layout", attr(if turned { "#nvvm.mma_layout<col>" } else { "#nvvm.mma_layout<row>" })),
+            ("layout", attr(if transposed { "#nvvm.mma_layout<col>" } else { "#nvvm.mma_layout<row>" })),
             ("shape", attr("#nvvm.ld_st_matrix_shape<m = 8, n = 8>")),
             ("eltType", attr("#nvvm.ld_st_matrix_elt_type<b16>")),
         ];
@@ -154,13 +161,13 @@ impl Emitter<'_> {
     }
 
     /// Four matrices as words, element by element.
-    fn load_elements(&mut self, work: &Work<'_>, cores: Cores, s: usize, stage: Ix, places: &[Ix]) -> [Value; 4] {
+    fn load_elements(&mut self, work: &Work<'_>, cores: Cores, s: usize, stage: Index, places: &[Index]) -> [Value; 4] {
         let i32 = self.code.int(32);
         let per = cores.per_word() as usize;
         [0, 1, 2, 3].map(|matrix| {
             let mut word: Option<Value> = None;
             for (e, &place) in places[matrix * per..(matrix + 1) * per].iter().enumerate() {
-                let place = self.strip_place(work, cores, s, stage, place);
+                let place = self.panel_place(work, cores, s, stage, place);
                 let alignment = self.code.alignment(cores.elem);
                 let value = self.code.at.value("llvm.load", &[place], cores.elem, &[alignment]);
                 if per == 1 {

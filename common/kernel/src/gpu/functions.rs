@@ -1,7 +1,7 @@
 //! Functions of `math` that SPIR-V lacks, or that Vulkan lets a device compute to a few digits: `f32` by way of the
 //! functions that have forms of their own, good to some ulp; 16-bit floats go by `f32`.
 use crate::Emitter;
-use crate::math::hand::Hand;
+use crate::math::float_builder::FloatBuilder;
 use halyard_ir::{Type, Value};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
@@ -18,29 +18,29 @@ impl Emitter<'_> {
         if matches!(name, "math.sin" | "math.cos" | "math.tan") {
             return self.turn(name, operands[0]);
         }
-        let mut hand = Hand::new(&mut self.code, ty, self.target);
-        let wide = |hand: &mut Hand<'_>, v: Value| {
-            if v.ty() == hand.float { v } else { hand.code.at.value("arith.extf", &[v], hand.float, &[]) }
+        let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
+        let wide = |builder: &mut FloatBuilder<'_>, v: Value| {
+            if v.ty() == builder.float { v } else { builder.code.at.value("arith.extf", &[v], builder.float, &[]) }
         };
-        let x = wide(&mut hand, operands[0]);
+        let x = wide(&mut builder, operands[0]);
         let y = match name {
-            "math.atan" => hand.atan(x),
+            "math.atan" => builder.atan(x),
             "math.atan2" => {
-                let other = wide(&mut hand, operands[1]);
-                hand.atan2(x, other)
+                let other = wide(&mut builder, operands[1]);
+                builder.atan2(x, other)
             }
-            "math.asin" => hand.asin(x),
-            "math.acos" => hand.acos(x),
-            "math.sinh" => hand.sinh(x),
-            "math.cosh" => hand.cosh(x),
-            "math.asinh" => hand.asinh(x),
-            "math.acosh" => hand.acosh(x),
-            "math.atanh" => hand.atanh(x),
-            "math.cbrt" => hand.cbrt(x),
-            "math.expm1" => hand.exp_less_one(x),
+            "math.asin" => builder.asin(x),
+            "math.acos" => builder.acos(x),
+            "math.sinh" => builder.sinh(x),
+            "math.cosh" => builder.cosh(x),
+            "math.asinh" => builder.asinh(x),
+            "math.acosh" => builder.acosh(x),
+            "math.atanh" => builder.atanh(x),
+            "math.cbrt" => builder.cbrt(x),
+            "math.expm1" => builder.exp_less_one(x),
             "math.erfc" => {
-                let (one, y) = (hand.c(1.0), hand.erf(x));
-                hand.sub(one, y)
+                let (one, y) = (builder.c(1.0), builder.erf(x));
+                builder.sub(one, y)
             }
             _ => return None,
         };
@@ -48,7 +48,7 @@ impl Emitter<'_> {
     }
 }
 
-impl Hand<'_> {
+impl FloatBuilder<'_> {
     pub(super) fn unary(&mut self, name: &'static str, x: Value) -> Value {
         self.code.at.value(name, &[x], self.float, &[])
     }
@@ -66,9 +66,9 @@ impl Hand<'_> {
         let (middle, large) = (self.compare(2, magnitude, near), self.compare(2, magnitude, far));
         // Around pi/4 and pi/2 by the theorem of addition.
         let (less, more) = (self.sub(magnitude, one), self.add(magnitude, one));
-        let turned = self.div(less, more);
+        let sincos = self.div(less, more);
         let inverse = self.div(minus, magnitude);
-        let r = self.select(middle, turned, magnitude);
+        let r = self.select(middle, sincos, magnitude);
         let r = self.select(large, inverse, r);
         let (quarter, half) = (self.c(FRAC_PI_4), self.c(FRAC_PI_2));
         let base = self.select(middle, quarter, zero);

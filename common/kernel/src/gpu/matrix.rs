@@ -1,15 +1,15 @@
 //! Products of matrices on tensor cores (CUDA, sm_80 and later).
 //!
 //! A warp has a tile of fragments of 16 x 8, each an `mma.sync` of a depth of 32 bytes, see [`super::fragments`]. What it
-//! multiplies stands in strips in shared memory, see [`super::strips`]; several of them, so that those to come are on
+//! multiplies stands in strips in shared memory, see [`super::panels`]; several of them, so that those to come are on
 //! their way while one is worked on. The fragments of a step are loaded while those of the step before are multiplied, also
 //! from one strip to the next.
 use super::contraction::Product;
-use super::product::Work;
+use super::matmul::Work;
 use crate::Emitter;
-use crate::code::{Coder, Emitted};
-use crate::ix::Ix;
-use crate::machine::Machine;
+use crate::index::Index;
+use crate::ir_builder::{Coder, Supported};
+use crate::machine::Backend;
 use crate::memory::Memory;
 use halyard_ir::{Attr, Type, Value};
 
@@ -48,7 +48,7 @@ impl Emitter<'_> {
     /// What tensor cores would multiply for a product, if they can: `f16` and `bf16` added up in `f32`, bytes added up in
     /// `i32`, and `f32` as `tf32` where that is allowed.
     pub(super) fn cores(&self, product: &Product) -> Option<Cores> {
-        let Machine::Cuda { capability } = self.code.machine else { return None };
+        let Backend::Cuda { capability } = self.code.backend else { return None };
         if capability < 80 {
             return None;
         }
@@ -85,59 +85,60 @@ impl Emitter<'_> {
         work: &Work<'_>,
         cores: Cores,
         totals: Vec<Value>,
-    ) -> Emitted<Vec<Value>> {
+    ) -> Supported<Vec<Value>> {
         let (count, depth) = (totals.len(), work.tile.depth);
         let stages = work.tile.stages;
         let streams = [0, 1].map(|s| self.streamed(work.product, cores, s));
         for stage in 0..stages - 1 {
-            let from = Ix::constant(stage * depth);
-            let pulled = self.begin_strips(work, cores, &streams, from, Ix::constant(stage))?;
-            self.keep_pulled(work, cores, Ix::constant(stage), pulled);
+            let from = Index::constant(stage * depth);
+            let materialized = self.begin_panels(work, cores, &streams, from, Index::constant(stage))?;
+            self.keep_materialized(work, cores, Index::constant(stage), materialized);
         }
         self.wait_for_copies(stages - 2);
         self.barrier();
         let places = [0, 1].map(|s| self.matrix_places(work, cores, s));
-        let first = self.load_step(work, cores, &places, Ix::ZERO, 0);
+        let first = self.load_step(work, cores, &places, Index::ZERO, 0);
         let zero = self.code.index_constant(0);
         let carried: Vec<Value> = totals.into_iter().chain(first).chain([zero]).collect();
-        let after = self.for_loop((Ix::ZERO, work.sum, Ix::constant(depth)), &carried, |this, from, carried| {
-            let stage = Ix::value(carried[carried.len() - 1]);
-            let mut loaded = carried[count..carried.len() - 1].to_vec();
-            let mut totals = carried[..count].to_vec();
-            // Into the strip that was read last: all were done with it at the last barrier.
-            let write = this.turned(stage, stages - 1, stages);
-            let next = this.turned(stage, 1, stages);
-            let pulled = this.begin_strips(work, cores, &streams, from.plus((stages - 1) * depth), write)?;
-            let mut pulled = Some(pulled);
-            for step in (0..depth).step_by(cores.step() as usize) {
-                let following = if step + cores.step() < depth {
-                    this.load_step(work, cores, &places, stage, step + cores.step())
-                } else {
-                    this.keep_pulled(work, cores, write, pulled.take().unwrap_or_default());
-                    // All but the youngest are there.
-                    this.wait_for_copies(stages - 2);
-                    this.barrier();
-                    this.load_step(work, cores, &places, next, 0)
-                };
-                this.multiply_step(work, cores, &loaded, &mut totals);
-                loaded = following;
-            }
-            totals.extend(loaded);
-            totals.push(this.code.ix(next));
-            Ok(totals)
-        })?;
+        let after =
+            self.for_loop((Index::ZERO, work.sum, Index::constant(depth)), &carried, |this, from, carried| {
+                let stage = Index::value(carried[carried.len() - 1]);
+                let mut loaded = carried[count..carried.len() - 1].to_vec();
+                let mut totals = carried[..count].to_vec();
+                // Into the strip that was read last: all were done with it at the last barrier.
+                let write = this.stage_after(stage, stages - 1, stages);
+                let next = this.stage_after(stage, 1, stages);
+                let materialized = this.begin_panels(work, cores, &streams, from.plus((stages - 1) * depth), write)?;
+                let mut materialized = Some(materialized);
+                for step in (0..depth).step_by(cores.step() as usize) {
+                    let following = if step + cores.step() < depth {
+                        this.load_step(work, cores, &places, stage, step + cores.step())
+                    } else {
+                        this.keep_materialized(work, cores, write, materialized.take().unwrap_or_default());
+                        // All but the youngest are there.
+                        this.wait_for_copies(stages - 2);
+                        this.barrier();
+                        this.load_step(work, cores, &places, next, 0)
+                    };
+                    this.multiply_step(work, cores, &loaded, &mut totals);
+                    loaded = following;
+                }
+                totals.extend(loaded);
+                totals.push(this.code.ix(next));
+                Ok(totals)
+            })?;
         // Nothing may be on its way into shared memory when the block ends.
         self.wait_for_copies(0);
         Ok(after[..count].to_vec())
     }
 
     /// A number below `of`, some further on, and around.
-    fn turned(&mut self, at: Ix, by: i64, of: i64) -> Ix {
+    fn stage_after(&mut self, at: Index, by: i64, of: i64) -> Index {
         let back = self.code.ix(at.plus(by - of));
         let (plain, last) = (self.code.ix(at.plus(by)), self.code.ix(at));
         let edge = self.code.index_constant(of - by);
         let before = self.code.compare(2, last, edge);
-        Ix::value(self.code.select(before, plain, back))
+        Index::value(self.code.select(before, plain, back))
     }
 
     fn wait_for_copies(&mut self, left: i64) {
@@ -147,22 +148,22 @@ impl Emitter<'_> {
 
     /// Begins to bring the strips from a step of the sum on. Those that come by `cp.async` are on their way into a stage
     /// then; what is pulled is given, for each operand.
-    fn begin_strips(
+    fn begin_panels(
         &mut self,
         work: &Work<'_>,
         cores: Cores,
         streams: &[Option<Memory>; 2],
-        from: Ix,
-        stage: Ix,
-    ) -> Emitted<[Vec<Value>; 2]> {
-        let mut pulled = [Vec::new(), Vec::new()];
+        from: Index,
+        stage: Index,
+    ) -> Supported<[Vec<Value>; 2]> {
+        let mut materialized = [Vec::new(), Vec::new()];
         for (s, memory) in streams.iter().enumerate() {
             match memory {
                 Some(memory) => self.begin_copies(work, cores, (s, memory), from, stage)?,
-                None => pulled[s] = self.pull_strip(work, cores, s, from)?,
+                None => materialized[s] = self.materialize_panel(work, cores, s, from)?,
             }
         }
         self.code.at.op("nvvm.cp.async.commit.group", &[], &[], &[]);
-        Ok(pulled)
+        Ok(materialized)
     }
 }

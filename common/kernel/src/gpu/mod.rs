@@ -3,46 +3,46 @@
 //! The graph and everything that computes an element of it is that of CPUs, with one lane. What differs is who
 //! computes what: the results of an export are [`parts`], each a tensor to be stored over its own workgroups; the
 //! numbers of threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element.
-//! Where elements share work, whole workgroups do it: [`product`] for products of matrices ([`contraction`] finds
-//! them), [`rows`] for sums and what is divided by them, [`nested`] for sums of sums, [`transpose`] for what lies the
+//! Where elements share work, whole workgroups do it: [`matmul`] for products of matrices ([`contraction`] finds
+//! them), [`rows`] for sums and what is divided by them, [`attention`] for sums of sums, [`transpose`] for what lies the
 //! other way round.
 
-mod choices;
-mod combine;
+mod argminmax;
 mod contraction;
 mod elements;
 mod estimate;
 mod explain;
-mod filtering;
 mod forms;
 mod fragments;
 mod functions;
+mod fused_attention;
+mod matmul;
 mod matrix;
-mod nested;
+mod operand_panels;
 mod parts;
-mod product;
+mod range_reduction;
 mod rows;
 mod space;
-mod strips;
 mod threads;
 mod tiles;
 mod transpose;
-mod turns;
+mod warp_reduce;
+mod winograd;
 
 use super::Emitter;
-use super::code::{Coder, Emitted};
-use super::ix::Ix;
+use super::index::Index;
+use super::ir_builder::{Coder, Supported};
 use super::memory::Memory;
 use crate::machine::gpu::{NARROWEST_PRODUCT, WORKGROUPS_IN_X};
 use contraction::Product;
-pub(super) use filtering::rewrite as unfilter;
 pub use forms::EXACT;
+use fused_attention::FusedAttention;
 use halyard_ir::Value;
-use nested::Nested;
 use parts::Part;
 use rows::Rows;
-use tiles::{Tile, Wish};
-use transpose::Turn;
+use tiles::{Tile, TileRequest};
+use transpose::Transposition;
+pub(super) use winograd::rewrite as unfilter;
 
 /// How a part is computed.
 enum Way {
@@ -51,11 +51,11 @@ enum Way {
     /// In tiles.
     Product(Box<Product>, Tile),
     /// Some rows at a time, whose inner sums are kept.
-    Nested(Box<Nested>),
+    FusedAttention(Box<FusedAttention>),
     /// Row by row.
     Rows(Rows),
     /// Through shared memory, turned around.
-    Turn(Turn),
+    Transposition(Transposition),
 }
 
 impl Way {
@@ -64,17 +64,22 @@ impl Way {
         match self {
             Way::Elements => None,
             Way::Product(_, tile) => Some(tile.threads()),
-            Way::Nested(nested) => Some(nested.threads()),
+            Way::FusedAttention(attention) => Some(attention.threads()),
             Way::Rows(rows) => Some(rows.threads()),
-            Way::Turn(turn) => Some(turn.threads()),
+            Way::Transposition(turn) => Some(turn.threads()),
         }
     }
 }
 
 impl Emitter<'_> {
     /// Computes the results into their memory; gives the threads of a workgroup.
-    pub(crate) fn gpu(&mut self, returned: &[Value], memories: &[Memory], tied: &[Option<usize>]) -> Emitted<[i64; 3]> {
-        let ids = returned.iter().map(|&v| self.id(v)).collect::<Emitted<Vec<_>>>()?;
+    pub(crate) fn gpu(
+        &mut self,
+        returned: &[Value],
+        memories: &[Memory],
+        tied: &[Option<usize>],
+    ) -> Supported<[i64; 3]> {
+        let ids = returned.iter().map(|&v| self.id(v)).collect::<Supported<Vec<_>>>()?;
         let mut parts = self.parts(&ids, memories, tied)?;
         let mut ways: Vec<Way> = Vec::new();
         for part in &parts {
@@ -96,24 +101,24 @@ impl Emitter<'_> {
             counts.push(match way {
                 Way::Elements => self.element_workgroups(part, threads),
                 Way::Product(product, tile) => self.product_workgroups(product, *tile),
-                Way::Nested(nested) => self.nested_workgroups(part, nested),
+                Way::FusedAttention(attention) => self.attention_workgroups(part, attention),
                 Way::Rows(rows) => self.row_workgroups(part, rows),
-                Way::Turn(turn) => self.turn_workgroups(part, *turn),
+                Way::Transposition(turn) => self.transpose_workgroups(part, *turn),
             });
         }
-        let total = counts.iter().fold(Ix::ZERO, |sum, &n| self.code.add(sum, n));
+        let total = counts.iter().fold(Index::ZERO, |sum, &n| self.code.add(sum, n));
         self.workgroups.push(total);
         let (group, thread) = (self.workgroup_number(total), self.thread());
-        let mut first = Ix::ZERO;
+        let mut first = Index::ZERO;
         for ((part, way), &count) in parts.iter().zip(&ways).zip(&counts) {
             let end = self.code.add(first, count);
             let own = self.code.sub(group, first);
             let body = |this: &mut Self| match way {
                 Way::Elements => this.elements(part, own, thread, threads),
                 Way::Product(product, tile) => this.product(part, product, *tile, own, thread),
-                Way::Nested(nested) => this.nested(part, nested, own, thread),
+                Way::FusedAttention(attention) => this.attention(part, attention, own, thread),
                 Way::Rows(rows) => this.rows(part, rows, own, thread),
-                Way::Turn(turn) => this.turn_tile(part, *turn, own, thread),
+                Way::Transposition(turn) => this.transpose_tile(part, *turn, own, thread),
             };
             if parts.len() == 1 && count.known().is_some_and(|n| n <= WORKGROUPS_IN_X) {
                 self.code_scoped(body)?;
@@ -121,7 +126,7 @@ impl Emitter<'_> {
                 self.within_range(group, first, end, body)?;
             }
             let text = self.explain_way(part, way, count, threads);
-            self.said.push(text);
+            self.remarks.push(text);
             first = end;
         }
         Ok([threads, 1, 1])
@@ -131,37 +136,39 @@ impl Emitter<'_> {
     fn way(&mut self, part: &Part) -> Way {
         let family = self.choices.word("family", |_| true);
         let wanted = |name: &str| family.as_deref().is_none_or(|family| family == name);
-        if let Some(nested) = Some(part).filter(|_| wanted("fused_rows")).and_then(|part| self.nested_of(part)) {
-            return Way::Nested(Box::new(nested));
+        if let Some(attention) = Some(part).filter(|_| wanted("fused_rows")).and_then(|part| self.attention_of(part)) {
+            return Way::FusedAttention(Box::new(attention));
         }
         if let Some(product) = Some(part).filter(|_| wanted("product")).and_then(|part| self.product_of(part)) {
             let sizes = [0, 1].map(|s| self.steps(product.node, &product.sides[s].dims).known());
             let batch = self.steps(product.node, &product.batch).known();
             if family.is_some() || sizes.iter().all(|n| n.is_none_or(|n| n >= NARROWEST_PRODUCT)) {
                 let cores = self.cores(&product).filter(|_| self.choices.flag("tensor_cores", true));
-                let pulled = [0, 1].map(|s| cores.is_none_or(|cores| self.streamed(&product, cores, s).is_none()));
+                let materialized =
+                    [0, 1].map(|s| cores.is_none_or(|cores| self.streamed(&product, cores, s).is_none()));
                 let bytes = cores.map_or(self.factor_type(&product).byte_width() as i64, |cores| cores.bytes());
                 let sum = self.steps(product.node, &product.sum).known();
-                let (machine, matrix) = (self.code.machine, cores.is_some());
-                let tile = self.wished_product(&Wish { machine, matrix, bytes, pulled, sizes, sum, batch }, &product);
+                let (backend, matrix) = (self.code.backend, cores.is_some());
+                let tile = self
+                    .wished_product(&TileRequest { backend, matrix, bytes, materialized, sizes, sum, batch }, &product);
                 return Way::Product(Box::new(product), tile);
             }
         }
         if let Some(rows) = Some(part).filter(|_| wanted("rows")).and_then(|part| self.rows_of(part)) {
             return Way::Rows(rows);
         }
-        let turn = Some(part).filter(|_| wanted("transposition")).and_then(|part| self.turn_of(part));
-        turn.map_or(Way::Elements, Way::Turn)
+        let turn = Some(part).filter(|_| wanted("transposition")).and_then(|part| self.transposition_of(part));
+        turn.map_or(Way::Elements, Way::Transposition)
     }
 
     /// Runs a body in the workgroups of a range.
     fn within_range(
         &mut self,
-        group: Ix,
-        first: Ix,
-        end: Ix,
-        body: impl FnOnce(&mut Self) -> Emitted<()>,
-    ) -> Emitted<()> {
+        group: Index,
+        first: Index,
+        end: Index,
+        body: impl FnOnce(&mut Self) -> Supported<()>,
+    ) -> Supported<()> {
         let (at, first, end) = (self.code.ix(group), self.code.ix(first), self.code.ix(end));
         let (after, before) = (self.code.compare(5, at, first), self.code.compare(2, at, end));
         let inside = self.code.math("arith.andi", &[after, before]);
@@ -169,7 +176,7 @@ impl Emitter<'_> {
     }
 
     /// Runs a body where a condition holds.
-    fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self) -> Emitted<()>) -> Emitted<()> {
+    fn when(&mut self, condition: Value, body: impl FnOnce(&mut Self) -> Supported<()>) -> Supported<()> {
         let done = self.if_else(
             condition,
             &[],

@@ -5,9 +5,9 @@
 //! thread that writes it, before it does. Everything else is refused.
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
-use crate::code::Emitted;
 use crate::graph::Kind;
-use crate::ix::Ix;
+use crate::index::Index;
+use crate::ir_builder::Supported;
 use crate::memory::Memory;
 use std::collections::BTreeSet;
 
@@ -17,14 +17,14 @@ pub(super) struct Part {
     /// The tensors and their memory.
     pub(super) roots: Vec<(usize, Memory)>,
     /// Their sizes.
-    pub(super) dims: Vec<Ix>,
+    pub(super) dims: Vec<Index>,
     /// The neighbours that a thread computes together, where a schedule says it.
     pub(super) run: Option<i64>,
 }
 
 impl Emitter<'_> {
     /// The parts of the results. Errors: a result in place that others read.
-    pub(super) fn parts(&mut self, ids: &[usize], memories: &[Memory], tied: &[Option<usize>]) -> Emitted<Vec<Part>> {
+    pub(super) fn parts(&mut self, ids: &[usize], memories: &[Memory], tied: &[Option<usize>]) -> Supported<Vec<Part>> {
         let mut roots = Vec::new();
         for (&id, memory) in ids.iter().zip(memories) {
             self.resolve(id, memory.clone(), &mut roots);
@@ -49,7 +49,7 @@ impl Emitter<'_> {
             Kind::Empty => {}
             Kind::Memory(_) if self.is_memory(id, &memory) => {}
             Kind::Concat { srcs, axis } => {
-                let mut start = Ix::ZERO;
+                let mut start = Index::ZERO;
                 for src in srcs {
                     let mut part = memory.clone();
                     let move_by = self.code.mul(start, memory.strides[axis]);
@@ -76,7 +76,7 @@ impl Emitter<'_> {
     }
 
     /// Whether a result in place is only read where and when it is written.
-    fn check_in_place(&self, memory: &Memory, roots: &[(usize, Memory)]) -> Emitted<()> {
+    fn check_in_place(&self, memory: &Memory, roots: &[(usize, Memory)]) -> Supported<()> {
         if memory.ptr.has_uses() {
             // A scalar of the function, which every thread reads when it starts.
             return Err("a result in place of an operand of which a scalar is read".into());

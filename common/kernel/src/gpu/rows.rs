@@ -7,10 +7,10 @@
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
-use crate::code::{Coder, Emitted};
 use crate::graph::{Input, Kind};
-use crate::ix::{Idx, Ix, Point};
-use crate::machine::Machine;
+use crate::index::{Index, LaneIndex, Point};
+use crate::ir_builder::{Coder, Supported};
+use crate::machine::Backend;
 use crate::machine::gpu::{LEAST_ROW_THREADS, ROW_ELEMENTS, ROW_RUN, ROW_THREADS, ROWS_BUSY, TYPICAL_SIZE};
 use halyard_ir::Value;
 use std::collections::BTreeSet;
@@ -51,9 +51,9 @@ impl Rows {
 #[derive(Clone, Copy)]
 pub(super) struct Lane {
     /// The thread.
-    pub(super) thread: Ix,
+    pub(super) thread: Index,
     /// Which lane of its row it is, of how many.
-    pub(super) lane: Ix,
+    pub(super) lane: Index,
     pub(super) lanes: i64,
     /// From one lane of a row to the next, in threads.
     pub(super) step: i64,
@@ -150,45 +150,45 @@ impl Emitter<'_> {
     }
 
     /// How many workgroups the rows of a part take.
-    pub(super) fn row_workgroups(&mut self, part: &Part, rows: &Rows) -> Ix {
+    pub(super) fn row_workgroups(&mut self, part: &Part, rows: &Rows) -> Index {
         let count = self.row_count(part, rows);
-        self.code.divide("arith.divui", count.plus(rows.side - 1), Ix::constant(rows.side))
+        self.code.divide("arith.divui", count.plus(rows.side - 1), Index::constant(rows.side))
     }
 
-    fn row_count(&mut self, part: &Part, rows: &Rows) -> Ix {
-        let sizes: Vec<Ix> = rows.rows.iter().map(|&d| part.dims[d]).collect();
+    fn row_count(&mut self, part: &Part, rows: &Rows) -> Index {
+        let sizes: Vec<Index> = rows.rows.iter().map(|&d| part.dims[d]).collect();
         self.count(&sizes)
     }
 
     /// Computes the rows of a workgroup.
-    pub(super) fn rows(&mut self, part: &Part, rows: &Rows, group: Ix, thread: Ix) -> Emitted<()> {
+    pub(super) fn rows(&mut self, part: &Part, rows: &Rows, group: Index, thread: Index) -> Supported<()> {
         let count = self.row_count(part, rows);
         let fast = if rows.across { rows.side } else { rows.lanes };
-        let fast_part = self.code.divide("arith.remui", thread, Ix::constant(fast));
-        let slow_part = self.code.divide("arith.divui", thread, Ix::constant(fast));
+        let fast_part = self.code.divide("arith.remui", thread, Index::constant(fast));
+        let slow_part = self.code.divide("arith.divui", thread, Index::constant(fast));
         let (own, lane) = if rows.across { (fast_part, slow_part) } else { (slow_part, fast_part) };
         let step = if rows.across { rows.side } else { 1 };
         let run = self.row_run(part, rows);
         let lane = Lane { thread, lane, lanes: rows.lanes, step, threads: rows.threads(), run };
-        let first = self.code.mul(group, Ix::constant(rows.side));
+        let first = self.code.mul(group, Index::constant(rows.side));
         let at = self.code.add(first, own);
         // Threads without a row come along with the last one: all must come to the barriers.
         let (row, there) = self.bounded(at, count, rows.side);
-        let sizes: Vec<Ix> = rows.rows.iter().map(|&d| part.dims[d]).collect();
-        let mut idx = vec![Idx::constant(0); part.dims.len()];
+        let sizes: Vec<Index> = rows.rows.iter().map(|&d| part.dims[d]).collect();
+        let mut idx = vec![LaneIndex::constant(0); part.dims.len()];
         for (&d, at) in rows.rows.iter().zip(self.unrolled(row, &sizes)) {
             idx[d] = at;
         }
         for (id, at) in &rows.kept {
-            let place = |s: &Sym| s.exactly().map_or(Idx::constant(0), |(_, d)| idx[d].clone());
+            let place = |s: &Sym| s.exactly().map_or(LaneIndex::constant(0), |(_, d)| idx[d].clone());
             let point = Point::new(at.iter().map(place).collect());
             if self.code.recall(*id, &point).is_none() {
                 self.add_up_row(*id, &point, lane)?;
             }
         }
-        let sizes: Vec<Ix> = rows.rest.iter().map(|&d| part.dims[d]).collect();
+        let sizes: Vec<Index> = rows.rest.iter().map(|&d| part.dims[d]).collect();
         let length = self.count(&sizes);
-        let store = |this: &mut Self, at: Ix| {
+        let store = |this: &mut Self, at: Index| {
             let mut idx = idx.clone();
             for (&d, at) in rows.rest.iter().zip(this.unrolled(at, &sizes)) {
                 idx[d] = at;
@@ -206,8 +206,8 @@ impl Emitter<'_> {
             return Ok(());
         }
         let all = |this: &mut Self| {
-            let from = this.code.mul(lane.lane, Ix::constant(lane.run));
-            this.for_loop((from, length, Ix::constant(lane.lanes * lane.run)), &[], |this, at, _| {
+            let from = this.code.mul(lane.lane, Index::constant(lane.run));
+            this.for_loop((from, length, Index::constant(lane.lanes * lane.run)), &[], |this, at, _| {
                 for e in 0..lane.run {
                     store(this, at.plus(e))?;
                 }
@@ -222,7 +222,7 @@ impl Emitter<'_> {
     }
 
     /// How many elements each lane has of so many, if they stay in registers.
-    fn few(&self, length: Ix, lane: Lane) -> Option<i64> {
+    fn few(&self, length: Index, lane: Lane) -> Option<i64> {
         let all = lane.lanes * lane.run;
         length.known().map(|n| (n + all - 1) / all * lane.run).filter(|&n| n <= ROW_ELEMENTS)
     }
@@ -239,14 +239,14 @@ impl Emitter<'_> {
             }
             _ => false,
         });
-        let cuda = matches!(self.code.machine, Machine::Cuda { .. });
+        let cuda = matches!(self.code.backend, Backend::Cuda { .. });
         if cuda && !rows.across && sums && (rows.rest.is_empty() || fits(rest)) { ROW_RUN } else { 1 }
     }
 
     /// The `j`-th element of a lane, or the last one of all, and whether it exists.
-    fn lane_element(&mut self, lane: Lane, j: i64, length: Ix) -> (Ix, Option<Value>) {
+    fn lane_element(&mut self, lane: Lane, j: i64, length: Index) -> (Index, Option<Value>) {
         let (run, place) = (lane.run, j % lane.run);
-        let own = self.code.mul(lane.lane, Ix::constant(run));
+        let own = self.code.mul(lane.lane, Index::constant(run));
         // Runs are whole or not there at all.
         let at = own.plus(j / run * run * lane.lanes);
         if length.known().is_some_and(|n| n >= (j / run + 1) * run * lane.lanes) {
@@ -258,7 +258,7 @@ impl Emitter<'_> {
     }
 
     /// Computes a reduction by the lanes of a row; all of them have the result then.
-    pub(super) fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Emitted<()> {
+    pub(super) fn add_up_row(&mut self, id: usize, point: &Point, lane: Lane) -> Supported<()> {
         let Kind::Result { node, .. } = self.tensors[id].kind else { return Err("a row that is no sum".into()) };
         let domain = point.at(self.domain(node, &point.idx));
         let Some(combiners) = self.combiners(node) else {
@@ -274,9 +274,9 @@ impl Emitter<'_> {
             combiners.iter().zip(&initial).map(|(c, v)| c.neutral(&mut self.code, v.ty())).collect();
         let n = &self.nodes[node];
         let dims: Vec<usize> = n.reductions().into_iter().filter(|&d| n.dims[d].known() != Some(1)).collect();
-        let sizes: Vec<Ix> = dims.iter().map(|&d| n.dims[d]).collect();
+        let sizes: Vec<Index> = dims.iter().map(|&d| n.dims[d]).collect();
         let length = self.count(&sizes);
-        let step = |this: &mut Self, at: Ix, totals: &[Value]| {
+        let step = |this: &mut Self, at: Index, totals: &[Value]| {
             let mut domain = domain.clone();
             for (&d, at) in dims.iter().zip(this.unrolled(at, &sizes)) {
                 domain.idx[d] = at;
@@ -295,8 +295,8 @@ impl Emitter<'_> {
                 };
             }
         } else {
-            let from = self.code.mul(lane.lane, Ix::constant(lane.run));
-            let by = Ix::constant(lane.lanes * lane.run);
+            let from = self.code.mul(lane.lane, Index::constant(lane.run));
+            let by = Index::constant(lane.lanes * lane.run);
             totals = self.for_loop((from, length, by), &totals, |this, at, carried| {
                 (0..lane.run).try_fold(carried.to_vec(), |carried, e| step(this, at.plus(e), &carried))
             })?;

@@ -2,10 +2,10 @@
 use super::Way;
 use super::contraction::Product;
 use super::parts::Part;
-use super::tiles::{Tile, Wish};
+use super::tiles::{Tile, TileRequest};
 use crate::Emitter;
-use crate::machine::Machine;
-use crate::machine::gpu::{SHARED_BYTES, STRIP_BYTES, THREADS_BY_SCHEDULE, USUAL_THREADS};
+use crate::machine::Backend;
+use crate::machine::gpu::{PANEL_BYTES, SHARED_BYTES, THREADS_BY_SCHEDULE, USUAL_THREADS};
 use crate::schedule::Legal;
 use halyard_ir::form::Setting;
 
@@ -22,8 +22,8 @@ impl Emitter<'_> {
     }
 
     /// The tile of a product: with what the schedule says of it, and the rest as it fits best.
-    pub(super) fn wished_product(&mut self, wish: &Wish, product: &Product) -> Tile {
-        let ours = Tile::choose(wish);
+    pub(super) fn wished_product(&mut self, request: &TileRequest, product: &Product) -> Tile {
+        let ours = Tile::choose(request);
         let keys = ["tile", "thread_tile", "k_block", "k_slices", "stages"];
         if keys.iter().all(|key| self.choices.wish(key).is_none()) {
             return ours;
@@ -44,11 +44,11 @@ impl Emitter<'_> {
             }
         };
         let along = [0, 1].map(|s| product.sides[s].along_sum);
-        let known = Tile::choose_of(wish, |tile| given(*tile) == *tile);
+        let known = Tile::choose_of(request, |tile| given(*tile) == *tile);
         // Where no tile of the table has all of it, the one that is closest is changed.
-        let near = known.or_else(|| Tile::choose_of(wish, |tile| given(*tile).check(wish, along).is_ok()));
+        let near = known.or_else(|| Tile::choose_of(request, |tile| given(*tile).check(request, along).is_ok()));
         let tile = given(near.unwrap_or(ours));
-        match tile.check(wish, along) {
+        match tile.check(request, along) {
             Ok(()) => tile,
             Err(why) => {
                 for key in keys {
@@ -64,9 +64,9 @@ impl Emitter<'_> {
         let name = match way {
             Way::Elements => "elements",
             Way::Product(..) => "product",
-            Way::Nested(_) => "fused_rows",
+            Way::FusedAttention(_) => "fused_rows",
             Way::Rows(_) => "rows",
-            Way::Turn(_) => "transposition",
+            Way::Transposition(_) => "transposition",
         };
         let mut families = vec![name];
         if name != "elements" {
@@ -85,23 +85,23 @@ impl Emitter<'_> {
                 self.choices.record_number("threads", threads, sizes);
             }
             Way::Product(product, tile) => self.record_tile(product, *tile),
-            Way::Nested(nested) => {
-                self.choices.record_number("rows", nested.count(), (0..=5).map(|k| 1 << k));
-                self.choices.record_number("threads", nested.threads(), [64, 128]);
+            Way::FusedAttention(attention) => {
+                self.choices.record_number("rows", attention.count(), (0..=5).map(|k| 1 << k));
+                self.choices.record_number("threads", attention.threads(), [64, 128]);
             }
             Way::Rows(rows) => {
                 let [sides, lanes] = rows.legal();
                 self.choices.record_number("rows", rows.side, sides);
                 self.choices.record_number("lanes", rows.lanes, lanes);
             }
-            Way::Turn(_) => {}
+            Way::Transposition(_) => {}
         }
     }
 
     fn record_tile(&mut self, product: &Product, tile: Tile) {
         let pair = |of: [i64; 2]| Setting::Numbers(of.to_vec());
         let sides = |all: &[i64]| Legal::Each(vec![all.to_vec(), all.to_vec()]);
-        let cuda = matches!(self.code.machine, Machine::Cuda { .. });
+        let cuda = matches!(self.code.backend, Backend::Cuda { .. });
         let (blocks, threads): (&[i64], &[i64]) = match (tile.matrix, cuda) {
             (true, _) => (&[32, 64, 128, 256], &[2, 4, 8, 16]),
             (false, true) => (&[16, 32, 64, 128], &[1, 2, 4, 8]),
@@ -125,8 +125,8 @@ impl Emitter<'_> {
 
 impl Tile {
     /// Whether kernels can be made with it, of operands whose neighbours in memory are along the sum or not. Errors: why not.
-    pub(super) fn check(self, wish: &Wish, along_sum: [bool; 2]) -> Result<(), String> {
-        let (cuda, vulkan) = (matches!(wish.machine, Machine::Cuda { .. }), wish.machine == Machine::Vulkan);
+    pub(super) fn check(self, request: &TileRequest, along_sum: [bool; 2]) -> Result<(), String> {
+        let (cuda, vulkan) = (matches!(request.backend, Backend::Cuda { .. }), request.backend == Backend::Vulkan);
         for s in 0..2 {
             let (block, thread) = (self.block[s], self.thread[s]);
             if block % thread != 0 {
@@ -140,16 +140,16 @@ impl Tile {
         if !(32..=256).contains(&threads) || threads % 32 != 0 {
             return Err(format!("a workgroup would have {threads} threads; it has 32, 64 and so on up to 256"));
         }
-        let budget = if vulkan { SHARED_BYTES } else { STRIP_BYTES };
-        if self.shared(wish.bytes) > budget {
+        let budget = if vulkan { SHARED_BYTES } else { PANEL_BYTES };
+        if self.shared(request.bytes) > budget {
             return Err(format!(
                 "it takes {} bytes of shared memory, and there are {budget} on every device",
-                self.shared(wish.bytes)
+                self.shared(request.bytes)
             ));
         }
         let area = self.thread[0] * self.thread[1];
         if self.matrix {
-            return self.check_fragments(wish);
+            return self.check_fragments(request);
         }
         if self.stages != 2 {
             return Err("there are two stages without tensor cores".to_owned());
@@ -176,8 +176,8 @@ impl Tile {
     }
 
     /// The same on tensor cores.
-    fn check_fragments(self, wish: &Wish) -> Result<(), String> {
-        let depth = 64 / wish.bytes;
+    fn check_fragments(self, request: &TileRequest) -> Result<(), String> {
+        let depth = 64 / request.bytes;
         if self.depth != depth {
             return Err(format!("a strip for tensor cores is {depth} deep"));
         }
@@ -191,13 +191,13 @@ impl Tile {
         if ![2, 4, 8].contains(&r) || ![4, 8, 16].contains(&c) {
             return Err("a thread has 2, 4 or 8 rows and 4, 8 or 16 columns on tensor cores".to_owned());
         }
-        let most = super::tiles::most_in_registers(wish);
+        let most = super::tiles::most_in_registers(request);
         if r * c > most {
             return Err(format!("a thread would have {} sums; {most} leave room for operands on their way", r * c));
         }
         let threads = self.threads();
         for side in self.block {
-            for (lines, chunks) in [(side, 4), (self.depth, side * wish.bytes / 16)] {
+            for (lines, chunks) in [(side, 4), (self.depth, side * request.bytes / 16)] {
                 if chunks == 0 || lines * chunks % threads != 0 || threads % chunks != 0 {
                     return Err(format!("{threads} threads cannot share a strip of {side} x {} evenly", self.depth));
                 }

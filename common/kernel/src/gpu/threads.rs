@@ -1,33 +1,33 @@
 //! Who a thread is: numbers of workgroups and threads, barriers, memory that a workgroup shares.
 use crate::Emitter;
-use crate::ix::Ix;
-use crate::machine::Machine;
+use crate::index::Index;
+use crate::machine::Backend;
 use crate::machine::gpu::WORKGROUPS_IN_X;
 use halyard_ir::{Attr, Builder, Region, Type, Value};
 
 impl Emitter<'_> {
     /// The number of this workgroup, of `total`.
-    pub(super) fn workgroup_number(&mut self, total: Ix) -> Ix {
+    pub(super) fn workgroup_number(&mut self, total: Index) -> Index {
         let x = self.special("ctaid", "gpu.block_id", "x");
         if total.known().is_some_and(|n| n <= WORKGROUPS_IN_X) {
             return x;
         }
         let y = self.special("ctaid", "gpu.block_id", "y");
-        let rows = self.code.mul(y, Ix::constant(WORKGROUPS_IN_X));
+        let rows = self.code.mul(y, Index::constant(WORKGROUPS_IN_X));
         self.code.add(rows, x)
     }
 
     /// The number of this thread in its workgroup.
-    pub(super) fn thread(&mut self) -> Ix {
+    pub(super) fn thread(&mut self) -> Index {
         self.special("tid", "gpu.thread_id", "x")
     }
 
     /// A number that the machine has for each thread.
-    fn special(&mut self, nvvm: &str, gpu: &str, dim: &str) -> Ix {
+    fn special(&mut self, nvvm: &str, gpu: &str, dim: &str) -> Index {
         let (context, at) = (self.code.at.context(), self.code.entry());
         let (i32, index) = (self.code.int(32), Type::index(context));
         let ty = self.code.index_type();
-        let value = if self.code.machine == Machine::Vulkan {
+        let value = if self.code.backend == Backend::Vulkan {
             let dim = Attr::parse(context, &format!("#gpu<dim {dim}>")).expect("a dimension");
             let value = at.value(gpu, &[], index, &[("dimension", dim)]);
             at.value("arith.index_cast", &[value], ty, &[])
@@ -35,12 +35,12 @@ impl Emitter<'_> {
             let value = at.value(&format!("nvvm.read.ptx.sreg.{nvvm}.{dim}"), &[], i32, &[]);
             if ty == i32 { value } else { at.value("arith.extui", &[value], ty, &[]) }
         };
-        Ix::value(value)
+        Index::value(value)
     }
 
     /// Waits until all threads of the workgroup are here, and have what the others wrote. All must come.
     pub(super) fn barrier(&mut self) {
-        let name = if self.code.machine == Machine::Vulkan { "gpu.barrier" } else { "nvvm.barrier0" };
+        let name = if self.code.backend == Backend::Vulkan { "gpu.barrier" } else { "nvvm.barrier0" };
         self.code.at.op(name, &[], &[], &[]);
     }
 
@@ -102,7 +102,7 @@ impl Emitter<'_> {
     pub(super) fn shared(&mut self, elem: Type, count: i64) -> Value {
         let context = self.code.at.context();
         let stored = self.code.stored(elem);
-        if self.code.machine == Machine::Vulkan {
+        if self.code.backend == Backend::Vulkan {
             let text = format!("memref<{count}x{stored}, #spirv.storage_class<Workgroup>>");
             let ty = Type::parse(context, &text).expect("a memref");
             let sizes = Attr::parse(context, "array<i32: 0, 0>").expect("an array");

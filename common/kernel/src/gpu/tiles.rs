@@ -1,8 +1,8 @@
 //! The sizes of tiles, by formula.
 use super::estimate;
-use crate::machine::Machine;
+use crate::machine::Backend;
 use crate::machine::gpu::{
-    MATRIX_TILES, MIDDLE_TILE, SHARED_BYTES, SLICED_TILES, STRIP_BYTES, STRIP_STAGES, TILES, VULKAN_UNITS,
+    MATRIX_TILES, MIDDLE_TILE, PANEL_BYTES, PANEL_STAGES, SHARED_BYTES, SLICED_TILES, TILES, VULKAN_UNITS,
 };
 
 /// How a product is divided among workgroups and threads.
@@ -24,14 +24,14 @@ pub(super) struct Tile {
 
 /// A product that wants a tile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish {
-    pub(super) machine: Machine,
+pub(super) struct TileRequest {
+    pub(super) backend: Backend,
     /// Whether tensor cores do it.
     pub(super) matrix: bool,
     /// The bytes of an element in shared memory.
     pub(super) bytes: i64,
     /// Whether an operand does not lie in memory as it is copied.
-    pub(super) pulled: [bool; 2],
+    pub(super) materialized: [bool; 2],
     /// Rows and columns.
     pub(super) sizes: [Option<i64>; 2],
     /// Steps of the sum.
@@ -63,58 +63,58 @@ impl Tile {
 
     /// The elements that keep rows of a strip apart, against threads that meet in one bank. CUDA's vectors want rows at
     /// 16 bytes.
-    pub(super) fn padding(self, machine: Machine, bytes: i64) -> i64 {
-        match machine {
-            Machine::Vulkan => i64::from(self.shared(bytes) + 4 * self.depth * bytes <= SHARED_BYTES),
+    pub(super) fn padding(self, backend: Backend, bytes: i64) -> i64 {
+        match backend {
+            Backend::Vulkan => i64::from(self.shared(bytes) + 4 * self.depth * bytes <= SHARED_BYTES),
             _ => 4,
         }
     }
 
     /// The tile with the lowest estimated time.
-    pub(super) fn choose(wish: &Wish) -> Tile {
-        match wish.machine {
-            Machine::Cuda { capability } => Tile::for_cuda(wish, capability),
-            _ => Tile::for_vulkan(wish),
+    pub(super) fn choose(request: &TileRequest) -> Tile {
+        match request.backend {
+            Backend::Cuda { capability } => Tile::for_cuda(request, capability),
+            _ => Tile::for_vulkan(request),
         }
     }
 
     /// The tile with the lowest estimated time of those that fit a condition; `None` if none does.
-    pub(super) fn choose_of(wish: &Wish, fits: impl Fn(&Tile) -> bool) -> Option<Tile> {
-        match wish.machine {
-            Machine::Cuda { capability } => {
-                let candidates = if wish.matrix { on_tensor_cores(wish) } else { by_threads() };
-                let time = |tile: &Tile| estimate::time(wish, tile, capability);
+    pub(super) fn choose_of(request: &TileRequest, fits: impl Fn(&Tile) -> bool) -> Option<Tile> {
+        match request.backend {
+            Backend::Cuda { capability } => {
+                let candidates = if request.matrix { on_tensor_cores(request) } else { by_threads() };
+                let time = |tile: &Tile| estimate::time(request, tile, capability);
                 candidates.into_iter().filter(|tile| fits(tile)).min_by(|a, b| time(a).total_cmp(&time(b)))
             }
-            _ => Tile::vulkan_of(wish, fits),
+            _ => Tile::vulkan_of(request, fits),
         }
     }
 
-    fn for_cuda(wish: &Wish, capability: u32) -> Tile {
-        let candidates = if wish.matrix { on_tensor_cores(wish) } else { by_threads() };
+    fn for_cuda(request: &TileRequest, capability: u32) -> Tile {
+        let candidates = if request.matrix { on_tensor_cores(request) } else { by_threads() };
         // What is not known may be large; a tile in the middle is wrong for nothing.
-        let usual = if wish.matrix { [64, 64] } else { MIDDLE_TILE.0 };
-        let known = wish.sizes.iter().all(Option::is_some);
+        let usual = if request.matrix { [64, 64] } else { MIDDLE_TILE.0 };
+        let known = request.sizes.iter().all(Option::is_some);
         let candidates = candidates.into_iter().filter(|t| known || (t.block == usual && t.slices == 1));
-        let time = |tile: &Tile| estimate::time(wish, tile, capability);
+        let time = |tile: &Tile| estimate::time(request, tile, capability);
         candidates.min_by(|a, b| time(a).total_cmp(&time(b))).unwrap_or(Tile::simple(MIDDLE_TILE))
     }
 
-    fn for_vulkan(wish: &Wish) -> Tile {
-        let fits = |tile: Tile| tile.shared(wish.bytes) <= SHARED_BYTES;
+    fn for_vulkan(request: &TileRequest) -> Tile {
+        let fits = |tile: Tile| tile.shared(request.bytes) <= SHARED_BYTES;
         let usual = Tile::simple(MIDDLE_TILE);
         let usual = if fits(usual) { usual } else { Tile::simple(([32, 32], [2, 4], 16)) };
-        let known = wish.sizes.iter().all(Option::is_some);
-        Some(wish).filter(|_| known).and_then(|wish| Tile::vulkan_of(wish, |_| true)).unwrap_or(usual)
+        let known = request.sizes.iter().all(Option::is_some);
+        Some(request).filter(|_| known).and_then(|request| Tile::vulkan_of(request, |_| true)).unwrap_or(usual)
     }
 
-    fn vulkan_of(wish: &Wish, wanted: impl Fn(&Tile) -> bool) -> Option<Tile> {
-        let [rows, columns] = wish.sizes.map(|n| n.unwrap_or(1024));
-        let batch = wish.batch.unwrap_or(1);
+    fn vulkan_of(request: &TileRequest, wanted: impl Fn(&Tile) -> bool) -> Option<Tile> {
+        let [rows, columns] = request.sizes.map(|n| n.unwrap_or(1024));
+        let batch = request.batch.unwrap_or(1);
         let mut best: (f64, Option<Tile>) = (f64::INFINITY, None);
         for &(block, thread, depth) in TILES {
             let tile = Tile::simple((block, thread, depth));
-            let fits = tile.shared(wish.bytes) <= SHARED_BYTES;
+            let fits = tile.shared(request.bytes) <= SHARED_BYTES;
             if tile.threads() > 256 || !fits || thread[0] * thread[1] > 32 || !wanted(&tile) {
                 continue;
             }
@@ -141,22 +141,22 @@ fn by_threads() -> Vec<Tile> {
 }
 
 /// The sums of a thread with tensor cores, at most.
-pub(super) fn most_in_registers(wish: &Wish) -> i64 {
-    match wish.pulled {
+pub(super) fn most_in_registers(request: &TileRequest) -> i64 {
+    match request.materialized {
         [false, false] => 128,
-        _ if wish.bytes == 1 => 32,
+        _ if request.bytes == 1 => 32,
         _ => 64,
     }
 }
 
 /// What they can do with them: strips are 64 bytes deep. What is pulled takes registers while it is on its way.
-fn on_tensor_cores(wish: &Wish) -> Vec<Tile> {
-    let most = most_in_registers(wish);
+fn on_tensor_cores(request: &TileRequest) -> Vec<Tile> {
+    let most = most_in_registers(request);
     let tiles = MATRIX_TILES.iter().filter(|(_, thread)| thread[0] * thread[1] <= most);
     tiles
         .map(|&(block, thread)| {
-            let tile = Tile { block, thread, depth: 64 / wish.bytes, slices: 1, stages: 1, matrix: true };
-            Tile { stages: (STRIP_BYTES / tile.shared(wish.bytes)).clamp(2, STRIP_STAGES), ..tile }
+            let tile = Tile { block, thread, depth: 64 / request.bytes, slices: 1, stages: 1, matrix: true };
+            Tile { stages: (PANEL_BYTES / tile.shared(request.bytes)).clamp(2, PANEL_STAGES), ..tile }
         })
         .collect()
 }
@@ -165,28 +165,28 @@ fn on_tensor_cores(wish: &Wish) -> Vec<Tile> {
 mod tests {
     use super::*;
 
-    const CUDA: Machine = Machine::Cuda { capability: 80 };
+    const CUDA: Backend = Backend::Cuda { capability: 80 };
 
-    fn wish(machine: Machine, m: Option<i64>, n: Option<i64>) -> Wish {
+    fn request(backend: Backend, m: Option<i64>, n: Option<i64>) -> TileRequest {
         let (bytes, sum) = (4, Some(1024));
-        Wish { machine, matrix: false, bytes, pulled: [true; 2], sizes: [m, n], sum, batch: Some(1) }
+        TileRequest { backend, matrix: false, bytes, materialized: [true; 2], sizes: [m, n], sum, batch: Some(1) }
     }
 
     #[test]
     fn tiles_follow_the_sizes() {
-        let of = |m, n| Tile::choose(&wish(CUDA, Some(m), Some(n)));
+        let of = |m, n| Tile::choose(&request(CUDA, Some(m), Some(n)));
         assert_eq!(of(4096, 4096).block, [128, 128]);
         assert_eq!(of(4096, 4096).slices, 1);
         assert!(of(16, 16).slices > 1, "few workgroups share the sum");
         assert!(of(16, 4096).block[0] <= 32);
-        assert_eq!(Tile::choose(&wish(CUDA, None, Some(3))).block, [64, 64]);
+        assert_eq!(Tile::choose(&request(CUDA, None, Some(3))).block, [64, 64]);
     }
 
     #[test]
     fn tensor_cores_have_large_tiles_and_what_is_pulled_smaller_ones() {
-        let large = |bytes, pulled| {
-            let plain = wish(CUDA, Some(4096), Some(4096));
-            let tile = Tile::choose(&Wish { matrix: true, bytes, pulled, sum: Some(4096), ..plain });
+        let large = |bytes, materialized| {
+            let plain = request(CUDA, Some(4096), Some(4096));
+            let tile = Tile::choose(&TileRequest { matrix: true, bytes, materialized, sum: Some(4096), ..plain });
             (tile.block[0] * tile.block[1], tile.stages, tile.depth)
         };
         assert_eq!(large(2, [false; 2]), (128 * 256, 4, 32));
@@ -198,11 +198,11 @@ mod tests {
     fn every_device_has_the_shared_memory() {
         for bytes in [4, 8] {
             for size in [Some(16), Some(64), Some(1000), Some(5000), None] {
-                let tile = Tile::choose(&Wish { bytes, ..wish(Machine::Vulkan, size, size) });
-                let padding = 4 * tile.depth * tile.padding(Machine::Vulkan, bytes) * bytes;
+                let tile = Tile::choose(&TileRequest { bytes, ..wish(Backend::Vulkan, size, size) });
+                let padding = 4 * tile.depth * tile.padding(Backend::Vulkan, bytes) * bytes;
                 assert!(tile.shared(bytes) + padding <= SHARED_BYTES, "{tile:?}");
-                let tile = Tile::choose(&Wish { bytes, ..wish(CUDA, size, size) });
-                assert!(tile.shared(bytes) <= STRIP_BYTES, "{tile:?}");
+                let tile = Tile::choose(&TileRequest { bytes, ..wish(CUDA, size, size) });
+                assert!(tile.shared(bytes) <= PANEL_BYTES, "{tile:?}");
             }
         }
     }
@@ -217,7 +217,7 @@ mod tests {
             }
         }
         for bytes in [1, 2, 4] {
-            for tile in on_tensor_cores(&Wish { matrix: true, bytes, ..wish(CUDA, None, None) }) {
+            for tile in on_tensor_cores(&TileRequest { matrix: true, bytes, ..wish(CUDA, None, None) }) {
                 for side in tile.block {
                     // Lines of chunks of 16 bytes, along the sum and across.
                     for (lines, chunks) in [(side, 4), (tile.depth, side * bytes / 16)] {

@@ -3,22 +3,22 @@
 use super::parts::Part;
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
-use crate::code::Emitted;
 use crate::graph::Kind;
-use crate::ix::{Idx, Ix, Point};
+use crate::index::{Index, LaneIndex, Point};
+use crate::ir_builder::Supported;
 use crate::machine::gpu::{SHARED_BYTES, TRANSPOSED_LEAST, TRANSPOSED_ROWS, TRANSPOSED_SIDE};
 use std::collections::BTreeSet;
 
 /// How a part is transposed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+pub(super) struct Transposition {
     /// The dimension along which the result is contiguous.
     stored: usize,
     /// The dimension along which what is read is contiguous.
     loaded: usize,
 }
 
-impl Turn {
+impl Transposition {
     /// The threads of a workgroup.
     pub(super) fn threads(self) -> i64 {
         TRANSPOSED_SIDE * TRANSPOSED_ROWS
@@ -27,7 +27,7 @@ impl Turn {
 
 impl Emitter<'_> {
     /// The dimensions that a part exchanges, if it is worth it.
-    pub(super) fn turn_of(&self, part: &Part) -> Option<Turn> {
+    pub(super) fn transposition_of(&self, part: &Part) -> Option<Transposition> {
         let wide: Vec<usize> = (0..part.dims.len()).filter(|&d| part.dims[d].known() != Some(1)).collect();
         let stored = *wide.last()?;
         let count = part.dims.iter().try_fold(1i64, |n, d| Some(n * d.known()?)).unwrap_or(i64::MAX);
@@ -37,7 +37,7 @@ impl Emitter<'_> {
         let idx: Vec<Sym> = (0..part.dims.len())
             .map(|d| if wide.contains(&d) { Sym::var((NEST, d)) } else { Sym::default() })
             .collect();
-        let (mut straight, mut turned) = (0, vec![0; part.dims.len()]);
+        let (mut straight, mut transposed) = (0, vec![0; part.dims.len()]);
         for u in part.roots.iter().flat_map(|r| self.uses(r.0, idx.clone(), &BTreeSet::new())) {
             match &self.tensors[u.id].kind {
                 Kind::Result { node, .. } if self.nodes[*node].reduction.contains(&true) => return None,
@@ -47,56 +47,62 @@ impl Emitter<'_> {
                     } else if u.depends((NEST, stored)) {
                         let along = wide.iter().find(|&&d| stride(memory, &u.idx, (NEST, d)) == Stride::Known(1));
                         if let Some(&d) = along {
-                            turned[d] += 1;
+                            transposed[d] += 1;
                         }
                     }
                 }
                 _ => {}
             }
         }
-        let loaded = wide.iter().copied().max_by_key(|&d| turned[d])?;
+        let loaded = wide.iter().copied().max_by_key(|&d| transposed[d])?;
         let long = part.dims[loaded].known().is_none_or(|n| n >= TRANSPOSED_SIDE / 4);
         let bytes: i64 = part.roots.iter().map(|r| self.word_of(r.1.elem).byte_width() as i64).sum();
         let fits = bytes * TRANSPOSED_SIDE * (TRANSPOSED_SIDE + 1) <= SHARED_BYTES;
-        (turned[loaded] > straight && long && fits).then_some(Turn { stored, loaded })
+        (transposed[loaded] > straight && long && fits).then_some(Transposition { stored, loaded })
     }
 
     /// How many tiles a part has: along what is stored, along what is loaded, and of the other dimensions.
-    fn turn_tiles(&mut self, part: &Part, turn: Turn) -> [Ix; 3] {
+    fn transpose_tiles(&mut self, part: &Part, turn: Transposition) -> [Index; 3] {
         let [stored, loaded] = [turn.stored, turn.loaded].map(|d| {
-            self.code.divide("arith.divui", part.dims[d].plus(TRANSPOSED_SIDE - 1), Ix::constant(TRANSPOSED_SIDE))
+            self.code.divide("arith.divui", part.dims[d].plus(TRANSPOSED_SIDE - 1), Index::constant(TRANSPOSED_SIDE))
         });
-        let others = self.turn_others(part, turn);
-        let sizes: Vec<Ix> = others.iter().map(|&d| part.dims[d]).collect();
+        let others = self.transpose_others(part, turn);
+        let sizes: Vec<Index> = others.iter().map(|&d| part.dims[d]).collect();
         [stored, loaded, self.count(&sizes)]
     }
 
-    fn turn_others(&self, part: &Part, turn: Turn) -> Vec<usize> {
+    fn transpose_others(&self, part: &Part, turn: Transposition) -> Vec<usize> {
         (0..part.dims.len()).filter(|&d| d != turn.stored && d != turn.loaded).collect()
     }
 
     /// How many workgroups a part takes.
-    pub(super) fn turn_workgroups(&mut self, part: &Part, turn: Turn) -> Ix {
-        let tiles = self.turn_tiles(part, turn);
+    pub(super) fn transpose_workgroups(&mut self, part: &Part, turn: Transposition) -> Index {
+        let tiles = self.transpose_tiles(part, turn);
         self.count(&tiles)
     }
 
     /// Computes and stores the tile of a workgroup.
-    pub(super) fn turn_tile(&mut self, part: &Part, turn: Turn, group: Ix, thread: Ix) -> Emitted<()> {
-        let [across, down, _] = self.turn_tiles(part, turn);
+    pub(super) fn transpose_tile(
+        &mut self,
+        part: &Part,
+        turn: Transposition,
+        group: Index,
+        thread: Index,
+    ) -> Supported<()> {
+        let [across, down, _] = self.transpose_tiles(part, turn);
         let stored = self.code.divide("arith.remui", group, across);
         let rest = self.code.divide("arith.divui", group, across);
         let loaded = self.code.divide("arith.remui", rest, down);
         let rest = self.code.divide("arith.divui", rest, down);
-        let others = self.turn_others(part, turn);
-        let sizes: Vec<Ix> = others.iter().map(|&d| part.dims[d]).collect();
-        let mut base = vec![Idx::constant(0); part.dims.len()];
+        let others = self.transpose_others(part, turn);
+        let sizes: Vec<Index> = others.iter().map(|&d| part.dims[d]).collect();
+        let mut base = vec![LaneIndex::constant(0); part.dims.len()];
         for (&d, at) in others.iter().zip(self.unrolled(rest, &sizes)) {
             base[d] = at;
         }
-        let [stored, loaded] = [stored, loaded].map(|tile| self.code.mul(tile, Ix::constant(TRANSPOSED_SIDE)));
-        let column = self.code.divide("arith.remui", thread, Ix::constant(TRANSPOSED_SIDE));
-        let row = self.code.divide("arith.divui", thread, Ix::constant(TRANSPOSED_SIDE));
+        let [stored, loaded] = [stored, loaded].map(|tile| self.code.mul(tile, Index::constant(TRANSPOSED_SIDE)));
+        let column = self.code.divide("arith.remui", thread, Index::constant(TRANSPOSED_SIDE));
+        let row = self.code.divide("arith.divui", thread, Index::constant(TRANSPOSED_SIDE));
         let words = part.roots.iter().map(|r| self.word_of(r.1.elem)).collect::<Vec<_>>();
         let places: Vec<_> = words.iter().map(|&ty| self.shared(ty, TRANSPOSED_SIDE * (TRANSPOSED_SIDE + 1))).collect();
         let step = |r: i64| row.plus(r * TRANSPOSED_ROWS);
@@ -105,13 +111,13 @@ impl Emitter<'_> {
             let mut idx = base.clone();
             for (d, first, own) in [(turn.stored, stored, step(r)), (turn.loaded, loaded, column)] {
                 let at = self.code.add(first, own);
-                idx[d] = Idx::same(self.bounded(at, part.dims[d], TRANSPOSED_SIDE).0);
+                idx[d] = LaneIndex::uniform(self.bounded(at, part.dims[d], TRANSPOSED_SIDE).0);
             }
             let point = Point::new(idx);
-            let line = self.code.mul(step(r), Ix::constant(TRANSPOSED_SIDE + 1));
+            let line = self.code.mul(step(r), Index::constant(TRANSPOSED_SIDE + 1));
             let at = self.code.add(line, column);
             for ((id, _), &place) in part.roots.iter().zip(&places) {
-                let value = self.pull(*id, std::slice::from_ref(&point))?[0];
+                let value = self.materialize(*id, std::slice::from_ref(&point))?[0];
                 let value = self.to_word(value);
                 self.code.write(place, at, value);
             }
@@ -127,9 +133,9 @@ impl Emitter<'_> {
                     let here = self.code.compare(2, a, b);
                     inside = self.code.and(inside, Some(here));
                 }
-                idx[d] = Idx::same(at);
+                idx[d] = LaneIndex::uniform(at);
             }
-            let line = self.code.mul(column, Ix::constant(TRANSPOSED_SIDE + 1));
+            let line = self.code.mul(column, Index::constant(TRANSPOSED_SIDE + 1));
             let at = self.code.add(line, step(r));
             let store = |this: &mut Self| {
                 for (((_, memory), &place), &word) in part.roots.iter().zip(&places).zip(&words) {

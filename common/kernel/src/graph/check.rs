@@ -1,6 +1,6 @@
 //! What a graph holds that no kernel is made of: refused before anything is emitted.
 use super::{Definition, Graph, Input, Kind, Place, Unsupported};
-use crate::machine::Machine;
+use crate::machine::Backend;
 use crate::machine::gpu::{CONSTANT_ELEMENTS, LARGE_TENSOR};
 use halyard_ir::{Block, Op, Type, Value};
 
@@ -8,8 +8,8 @@ type Checked = Result<(), Unsupported>;
 
 impl Graph {
     /// Errors: what the machine's kernels cannot hold, or what bodies that are computed cannot do.
-    pub(crate) fn check(&self, machine: Machine) -> Checked {
-        if machine == Machine::Vulkan {
+    pub(crate) fn check(&self, backend: Backend) -> Checked {
+        if backend == Backend::Vulkan {
             self.tensors.iter().try_for_each(|t| match &t.kind {
                 Kind::Memory(memory) => held_by_shader(memory.ptr, memory.elem),
                 _ => Ok(()),
@@ -106,8 +106,8 @@ fn held_by_shader(place: Place, elem: Type) -> Checked {
 }
 
 /// The bits of indices: GPUs are faster with 32, and Vulkan has no others. Errors: a tensor that needs more there.
-pub(crate) fn index_bits(machine: Machine, func: Op) -> Result<u32, Unsupported> {
-    if machine == Machine::Cpu {
+pub(crate) fn index_bits(backend: Backend, func: Op) -> Result<u32, Unsupported> {
+    if backend == Backend::Cpu {
         return Ok(64);
     }
     let mut huge = false;
@@ -120,9 +120,9 @@ pub(crate) fn index_bits(machine: Machine, func: Op) -> Result<u32, Unsupported>
             }
         }
     });
-    match machine {
-        Machine::Vulkan if huge => Err(format!("a tensor of {LARGE_TENSOR} elements or more").into()),
-        Machine::Vulkan => Ok(32),
+    match backend {
+        Backend::Vulkan if huge => Err(format!("a tensor of {LARGE_TENSOR} elements or more").into()),
+        Backend::Vulkan => Ok(32),
         _ => Ok(if huge || unknown { 64 } else { 32 }),
     }
 }

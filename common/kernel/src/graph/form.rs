@@ -1,6 +1,6 @@
 //! The two forms of a graph: as it is read, and as a kernel computes it.
 use super::{Input, Node, Place, Scalar, Size, Tensor};
-use crate::ix::Ix;
+use crate::index::Index;
 use halyard_ir::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
@@ -33,13 +33,13 @@ impl Extent for Size {
     }
 }
 
-impl Extent for Ix {
+impl Extent for Index {
     fn number(number: i64) -> Self {
-        Ix::constant(number)
+        Index::constant(number)
     }
 
     fn known(self) -> Option<i64> {
-        Ix::known(self)
+        Index::known(self)
     }
 }
 
@@ -58,7 +58,7 @@ impl Form for Symbolic {
 pub(crate) struct InKernel;
 
 impl Form for InKernel {
-    type Size = Ix;
+    type Size = Index;
     type Scalar = Value;
     type Place = Value;
 }
@@ -82,5 +82,5 @@ pub(crate) struct Tensors<'g, F: Form> {
     /// The tensor of each tensor of the function.
     pub(crate) tensor_of: &'g HashMap<Value, usize>,
     /// Tensors that are always in scratch memory when a reduction reads them.
-    pub(crate) always: &'g BTreeSet<usize>,
+    pub(crate) must_materialize: &'g BTreeSet<usize>,
 }

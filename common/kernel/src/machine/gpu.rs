@@ -27,13 +27,13 @@ pub(crate) const TYPICAL_SIZE: i64 = 1024;
 /// Shared memory of fused rows in bytes: what all kernels for CUDA can have, and what all GPUs of desktops and most
 /// others have on Vulkan. Programs are not loaded on a device that has less. CUDA programming guide: 48 KiB
 /// without asking for more. Vulkan: by hand, 2026-11-22.
-pub(crate) const NESTED_SHARED: [i64; 2] = [48 << 10, 32 << 10];
+pub(crate) const FUSED_ATTENTION_SHARED: [i64; 2] = [48 << 10, 32 << 10];
 /// Rows of a workgroup and its threads where fused rows hold products, the best first. By hand, 2026-11-22.
-pub(crate) const NESTED_TILES: &[(i64, i64)] = &[(32, 128), (16, 128), (8, 64), (4, 64)];
+pub(crate) const FUSED_ATTENTION_TILES: &[(i64, i64)] = &[(32, 128), (16, 128), (8, 64), (4, 64)];
 /// The threads of a workgroup of fused rows without products. By hand, 2026-11-22.
-pub(crate) const NESTED_THREADS: i64 = 128;
+pub(crate) const FUSED_ATTENTION_THREADS: i64 = 128;
 /// Fewer workgroups of fused rows than this leave most of a device idle. By hand, 2026-11-22.
-pub(crate) const NESTED_BUSY: i64 = 64;
+pub(crate) const FUSED_ATTENTION_BUSY: i64 = 64;
 /// What is kept lies in rows this many elements apart from the next multiple of the banks, so that rows do not meet in
 /// one. By hand, 2026-11-22.
 pub(crate) const BANK_PADDING: i64 = 8;
@@ -48,9 +48,9 @@ pub(crate) const TRANSPOSED_LEAST: i64 = 4096;
 pub(crate) const SHARED_BYTES: i64 = 16 << 10;
 /// The shared memory for strips of operands of tensor cores, in bytes: blocks get 99 KiB or more from sm_80 on, if they
 /// ask for it. PTX for sm_80 and sm_90 also runs on chips with no more, sm_86 and sm_120. CUDA programming guide.
-pub(crate) const STRIP_BYTES: i64 = 96 << 10;
+pub(crate) const PANEL_BYTES: i64 = 96 << 10;
 /// Strips of an operand for tensor cores, at most. By hand, 2026-11-22.
-pub(crate) const STRIP_STAGES: i64 = 4;
+pub(crate) const PANEL_STAGES: i64 = 4;
 /// Units of a device that each run a workgroup or two at a time. By hand, 2026-11-22.
 pub(crate) const VULKAN_UNITS: f64 = 96.0;
 /// The tile for products of unknown size: block, thread, depth. By hand, 2026-11-22.
@@ -86,7 +86,7 @@ pub(crate) const MATRIX_TILES: &[([i64; 2], [i64; 2])] = &[
 /// Cycles until what is loaded from memory is there. By hand, 2026-11-22.
 pub(crate) const MEMORY_LATENCY: f64 = 700.0;
 /// Instructions to bring an element that does not lie in memory as it is copied. By hand, 2026-11-22.
-pub(crate) const PULLED_ELEMENT: f64 = 12.0;
+pub(crate) const MATERIALIZED_ELEMENT: f64 = 12.0;
 /// Bytes of the second-level cache that a multiprocessor gets per cycle, if all want some. NVIDIA's white papers on the
 /// A100 and H100.
 pub(crate) const CACHE_BYTES_PER_CYCLE: f64 = 48.0;

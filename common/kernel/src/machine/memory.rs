@@ -8,7 +8,7 @@ pub(crate) const PREFETCHER_REACH: i64 = 1024;
 pub(crate) const PREFETCHED_AHEAD: i64 = 3072;
 /// Results of at least this many second-level caches are stored around the caches: nothing is left of them when they
 /// are read. By hand, 2026-11-21.
-pub(crate) const STREAMED_CACHES: i64 = 16;
+pub(crate) const NONTEMPORAL_CACHES: i64 = 16;
 /// Scratch memory up to this size is on the stack, in bytes; larger one is lent by the caller. By
 /// hand, 2026-11-20.
 pub(crate) const STACK_BYTES: i64 = 64 * 1024;
@@ -27,23 +27,23 @@ pub(crate) const PACKED_TILES: i64 = 4;
 pub(crate) const TRANSPOSED_BLOCKS: i64 = 4;
 /// The stretch of a row that a band reads at once, in bytes: two pages at least, so that prefetchers get going. By
 /// hand, 2026-11-22.
-pub(crate) const BAND_BYTES: i64 = 8 << 10;
+pub(crate) const REDUCTION_BLOCK_BYTES: i64 = 8 << 10;
 /// Rows that a band adds at a time: fewer loads and stores of the accumulators, and still few streams. By hand,
 /// 2026-11-22.
-pub(crate) const BAND_ROWS: i64 = 4;
+pub(crate) const REDUCTION_BLOCK_ROWS: i64 = 4;
 /// Vectors side by side in a band. By hand, 2026-11-22.
-pub(crate) const BAND_VECTORS: i64 = 4;
+pub(crate) const REDUCTION_BLOCK_VECTORS: i64 = 4;
 /// Vectors: bands that would be narrower are left to tiles of registers. By hand, 2026-11-22.
-pub(crate) const BAND_NARROWEST: i64 = 16;
-/// Operands of so many second-level caches are worth bands that are narrower than [`BAND_BYTES`]. By hand, 2026-11-22.
-pub(crate) const BAND_FAR_CACHES: i64 = 8;
+pub(crate) const REDUCTION_BLOCK_NARROWEST: i64 = 16;
+/// Operands of so many second-level caches are worth bands that are narrower than [`REDUCTION_BLOCK_BYTES`]. By hand, 2026-11-22.
+pub(crate) const REDUCTION_BLOCK_FAR_CACHES: i64 = 8;
 /// The cache lines of a row that a streaming transposition reads at once. By hand, 2026-11-22.
-pub(crate) const SWEEP_LINES: i64 = 2;
+pub(crate) const STREAMING_LINES: i64 = 2;
 /// The rows of a band of a streaming transposition, about: more lines side by side than the result has in a page, and
 /// few enough for the cache. By hand, 2026-11-22.
-pub(crate) const SWEEP_ROWS: i64 = 128;
+pub(crate) const STREAMING_ROWS: i64 = 128;
 /// The most rows of such a band that a schedule may ask for. A limit of schedules, not a tuned number.
-pub(crate) const SWEEP_WIDEST: i64 = 512;
+pub(crate) const STREAMING_WIDEST: i64 = 512;
 /// A vector load of a strided or scattered pattern is put together from at most this many whole vectors; beyond that it
 /// is a gather. By hand, 2026-11-20.
 pub(crate) const WINDOW_VECTORS: i64 = 4;

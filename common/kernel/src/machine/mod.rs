@@ -2,7 +2,7 @@
 //!
 //! Each number says its unit and where it comes from: a document, a measurement, or "by hand", with the day of the change
 //! that brought it. Those were set with the benchmarks of `tests/benchmark` on machines like those of its `runs`; the samples
-//! behind one number are not kept. What depends on the chip (registers, caches, vectors) is in [`crate::Target`].
+//! behind one number are not kept. What depends on the chip (registers, caches, vectors) is in [`crate::MachineModel`].
 
 pub(crate) mod convolutions;
 pub(crate) mod costs;
@@ -14,7 +14,7 @@ pub(crate) mod workgroups;
 
 /// What a kernel runs on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Machine {
+pub enum Backend {
     /// A CPU: vectors, pointers, workgroups that are told their number by the caller.
     #[default]
     Cpu,
@@ -27,15 +27,15 @@ pub enum Machine {
     Vulkan,
 }
 
-impl Machine {
+impl Backend {
     /// Whether threads of a workgroup share the work.
     pub fn is_gpu(self) -> bool {
-        self != Machine::Cpu
+        self != Backend::Cpu
     }
 
     /// Whether a sum and its terms may be moved around by the driver's compiler, so that adding a large number and taking it
     /// off again does not round.
     pub(crate) fn reorders(self) -> bool {
-        self == Machine::Vulkan
+        self == Backend::Vulkan
     }
 }

@@ -1,7 +1,7 @@
 //! The error function: x plus an odd polynomial near zero; further out 1 - p(|x|)^4, where a polynomial is enough and its
 //! errors hardly show. There is no division. The coefficients are minimax fits (Lawson's algorithm, relative error 1.4e-8 and
 //! absolute error 5e-9).
-use super::hand::Hand;
+use super::float_builder::FloatBuilder;
 use halyard_ir::Value;
 
 /// Where the two forms meet.
@@ -30,7 +30,7 @@ const FAR: &[f64] = &[
     1.006_411_433_219_909_7,
 ];
 
-impl Hand<'_> {
+impl FloatBuilder<'_> {
     /// erf x, to 1.9 ulp.
     pub(crate) fn erf(&mut self, x: Value) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], x.ty(), &[]);

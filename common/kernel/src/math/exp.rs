@@ -1,5 +1,5 @@
 //! The exponential functions.
-use super::hand::{Hand, MAGIC_BITS};
+use super::float_builder::{FloatBuilder, MAGIC_BITS};
 use halyard_ir::Value;
 
 /// e^f on [-ln 2 / 2, ln 2 / 2], highest first; relative error 4e-9 (by Lawson's algorithm).
@@ -12,7 +12,7 @@ const LN2: (f64, f64) = (0.693_359_375, -2.121_944_4e-4);
 const TANH: &[f64] =
     &[-5.704_988_727_45e-3, 2.063_908_879_54e-2, -5.373_971_555_31e-2, 1.333_144_220_36e-1, -3.333_328_194_22e-1];
 
-impl Hand<'_> {
+impl FloatBuilder<'_> {
     /// e^x, to 0.9 ulp (1.2 without fused multiply-adds).
     pub(crate) fn exp(&mut self, x: Value) -> Value {
         // Beyond these is infinity or zero, and so it comes out.

@@ -1,5 +1,5 @@
 //! The logarithms.
-use super::hand::Hand;
+use super::float_builder::FloatBuilder;
 use halyard_ir::Value;
 
 /// Cephes `logf`: the tail of ln(1 + m) on [sqrt(1/2) - 1, sqrt(2) - 1], highest first.
@@ -26,7 +26,7 @@ fn in_two(value: f64) -> (f64, f64) {
     (high, value - high)
 }
 
-impl Hand<'_> {
+impl FloatBuilder<'_> {
     /// ln x, to 0.9 ulp.
     pub(crate) fn log(&mut self, x: Value) -> Value {
         let (m, e) = self.taken_apart(x);

@@ -5,16 +5,16 @@
 
 mod erf;
 mod exp;
-pub(crate) mod hand;
+pub(crate) mod float_builder;
 mod log;
 mod power;
-mod turn;
+mod sincos;
 
 use super::Emitter;
-use super::code::Coder;
-use super::machine::Machine;
+use super::ir_builder::Coder;
+use super::machine::Backend;
+use float_builder::FloatBuilder;
 use halyard_ir::{Attr, Type, Value};
-use hand::Hand;
 
 /// What has a form here.
 const OWN: &[&str] = &[
@@ -45,31 +45,31 @@ impl Emitter<'_> {
         if matches!(name, "math.sin" | "math.cos") {
             return self.wave(name, operands[0]);
         }
-        let mut hand = Hand::new(&mut self.code, ty, self.target);
+        let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
         let x = if element.bits() < 32 {
-            hand.code.at.value("arith.extf", &[operands[0]], hand.float, &[])
+            builder.code.at.value("arith.extf", &[operands[0]], builder.float, &[])
         } else {
             operands[0]
         };
         let y = match name {
-            "math.exp" => hand.exp(x),
-            "math.exp2" => hand.exp2(x),
-            "math.log" => hand.log(x),
-            "math.expm1" => hand.expm1(x),
-            "math.log2" => hand.log2(x),
-            "math.log10" => hand.log10(x),
-            "math.log1p" => hand.log1p(x),
-            "math.tanh" => hand.tanh(x),
-            _ => hand.erf(x),
+            "math.exp" => builder.exp(x),
+            "math.exp2" => builder.exp2(x),
+            "math.log" => builder.log(x),
+            "math.expm1" => builder.expm1(x),
+            "math.log2" => builder.log2(x),
+            "math.log10" => builder.log10(x),
+            "math.log1p" => builder.log1p(x),
+            "math.tanh" => builder.tanh(x),
+            _ => builder.erf(x),
         };
-        Some(if element.bits() < 32 { hand.code.at.value("arith.truncf", &[y], ty, &[]) } else { y })
+        Some(if element.bits() < 32 { builder.code.at.value("arith.truncf", &[y], ty, &[]) } else { y })
     }
 
     /// sin or cos: the C library does what lies far out, where any lane does.
     fn wave(&mut self, name: &str, x: Value) -> Option<Value> {
         let ty = x.ty();
         // On Vulkan nothing is fused for certain: `kernel::gpu` has forms without.
-        if !self.target.fma || self.target.machine == Machine::Vulkan {
+        if !self.target.fma || self.target.backend == Backend::Vulkan {
             return None;
         }
         let at = self.code.at;
@@ -83,12 +83,12 @@ impl Emitter<'_> {
             let y = self.wave(name, wide)?;
             return Some(self.code.at.value("arith.truncf", &[y], ty, &[]));
         }
-        let mut hand = Hand::new(&mut self.code, ty, self.target);
-        let magnitude = hand.code.at.value("math.absf", &[x], ty, &[]);
-        let (near, infinite) = (hand.c(turn::FAR), hand.c(f64::INFINITY));
-        let far = hand.compare(2, magnitude, near);
-        let finite = hand.compare(4, magnitude, infinite);
-        let mut far = hand.op("arith.andi", far, finite);
+        let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
+        let magnitude = builder.code.at.value("math.absf", &[x], ty, &[]);
+        let (near, infinite) = (builder.c(sincos::FAR), builder.c(f64::INFINITY));
+        let far = builder.compare(2, magnitude, near);
+        let finite = builder.compare(4, magnitude, infinite);
+        let mut far = builder.op("arith.andi", far, finite);
         if ty.is_vector() {
             let kind = Attr::parse(at.context(), "#vector.kind<or>")?;
             let bool = Type::integer(at.context(), 1);
@@ -96,7 +96,7 @@ impl Emitter<'_> {
         }
         let cosine = name == "math.cos";
         let slow = |this: &mut Self| Ok(vec![this.code.at.value(name, &[x], ty, &[])]);
-        let fast = |this: &mut Self| Ok(vec![Hand::new(&mut this.code, ty, this.target).turned(x, cosine)]);
+        let fast = |this: &mut Self| Ok(vec![FloatBuilder::new(&mut this.code, ty, this.target).sincos(x, cosine)]);
         self.if_else(far, &[ty], slow, fast).ok().map(|values| values[0])
     }
 
@@ -116,13 +116,14 @@ impl Emitter<'_> {
         if !ty.element().is_float() || ty.element().bits() > 32 {
             return None;
         }
-        let mut hand = Hand::new(&mut self.code, ty, self.target);
+        let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
         if ty.element().bits() == 32 {
-            return Some(hand.power(x, operands[1]));
+            return Some(builder.power(x, operands[1]));
         }
-        let wide = |hand: &mut Hand<'_>, v: Value| hand.code.at.value("arith.extf", &[v], hand.float, &[]);
-        let (x, y) = (wide(&mut hand, x), wide(&mut hand, operands[1]));
-        let power = hand.power(x, y);
+        let wide =
+            |builder: &mut FloatBuilder<'_>, v: Value| builder.code.at.value("arith.extf", &[v], builder.float, &[]);
+        let (x, y) = (wide(&mut builder, x), wide(&mut builder, operands[1]));
+        let power = builder.power(x, y);
         Some(self.code.at.value("arith.truncf", &[power], ty, &[]))
     }
 }

@@ -1,12 +1,12 @@
 //! Powers: 2^(y log2 |x|), with the logarithm and the product in double precision, so that the result is good to about one
 //! ulp; then the cases of IEEE 754.
-use super::hand::Hand;
+use super::float_builder::FloatBuilder;
 use halyard_ir::{Attr, Type, Value};
 
 /// 2 atanh(s) / ln 2 / s over s^2, highest first: terms 2 / (ln 2 (2 k + 1)).
 const TERMS: usize = 8;
 
-impl Hand<'_> {
+impl FloatBuilder<'_> {
     /// x^y, to 1.2 ulp.
     pub(crate) fn power(&mut self, x: Value, y: Value) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);

@@ -4,7 +4,7 @@
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
 use crate::graph::Kind;
-use crate::ix::Ix;
+use crate::index::Index;
 use crate::machine::loops::TYPICAL_SIZE;
 use crate::machine::memory::COLUMN_VECTORS;
 use crate::schedule::plan::Item;
@@ -16,7 +16,7 @@ impl Emitter<'_> {
         let moved = |i: &&Item| uses.iter().any(|u| u.id == i.id && u.depends((NEST, v)));
         let in_step = |i: &Item| {
             let once = i.follows.iter().filter(|f| **f == Some(v)).count() == 1;
-            once && !self.always.contains(&i.id) && matches!(self.tensors[i.id].kind, Kind::Result { .. })
+            once && !self.must_materialize.contains(&i.id) && matches!(self.tensors[i.id].kind, Kind::Result { .. })
         };
         let mut kept = items.iter().filter(|i| i.scratch).filter(moved).peekable();
         kept.peek().is_some() && kept.all(in_step)
@@ -25,7 +25,7 @@ impl Emitter<'_> {
     /// Lets the dimensions of an item that went into loop `v` stay at 0, where alone they are wanted: a column has a few steps
     /// of all of them. What went into other loops is whole, so that these can run on past its end. `dims` are the sizes of the
     /// nest.
-    pub(crate) fn stay_where_merged(&self, item: &mut Item, uses: &[Use], v: usize, dims: &[Ix]) {
+    pub(crate) fn stay_where_merged(&self, item: &mut Item, uses: &[Use], v: usize, dims: &[Index]) {
         let still = (0..v).rev().find(|&d| dims[d].known() == Some(1));
         let (Some(still), Some(at)) = (still, item.follows.iter().position(|f| *f == Some(v))) else { return };
         let uses: Vec<&Use> = uses.iter().filter(|u| u.id == item.id).collect();
@@ -35,7 +35,7 @@ impl Emitter<'_> {
     }
 
     /// The vectors side by side: what is kept for them fits half of the second-level cache, and they divide the loop evenly.
-    pub(crate) fn columns_side(&self, items: &[Item], v: usize, lanes: i64, dims: &[Ix]) -> i64 {
+    pub(crate) fn columns_side(&self, items: &[Item], v: usize, lanes: i64, dims: &[Index]) -> i64 {
         let bytes: i64 = items
             .iter()
             .filter(|i| i.scratch && i.follows.contains(&Some(v)))

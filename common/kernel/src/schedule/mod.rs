@@ -1,4 +1,4 @@
-//! What a kernel does where, chosen before it is emitted: the plan of a nest ([`plan`]), its lanes ([`lanes`]), its tiles of
+//! What a kernel does where, chosen before it is emitted: the plan of a nest ([`plan`]), its lanes ([`vectorize`]), its tiles of
 //! registers ([`tile`]), by the formulas of [`cost_model`] and the numbers of [`crate::machine`].
 //!
 //! Choices from outside: each choice that a schedule may name is made by way of [`Choices`]. It gives what the schedule asks for, if that is
@@ -6,10 +6,10 @@
 //! asked for and is not what was chosen is refused, with what is legal: no key is ignored.
 pub(crate) mod columns;
 pub(crate) mod cost_model;
-pub(crate) mod lanes;
 pub(crate) mod plan;
 pub(crate) mod plan_space;
 pub(crate) mod tile;
+pub(crate) mod vectorize;
 
 use halyard_ir::form::{KEYS, NestSchedule, Setting};
 use std::fmt;
@@ -223,8 +223,8 @@ impl Choices {
         }
         for (at, (nest, chosen)) in given.iter().zip(&self.nests).enumerate() {
             for (key, value) in &nest.0 {
-                let said = |text: &&String| text.starts_with(&format!("nest {at} cannot have `{key} = "));
-                refused.extend(reasons.iter().find(said).cloned().or_else(|| unmet(at, key, value, chosen)));
+                let remarks = |text: &&String| text.starts_with(&format!("nest {at} cannot have `{key} = "));
+                refused.extend(reasons.iter().find(remarks).cloned().or_else(|| unmet(at, key, value, chosen)));
             }
         }
         if refused.is_empty() { Ok(ChosenSchedule { nests: self.nests }) } else { Err(refused) }

@@ -1,17 +1,17 @@
 //! What a nest does where: which loop carries the lanes, the order of the loops, what is computed at which depth and
-//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`crate::pull`].
+//! kept. Every choice here is about speed: what the plan does not mention is computed on demand, see [`crate::materialize`].
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym, Use};
-use crate::band::Band;
+use crate::cache_blocked_reduction::CacheBlockedReduction;
 use crate::graph::Kind;
-use crate::ix::Ix;
+use crate::index::Index;
 use crate::machine::costs;
 use crate::machine::loops::TYPICAL_SIZE;
-use crate::nest::Neighbour;
+use crate::nest::UnrolledLane;
 use crate::pack::Pack;
 use crate::schedule::plan_space::Alternatives;
-use crate::schedule::tile::Room;
-use crate::sweep::Sweep;
+use crate::schedule::tile::TileBudget;
+use crate::streaming_transpose::StreamingTranspose;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A tensor that is computed before the innermost loop and kept.
@@ -37,7 +37,7 @@ pub(crate) struct Plan {
     /// The loops, outermost first.
     pub(crate) order: Vec<usize>,
     /// How many neighbours (vectors, for the loop with the lanes) are computed side by side, per dimension.
-    pub(crate) jam: Vec<i64>,
+    pub(crate) unroll_jam: Vec<i64>,
     /// A loop whose neighbours are one side of blocks that are transposed in registers.
     pub(crate) block: Option<usize>,
     /// What is kept.
@@ -47,7 +47,7 @@ pub(crate) struct Plan {
     /// What is done for a wide stretch of the loop with the lanes, which is the innermost, in loops of its own.
     pub(crate) wide: Option<Wide>,
     /// Whether results are stored around the caches.
-    pub(crate) stream: bool,
+    pub(crate) nontemporal: bool,
     /// Whether something is kept for all steps of a merged loop because of the merging.
     pub(crate) cut: bool,
     /// An estimate of what all of it costs, in nanoseconds; `None` if sizes are not known.
@@ -60,17 +60,17 @@ pub(crate) struct Plan {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wide {
     /// A sum whose accumulators stay in the cache.
-    Band(Band),
+    CacheBlockedReduction(CacheBlockedReduction),
     /// A transposition along the rows of its operand.
-    Sweep(Sweep),
+    StreamingTranspose(StreamingTranspose),
 }
 
 impl Wide {
     /// The elements of a stretch; the last one may have less.
     pub(crate) fn width(self) -> i64 {
         match self {
-            Wide::Band(band) => band.width,
-            Wide::Sweep(sweep) => sweep.width,
+            Wide::CacheBlockedReduction(blocked) => blocked.width,
+            Wide::StreamingTranspose(streaming) => streaming.width,
         }
     }
 }
@@ -82,24 +82,25 @@ impl Emitter<'_> {
         &self,
         roots: &[usize],
         free: &[usize],
-        held: &[Option<Vec<Neighbour>>],
+        held: &[Option<Vec<UnrolledLane>>],
         output: &crate::memory::Memory,
-        dims: &[Ix],
+        dims: &[Index],
     ) -> Plan {
-        self.plan_turning(roots, free, held, output, dims, true)
-            .unwrap_or_else(|| self.plan_turning(roots, free, held, output, dims, false).expect("nothing is turned"))
+        self.plan_transposing(roots, free, held, output, dims, true).unwrap_or_else(|| {
+            self.plan_transposing(roots, free, held, output, dims, false).expect("nothing is turned")
+        })
     }
 
-    /// With `turning`, lanes may run across the rows of operands that are transposed; `None` if the plan came to count on
+    /// With `transposing`, lanes may run across the rows of operands that are transposed; `None` if the plan came to count on
     /// that, but has no place for it.
-    fn plan_turning(
+    fn plan_transposing(
         &self,
         roots: &[usize],
         free: &[usize],
-        held: &[Option<Vec<Neighbour>>],
+        held: &[Option<Vec<UnrolledLane>>],
         output: &crate::memory::Memory,
-        dims: &[Ix],
-        turning: bool,
+        dims: &[Index],
+        transposing: bool,
     ) -> Option<Plan> {
         let rank = dims.len();
         let idx: Vec<Sym> = (0..rank)
@@ -126,11 +127,11 @@ impl Emitter<'_> {
             items.iter().filter(|i| i.scratch).map(|i| i.id).chain(there.iter().copied()).collect();
         let widest = lanes;
         // The lanes of a loop around this nest are those of all that is inside.
-        let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_same()).then_some(self.code.lanes);
+        let lanes_around = held.iter().flatten().flatten().any(|n| !n.idx.is_uniform()).then_some(self.code.lanes);
         let vector = match lanes_around {
             Some(_) => None,
             None => {
-                let ours = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, turning);
+                let ours = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, transposing);
                 self.wished_vector(ours, &loops)
             }
         };
@@ -147,7 +148,7 @@ impl Emitter<'_> {
         let columns = vector.filter(|&v| self.in_columns(&items, &everything, v));
         let mut order: Vec<usize> = Vec::new();
         // What others are made of comes first.
-        items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.always.contains(&i.id), i.id));
+        items.sort_by_key(|i| (i.follows.iter().flatten().count(), !self.must_materialize.contains(&i.id), i.id));
         let mut cut = false;
         for item in &mut items {
             if let Some(v) = columns.filter(|_| item.scratch) {
@@ -207,9 +208,9 @@ impl Emitter<'_> {
         let mut rest: Vec<usize> = loops.iter().copied().filter(|d| !order.contains(d)).collect();
         // The loop with the lanes is the innermost of its part.
         rest.sort_by_key(|&d| (Some(d) == vector, d));
-        let mut jam = vec![1; rank];
+        let mut unroll_jam = vec![1; rank];
         if let Some(v) = vector.filter(|v| order.contains(v)) {
-            jam[v] = self.columns_side(&items, v, lanes, dims);
+            unroll_jam[v] = self.columns_side(&items, v, lanes, dims);
         }
         let already: i64 = held.iter().flatten().map(|h| h.len() as i64).product();
         // Rows that share what is streamed past them are kept side by side.
@@ -224,14 +225,15 @@ impl Emitter<'_> {
         };
         if let Some(&d) = order.last().filter(|&&d| already == 1 && rows.count() > 0 && Some(d) != vector && streams(d))
         {
-            jam[d] = dims[d].known().unwrap_or(TYPICAL_SIZE).min(if self.target.registers >= 32 { 8 } else { 4 });
+            unroll_jam[d] =
+                dims[d].known().unwrap_or(TYPICAL_SIZE).min(if self.target.registers >= 32 { 8 } else { 4 });
         }
-        let already = already * jam.iter().product::<i64>();
-        let tiling = self.tiling(&uses, &Room { inner: &rest, vector, lanes, dims, already });
+        let already = already * unroll_jam.iter().product::<i64>();
+        let tiling = self.tiling(&uses, &TileBudget { inner: &rest, vector, lanes, dims, already });
         let mut pack = tiling.pack.map(|p| Pack { depth: p.depth + order.len(), ..p });
         order.extend(tiling.order);
-        for (jam, inner) in jam.iter_mut().zip(tiling.jam) {
-            *jam = (*jam).max(inner);
+        for (unroll_jam, inner) in unroll_jam.iter_mut().zip(tiling.unroll_jam) {
+            *unroll_jam = (*unroll_jam).max(inner);
         }
         let open = Alternatives {
             widest,
@@ -241,12 +243,12 @@ impl Emitter<'_> {
             free_lanes: lanes_around.is_none(),
         };
         self.wished_order(&mut order, &items, &mut pack);
-        self.wished_tile(&mut jam, &order, (vector, lanes), tiling.block);
+        self.wished_tile(&mut unroll_jam, &order, (vector, lanes), tiling.block);
         let counted_on = |v: usize| {
             output.strides[v].known() == Some(1)
-                && uses.iter().any(|u| self.turned_cost(u, v, &loops, dims, widest).is_some())
+                && uses.iter().any(|u| self.transposed_cost(u, v, &loops, dims, widest).is_some())
         };
-        if turning && pack.is_none() && self.choices.flag("pack", true) && vector.is_some_and(counted_on) {
+        if transposing && pack.is_none() && self.choices.flag("pack", true) && vector.is_some_and(counted_on) {
             return None;
         }
         let nanoseconds = self.estimate(&uses, &order, dims);
@@ -254,14 +256,14 @@ impl Emitter<'_> {
             lanes,
             vector,
             order,
-            jam,
+            unroll_jam,
             block: tiling.block,
             items,
             pack,
             nanoseconds,
             cut,
             wide: None,
-            stream: false,
+            nontemporal: false,
             open,
         })
     }
@@ -288,8 +290,8 @@ impl Emitter<'_> {
             let aligned = (0..rank).all(|d| follows[d].is_some() || uses.iter().all(|u| u.idx[d] == Sym::default()));
             let outside = uses.iter().all(|u| u.inside.is_empty());
             let repeated = uses.iter().any(|u| !u.inside.is_empty() && self.repeats(u, loops));
-            let (keep, scratch) = match &self.tensors[id].kind {
-                _ if self.always.contains(&id) && !outside => (true, true),
+            let (compute_at, scratch) = match &self.tensors[id].kind {
+                _ if self.must_materialize.contains(&id) && !outside => (true, true),
                 Kind::Result { node, .. } if self.nodes[*node].reduction.contains(&true) => {
                     let follows_all = loops.iter().all(|l| follows.contains(&Some(*l)));
                     match (outside, aligned) {
@@ -309,7 +311,7 @@ impl Emitter<'_> {
                 Kind::Pad { .. } => (!outside && !aligned, true),
                 _ => (false, false),
             };
-            if keep && !hidden.contains(&id) {
+            if compute_at && !hidden.contains(&id) {
                 items.push(Item { id, follows, scratch, depth: 0 });
             }
         }
@@ -346,7 +348,7 @@ impl Emitter<'_> {
     }
 
     /// A rough time for all of it: loads or multiplications, whichever there are.
-    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Ix]) -> Option<f64> {
+    fn estimate(&self, uses: &[Use], order: &[usize], dims: &[Index]) -> Option<f64> {
         let points = order.iter().try_fold(1.0, |n, &d| Some(n * dims[d].known()? as f64))?;
         let mut each = costs::POINT;
         for u in uses {

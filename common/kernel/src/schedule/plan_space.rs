@@ -1,6 +1,6 @@
 //! The plan of a nest as a schedule has it: what is asked for, where it is legal, and what came of it with the alternatives.
 use crate::Emitter;
-use crate::ix::Ix;
+use crate::index::Index;
 use crate::machine::loops::MOST_VECTORS_BY_SCHEDULE;
 use crate::nest::Nest;
 use crate::pack::{Follow, Pack};
@@ -29,10 +29,10 @@ const ORDERED: usize = 5;
 
 impl Emitter<'_> {
     /// The plan of a nest and the sizes of its loops, after neighbours were merged if that pays.
-    pub(crate) fn plan_nest(&mut self, nest: &Nest, ids: &[usize], free: &[usize]) -> (Plan, Vec<Ix>) {
+    pub(crate) fn plan_nest(&mut self, nest: &Nest, ids: &[usize], free: &[usize]) -> (Plan, Vec<Index>) {
         let own = self.tensors[ids[0]].dims.clone();
         let merged = self.merged(&nest.roots, free);
-        let plan = |this: &Self, dims: &[Ix]| this.plan(ids, free, &nest.held, &nest.roots[0].1, dims);
+        let plan = |this: &Self, dims: &[Index]| this.plan(ids, free, &nest.held, &nest.roots[0].1, dims);
         let given = self.choices.is_given();
         // Whether loops are merged is up to us, unless the schedule says it.
         self.choices.ignore(given);
@@ -101,21 +101,21 @@ impl Emitter<'_> {
     /// The elements of a tile along each loop, in the order of the loops.
     pub(crate) fn wished_tile(
         &self,
-        jam: &mut [i64],
+        unroll_jam: &mut [i64],
         order: &[usize],
         (vector, lanes): (Option<usize>, i64),
         block: Option<usize>,
     ) {
         let step = |d: usize| if vector == Some(d) { lanes } else { 1 };
-        let ours: Vec<i64> = order.iter().map(|&d| jam[d] * step(d)).collect();
+        let ours: Vec<i64> = order.iter().map(|&d| unroll_jam[d] * step(d)).collect();
         let legal = |list: &[i64]| tile_problem(list, order, (vector, lanes), block).is_none();
         for (&d, n) in order.iter().zip(self.choices.numbers("tile", ours, legal)) {
-            jam[d] = n / step(d);
+            unroll_jam[d] = n / step(d);
         }
     }
 
     /// Notes the plan of the open nest, with the order of its loops as it was before some were put together.
-    pub(crate) fn record_plan(&mut self, plan: &Plan, order: &[usize], dims: &[Ix]) {
+    pub(crate) fn record_plan(&mut self, plan: &Plan, order: &[usize], dims: &[Index]) {
         if self.choices.open().is_none() {
             return;
         }
@@ -139,8 +139,8 @@ impl Emitter<'_> {
             self.choices.record("loop_order", numbers(order), Legal::arrays(orders));
         }
         let step = |d: usize| if plan.vector == Some(d) { plan.lanes } else { 1 };
-        if !order.is_empty() && !matches!(plan.wide, Some(Wide::Band(_))) {
-            let tile: Vec<i64> = order.iter().map(|&d| plan.jam[d] * step(d)).collect();
+        if !order.is_empty() && !matches!(plan.wide, Some(Wide::CacheBlockedReduction(_))) {
+            let tile: Vec<i64> = order.iter().map(|&d| plan.unroll_jam[d] * step(d)).collect();
             let each = order.iter().map(|&d| tiles(plan, d, step(d), dims[d].known())).collect();
             self.choices.record("tile", Setting::Numbers(tile), Legal::Each(each));
         }
@@ -171,7 +171,7 @@ impl Emitter<'_> {
 /// A loop that a strip follows and of which a tile has several steps: there would be a strip for each.
 fn several(pack: &Pack, plan: &Plan) -> Option<usize> {
     pack.follows.iter().find_map(|follow| match follow {
-        Follow::Loop(d) => Some(*d).filter(|&d| plan.jam[d] > 1),
+        Follow::Loop(d) => Some(*d).filter(|&d| plan.unroll_jam[d] > 1),
         _ => None,
     })
 }
@@ -246,7 +246,7 @@ fn tiles(plan: &Plan, d: usize, step: i64, size: Option<i64>) -> Vec<i64> {
     let most = size.map_or(i64::MAX, |n| (n + step - 1) / step).max(1);
     let counts = (1..=8).chain([10, 12, 14, 16, 24, 32]).take_while(|k| *k <= most);
     let mut all: Vec<i64> = counts.map(|k| k * step).collect();
-    let own = plan.jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
+    let own = plan.unroll_jam[d] * if plan.vector == Some(d) { plan.lanes } else { 1 };
     if !all.contains(&own) {
         all.push(own);
         all.sort_unstable();

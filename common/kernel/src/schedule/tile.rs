@@ -3,7 +3,7 @@
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
 use crate::graph::Kind;
-use crate::ix::Ix;
+use crate::index::Index;
 use crate::machine::loops::TYPICAL_SIZE;
 use crate::machine::memory::{PACKED_TILES, TRANSPOSED_BLOCKS};
 use crate::pack::Pack;
@@ -15,7 +15,7 @@ pub(crate) struct Tiling {
     /// The loops, outermost first.
     pub(crate) order: Vec<usize>,
     /// Neighbours per dimension.
-    pub(crate) jam: Vec<i64>,
+    pub(crate) unroll_jam: Vec<i64>,
     /// A loop along whose lanes' neighbours whole blocks are transposed in registers.
     pub(crate) block: Option<usize>,
     /// The strip to copy.
@@ -27,7 +27,7 @@ pub(crate) struct Tiling {
 }
 
 /// What a tile must fit into.
-pub(crate) struct Room<'a> {
+pub(crate) struct TileBudget<'a> {
     /// The loops to order, outermost first.
     pub(crate) inner: &'a [usize],
     /// The loop with the lanes.
@@ -35,17 +35,17 @@ pub(crate) struct Room<'a> {
     /// Its lanes.
     pub(crate) lanes: i64,
     /// The sizes.
-    pub(crate) dims: &'a [Ix],
+    pub(crate) dims: &'a [Index],
     /// Neighbours along loops that are open already.
     pub(crate) already: i64,
 }
 
 impl Emitter<'_> {
     /// Decides for the uses of a nest.
-    pub(crate) fn tiling(&self, uses: &[Use], room: &Room<'_>) -> Tiling {
+    pub(crate) fn tiling(&self, uses: &[Use], budget: &TileBudget<'_>) -> Tiling {
         let mut tiling = Tiling {
-            order: room.inner.to_vec(),
-            jam: vec![1; room.dims.len()],
+            order: budget.inner.to_vec(),
+            unroll_jam: vec![1; budget.dims.len()],
             block: None,
             pack: None,
             blocks: Vec::new(),
@@ -55,26 +55,27 @@ impl Emitter<'_> {
             .iter()
             .filter(|u| !u.inside.is_empty() && !matches!(self.tensors[u.id].kind, Kind::Splat(_) | Kind::Empty))
             .collect();
-        let size = |d: usize| room.dims[d].known().unwrap_or(TYPICAL_SIZE);
-        let Some(v) = room.vector.filter(|v| room.inner.contains(v)) else {
-            if room.vector.is_none() && !loaded.is_empty() {
-                self.dots(&loaded, room, &mut tiling.jam);
+        let size = |d: usize| budget.dims[d].known().unwrap_or(TYPICAL_SIZE);
+        let Some(v) = budget.vector.filter(|v| budget.inner.contains(v)) else {
+            if budget.vector.is_none() && !loaded.is_empty() {
+                self.dots(&loaded, budget, &mut tiling.unroll_jam);
             }
             return tiling;
         };
-        let vectors = (size(v) + room.lanes - 1) / room.lanes;
+        let vectors = (size(v) + budget.lanes - 1) / budget.lanes;
         if loaded.is_empty() {
-            let blocks = room.inner.iter().copied();
-            tiling.blocks = blocks.filter(|&d| d != v && self.transposes(uses, v, d, room.lanes, room.dims)).collect();
+            let blocks = budget.inner.iter().copied();
+            tiling.blocks =
+                blocks.filter(|&d| d != v && self.transposes(uses, v, d, budget.lanes, budget.dims)).collect();
             tiling.block = self.wished_block(&tiling.blocks);
-            tiling.jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
+            tiling.unroll_jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
             if let Some(d) = tiling.block {
                 // Several blocks of large operands, so that more than a line of each row is read at once.
-                let bytes = i64::from(self.target.vector_bits / 8) / room.lanes;
+                let bytes = i64::from(self.target.vector_bits / 8) / budget.lanes;
                 let large = size(v).saturating_mul(size(d)).saturating_mul(bytes) > (self.target.l2 / 2) as i64;
                 let blocks =
-                    if large && size(d) % (TRANSPOSED_BLOCKS * room.lanes) == 0 { TRANSPOSED_BLOCKS } else { 1 };
-                tiling.jam[d] = blocks * room.lanes;
+                    if large && size(d) % (TRANSPOSED_BLOCKS * budget.lanes) == 0 { TRANSPOSED_BLOCKS } else { 1 };
+                tiling.unroll_jam[d] = blocks * budget.lanes;
             }
             return tiling;
         }
@@ -82,33 +83,37 @@ impl Emitter<'_> {
         let reused = |d: usize| loaded.iter().any(|u| u.depends((NEST, v)) && still(u, d));
         let shared = loaded.iter().any(|u| still(u, v));
         let registers = i64::from(self.target.registers);
-        if room.already > 1 {
-            let fits = ((registers - 2) / (room.already + 1)).clamp(1, 4);
+        if budget.already > 1 {
+            let fits = ((registers - 2) / (budget.already + 1)).clamp(1, 4);
             // All tiles of about one width.
             let tiles = ((vectors + fits - 1) / fits).max(1);
-            tiling.jam[v] = ((vectors + tiles - 1) / tiles).max(1);
+            tiling.unroll_jam[v] = ((vectors + tiles - 1) / tiles).max(1);
             return tiling;
         }
-        let other =
-            room.inner.iter().copied().filter(|&d| d != v && size(d) > 1 && reused(d)).max_by_key(|&d| size(d).min(64));
+        let other = budget
+            .inner
+            .iter()
+            .copied()
+            .filter(|&d| d != v && size(d) > 1 && reused(d))
+            .max_by_key(|&d| size(d).min(64));
         if let Some(u) = other {
             let (rows, columns) = Reuse { registers, rows: size(u), vectors, broadcast: shared }.tile();
-            (tiling.jam[u], tiling.jam[v]) = (rows, columns);
-            self.arrange(&loaded, room, v, u, &mut tiling);
+            (tiling.unroll_jam[u], tiling.unroll_jam[v]) = (rows, columns);
+            self.arrange(&loaded, budget, v, u, &mut tiling);
             return tiling;
         }
         // A window: neighbours along another loop share loads.
         let windowed = |d: usize| {
             loaded.iter().any(|u| u.idx.iter().any(|s| s.terms.get(&(NEST, d)) == Some(&1) && s.vars().count() > 1))
         };
-        match room.inner.iter().copied().find(|&d| d != v && windowed(d)) {
+        match budget.inner.iter().copied().find(|&d| d != v && windowed(d)) {
             Some(d) => {
-                tiling.jam[d] = size(d).clamp(1, 4);
-                tiling.jam[v] = vectors.clamp(1, 2);
+                tiling.unroll_jam[d] = size(d).clamp(1, 4);
+                tiling.unroll_jam[v] = vectors.clamp(1, 2);
             }
             // Long columns side by side: whole cache lines of each row are used at once.
-            None if !windowed(v) => tiling.jam[v] = vectors.clamp(1, registers / 2),
-            None => tiling.jam[v] = vectors.clamp(1, 4),
+            None if !windowed(v) => tiling.unroll_jam[v] = vectors.clamp(1, registers / 2),
+            None => tiling.unroll_jam[v] = vectors.clamp(1, 4),
         }
         tiling
     }
@@ -119,21 +124,21 @@ impl Emitter<'_> {
     }
 
     /// Dot products side by side: each load serves several.
-    fn dots(&self, loaded: &[&Use], room: &Room<'_>, jam: &mut [i64]) {
+    fn dots(&self, loaded: &[&Use], budget: &TileBudget<'_>, unroll_jam: &mut [i64]) {
         let one = self.dots_side();
-        let side = if room.already > 1 { (one * one / room.already).max(1) } else { one };
-        let mut left = if room.already > 1 { 1 } else { 2 };
-        for &d in room.inner.iter().rev() {
-            let size = room.dims[d].known().unwrap_or(TYPICAL_SIZE);
+        let side = if budget.already > 1 { (one * one / budget.already).max(1) } else { one };
+        let mut left = if budget.already > 1 { 1 } else { 2 };
+        for &d in budget.inner.iter().rev() {
+            let size = budget.dims[d].known().unwrap_or(TYPICAL_SIZE);
             if left > 0 && size > 1 && loaded.iter().any(|u| !u.depends((NEST, d))) {
-                jam[d] = size.min(side);
+                unroll_jam[d] = size.min(side);
                 left -= 1;
             }
         }
     }
 
     /// Whether some use is read across its rows along `v` but along its rows along `d`, with room for whole blocks.
-    pub(crate) fn transposes(&self, uses: &[Use], v: usize, d: usize, lanes: i64, dims: &[Ix]) -> bool {
+    pub(crate) fn transposes(&self, uses: &[Use], v: usize, d: usize, lanes: i64, dims: &[Index]) -> bool {
         let large = |d: usize| dims[d].known().is_some_and(|n| n >= lanes);
         large(v)
             && large(d)
@@ -148,12 +153,12 @@ impl Emitter<'_> {
 
     /// Orders the loops around a tile of rows `u` and vectors `v` so that what is streamed again and again is small, and
     /// decides on packing.
-    fn arrange(&self, loaded: &[&Use], room: &Room<'_>, v: usize, u: usize, tiling: &mut Tiling) {
+    fn arrange(&self, loaded: &[&Use], budget: &TileBudget<'_>, v: usize, u: usize, tiling: &mut Tiling) {
         let rows: Vec<&&Use> = loaded.iter().filter(|x| !x.depends((NEST, v))).collect();
         let columns: Vec<&&Use> = loaded.iter().filter(|x| x.depends((NEST, v))).collect();
         let moves = |of: &[&&Use], d: usize| of.iter().any(|x| x.depends((NEST, d)));
         let (mut both, mut with_u, mut with_v) = (Vec::new(), Vec::new(), Vec::new());
-        for &d in room.inner.iter().filter(|&&d| d != u && d != v) {
+        for &d in budget.inner.iter().filter(|&&d| d != u && d != v) {
             match (moves(&rows, d), moves(&columns, d)) {
                 (true, false) => with_u.push(d),
                 (false, true) => with_v.push(d),
@@ -163,7 +168,7 @@ impl Emitter<'_> {
         with_u.push(u);
         with_v.push(v);
         let step = |var: Var| match var {
-            (NEST, d) => room.dims[d].known().unwrap_or(TYPICAL_SIZE),
+            (NEST, d) => budget.dims[d].known().unwrap_or(TYPICAL_SIZE),
             (node, d) => self.nodes[node].dims[d].known().unwrap_or(TYPICAL_SIZE),
         };
         let bytes = |of: &[&&Use]| -> i64 {
@@ -185,14 +190,14 @@ impl Emitter<'_> {
         let half = (self.target.l2 / 2) as i64;
         let (row_bytes, column_bytes) = (bytes(&rows), bytes(&columns));
         let tiles = |d: usize| {
-            let tile = tiling.jam[d] * if d == v { room.lanes } else { 1 };
+            let tile = tiling.unroll_jam[d] * if d == v { budget.lanes } else { 1 };
             (step((NEST, d)) + tile - 1) / tile
         };
-        let turned = columns.iter().find_map(|x| self.strip(x, v, 0).filter(|p| p.turned));
-        let any = turned.clone().or_else(|| columns.iter().find_map(|x| self.strip(x, v, 0)));
+        let transposed = columns.iter().find_map(|x| self.operand_panel(x, v, 0).filter(|p| p.transposed));
+        let any = transposed.clone().or_else(|| columns.iter().find_map(|x| self.operand_panel(x, v, 0)));
         tiling.packs = any.is_some();
         let asked = any.is_some() && self.choices.flag("pack", false);
-        let rows_outside = if asked || turned.is_some() {
+        let rows_outside = if asked || transposed.is_some() {
             false
         } else if column_bytes <= half {
             true
@@ -214,14 +219,14 @@ impl Emitter<'_> {
         }
         tiling.order = order;
         let wanted = self.choices.wish("pack").is_some();
-        tiling.pack = match (depth, turned) {
+        tiling.pack = match (depth, transposed) {
             (Some(depth), _) if wanted => {
                 any.filter(|_| self.choices.flag("pack", false)).map(|pack| Pack { depth, ..pack })
             }
             _ if wanted => None,
             (Some(depth), Some(pack)) => Some(Pack { depth, ..pack }),
             (Some(depth), None) if tiles(u) >= PACKED_TILES => {
-                columns.iter().find_map(|x| self.strip(x, v, depth).filter(|p| self.scattered(p)))
+                columns.iter().find_map(|x| self.operand_panel(x, v, depth).filter(|p| self.scattered(p)))
             }
             _ => None,
         };

@@ -271,19 +271,19 @@ impl Host for OnItsWay<'_, '_> {
     }
 }
 
-fn kernel_target(target: &Target, step: &Step, options: Options) -> kernel::Target {
+fn kernel_target(target: &Target, step: &Step, options: Options) -> kernel::MachineModel {
     let target = match target {
         Target::Cpu(cpu) => cpu,
         Target::Cuda(cuda) => {
-            let gpu = kernel::Target::gpu(kernel::Machine::Cuda { capability: cuda.capability() });
-            return kernel::Target { tf32: options.tf32, ..gpu };
+            let gpu = kernel::MachineModel::gpu(kernel::Backend::Cuda { capability: cuda.capability() });
+            return kernel::MachineModel { tf32: options.tf32, ..gpu };
         }
-        Target::Vulkan(_) => return kernel::Target::gpu(kernel::Machine::Vulkan),
+        Target::Vulkan(_) => return kernel::MachineModel::gpu(kernel::Backend::Vulkan),
     };
     let (l1, l2) = target.caches();
     let small = |name: &str| step.number(name).and_then(|n| u32::try_from(n).ok());
     let vector_bits = small("vector-bits").unwrap_or(target.vector_bits());
-    kernel::Target {
+    kernel::MachineModel {
         vector_bits,
         registers: small("registers").unwrap_or(target.vector_registers()),
         l1: step.number("l1").unwrap_or(l1),
@@ -291,6 +291,6 @@ fn kernel_target(target: &Target, step: &Step, options: Options) -> kernel::Targ
         fma: target.has_fma(),
         dots: kernel::DotProducts::of(target.arch(), vector_bits, options.fast_math, |feature| target.has(feature)),
         tf32: false,
-        machine: kernel::Machine::Cpu,
+        backend: kernel::Backend::Cpu,
     }
 }

@@ -19,7 +19,7 @@ use halyard_ir::{
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
-use halyard_kernel::{self as kernel, Machine, Outcome};
+use halyard_kernel::{self as kernel, Backend, Outcome};
 use halyard_stages::{Host, Step};
 use std::time::Duration;
 
@@ -121,7 +121,13 @@ impl<'a, 's> OnItsWay<'a, 's> {
         }
         let module = Op::from(self.module);
         let given = schedule::asked(self.original, &self.target.to_string(), "vulkan")?;
-        match kernel::emit(self.session, module, self.name, &kernel::Target::gpu(Machine::Vulkan), given.as_deref())? {
+        match kernel::emit(
+            self.session,
+            module,
+            self.name,
+            &kernel::MachineModel::gpu(Backend::Vulkan),
+            given.as_deref(),
+        )? {
             Outcome::Emitted(kernel) => {
                 self.schedule = SentSchedule::new(&kernel.schedule);
                 self.emitted = Some(kernel.family);

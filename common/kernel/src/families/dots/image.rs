@@ -1,9 +1,9 @@
 //! Windows: the columns of a convolution overlap. What they read is copied into groups of channels once, as an image, and each
 //! tap of the filters reads it at another place; otherwise each number would be copied for each tap.
 use super::super::super::Emitter;
-use super::super::super::code::{Coder, Emitted};
 use super::super::super::graph::{Input, Node};
-use super::super::super::ix::{Idx, Ix};
+use super::super::super::index::{Index, LaneIndex};
+use super::super::super::ir_builder::{Coder, Supported};
 use super::super::forms::window;
 use super::form::{Dots, arguments};
 use super::pack::{Columns, Packed};
@@ -92,45 +92,51 @@ impl Window {
 
 impl Emitter<'_> {
     /// Copies the input of a convolution into groups of channels.
-    pub(super) fn pack_image(&mut self, d: &Dots, window: &Window, shift: Option<Value>, into: &Packed) -> Emitted<()> {
+    pub(super) fn pack_image(
+        &mut self,
+        d: &Dots,
+        window: &Window,
+        shift: Option<Value>,
+        into: &Packed,
+    ) -> Supported<()> {
         let lanes = self.code.lanes;
         let image = window.image(d, lanes);
         let group = d.short().group();
         // A row of the input belongs to a row of the result, or to a tap.
         let row = if window.rows.step == 1 { window.rows.out } else { window.rows.tap };
-        let each = |to: i64| (Ix::ZERO, Ix::constant(to), Ix::constant(1));
+        let each = |to: i64| (Index::ZERO, Index::constant(to), Index::constant(1));
         self.for_loop(each(image.rows), &[], |this, y, _| {
             this.for_loop(each(image.groups), &[], |this, g, _| {
-                let line = this.code.mul(y, Ix::constant(image.groups));
+                let line = this.code.mul(y, Index::constant(image.groups));
                 let line = this.code.add(line, g);
-                let line = this.code.mul(line, Ix::constant(image.pitch));
-                let first = this.code.mul(g, Ix::constant(group));
-                let vector = |this: &mut Self, x: Ix, mask: Option<Value>| -> Emitted<()> {
-                    let at = [Idx::same(y), Idx::from(x)];
+                let line = this.code.mul(line, Index::constant(image.pitch));
+                let first = this.code.mul(g, Index::constant(group));
+                let vector = |this: &mut Self, x: Index, mask: Option<Value>| -> Supported<()> {
+                    let at = [LaneIndex::uniform(y), LaneIndex::from(x)];
                     let loops = [row, window.columns.out];
                     let domains: Vec<_> = (0..group)
                         .map(|c| {
-                            let channel = [Idx::same(first.plus(c))];
+                            let channel = [LaneIndex::uniform(first.plus(c))];
                             this.domain_at(d, &[(&loops[..], &at[..]), (&[window.channels], &channel)], mask)
                         })
                         .collect();
                     let value = this.group_at(d, &d.columns, shift, &domains)?;
                     let place = this.code.add(line, x);
-                    this.code.store(&into.groups, &Idx::from(place), value, mask);
+                    this.code.store(&into.groups, &LaneIndex::from(place), value, mask);
                     Ok(())
                 };
                 let whole = image.columns / lanes * lanes;
-                let bounds = (Ix::ZERO, Ix::constant(whole), Ix::constant(lanes));
+                let bounds = (Index::ZERO, Index::constant(whole), Index::constant(lanes));
                 this.for_loop(bounds, &[], |this, x, _| {
                     vector(this, x, None)?;
                     Ok(Vec::new())
                 })?;
                 match image.columns - whole {
                     0 => {}
-                    _ if whole > 0 => vector(this, Ix::constant(image.columns - lanes), None)?,
+                    _ if whole > 0 => vector(this, Index::constant(image.columns - lanes), None)?,
                     left => {
-                        let mask = this.lane_mask(Ix::constant(left));
-                        vector(this, Ix::ZERO, Some(mask))?;
+                        let mask = this.lane_mask(Index::constant(left));
+                        vector(this, Index::ZERO, Some(mask))?;
                     }
                 }
                 Ok(Vec::new())
@@ -147,42 +153,42 @@ impl Emitter<'_> {
         columns: &Columns,
         from: &Packed,
         carried: &[Value],
-        mut body: impl FnMut(&mut Self, Ix, &[Value], &[Value]) -> Emitted<Vec<Value>>,
-    ) -> Emitted<Vec<Value>> {
+        mut body: impl FnMut(&mut Self, Index, &[Value], &[Value]) -> Supported<Vec<Value>>,
+    ) -> Supported<Vec<Value>> {
         let lanes = self.code.lanes;
-        let each = |to: i64| (Ix::ZERO, Ix::constant(to), Ix::constant(1));
-        let load = |this: &mut Self, at: Ix| this.code.load(&from.groups, &Idx::from(at), None, None, None);
+        let each = |to: i64| (Index::ZERO, Index::constant(to), Index::constant(1));
+        let load = |this: &mut Self, at: Index| this.code.load(&from.groups, &LaneIndex::from(at), None, None, None);
         let Some(window) = &d.window else {
             let width = columns.len() as i64 * lanes;
             let groups = (d.product(&d.sums) + d.short().group() - 1) / d.short().group();
             return self.for_loop(each(groups), carried, |this, k, carried| {
-                let at = this.code.mul(k, Ix::constant(width));
+                let at = this.code.mul(k, Index::constant(width));
                 let b: Vec<Value> = (0..columns.len() as i64).map(|c| load(this, at.plus(c * lanes))).collect();
                 body(this, k, &b, carried)
             });
         };
         let image = window.image(d, lanes);
         let (high, wide) = (d.sizes[window.rows.tap], d.sizes[window.columns.tap]);
-        let starts: Vec<Ix> = columns
+        let starts: Vec<Index> = columns
             .iter()
             .map(|(at, _)| {
-                let row = Ix::constant(window.rows.step * image.groups * image.pitch);
+                let row = Index::constant(window.rows.step * image.groups * image.pitch);
                 let row = self.code.mul(at[0].ix, row);
                 self.code.add(row, at[1].ix)
             })
             .collect();
         self.for_loop(each(high), carried, |this, y, carried| {
             this.for_loop(each(wide), carried, |this, x, carried| {
-                let tap = this.code.mul(y, Ix::constant(wide));
+                let tap = this.code.mul(y, Index::constant(wide));
                 let tap = this.code.add(tap, x);
-                let tap = this.code.mul(tap, Ix::constant(image.groups));
-                let moved = this.code.mul(y, Ix::constant(window.rows.dilation * image.groups * image.pitch));
-                let aside = this.code.mul(x, Ix::constant(window.columns.dilation));
+                let tap = this.code.mul(tap, Index::constant(image.groups));
+                let moved = this.code.mul(y, Index::constant(window.rows.dilation * image.groups * image.pitch));
+                let aside = this.code.mul(x, Index::constant(window.columns.dilation));
                 let moved = this.code.add(moved, aside);
                 this.for_loop(each(image.groups), carried, |this, g, carried| {
-                    let at = this.code.mul(g, Ix::constant(image.pitch));
+                    let at = this.code.mul(g, Index::constant(image.pitch));
                     let at = this.code.add(moved, at);
-                    let places: Vec<Ix> = starts.iter().map(|s| this.code.add(*s, at)).collect();
+                    let places: Vec<Index> = starts.iter().map(|s| this.code.add(*s, at)).collect();
                     let b: Vec<Value> = places.into_iter().map(|at| load(this, at)).collect();
                     let k = this.code.add(tap, g);
                     body(this, k, &b, carried)

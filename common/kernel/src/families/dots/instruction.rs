@@ -1,6 +1,6 @@
 //! Instructions that add several products of short numbers to a sum at once.
 use super::super::super::Emitter;
-use super::super::super::code::Code;
+use super::super::super::ir_builder::IrBuilder;
 use halyard_ir::{Attr, Type, Value};
 
 /// Which of them a CPU has, by the kind of numbers.
@@ -149,7 +149,7 @@ impl Emitter<'_> {
     }
 }
 
-impl Code {
+impl IrBuilder {
     /// A vector of 32-bit groups as the short numbers that it holds.
     fn groups(&mut self, value: Value, short: Short) -> Value {
         let elem = match short {

@@ -14,8 +14,8 @@ mod pack;
 mod tile;
 
 use super::super::Emitter;
-use super::super::code::{Coder, Emitted};
-use super::super::ix::{Idx, Ix};
+use super::super::index::{Index, LaneIndex};
+use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
 use super::super::schedule::Legal;
 use crate::machine::memory::CACHE_LINE;
@@ -62,7 +62,7 @@ struct Work {
     pitch: i64,
     shared: Shared,
     /// What the workgroup has of that.
-    share: (Ix, Ix),
+    share: (Index, Index),
     a: Packed,
     b: Packed,
     /// What the sums of each row, and of each column of a panel, start from.
@@ -75,7 +75,7 @@ struct Work {
 
 impl Emitter<'_> {
     /// Emits the kernel; says how.
-    pub(super) fn multiply_short(&mut self, d: &Dots, memory: &Memory) -> Emitted<String> {
+    pub(super) fn multiply_short(&mut self, d: &Dots, memory: &Memory) -> Supported<String> {
         let last = d.sizes[*d.across.last().ok_or("no columns")?];
         let most = i64::from(self.target.vector_bits / 32);
         let lanes = most.min(last.max(4).unsigned_abs().next_power_of_two() as i64);
@@ -113,7 +113,7 @@ impl Emitter<'_> {
         let a = self.packed(d, rows * (pitch + i64::from(zeros[1].is_some())))?;
         let b = d.window.as_ref().map_or(wide * lanes * groups, |w| w.count(d, lanes));
         let b = self.packed(d, b)?;
-        let row_starts = zeros[1].map(|_| Memory { offset: Ix::constant(rows * pitch), ..a.groups.clone() });
+        let row_starts = zeros[1].map(|_| Memory { offset: Index::constant(rows * pitch), ..a.groups.clone() });
         let column_starts = zeros[0].map(|_| self.packed(d, wide * lanes)).transpose()?;
         let work =
             Work { tile, rows, vectors, line, pitch, shared, share, a, b, row_starts, column_starts, shifts, zeros };
@@ -134,7 +134,7 @@ impl Emitter<'_> {
     }
 
     /// What is added to bytes less a zero point to have bytes again, moved by `shift`; and their zero point, negated.
-    fn correction(&mut self, raw: Raw, shift: i64) -> Emitted<(Option<Value>, Option<Value>)> {
+    fn correction(&mut self, raw: Raw, shift: i64) -> Supported<(Option<Value>, Option<Value>)> {
         let int = self.code.int(32);
         let extended = |this: &mut Self, value: Value, extend: Extend| {
             let name = if extend == Extend::Signed { "arith.extsi" } else { "arith.extui" };
@@ -146,8 +146,8 @@ impl Emitter<'_> {
             Zero::Scalar(value, None) => Ok(value),
             Zero::Scalar(value, Some(extend)) => Ok(extended(self, value, extend)),
             Zero::Tensor(tensor, extend) => {
-                let idx = vec![Idx::constant(0); self.tensors[tensor].dims.len()];
-                let value = self.pull(tensor, &[super::super::ix::Point::new(idx)])?[0];
+                let idx = vec![LaneIndex::constant(0); self.tensors[tensor].dims.len()];
+                let value = self.materialize(tensor, &[super::super::index::Point::new(idx)])?[0];
                 Ok(extended(self, value, extend))
             }
         };
@@ -193,14 +193,14 @@ impl Emitter<'_> {
     }
 
     /// The pieces of this workgroup: the first, and the one after the last.
-    fn own_share(&mut self, units: i64, groups: i64) -> (Ix, Ix) {
-        self.workgroups.push(Ix::constant(groups));
+    fn own_share(&mut self, units: i64, groups: i64) -> (Index, Index) {
+        self.workgroups.push(Index::constant(groups));
         if groups == 1 {
-            return (Ix::ZERO, Ix::constant(units));
+            return (Index::ZERO, Index::constant(units));
         }
         let (id, of) = self.workgroup();
-        let mut bound = |id: Ix| {
-            let scaled = self.code.mul(id, Ix::constant(units));
+        let mut bound = |id: Index| {
+            let scaled = self.code.mul(id, Index::constant(units));
             self.code.divide("arith.divui", scaled, of)
         };
         (bound(id), bound(id.plus(1)))
@@ -221,16 +221,16 @@ impl Emitter<'_> {
         Tile { rows: size[0], vectors: size[1] / lanes }
     }
 
-    fn batches(&mut self, d: &Dots, w: &Work, memory: &Memory) -> Emitted<()> {
-        let all = (Ix::ZERO, Ix::constant(d.product(&d.batch)));
+    fn batches(&mut self, d: &Dots, w: &Work, memory: &Memory) -> Supported<()> {
+        let all = (Index::ZERO, Index::constant(d.product(&d.batch)));
         let (from, to) = if w.shared == Shared::Batch { w.share } else { all };
-        self.for_loop((from, to, Ix::constant(1)), &[], |this, batch, _| {
+        self.for_loop((from, to, Index::constant(1)), &[], |this, batch, _| {
             let batch = this.counted(d, &d.batch, batch);
-            let mut rows = (Ix::ZERO, Ix::constant(w.rows));
+            let mut rows = (Index::ZERO, Index::constant(w.rows));
             if w.shared == Shared::Rows {
-                let high = Ix::constant(w.tile.rows);
+                let high = Index::constant(w.tile.rows);
                 let (first, end) = (this.code.mul(w.share.0, high), this.code.mul(w.share.1, high));
-                rows = (first, this.code.min(end, Ix::constant(w.rows)));
+                rows = (first, this.code.min(end, Index::constant(w.rows)));
             }
             let pack = |this: &mut Self| {
                 this.pack_rows(d, &batch, rows, w.pitch, w.shifts[0], &w.a)?;

@@ -1,8 +1,8 @@
 //! Factors as groups of short numbers: what one instruction multiplies with what lies side by side.
 use super::super::super::Emitter;
-use super::super::super::code::{Coder, Emitted};
 use super::super::super::graph::Input;
-use super::super::super::ix::{Idx, Ix, Lanes, Point};
+use super::super::super::index::{Index, LaneIndex, Lanes, Point};
+use super::super::super::ir_builder::{Coder, Supported};
 use super::super::super::memory::Memory;
 use super::super::super::scratch::Taken;
 use super::form::{Dots, Factor, arguments};
@@ -20,23 +20,23 @@ pub(super) struct Packed {
 }
 
 /// The vectors of a panel: the indices of the loops across, and the lanes that count.
-pub(super) type Columns = Vec<(Vec<Idx>, Option<Value>)>;
+pub(super) type Columns = Vec<(Vec<LaneIndex>, Option<Value>)>;
 
 impl Emitter<'_> {
     /// Scratch memory of so many groups.
-    pub(super) fn packed(&mut self, d: &Dots, groups: i64) -> Emitted<Packed> {
-        let taken = self.take(Ix::constant(groups), 4)?;
+    pub(super) fn packed(&mut self, d: &Dots, groups: i64) -> Supported<Packed> {
+        let taken = self.take(Index::constant(groups), 4)?;
         let ptr = taken.ptr;
         let (int, short) = (self.code.int(32), self.code.int(d.short().bits()));
         Ok(Packed {
             taken,
-            short: self.code.contiguous(ptr, short, &[Ix::constant(groups * d.short().group())]),
-            groups: self.code.contiguous(ptr, int, &[Ix::constant(groups)]),
+            short: self.code.contiguous(ptr, short, &[Index::constant(groups * d.short().group())]),
+            groups: self.code.contiguous(ptr, int, &[Index::constant(groups)]),
         })
     }
 
     /// A factor at points of the node's loops, as it stands in the body.
-    fn factor_at(&mut self, d: &Dots, factor: &Factor, domains: &[Point]) -> Emitted<Vec<Value>> {
+    fn factor_at(&mut self, d: &Dots, factor: &Factor, domains: &[Point]) -> Supported<Vec<Value>> {
         let node = self.nodes[d.node].clone();
         // A bf16 is wanted as it was.
         let value = if d.short() == Short::Half {
@@ -55,10 +55,10 @@ impl Emitter<'_> {
                         let idx = node.maps[operand]
                             .iter()
                             .map(|e| self.affine(e, &domain.idx))
-                            .collect::<Emitted<Vec<_>>>()?;
+                            .collect::<Supported<Vec<_>>>()?;
                         points.push(domain.at(idx));
                     }
-                    for (known, value) in known.iter_mut().zip(self.pull(tensor, &points)?) {
+                    for (known, value) in known.iter_mut().zip(self.materialize(tensor, &points)?) {
                         known.insert(args[operand], value);
                     }
                 }
@@ -68,7 +68,13 @@ impl Emitter<'_> {
     }
 
     /// A factor as the integers whose lowest bits are the short numbers; `shift` is added to what is in the body.
-    fn integers(&mut self, d: &Dots, factor: &Factor, shift: Option<Value>, domains: &[Point]) -> Emitted<Vec<Value>> {
+    fn integers(
+        &mut self,
+        d: &Dots,
+        factor: &Factor,
+        shift: Option<Value>,
+        domains: &[Point],
+    ) -> Supported<Vec<Value>> {
         let (int, short) = (self.code.int(32), self.code.int(d.short().bits()));
         let values = self.factor_at(d, factor, domains)?;
         Ok(values
@@ -99,8 +105,8 @@ impl Emitter<'_> {
     }
 
     /// A point of the node's loops.
-    pub(super) fn domain_at(&self, d: &Dots, places: &[(&[usize], &[Idx])], mask: Option<Value>) -> Point {
-        let mut idx = vec![Idx::constant(0); d.sizes.len()];
+    pub(super) fn domain_at(&self, d: &Dots, places: &[(&[usize], &[LaneIndex])], mask: Option<Value>) -> Point {
+        let mut idx = vec![LaneIndex::constant(0); d.sizes.len()];
         for (loops, at) in places {
             for (&d, at) in loops.iter().zip(*at) {
                 idx[d] = at.clone();
@@ -110,11 +116,11 @@ impl Emitter<'_> {
     }
 
     /// The indices of loops whose steps are counted through.
-    pub(super) fn counted(&mut self, d: &Dots, loops: &[usize], at: Ix) -> Vec<Idx> {
-        let sizes: Vec<Ix> = loops.iter().map(|&l| Ix::constant(d.sizes[l])).collect();
+    pub(super) fn counted(&mut self, d: &Dots, loops: &[usize], at: Index) -> Vec<LaneIndex> {
+        let sizes: Vec<Index> = loops.iter().map(|&l| Index::constant(d.sizes[l])).collect();
         let group: Vec<usize> = (0..loops.len()).collect();
-        let mut idx = vec![Idx::constant(0); loops.len()];
-        self.split(&group, &Idx::same(at), &sizes, &mut idx);
+        let mut idx = vec![LaneIndex::constant(0); loops.len()];
+        self.split(&group, &LaneIndex::uniform(at), &sizes, &mut idx);
         idx
     }
 
@@ -122,12 +128,12 @@ impl Emitter<'_> {
     pub(super) fn pack_rows(
         &mut self,
         d: &Dots,
-        batch: &[Idx],
-        (from, to): (Ix, Ix),
+        batch: &[LaneIndex],
+        (from, to): (Index, Index),
         pitch: i64,
         shift: Option<Value>,
         into: &Packed,
-    ) -> Emitted<()> {
+    ) -> Supported<()> {
         let (group, steps) = (d.short().group(), d.product(&d.sums));
         let lanes = self.code.lanes;
         if !d.rows.along_sum && !d.rows.flat {
@@ -139,32 +145,32 @@ impl Emitter<'_> {
         let most = lanes * group;
         let width = most.min(inner.max(2).unsigned_abs().next_power_of_two() as i64);
         let short = self.code.int(d.short().bits());
-        self.for_loop((from, to, Ix::constant(1)), &[], |this, row, _| {
+        self.for_loop((from, to, Index::constant(1)), &[], |this, row, _| {
             let down = this.counted(d, &d.down, row);
-            let start = this.code.mul(row, Ix::constant(pitch * group));
+            let start = this.code.mul(row, Index::constant(pitch * group));
             for at in steps..pitch * group {
                 let zero = this.code.number(short, 0.0);
-                this.code.store(&into.short, &Idx::same(start.plus(at)), zero, None);
+                this.code.store(&into.short, &LaneIndex::uniform(start.plus(at)), zero, None);
             }
             this.code.lanes = width;
-            let count = Ix::constant(d.product(outer));
-            let result = this.for_loop((Ix::ZERO, count, Ix::constant(1)), &[], |this, o, _| {
+            let count = Index::constant(d.product(outer));
+            let result = this.for_loop((Index::ZERO, count, Index::constant(1)), &[], |this, o, _| {
                 let outside = this.counted(d, outer, o);
-                let line = this.code.mul(o, Ix::constant(inner));
+                let line = this.code.mul(o, Index::constant(inner));
                 let start = this.code.add(start, line);
                 let whole = inner / width * width;
                 for (from, to, ragged) in [(0, whole, false), (whole, inner, true)] {
-                    let bounds = (Ix::constant(from), Ix::constant(to), Ix::constant(width));
+                    let bounds = (Index::constant(from), Index::constant(to), Index::constant(width));
                     this.for_loop(bounds, &[], |this, k, _| {
-                        let left = this.code.sub(Ix::constant(inner), k);
+                        let left = this.code.sub(Index::constant(inner), k);
                         let mask = ragged.then(|| this.lane_mask(left));
-                        let along = [Idx::from(k)];
+                        let along = [LaneIndex::from(k)];
                         let places = [(&*d.batch, batch), (&*d.down, &*down), (outer, &*outside), (last, &along[..])];
                         let point = this.domain_at(d, &places, mask);
                         let value = this.integers(d, &d.rows, shift, &[point])?[0];
                         let value = this.narrow(value, short);
                         let place = this.code.add(start, k);
-                        this.code.store(&into.short, &Idx::from(place), value, mask);
+                        this.code.store(&into.short, &LaneIndex::from(place), value, mask);
                         Ok(Vec::new())
                     })?;
                 }
@@ -180,47 +186,47 @@ impl Emitter<'_> {
     fn pack_rows_across(
         &mut self,
         d: &Dots,
-        batch: &[Idx],
-        (from, to): (Ix, Ix),
+        batch: &[LaneIndex],
+        (from, to): (Index, Index),
         pitch: i64,
         shift: Option<Value>,
         into: &Packed,
-    ) -> Emitted<()> {
+    ) -> Supported<()> {
         let lanes = self.code.lanes;
         let (outer, last) = d.down.split_at(d.down.len() - 1);
         let size = d.sizes[last[0]];
         let zero = self.code.number(self.code.int(32), 0.0);
-        self.for_loop((from, to, Ix::constant(1)), &[], |this, row, _| {
+        self.for_loop((from, to, Index::constant(1)), &[], |this, row, _| {
             // What the last groups hold beside numbers is zero.
-            let start = this.code.mul(row, Ix::constant(pitch));
+            let start = this.code.mul(row, Index::constant(pitch));
             for at in d.product(&d.sums) / d.short().group()..pitch {
-                this.code.store(&into.groups, &Idx::same(start.plus(at)), zero, None);
+                this.code.store(&into.groups, &LaneIndex::uniform(start.plus(at)), zero, None);
             }
             Ok(Vec::new())
         })?;
         // Lanes stay within a line of the innermost loop.
-        let lines = Ix::constant(size);
+        let lines = Index::constant(size);
         let first = self.code.divide("arith.divui", from, lines);
         let end = self.code.divide("arith.divui", to.plus(size - 1), lines);
-        self.for_loop((first, end, Ix::constant(1)), &[], |this, line, _| {
+        self.for_loop((first, end, Index::constant(1)), &[], |this, line, _| {
             let outside = this.counted(d, outer, line);
-            let start = this.code.mul(line, Ix::constant(size));
+            let start = this.code.mul(line, Index::constant(size));
             let low = this.code.sub(from, start);
-            let low = this.code.max(low, Ix::ZERO);
+            let low = this.code.max(low, Index::ZERO);
             let high = this.code.sub(to, start);
-            let high = this.code.min(high, Ix::constant(size));
-            this.for_loop((low, high, Ix::constant(lanes)), &[], |this, at, _| {
+            let high = this.code.min(high, Index::constant(size));
+            this.for_loop((low, high, Index::constant(lanes)), &[], |this, at, _| {
                 let left = this.code.sub(high, at);
                 let mask = Some(this.lane_mask(left));
-                let inside = [Idx::from(at)];
+                let inside = [LaneIndex::from(at)];
                 let places = [(&*d.batch, batch), (outer, &*outside), (last, &inside[..])];
                 let row = this.code.add(start, at);
-                let row = this.code.mul(row, Ix::constant(pitch));
+                let row = this.code.mul(row, Index::constant(pitch));
                 this.each_group(d, 0, |this, k, count| {
                     let value = this.group(d, &d.rows, shift, (k, count), &places, mask)?;
-                    let k = this.code.divide("arith.divui", k, Ix::constant(d.short().group()));
+                    let k = this.code.divide("arith.divui", k, Index::constant(d.short().group()));
                     let place = this.code.add(row, k);
-                    let place = Idx { ix: place, lanes: Lanes::Step(pitch) };
+                    let place = LaneIndex { ix: place, lanes: Lanes::Strided(pitch) };
                     this.code.store(&into.groups, &place, value, mask);
                     Ok(())
                 })?;
@@ -236,15 +242,15 @@ impl Emitter<'_> {
         &mut self,
         d: &Dots,
         from: i64,
-        mut body: impl FnMut(&mut Self, Ix, i64) -> Emitted<()>,
-    ) -> Emitted<()> {
+        mut body: impl FnMut(&mut Self, Index, i64) -> Supported<()>,
+    ) -> Supported<()> {
         let (group, steps) = (d.short().group(), d.product(&d.sums));
         let whole = steps / group * group;
-        self.for_loop((Ix::constant(from), Ix::constant(whole), Ix::constant(group)), &[], |this, k, _| {
+        self.for_loop((Index::constant(from), Index::constant(whole), Index::constant(group)), &[], |this, k, _| {
             body(this, k, group)?;
             Ok(Vec::new())
         })?;
-        if whole < steps { self.code_scoped(|this| body(this, Ix::constant(whole), steps - whole)) } else { Ok(()) }
+        if whole < steps { self.code_scoped(|this| body(this, Index::constant(whole), steps - whole)) } else { Ok(()) }
     }
 
     /// The steps of a sum from `k` on as one vector of groups.
@@ -253,10 +259,10 @@ impl Emitter<'_> {
         d: &Dots,
         factor: &Factor,
         shift: Option<Value>,
-        (k, count): (Ix, i64),
-        places: &[(&[usize], &[Idx])],
+        (k, count): (Index, i64),
+        places: &[(&[usize], &[LaneIndex])],
         mask: Option<Value>,
-    ) -> Emitted<Value> {
+    ) -> Supported<Value> {
         let mut domains = Vec::new();
         for step in 0..count {
             let along = self.counted(d, &d.sums, k.plus(step));
@@ -273,7 +279,7 @@ impl Emitter<'_> {
         factor: &Factor,
         shift: Option<Value>,
         domains: &[Point],
-    ) -> Emitted<Value> {
+    ) -> Supported<Value> {
         let (lanes, group) = (self.code.lanes, d.short().group());
         let (short, int) = (self.code.int(d.short().bits()), self.code.int(32));
         let values = self.integers(d, factor, shift, domains)?;
@@ -304,11 +310,11 @@ impl Emitter<'_> {
     pub(super) fn pack_columns(
         &mut self,
         d: &Dots,
-        batch: &[Idx],
+        batch: &[LaneIndex],
         columns: &Columns,
         shift: Option<Value>,
         into: &Packed,
-    ) -> Emitted<()> {
+    ) -> Supported<()> {
         let lanes = self.code.lanes;
         let width = lanes * columns.len() as i64;
         let group = d.short().group();
@@ -316,17 +322,17 @@ impl Emitter<'_> {
         let turns =
             d.columns.along_sum && (d.columns.flat || d.sums.len() == 1) && columns.iter().all(|c| c.1.is_none());
         let whole = if turns { d.product(&d.sums) / (lanes * group) * (lanes * group) } else { 0 };
-        let block = Ix::constant(lanes * group);
-        self.for_loop((Ix::ZERO, Ix::constant(whole), block), &[], |this, k, _| {
-            let at = this.code.divide("arith.divui", k, Ix::constant(group));
-            let row = this.code.mul(at, Ix::constant(width));
+        let block = Index::constant(lanes * group);
+        self.for_loop((Index::ZERO, Index::constant(whole), block), &[], |this, k, _| {
+            let at = this.code.divide("arith.divui", k, Index::constant(group));
+            let row = this.code.mul(at, Index::constant(width));
             for (number, (across, _)) in columns.iter().enumerate() {
                 let mut rows = Vec::new();
                 for lane in 0..lanes {
                     let mut across = across.clone();
                     let line = across.last_mut().expect("a loop with lanes");
-                    *line = Idx::same(line.ix.plus(lane));
-                    let along = [Idx::from(k)];
+                    *line = LaneIndex::uniform(line.ix.plus(lane));
+                    let along = [LaneIndex::from(k)];
                     let places = [(&*d.batch, batch), (&*d.across, &*across), (last, &along[..])];
                     let point = this.domain_at(d, &places, None);
                     let (short, int) = (this.code.int(d.short().bits()), this.code.int(32));
@@ -338,18 +344,18 @@ impl Emitter<'_> {
                 }
                 for (k, value) in this.transposed(rows).into_iter().enumerate() {
                     let place = row.plus(k as i64 * width + number as i64 * lanes);
-                    this.code.store(&into.groups, &Idx::from(place), value, None);
+                    this.code.store(&into.groups, &LaneIndex::from(place), value, None);
                 }
             }
             Ok(Vec::new())
         })?;
         self.each_group(d, whole, |this, k, count| {
-            let at = this.code.divide("arith.divui", k, Ix::constant(group));
-            let row = this.code.mul(at, Ix::constant(width));
+            let at = this.code.divide("arith.divui", k, Index::constant(group));
+            let row = this.code.mul(at, Index::constant(width));
             for (number, (across, mask)) in columns.iter().enumerate() {
                 let places = [(&*d.batch, batch), (&*d.across, &**across)];
                 let value = this.group(d, &d.columns, shift, (k, count), &places, *mask)?;
-                this.code.store(&into.groups, &Idx::from(row.plus(number as i64 * lanes)), value, None);
+                this.code.store(&into.groups, &LaneIndex::from(row.plus(number as i64 * lanes)), value, None);
             }
             Ok(())
         })

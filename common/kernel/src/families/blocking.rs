@@ -2,8 +2,8 @@
 //! of the filters, so that there is enough to share out. The parts of a stripe come one after the other: what a thread has
 //! prepared for one of them (see [`super::super::scratch`]) serves the next.
 use super::super::Emitter;
-use super::super::code::{Coder, Emitted};
-use super::super::ix::Ix;
+use super::super::index::Index;
+use super::super::ir_builder::{Coder, Supported};
 use super::super::schedule::Choices;
 use crate::machine::convolutions::{FILTER_BLOCK, STRIPE_POINTS, WANTED_UNITS};
 
@@ -30,7 +30,7 @@ impl Sizes {
 }
 
 /// A way to cut.
-pub(super) struct Cut {
+pub(super) struct Blocking {
     /// Rows of a stripe.
     pub(super) rows: i64,
     /// Stripes of all images.
@@ -43,7 +43,7 @@ pub(super) struct Cut {
     pub(super) blocks: i64,
 }
 
-impl Cut {
+impl Blocking {
     /// Stripes of the most rows, of `all` with so many points each, whose bytes are within a budget. Where that makes few units
     /// and filters may be read again, stripes are smaller.
     pub(super) fn new(
@@ -88,32 +88,32 @@ impl Cut {
 /// Which unit of work it is.
 pub(super) struct Place {
     /// The number of its stripe, among those of all images, from 1 on.
-    pub(super) stripe: Ix,
+    pub(super) stripe: Index,
     /// Image, first row, first block of filters.
-    pub(super) image: Ix,
-    pub(super) row: Ix,
-    pub(super) block: Ix,
+    pub(super) image: Index,
+    pub(super) row: Index,
+    pub(super) block: Index,
 }
 
 impl Emitter<'_> {
     /// The units of work of this workgroup. They compute elements of the tensor `root`.
     pub(super) fn units(
         &mut self,
-        cut: &Cut,
+        blocking: &Blocking,
         root: usize,
-        work: impl FnOnce(&mut Self, &Place) -> Emitted<()>,
-    ) -> Emitted<()> {
-        let (from, to) = self.share_of(cut.stripes * cut.parts);
+        work: impl FnOnce(&mut Self, &Place) -> Supported<()>,
+    ) -> Supported<()> {
+        let (from, to) = self.share_of(blocking.stripes * blocking.parts);
         self.roots.push(root);
-        self.for_loop((from, to, Ix::constant(1)), &[], |this, unit, _| {
-            let part = this.code.divide("arith.remui", unit, Ix::constant(cut.parts));
-            let stripe = this.code.divide("arith.divui", unit, Ix::constant(cut.parts));
-            let within = this.code.divide("arith.remui", stripe, Ix::constant(cut.each));
+        self.for_loop((from, to, Index::constant(1)), &[], |this, unit, _| {
+            let part = this.code.divide("arith.remui", unit, Index::constant(blocking.parts));
+            let stripe = this.code.divide("arith.divui", unit, Index::constant(blocking.parts));
+            let within = this.code.divide("arith.remui", stripe, Index::constant(blocking.each));
             let place = Place {
                 stripe: stripe.plus(1),
-                image: this.code.divide("arith.divui", stripe, Ix::constant(cut.each)),
-                row: this.code.mul(within, Ix::constant(cut.rows)),
-                block: this.code.mul(part, Ix::constant(cut.blocks)),
+                image: this.code.divide("arith.divui", stripe, Index::constant(blocking.each)),
+                row: this.code.mul(within, Index::constant(blocking.rows)),
+                block: this.code.mul(part, Index::constant(blocking.blocks)),
             };
             work(this, &place)?;
             Ok(Vec::new())
@@ -146,14 +146,14 @@ mod tests {
     fn there_are_units_for_two_threads_where_filters_allow() {
         let sizes = Sizes { n: 1, filters: 512, height: 14, width: 14, channels: 512 };
         for (rows, all, parts) in [(100, 7, 16), (1, 7, 4), (1, 100, 1)] {
-            let cut = Cut::new(&sizes, (all, 7), true, rows, |r| r, &mut Choices::default());
-            assert_eq!((cut.parts, cut.parts * cut.blocks), (parts, 16), "{rows} of {all}");
+            let blocking = Blocking::new(&sizes, (all, 7), true, rows, |r| r, &mut Choices::default());
+            assert_eq!((blocking.parts, blocking.parts * blocking.blocks), (parts, 16), "{rows} of {all}");
         }
         let odd = Sizes { filters: 208, ..sizes };
-        assert_eq!(Cut::new(&odd, (7, 7), true, 100, |r| r, &mut Choices::default()).parts, 7);
+        assert_eq!(Blocking::new(&odd, (7, 7), true, 100, |r| r, &mut Choices::default()).parts, 7);
         // Three blocks of filters; 14 rows of 14 tiles.
         let few = Sizes { filters: 96, ..sizes };
-        let rows = |again| Cut::new(&few, (14, 14), again, 100, |r| r, &mut Choices::default()).rows;
+        let rows = |again| Blocking::new(&few, (14, 14), again, 100, |r| r, &mut Choices::default()).rows;
         assert_eq!((rows(true), rows(false)), (2, 14));
     }
 }

@@ -3,7 +3,7 @@ use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Sym, Use, Var, stride};
 use crate::combiner::Combiner;
 use crate::graph::{Input, Kind};
-use crate::ix::Ix;
+use crate::index::Index;
 use crate::machine::costs;
 use crate::machine::loops::{HEAVIEST_USE, TYPICAL_SIZE};
 use crate::schedule::cost_model::vector_cost;
@@ -54,7 +54,7 @@ impl Emitter<'_> {
         trips.product::<f64>().min(HEAVIEST_USE)
     }
 
-    /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `turning`, operands
+    /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `transposing`, operands
     /// may be transposed strip by strip, see [`crate::pack`].
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn choose_vector(
@@ -63,9 +63,9 @@ impl Emitter<'_> {
         loops: &[usize],
         output: &crate::memory::Memory,
         lanes: i64,
-        dims: &[Ix],
+        dims: &[Index],
         kept: &BTreeSet<usize>,
-        turning: bool,
+        transposing: bool,
     ) -> Option<usize> {
         let full = lanes as f64;
         let leaf = |u: &Use| matches!(self.tensors[u.id].kind, Kind::Memory(_)) || kept.contains(&u.id);
@@ -107,9 +107,12 @@ impl Emitter<'_> {
                 } else {
                     self.use_cost(u, (NEST, d), lanes, kept.contains(&u.id))
                 };
-                let turned =
-                    if turning && out == Stride::Known(1) { self.turned_cost(u, d, loops, dims, lanes) } else { None };
-                cost += turned.map_or(plain, |t| t.min(plain)) * self.weight(u);
+                let transposed = if transposing && out == Stride::Known(1) {
+                    self.transposed_cost(u, d, loops, dims, lanes)
+                } else {
+                    None
+                };
+                cost += transposed.map_or(plain, |t| t.min(plain)) * self.weight(u);
             }
             let cost = cost * waste / fits;
             // Of equals the innermost is best for the caches.

@@ -1,83 +1,89 @@
 //! The code of a workgroup that has some rows: step by step, with a barrier after each.
-use super::{How, Nested, Place, Step};
+use super::{FusedAttention, How, Place, Step};
 use crate::Emitter;
 use crate::analysis::access::Sym;
-use crate::code::{Buffer, Coder, Emitted, Held};
 use crate::gpu::contraction::Product;
+use crate::gpu::matmul::{OperandPanel, Work};
 use crate::gpu::parts::Part;
-use crate::gpu::product::{Strip, Work};
 use crate::gpu::rows::Lane;
 use crate::gpu::tiles::Tile;
-use crate::ix::{Idx, Ix, Point};
+use crate::index::{Index, LaneIndex, Point};
+use crate::ir_builder::{Buffer, Coder, Residency, Supported};
 use crate::memory::Memory;
 use halyard_ir::{Type, Value};
 
 /// The rows of a workgroup.
 struct Group<'n> {
-    nested: &'n Nested,
-    thread: Ix,
+    attention: &'n FusedAttention,
+    thread: Index,
     /// The first row, of how many there are in all.
-    from: Ix,
-    size: Ix,
+    from: Index,
+    size: Index,
     /// The indices of the dimensions of the result of which there is one row each.
-    rows: Vec<(usize, Idx)>,
+    rows: Vec<(usize, LaneIndex)>,
     /// Strips of operands, which products use one after the other.
-    strips: Vec<(usize, i64, Strip)>,
+    panels: Vec<(usize, i64, OperandPanel)>,
 }
 
 impl Group<'_> {
-    fn row(&self, d: usize) -> Idx {
-        self.rows.iter().find(|r| r.0 == d).map_or(Idx::constant(0), |r| r.1.clone())
+    fn row(&self, d: usize) -> LaneIndex {
+        self.rows.iter().find(|r| r.0 == d).map_or(LaneIndex::constant(0), |r| r.1.clone())
     }
 }
 
 impl Emitter<'_> {
     /// How many workgroups the rows of a part take.
-    pub(in crate::gpu) fn nested_workgroups(&mut self, part: &Part, nested: &Nested) -> Ix {
-        let tiles = self.row_tiles(part, nested);
-        let sizes: Vec<Ix> = nested.outer.iter().map(|&d| part.dims[d]).collect();
+    pub(in crate::gpu) fn attention_workgroups(&mut self, part: &Part, attention: &FusedAttention) -> Index {
+        let tiles = self.row_tiles(part, attention);
+        let sizes: Vec<Index> = attention.outer.iter().map(|&d| part.dims[d]).collect();
         let others = self.count(&sizes);
         self.code.mul(others, tiles)
     }
 
-    fn row_tiles(&mut self, part: &Part, nested: &Nested) -> Ix {
-        let size = tiled_size(part, nested);
-        self.code.divide("arith.divui", size.plus(nested.count - 1), Ix::constant(nested.count))
+    fn row_tiles(&mut self, part: &Part, attention: &FusedAttention) -> Index {
+        let size = tiled_size(part, attention);
+        self.code.divide("arith.divui", size.plus(attention.count - 1), Index::constant(attention.count))
     }
 
     /// Computes the rows of a workgroup.
-    pub(in crate::gpu) fn nested(&mut self, part: &Part, nested: &Nested, group: Ix, thread: Ix) -> Emitted<()> {
-        let tiles = self.row_tiles(part, nested);
+    pub(in crate::gpu) fn attention(
+        &mut self,
+        part: &Part,
+        attention: &FusedAttention,
+        group: Index,
+        thread: Index,
+    ) -> Supported<()> {
+        let tiles = self.row_tiles(part, attention);
         let tile = self.code.divide("arith.remui", group, tiles);
         let other = self.code.divide("arith.divui", group, tiles);
-        let from = self.code.mul(tile, Ix::constant(nested.count));
-        let sizes: Vec<Ix> = nested.outer.iter().map(|&d| part.dims[d]).collect();
-        let rows = nested.outer.iter().copied().zip(self.unrolled(other, &sizes)).collect();
-        let size = tiled_size(part, nested);
-        let mut own = Group { nested, thread, from, size, rows, strips: Vec::new() };
-        for step in &nested.kept {
+        let from = self.code.mul(tile, Index::constant(attention.count));
+        let sizes: Vec<Index> = attention.outer.iter().map(|&d| part.dims[d]).collect();
+        let rows = attention.outer.iter().copied().zip(self.unrolled(other, &sizes)).collect();
+        let size = tiled_size(part, attention);
+        let mut own = Group { attention, thread, from, size, rows, panels: Vec::new() };
+        for step in &attention.kept {
             let memory = self.kept_memory(step, &own)?;
-            let held = vec![Held::From(Ix::ZERO); memory.dims.len()];
+            let held = vec![Residency::From(Index::ZERO); memory.dims.len()];
             let kept = Part { roots: vec![(step.id, memory.clone())], dims: memory.dims.clone(), run: None };
-            self.nested_step(&kept, step, &mut own)?;
+            self.attention_step(&kept, step, &mut own)?;
             self.barrier();
             // From here on it is read from there.
             self.code.scope().buffers.insert(step.id, Buffer { memory, dims: held });
         }
-        self.nested_step(part, &nested.last, &mut own)
+        self.attention_step(part, &attention.last, &mut own)
     }
 
     /// Shared memory for what is kept of the rows; its index is that of the tensor.
-    fn kept_memory(&mut self, step: &Step, group: &Group<'_>) -> Emitted<Memory> {
+    fn kept_memory(&mut self, step: &Step, group: &Group<'_>) -> Supported<Memory> {
         let tensor = self.tensors[step.id].clone();
-        let (count, row) = self.kept_size(group.nested, step).ok_or("a row of unknown length")?;
+        let (count, row) = self.kept_size(group.attention, step).ok_or("a row of unknown length")?;
         let ptr = self.shared(tensor.elem, count);
-        let mut memory = Memory { ptr, elem: tensor.elem, dims: tensor.dims, strides: Vec::new(), offset: Ix::ZERO };
-        let mut step_of_all = Ix::constant(1);
+        let mut memory = Memory { ptr, elem: tensor.elem, dims: tensor.dims, strides: Vec::new(), offset: Index::ZERO };
+        let mut step_of_all = Index::constant(1);
         for (p, place) in step.places.iter().enumerate().rev() {
             memory.strides.push(match place {
-                _ if group.nested.tiles(*place) => Ix::constant(row),
-                Place::Row(_) | Place::One => Ix::ZERO,
+                _ if group.attention.tiles(*place) => Index::constant(row),
+                Place::Row(_) | Place::One => Index::ZERO,
                 Place::All => {
                     let size = memory.dims[p];
                     let own = step_of_all;
@@ -87,29 +93,29 @@ impl Emitter<'_> {
             });
         }
         memory.strides.reverse();
-        let skipped = self.code.mul(group.from, Ix::constant(row));
-        memory.offset = self.code.sub(Ix::ZERO, skipped);
+        let skipped = self.code.mul(group.from, Index::constant(row));
+        memory.offset = self.code.sub(Index::ZERO, skipped);
         Ok(memory)
     }
 
-    fn nested_step(&mut self, part: &Part, step: &Step, group: &mut Group<'_>) -> Emitted<()> {
+    fn attention_step(&mut self, part: &Part, step: &Step, group: &mut Group<'_>) -> Supported<()> {
         match &step.how {
-            How::Product(product, tile) => self.nested_product(part, (step, product, *tile), group),
+            How::Product(product, tile) => self.attention_product(part, (step, product, *tile), group),
             How::Items { lanes, across, sums } => {
-                self.nested_items(part, &step.places, (*lanes, *across, sums.as_slice()), group)
+                self.attention_items(part, &step.places, (*lanes, *across, sums.as_slice()), group)
             }
         }
     }
 
     /// A product, one tile of columns after the other.
-    fn nested_product(
+    fn attention_product(
         &mut self,
         part: &Part,
         (step, product, tile): (&Step, &Product, Tile),
         group: &mut Group<'_>,
-    ) -> Emitted<()> {
+    ) -> Supported<()> {
         let elem = self.factor_type(product);
-        let strips = [0, 1].map(|s| self.strip_of(s, elem, tile, group));
+        let panels = [0, 1].map(|s| self.panel_of(s, elem, tile, group));
         let columns = self.steps(product.node, &product.sides[1].dims);
         let sum = self.steps(product.node, &product.sum);
         let own = [0, 1].map(|s| (0..tile.thread[s]).map(|i| self.own(tile, group.thread, s, i)).collect());
@@ -123,12 +129,12 @@ impl Emitter<'_> {
         }
         let sizes = [group.size, columns];
         let (from, thread) = (group.from, group.thread);
-        self.for_loop((Ix::ZERO, columns, Ix::constant(tile.block[1])), &[], |this, at, _| {
+        self.for_loop((Index::ZERO, columns, Index::constant(tile.block[1])), &[], |this, at, _| {
             // Others may still read the strips of the tile before.
             this.barrier();
             let first = [from, at];
-            let slice = Ix::ZERO;
-            let work = Work { part, product, tile, thread, slice, sizes, sum, first, batch, strips, own };
+            let slice = Index::ZERO;
+            let work = Work { part, product, tile, thread, slice, sizes, sum, first, batch, panels, own };
             let totals = this.initial_totals(&work)?;
             let totals = if sum.known() == Some(0) { totals } else { this.add_up(&work, totals)? };
             this.finish_tile(&work, &totals)?;
@@ -138,40 +144,40 @@ impl Emitter<'_> {
     }
 
     /// Shared memory for two strips of an operand.
-    fn strip_of(&mut self, side: usize, elem: Type, tile: Tile, group: &mut Group<'_>) -> Strip {
-        let row = tile.block[side] + tile.padding(self.code.machine, elem.byte_width() as i64);
+    fn panel_of(&mut self, side: usize, elem: Type, tile: Tile, group: &mut Group<'_>) -> OperandPanel {
+        let row = tile.block[side] + tile.padding(self.code.backend, elem.byte_width() as i64);
         let count = 2 * tile.depth * row;
-        let known = group.strips.iter().find(|(s, n, strip)| *s == side && *n >= count && strip.elem == elem);
-        if let Some((_, _, strip)) = known {
-            return Strip { row, ..*strip };
+        let known = group.panels.iter().find(|(s, n, panel)| *s == side && *n >= count && panel.elem == elem);
+        if let Some((_, _, panel)) = known {
+            return OperandPanel { row, ..*panel };
         }
-        let strip = Strip { place: self.shared(elem, count), row, elem };
-        group.strips.push((side, count, strip));
-        strip
+        let panel = OperandPanel { place: self.shared(elem, count), row, elem };
+        group.panels.push((side, count, panel));
+        panel
     }
 
     /// The elements of the rows, as many at a time as there are threads for.
-    fn nested_items(
+    fn attention_items(
         &mut self,
         part: &Part,
         places: &[Place],
         (lanes, across, sums): (i64, bool, &[(usize, Vec<Sym>)]),
         group: &Group<'_>,
-    ) -> Emitted<()> {
-        let (nested, thread) = (group.nested, group.thread);
-        let side = nested.threads / lanes;
-        let fast = Ix::constant(if across { side } else { lanes });
+    ) -> Supported<()> {
+        let (attention, thread) = (group.attention, group.thread);
+        let side = attention.threads / lanes;
+        let fast = Index::constant(if across { side } else { lanes });
         let [quick, slow] = ["arith.remui", "arith.divui"].map(|name| self.code.divide(name, thread, fast));
         let (own, lane) = if across { (quick, slow) } else { (slow, quick) };
         let step = if across { side } else { 1 };
-        let lane = Lane { thread, lane, lanes, step, threads: nested.threads, run: 1 };
+        let lane = Lane { thread, lane, lanes, step, threads: attention.threads, run: 1 };
         let wide: Vec<usize> = (0..places.len()).filter(|&p| places[p] == Place::All).collect();
-        let sizes: Vec<Ix> = wide.iter().map(|&p| part.dims[p]).collect();
+        let sizes: Vec<Index> = wide.iter().map(|&p| part.dims[p]).collect();
         let columns = self.count(&sizes);
-        let several = places.iter().any(|&p| nested.tiles(p));
-        let rows = if several { nested.count } else { 1 };
-        let items = self.code.mul(columns, Ix::constant(rows));
-        self.for_loop((Ix::ZERO, items, Ix::constant(side)), &[], |this, at, _| {
+        let several = places.iter().any(|&p| attention.tiles(p));
+        let rows = if several { attention.count } else { 1 };
+        let items = self.code.mul(columns, Index::constant(rows));
+        self.for_loop((Index::ZERO, items, Index::constant(side)), &[], |this, at, _| {
             if lanes > 1 && items.known().is_none_or(|n| n > side) {
                 // Others may still read what lanes shared the time before.
                 this.barrier();
@@ -181,11 +187,11 @@ impl Emitter<'_> {
             let row = this.code.divide("arith.divui", item, columns);
             let column = this.code.divide("arith.remui", item, columns);
             let row = this.code.add(group.from, row);
-            let (row, there) = if several { this.bounded(row, group.size, nested.count) } else { (row, None) };
-            let mut idx = vec![Idx::constant(0); places.len()];
+            let (row, there) = if several { this.bounded(row, group.size, attention.count) } else { (row, None) };
+            let mut idx = vec![LaneIndex::constant(0); places.len()];
             for (idx, place) in idx.iter_mut().zip(places) {
                 match place {
-                    _ if nested.tiles(*place) => *idx = Idx::same(row),
+                    _ if attention.tiles(*place) => *idx = LaneIndex::uniform(row),
                     Place::Row(d) => *idx = group.row(*d),
                     Place::One | Place::All => {}
                 }
@@ -194,7 +200,7 @@ impl Emitter<'_> {
                 idx[p] = at;
             }
             for (id, at) in sums {
-                let place = |s: &Sym| s.exactly().map_or(Idx::constant(0), |(_, d)| idx[d].clone());
+                let place = |s: &Sym| s.exactly().map_or(LaneIndex::constant(0), |(_, d)| idx[d].clone());
                 let point = Point::new(at.iter().map(place).collect());
                 if this.code.recall(*id, &point).is_none() && this.code.buffer(*id).is_none() {
                     this.add_up_row(*id, &point, lane)?;
@@ -221,6 +227,6 @@ impl Emitter<'_> {
 }
 
 /// The steps of the dimension of which workgroups have several rows.
-fn tiled_size(part: &Part, nested: &Nested) -> Ix {
-    nested.tiled.map_or(Ix::constant(1), |d| part.dims[d])
+fn tiled_size(part: &Part, attention: &FusedAttention) -> Index {
+    attention.tiled.map_or(Index::constant(1), |d| part.dims[d])
 }

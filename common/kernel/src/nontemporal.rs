@@ -1,22 +1,22 @@
 //! Stores around the caches: results that are far larger than the caches would push everything else out, and each line
 //! would be read before it is written.
 use super::Emitter;
-use super::code::Code;
-use super::ix::{Idx, Ix, Lanes};
+use super::index::{Index, LaneIndex, Lanes};
+use super::ir_builder::IrBuilder;
 use super::memory::Memory;
 use super::nest::Nest;
 use super::schedule::Legal;
-use crate::machine::memory::STREAMED_CACHES;
+use crate::machine::memory::NONTEMPORAL_CACHES;
 use crate::schedule::plan::Plan;
 use halyard_ir::{Attr, Value, form::Setting};
 
 impl Emitter<'_> {
     /// Whether a nest stores around the caches: whole aligned vectors of large results.
-    pub(crate) fn streams(&mut self, nest: &Nest, plan: &Plan, dims: &[Ix]) -> bool {
+    pub(crate) fn stores_around_caches(&mut self, nest: &Nest, plan: &Plan, dims: &[Index]) -> bool {
         let Some(v) = plan.vector.filter(|_| nest.shared && nest.overlap && self.roots.is_empty()) else {
             return false;
         };
-        let whole = |ix: Ix| ix.known().is_some_and(|n| n % plan.lanes == 0);
+        let whole = |ix: Index| ix.known().is_some_and(|n| n % plan.lanes == 0);
         let fits = nest.roots.iter().all(|(_, memory)| {
             let bytes = memory.elem.byte_width() as i64;
             let rows = (0..dims.len()).all(|d| d == v || dims[d].known() == Some(1) || whole(memory.strides[d]));
@@ -33,21 +33,21 @@ impl Emitter<'_> {
         let large = nest.roots.iter().all(|(_, memory)| {
             let bytes = memory.elem.byte_width() as i64;
             let size = memory.dims.iter().try_fold(bytes, |n, d| n.checked_mul(d.known()?));
-            size.is_some_and(|size| size >= STREAMED_CACHES * self.target.l2 as i64)
+            size.is_some_and(|size| size >= NONTEMPORAL_CACHES * self.target.l2 as i64)
         });
         let words = ["cached", "nontemporal"];
         let ours = words[usize::from(large)];
         let word = self.choices.word("store", |word| words.contains(&word)).unwrap_or(ours.to_owned());
-        let stream = word == words[1];
+        let nontemporal = word == words[1];
         self.choices.record("store", Setting::Word(word), Legal::words(words));
-        stream
+        nontemporal
     }
 }
 
-impl Code {
+impl IrBuilder {
     /// Stores a whole aligned vector around the caches.
-    pub(crate) fn stream(&mut self, memory: &Memory, offset: &Idx, value: Value) {
-        if offset.lanes != Lanes::Step(1) {
+    pub(crate) fn store_nontemporal(&mut self, memory: &Memory, offset: &LaneIndex, value: Value) {
+        if offset.lanes != Lanes::Strided(1) {
             return self.store(memory, offset, value, None);
         }
         let value = self.splat(value);

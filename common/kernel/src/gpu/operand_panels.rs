@@ -8,19 +8,19 @@
 //! Operands that lie in memory as they are come by `cp.async`, which also fills in the zeros behind the end of the sum;
 //! others are pulled, 16 bytes at a time.
 use super::contraction::Product;
+use super::matmul::Work;
 use super::matrix::Cores;
-use super::product::Work;
 use crate::Emitter;
-use crate::code::Emitted;
 use crate::graph::Kind;
-use crate::ix::Ix;
+use crate::index::Index;
+use crate::ir_builder::Supported;
 use crate::memory::Memory;
 use halyard_ir::{AffineKind, Attr, Type, Value};
 use std::collections::BTreeMap;
 
 /// The form of a strip.
 #[derive(Clone, Copy)]
-pub(super) struct Strip {
+pub(super) struct OperandPanel {
     pub(super) lines: i64,
     /// The elements of a line.
     pub(super) length: i64,
@@ -32,10 +32,10 @@ pub(super) struct Strip {
 
 impl Work<'_> {
     /// The form of an operand's strips.
-    pub(super) fn strip(&self, cores: Cores, s: usize) -> Strip {
+    pub(super) fn panel(&self, cores: Cores, s: usize) -> OperandPanel {
         let (block, depth, along) = (self.tile.block[s], self.tile.depth, self.product.sides[s].along_sum);
         let (lines, length) = if along { (block, depth) } else { (depth, block) };
-        Strip { lines, length, along, by_matrices: along || cores.bytes() == 2 }
+        OperandPanel { lines, length, along, by_matrices: along || cores.bytes() == 2 }
     }
 }
 
@@ -44,7 +44,7 @@ impl Emitter<'_> {
     pub(super) fn streamed(&self, product: &Product, cores: Cores, s: usize) -> Option<Memory> {
         let (side, node, run) = (&product.sides[s], &self.nodes[product.node], cores.run());
         let Kind::Memory(memory) = &self.tensors[side.tensor].kind else { return None };
-        if memory.offset != Ix::ZERO {
+        if memory.offset != Index::ZERO {
             return None;
         }
         // The elements between neighbours of each loop.
@@ -70,40 +70,40 @@ impl Emitter<'_> {
     }
 
     /// The runs of a strip that a thread brings: line and chunk.
-    fn runs(&mut self, work: &Work<'_>, cores: Cores, s: usize) -> Vec<(Ix, Ix)> {
-        let strip = work.strip(cores, s);
-        let (per_line, threads) = (strip.length / cores.run(), work.tile.threads());
-        let chunk = self.code.divide("arith.remui", work.thread, Ix::constant(per_line));
-        let line = self.code.divide("arith.divui", work.thread, Ix::constant(per_line));
-        (0..strip.lines * per_line / threads).map(|r| (line.plus(r * (threads / per_line)), chunk)).collect()
+    fn runs(&mut self, work: &Work<'_>, cores: Cores, s: usize) -> Vec<(Index, Index)> {
+        let panel = work.panel(cores, s);
+        let (per_line, threads) = (panel.length / cores.run(), work.tile.threads());
+        let chunk = self.code.divide("arith.remui", work.thread, Index::constant(per_line));
+        let line = self.code.divide("arith.divui", work.thread, Index::constant(per_line));
+        (0..panel.lines * per_line / threads).map(|r| (line.plus(r * (threads / per_line)), chunk)).collect()
     }
 
     /// The elements before the place of a chunk within a strip.
-    pub(super) fn chunk_place(&mut self, cores: Cores, strip: Strip, line: Ix, chunk: Ix) -> Ix {
-        let chunks = strip.length / cores.run();
-        let key = if strip.by_matrices {
-            let by = self.code.divide("arith.divui", line, Ix::constant((8 / chunks).max(1)));
-            self.code.divide("arith.remui", by, Ix::constant(chunks.min(8)))
+    pub(super) fn chunk_place(&mut self, cores: Cores, panel: OperandPanel, line: Index, chunk: Index) -> Index {
+        let chunks = panel.length / cores.run();
+        let key = if panel.by_matrices {
+            let by = self.code.divide("arith.divui", line, Index::constant((8 / chunks).max(1)));
+            self.code.divide("arith.remui", by, Index::constant(chunks.min(8)))
         } else if cores.bytes() == 4 {
-            let by = self.code.divide("arith.remui", line, Ix::constant(4));
-            self.code.mul(by, Ix::constant(2))
+            let by = self.code.divide("arith.remui", line, Index::constant(4));
+            self.code.mul(by, Index::constant(2))
         } else {
-            let by = self.code.divide("arith.divui", line, Ix::constant(4));
-            self.code.divide("arith.remui", by, Ix::constant(chunks.min(4)))
+            let by = self.code.divide("arith.divui", line, Index::constant(4));
+            self.code.divide("arith.remui", by, Index::constant(chunks.min(4)))
         };
         let (a, b) = (self.code.ix(chunk), self.code.ix(key));
-        let chunk = Ix::value(self.code.math("arith.xori", &[a, b]));
-        let chunk = self.code.mul(chunk, Ix::constant(cores.run()));
-        let line = self.code.mul(line, Ix::constant(strip.length));
+        let chunk = Index::value(self.code.math("arith.xori", &[a, b]));
+        let chunk = self.code.mul(chunk, Index::constant(cores.run()));
+        let line = self.code.mul(line, Index::constant(panel.length));
         self.code.add(line, chunk)
     }
 
     /// Where an element of a strip is, in a stage.
-    pub(super) fn strip_place(&mut self, work: &Work<'_>, cores: Cores, s: usize, stage: Ix, at: Ix) -> Value {
-        let strip = work.strip(cores, s);
-        let base = self.code.mul(stage, Ix::constant(strip.lines * strip.length));
+    pub(super) fn panel_place(&mut self, work: &Work<'_>, cores: Cores, s: usize, stage: Index, at: Index) -> Value {
+        let panel = work.panel(cores, s);
+        let base = self.code.mul(stage, Index::constant(panel.lines * panel.length));
         let at = self.code.add(base, at);
-        self.code.gep(work.strips[s].place, at, cores.elem)
+        self.code.gep(work.panels[s].place, at, cores.elem)
     }
 
     /// Begins to copy a strip into a stage.
@@ -112,23 +112,23 @@ impl Emitter<'_> {
         work: &Work<'_>,
         cores: Cores,
         (s, memory): (usize, &Memory),
-        from: Ix,
-        stage: Ix,
-    ) -> Emitted<()> {
+        from: Index,
+        stage: Index,
+    ) -> Supported<()> {
         let context = self.code.at.context();
         let modifier = Attr::parse(context, "#nvvm<load_cache_modifier cg>").expect("a modifier of loads");
         let size = Attr::integer(self.code.int(32), 16);
         let global = Type::parse(context, "!llvm.ptr<1>").expect("a type of LLVM's dialect");
-        let (side, strip, run) = (&work.product.sides[s], work.strip(cores, s), cores.run());
+        let (side, panel, run) = (&work.product.sides[s], work.panel(cores, s), cores.run());
         let whole = work.sum.known().is_some_and(|n| n % work.tile.depth == 0);
         for (line, chunk) in self.runs(work, cores, s) {
-            let pos = self.code.mul(chunk, Ix::constant(run));
-            let (own, step) = if strip.along { (line, pos) } else { (pos, line) };
+            let pos = self.code.mul(chunk, Index::constant(run));
+            let (own, step) = if panel.along { (line, pos) } else { (pos, line) };
             let at = self.code.add(work.first[s], own);
             // The last run again where there are no more: its results are not stored.
             let size_of = work.sizes[s];
             let divides = size_of.known().is_some_and(|n| n % work.tile.block[s] == 0);
-            let room = if strip.along { 1 } else { run };
+            let room = if panel.along { 1 } else { run };
             let at = if divides { at } else { self.code.min(at, size_of.plus(-room)) };
             let step = self.code.add(from, step);
             // Zeros behind the end. All of a strip ends together if strips divide the sum.
@@ -137,12 +137,12 @@ impl Emitter<'_> {
             let step = self.spread(work.product.node, &work.product.sum, step);
             let domain = self.loops_at(work, &[&at, &step]);
             let maps = self.nodes[work.product.node].maps[side.input].clone();
-            let idx = maps.iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+            let idx = maps.iter().map(|e| self.affine(e, &domain.idx)).collect::<Supported<Vec<_>>>()?;
             let offset = self.code.offset(memory, &idx);
             let source = self.code.address(memory, offset.ix);
             let source = self.code.at.value("llvm.addrspacecast", &[source], global, &[]);
-            let place = self.chunk_place(cores, strip, line, chunk);
-            let target = self.strip_place(work, cores, s, stage, place);
+            let place = self.chunk_place(cores, panel, line, chunk);
+            let target = self.panel_place(work, cores, s, stage, place);
             let mut operands = vec![target, source];
             operands.extend(bytes);
             self.code.at.op("nvvm.cp.async.shared.global", &operands, &[], &[("size", size), ("modifier", modifier)]);
@@ -151,7 +151,7 @@ impl Emitter<'_> {
     }
 
     /// 16, or 0 from the end of the sum on; `None` if it is 16 in any case.
-    fn bytes_before_end(&mut self, step: Ix, sum: Ix) -> Option<Value> {
+    fn bytes_before_end(&mut self, step: Index, sum: Index) -> Option<Value> {
         if let (Some(step), Some(sum)) = (step.known(), sum.known())
             && step < sum
         {
@@ -165,21 +165,27 @@ impl Emitter<'_> {
     }
 
     /// What a thread brings of a strip from a step of the sum on, as vectors of 16 bytes.
-    pub(super) fn pull_strip(&mut self, work: &Work<'_>, cores: Cores, s: usize, from: Ix) -> Emitted<Vec<Value>> {
+    pub(super) fn materialize_panel(
+        &mut self,
+        work: &Work<'_>,
+        cores: Cores,
+        s: usize,
+        from: Index,
+    ) -> Supported<Vec<Value>> {
         let (along, run) = (work.product.sides[s].along_sum, cores.run());
         // Where strips divide the sum, those behind its end are the first one again: nobody multiplies them.
         let from = match (from.known(), work.sum.known()) {
-            (Some(from), Some(sum)) if sum > 0 => Ix::constant(if from < sum { from } else { 0 }),
+            (Some(from), Some(sum)) if sum > 0 => Index::constant(if from < sum { from } else { 0 }),
             _ => {
                 let (a, b, zero) = (self.code.ix(from), self.code.ix(work.sum), self.code.index_constant(0));
                 let more = self.code.compare(2, a, b);
-                Ix::value(self.code.select(more, a, zero))
+                Index::value(self.code.select(more, a, zero))
             }
         };
         let vector = Type::vector(run, cores.elem);
         let mut values = Vec::new();
         for (line, chunk) in self.runs(work, cores, s) {
-            let pos = self.code.mul(chunk, Ix::constant(run));
+            let pos = self.code.mul(chunk, Index::constant(run));
             let mut all = self.code.at.value("llvm.mlir.poison", &[], vector, &[]);
             for e in 0..run {
                 let (own, step) = if along { (line, pos.plus(e)) } else { (pos.plus(e), line) };
@@ -194,13 +200,19 @@ impl Emitter<'_> {
     }
 
     /// Puts what was pulled into a stage.
-    pub(super) fn keep_pulled(&mut self, work: &Work<'_>, cores: Cores, stage: Ix, pulled: [Vec<Value>; 2]) {
+    pub(super) fn keep_materialized(
+        &mut self,
+        work: &Work<'_>,
+        cores: Cores,
+        stage: Index,
+        materialized: [Vec<Value>; 2],
+    ) {
         let alignment = Attr::integer(self.code.int(64), 16);
-        for (s, values) in pulled.into_iter().enumerate().filter(|(_, v)| !v.is_empty()) {
-            let strip = work.strip(cores, s);
+        for (s, values) in materialized.into_iter().enumerate().filter(|(_, v)| !v.is_empty()) {
+            let panel = work.panel(cores, s);
             for ((line, chunk), value) in self.runs(work, cores, s).into_iter().zip(values) {
-                let place = self.chunk_place(cores, strip, line, chunk);
-                let target = self.strip_place(work, cores, s, stage, place);
+                let place = self.chunk_place(cores, panel, line, chunk);
+                let target = self.panel_place(work, cores, s, stage, place);
                 self.code.at.op("llvm.store", &[value, target], &[], &[("alignment", alignment)]);
             }
         }

@@ -4,19 +4,22 @@
 //! few rows at a time are added to them. Nothing is prefetched by instructions: that takes the place of what the hardware has
 //! under way.
 use super::Emitter;
-use super::code::{Buffer, Coder, Emitted, Held};
 use super::graph::Kind;
-use super::ix::{Idx, Ix, Point};
+use super::index::{Index, LaneIndex, Point};
+use super::ir_builder::{Buffer, Coder, Residency, Supported};
 use super::memory::Memory;
-use super::nest::{Neighbour, Nest};
+use super::nest::{Nest, UnrolledLane};
 use crate::analysis::access::{NEST, Stride, Sym, Use, stride};
-use crate::machine::memory::{BAND_BYTES, BAND_FAR_CACHES, BAND_NARROWEST, BAND_ROWS, BAND_VECTORS, PREFETCHER_REACH};
+use crate::machine::memory::{
+    PREFETCHER_REACH, REDUCTION_BLOCK_BYTES, REDUCTION_BLOCK_FAR_CACHES, REDUCTION_BLOCK_NARROWEST,
+    REDUCTION_BLOCK_ROWS, REDUCTION_BLOCK_VECTORS,
+};
 use crate::schedule::plan::Plan;
 use std::collections::BTreeSet;
 
 /// The sum of a nest that is computed band by band.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Band {
+pub(crate) struct CacheBlockedReduction {
     /// The tensor of sums.
     id: usize,
     /// Its dimension that the loop with the lanes follows.
@@ -27,10 +30,15 @@ pub(crate) struct Band {
 
 impl Emitter<'_> {
     /// The band of an outermost nest, if its form is that of a sum over far rows of a large operand.
-    pub(crate) fn choose_band(&mut self, roots: &[usize], plan: &Plan, dims: &[Ix]) -> Option<Band> {
+    pub(crate) fn choose_cache_blocked_reduction(
+        &mut self,
+        roots: &[usize],
+        plan: &Plan,
+        dims: &[Index],
+    ) -> Option<CacheBlockedReduction> {
         let v = plan.vector.filter(|v| plan.order.last() == Some(v) && self.roots.is_empty())?;
         let size = dims[v].known()?;
-        let others = plan.jam.iter().enumerate().any(|(d, &jam)| d != v && jam > 1);
+        let others = plan.unroll_jam.iter().enumerate().any(|(d, &unroll_jam)| d != v && unroll_jam > 1);
         if others || !plan.items.is_empty() || plan.pack.is_some() || plan.block.is_some() {
             return None;
         }
@@ -77,63 +85,64 @@ impl Emitter<'_> {
         if large == 0 || !whole {
             return None;
         }
-        let tile = BAND_VECTORS * plan.lanes;
+        let tile = REDUCTION_BLOCK_VECTORS * plan.lanes;
         let most = (self.target.l1 / 2) as i64 / bytes;
-        let ours = if self.choices.wish("tile").is_some() { 0 } else { self.band_width(plan, (size, bytes), large) };
+        let ours = if self.choices.wish("tile").is_some() { 0 } else { self.block_width(plan, (size, bytes), large) };
         let legal = |width: i64| width == 0 || width % tile == 0 && width <= most;
         let width = self.choices.number("band", ours, legal);
         self.choices.record_number("band", width, (0..=most / tile).map(|k| k * tile).filter(|w| *w <= size + tile));
-        (width > 0).then_some(Band { id: sum.id, along, width })
+        (width > 0).then_some(CacheBlockedReduction { id: sum.id, along, width })
     }
 
     /// The sums of a band of so many in all, each of so many bytes; 0 if bands do not pay.
-    fn band_width(&self, plan: &Plan, (size, bytes): (i64, i64), large: i64) -> i64 {
-        if size < 2 * BAND_NARROWEST * plan.lanes {
+    fn block_width(&self, plan: &Plan, (size, bytes): (i64, i64), large: i64) -> i64 {
+        if size < 2 * REDUCTION_BLOCK_NARROWEST * plan.lanes {
             return 0;
         }
         // At least two, for as many threads.
-        let count = (size * bytes / BAND_BYTES).max(2);
-        let tile = BAND_VECTORS * plan.lanes;
+        let count = (size * bytes / REDUCTION_BLOCK_BYTES).max(2);
+        let tile = REDUCTION_BLOCK_VECTORS * plan.lanes;
         let width = ((size + count - 1) / count + tile - 1) / tile * tile;
         // Short stretches are read by hand from what is nearer than memory.
-        let pays = width * bytes >= BAND_BYTES || large >= BAND_FAR_CACHES * self.target.l2 as i64;
+        let pays =
+            width * bytes >= REDUCTION_BLOCK_BYTES || large >= REDUCTION_BLOCK_FAR_CACHES * self.target.l2 as i64;
         if pays && width * bytes <= (self.target.l1 / 2) as i64 { width } else { 0 }
     }
 
     /// Computes the results of the open nest from `from` on along the loop with the lanes, which is the innermost.
-    pub(crate) fn band(
+    pub(crate) fn cache_blocked_reduction(
         &mut self,
-        (nest, plan, dims): (&Nest, &Plan, &[Ix]),
-        band: Band,
-        open: &[Option<Vec<Neighbour>>],
-        (from, width): (Ix, i64),
-    ) -> Emitted<()> {
+        (nest, plan, dims): (&Nest, &Plan, &[Index]),
+        blocked: CacheBlockedReduction,
+        open: &[Option<Vec<UnrolledLane>>],
+        (from, width): (Index, i64),
+    ) -> Supported<()> {
         let v = plan.vector.ok_or("a band without lanes")?;
-        let tensor = self.tensors[band.id].clone();
+        let tensor = self.tensors[blocked.id].clone();
         let Kind::Result { node, .. } = tensor.kind else { return Err("a band of no sums".into()) };
         let idx: Vec<Sym> = (0..dims.len()).map(|d| Sym::var((NEST, d))).collect();
         let uses: Vec<Use> =
             nest.roots.iter().flat_map(|(r, _)| self.uses(*r, idx.clone(), &BTreeSet::new())).collect();
-        let of = uses.into_iter().find(|u| u.id == band.id).ok_or("a band that nothing reads")?;
+        let of = uses.into_iter().find(|u| u.id == blocked.id).ok_or("a band that nothing reads")?;
         let fixed = |s: &Sym| match s.exactly() {
-            Some((_, d)) => open[d].as_ref().map_or(Idx::constant(0), |n| n[0].idx.clone()),
-            None => Idx::constant(0),
+            Some((_, d)) => open[d].as_ref().map_or(LaneIndex::constant(0), |n| n[0].idx.clone()),
+            None => LaneIndex::constant(0),
         };
-        let place: Vec<Idx> = of
+        let place: Vec<LaneIndex> = of
             .idx
             .iter()
             .enumerate()
-            .map(|(at, s)| if at == band.along { Idx::from(from) } else { fixed(s) })
+            .map(|(at, s)| if at == blocked.along { LaneIndex::from(from) } else { fixed(s) })
             .collect();
         let ptr = self.code.stack(tensor.elem, (width + plan.lanes - 1) / plan.lanes * plan.lanes);
-        let memory = self.code.contiguous(ptr, tensor.elem, &[Ix::constant(width)]);
-        let place_of = |n: &Neighbour| {
+        let memory = self.code.contiguous(ptr, tensor.elem, &[Index::constant(width)]);
+        let place_of = |n: &UnrolledLane| {
             let mut idx = place.clone();
-            idx[band.along] = n.idx.clone();
+            idx[blocked.along] = n.idx.clone();
             Point { idx, mask: n.mask, guard: None }
         };
         let sums = (node, &memory);
-        self.across_band(from, width, |this, all| {
+        self.across_block(from, width, |this, all| {
             let points: Vec<Point> = all.iter().map(|(n, _)| place_of(n)).collect();
             let domains: Vec<Point> = points.iter().map(|p| p.at(this.domain(node, &p.idx))).collect();
             let initial = this.initial(node, &domains)?;
@@ -146,10 +155,10 @@ impl Emitter<'_> {
         let order = self.nodes[node].reductions();
         self.advance(sums, &order, &[], (from, width), &place_of)?;
         let held = (0..place.len())
-            .map(|at| if at == band.along { Held::From(from) } else { Held::At(place[at].clone()) })
+            .map(|at| if at == blocked.along { Residency::From(from) } else { Residency::At(place[at].clone()) })
             .collect();
-        self.code.scope().buffers.insert(band.id, Buffer { memory, dims: held });
-        self.across_band(from, width, |this, all| {
+        self.code.scope().buffers.insert(blocked.id, Buffer { memory, dims: held });
+        self.across_block(from, width, |this, all| {
             let mut open = open.to_vec();
             open[v] = Some(all.iter().map(|(n, _)| n.clone()).collect());
             this.depth((nest, plan, dims, None), plan.order.len(), open, None)
@@ -161,22 +170,22 @@ impl Emitter<'_> {
         &mut self,
         (node, memory): (usize, &Memory),
         order: &[usize],
-        set: &[(usize, Ix)],
-        (from, width): (Ix, i64),
-        place_of: &dyn Fn(&Neighbour) -> Point,
-    ) -> Emitted<()> {
+        set: &[(usize, Index)],
+        (from, width): (Index, i64),
+        place_of: &dyn Fn(&UnrolledLane) -> Point,
+    ) -> Supported<()> {
         let Some((&dim, inner)) = order.split_first() else { return Ok(()) };
         let size = self.nodes[node].dims[dim];
         if !inner.is_empty() {
-            self.for_loop((Ix::ZERO, size, Ix::constant(1)), &[], |this, i, _| {
+            self.for_loop((Index::ZERO, size, Index::constant(1)), &[], |this, i, _| {
                 let set = [set, &[(dim, i)]].concat();
                 this.advance((node, memory), inner, &set, (from, width), place_of)?;
                 Ok(Vec::new())
             })?;
             return Ok(());
         }
-        let add = |this: &mut Self, row: Ix, rows: i64| {
-            this.across_band(from, width, |this, all| {
+        let add = |this: &mut Self, row: Index, rows: i64| {
+            this.across_block(from, width, |this, all| {
                 let mut sums: Vec<_> = all.iter().map(|(_, at)| this.code.load(memory, at, None, None, None)).collect();
                 for k in 0..rows {
                     let domains: Vec<Point> = all
@@ -185,9 +194,9 @@ impl Emitter<'_> {
                             let point = place_of(n);
                             let mut domain = point.at(this.domain(node, &point.idx));
                             for &(d, i) in set {
-                                domain.idx[d] = Idx::same(i);
+                                domain.idx[d] = LaneIndex::uniform(i);
                             }
-                            domain.idx[dim] = Idx::same(row.plus(k));
+                            domain.idx[dim] = LaneIndex::uniform(row.plus(k));
                             domain
                         })
                         .collect();
@@ -199,10 +208,10 @@ impl Emitter<'_> {
                 Ok(())
             })
         };
-        let whole = self.code.divide("arith.divui", size, Ix::constant(BAND_ROWS));
-        let whole = self.code.mul(whole, Ix::constant(BAND_ROWS));
-        for (first, end, rows) in [(Ix::ZERO, whole, BAND_ROWS), (whole, size, 1)] {
-            self.for_loop((first, end, Ix::constant(rows)), &[], |this, row, _| {
+        let whole = self.code.divide("arith.divui", size, Index::constant(REDUCTION_BLOCK_ROWS));
+        let whole = self.code.mul(whole, Index::constant(REDUCTION_BLOCK_ROWS));
+        for (first, end, rows) in [(Index::ZERO, whole, REDUCTION_BLOCK_ROWS), (whole, size, 1)] {
+            self.for_loop((first, end, Index::constant(rows)), &[], |this, row, _| {
                 add(this, row, rows)?;
                 Ok(Vec::new())
             })?;
@@ -211,26 +220,26 @@ impl Emitter<'_> {
     }
 
     /// The vectors of a band, a few at a time: the neighbour along the loop, and its place in the band.
-    fn across_band(
+    fn across_block(
         &mut self,
-        from: Ix,
+        from: Index,
         width: i64,
-        mut body: impl FnMut(&mut Self, &[(Neighbour, Idx)]) -> Emitted<()>,
-    ) -> Emitted<()> {
+        mut body: impl FnMut(&mut Self, &[(UnrolledLane, LaneIndex)]) -> Supported<()>,
+    ) -> Supported<()> {
         let lanes = self.code.lanes;
-        let tile = BAND_VECTORS * lanes;
+        let tile = REDUCTION_BLOCK_VECTORS * lanes;
         let whole = width / tile * tile;
         for (first, end) in [(0, whole), (whole, width)] {
-            let count = ((end - first + lanes - 1) / lanes).min(BAND_VECTORS);
-            let part = (Ix::constant(first), Ix::constant(end), Ix::constant(tile));
+            let count = ((end - first + lanes - 1) / lanes).min(REDUCTION_BLOCK_VECTORS);
+            let part = (Index::constant(first), Index::constant(end), Index::constant(tile));
             self.for_loop(part, &[], |this, i, _| {
                 let mut all = Vec::new();
                 for k in 0..count {
                     let place = i.plus(k * lanes);
                     let left = end - first - k * lanes;
-                    let mask = (first == whole && left < lanes).then(|| this.lane_mask(Ix::constant(left)));
-                    let idx = Idx::from(this.code.add(from, place));
-                    all.push((Neighbour { idx, mask }, Idx::from(place)));
+                    let mask = (first == whole && left < lanes).then(|| this.lane_mask(Index::constant(left)));
+                    let idx = LaneIndex::from(this.code.add(from, place));
+                    all.push((UnrolledLane { idx, mask }, LaneIndex::from(place)));
                 }
                 body(this, &all)?;
                 Ok(Vec::new())

@@ -1,14 +1,15 @@
 //! How many rows a workgroup takes, by how many threads: as many as fit into shared memory, and leave enough workgroups.
-use super::{How, Nested, Place, Step};
+use super::{FusedAttention, How, Place, Step};
 use crate::Emitter;
 use crate::analysis::access::{NEST, Sym};
 use crate::gpu::contraction::Product;
 use crate::gpu::parts::Part;
 use crate::gpu::tiles::Tile;
 use crate::graph::Kind;
-use crate::machine::Machine;
+use crate::machine::Backend;
 use crate::machine::gpu::{
-    BANK_PADDING, NARROWEST_PRODUCT, NESTED_BUSY, NESTED_SHARED, NESTED_THREADS, NESTED_TILES, TYPICAL_SIZE,
+    BANK_PADDING, FUSED_ATTENTION_BUSY, FUSED_ATTENTION_SHARED, FUSED_ATTENTION_THREADS, FUSED_ATTENTION_TILES,
+    NARROWEST_PRODUCT, TYPICAL_SIZE,
 };
 use crate::memory::Memory;
 use std::collections::BTreeSet;
@@ -21,7 +22,7 @@ impl Emitter<'_> {
         (outer, tiled): (Vec<usize>, Option<usize>),
         kept: Vec<(usize, Vec<Place>)>,
         last: Vec<Place>,
-    ) -> Option<Nested> {
+    ) -> Option<FusedAttention> {
         for (id, _) in &kept {
             let elem = self.tensors[*id].elem;
             // Shorter integers would share words.
@@ -43,15 +44,19 @@ impl Emitter<'_> {
         };
         let mut choices: Vec<(i64, i64)> = Vec::new();
         if products.iter().any(Option::is_some) && length.is_none_or(|n| n >= NARROWEST_PRODUCT) {
-            choices.extend(NESTED_TILES.iter().filter(|c| c.0 <= 8 || count(c.0).is_none_or(|n| n >= NESTED_BUSY)));
+            choices.extend(
+                FUSED_ATTENTION_TILES
+                    .iter()
+                    .filter(|c| c.0 <= 8 || count(c.0).is_none_or(|n| n >= FUSED_ATTENTION_BUSY)),
+            );
         }
         let with_products = choices.len();
         let widest = all.iter().filter_map(|(p, places)| columns(p, places)).max().unwrap_or(TYPICAL_SIZE);
         let shared =
             all.iter().rev().skip(1).any(|(_, places)| places.iter().any(|&p| Some(p) == tiled.map(Place::Row)));
-        let few = if shared { (NESTED_THREADS / power(widest)).clamp(1, 16) } else { self.balanced(&all) };
+        let few = if shared { (FUSED_ATTENTION_THREADS / power(widest)).clamp(1, 16) } else { self.balanced(&all) };
         let few = few.min(power(length.unwrap_or(TYPICAL_SIZE)));
-        choices.extend((0..5).map(|by| few >> by).filter(|&n| n > 0).map(|n| (n, NESTED_THREADS)));
+        choices.extend((0..5).map(|by| few >> by).filter(|&n| n > 0).map(|n| (n, FUSED_ATTENTION_THREADS)));
         let is_wanted = |&(_, (rows, threads)): &(usize, (i64, i64))| {
             self.choices.number("rows", rows, |_| true) == rows
                 && self.choices.number("threads", threads, |_| true) == threads
@@ -69,10 +74,11 @@ impl Emitter<'_> {
             });
             let mut steps: Vec<Step> = steps.collect();
             let last = steps.pop()?;
-            let nested = Nested { outer: outer.clone(), tiled, count: rows_of_group, threads, kept: steps, last };
-            let budget = NESTED_SHARED[usize::from(self.code.machine == Machine::Vulkan)];
-            if self.shared_bytes(&nested)? <= budget {
-                return Some(nested);
+            let attention =
+                FusedAttention { outer: outer.clone(), tiled, count: rows_of_group, threads, kept: steps, last };
+            let budget = FUSED_ATTENTION_SHARED[usize::from(self.code.backend == Backend::Vulkan)];
+            if self.shared_bytes(&attention)? <= budget {
+                return Some(attention);
             }
         }
         None
@@ -133,7 +139,7 @@ impl Emitter<'_> {
         let along = columns == 1 || self.reads_along(node);
         let spare = (threads / power(rows * columns)).max(1);
         // Without shuffles lanes meet at barriers, which many elements would wait for again and again.
-        let shuffles = matches!(self.code.machine, Machine::Cuda { .. });
+        let shuffles = matches!(self.code.backend, Backend::Cuda { .. });
         let wanted = if along && length >= 32 && (shuffles || columns == 1) {
             spare.max(power(length / 4).min(32))
         } else {
@@ -173,37 +179,37 @@ impl Emitter<'_> {
     }
 
     /// The elements of shared memory that a kept tensor takes, and how far apart its rows are. `None`: not known.
-    pub(super) fn kept_size(&self, nested: &Nested, step: &Step) -> Option<(i64, i64)> {
+    pub(super) fn kept_size(&self, attention: &FusedAttention, step: &Step) -> Option<(i64, i64)> {
         let part = Part { roots: Vec::new(), dims: self.tensors[step.id].dims.clone(), run: None };
         let columns = columns(&part, &step.places)?;
-        if !step.places.iter().any(|&p| nested.tiles(p)) {
+        if !step.places.iter().any(|&p| attention.tiles(p)) {
             return Some((columns, 0));
         }
         let banks = 4 * BANK_PADDING;
         let row = if columns < banks { columns } else { (columns + banks - 1) / banks * banks + BANK_PADDING };
-        Some((nested.count * row, row))
+        Some((attention.count * row, row))
     }
 
     /// The shared memory of a workgroup, in bytes. `None`: not known.
-    fn shared_bytes(&self, nested: &Nested) -> Option<i64> {
+    fn shared_bytes(&self, attention: &FusedAttention) -> Option<i64> {
         let mut bytes = 0;
-        for step in &nested.kept {
+        for step in &attention.kept {
             let width = self.word_of(self.tensors[step.id].elem).byte_width().max(4) as i64;
-            bytes += self.kept_size(nested, step)?.0 * width;
+            bytes += self.kept_size(attention, step)?.0 * width;
         }
-        let mut strips = 0;
-        for step in nested.kept.iter().chain([&nested.last]) {
+        let mut panels = 0;
+        for step in attention.kept.iter().chain([&attention.last]) {
             match &step.how {
                 How::Product(product, tile) => {
                     let width = self.factor_type(product).byte_width() as i64;
                     // With room for what keeps rows apart.
-                    strips = strips.max(tile.shared(width) + 16 * tile.depth * width);
+                    panels = panels.max(tile.shared(width) + 16 * tile.depth * width);
                 }
-                How::Items { lanes, sums, .. } if *lanes > 1 => bytes += 8 * nested.threads * sums.len() as i64,
+                How::Items { lanes, sums, .. } if *lanes > 1 => bytes += 8 * attention.threads * sums.len() as i64,
                 How::Items { .. } => {}
             }
         }
-        Some(bytes + strips)
+        Some(bytes + panels)
     }
 }
 

@@ -56,7 +56,7 @@ struct Step {
 
 /// How a part is computed whose sums are made of sums.
 #[derive(Clone, Debug)]
-pub(super) struct Nested {
+pub(super) struct FusedAttention {
     /// The dimensions of which a workgroup has one row each.
     outer: Vec<usize>,
     /// The one of which it has some, if there is any.
@@ -71,7 +71,7 @@ pub(super) struct Nested {
     last: Step,
 }
 
-impl Nested {
+impl FusedAttention {
     /// The threads of a workgroup.
     pub(super) fn threads(&self) -> i64 {
         self.threads
@@ -102,7 +102,7 @@ impl Nested {
 
 impl Emitter<'_> {
     /// The rows of a part that share sums inside of other sums, if there are such and they fit.
-    pub(super) fn nested_of(&self, part: &Part) -> Option<Nested> {
+    pub(super) fn attention_of(&self, part: &Part) -> Option<FusedAttention> {
         let wide = |d: usize| part.dims[d].known() != Some(1);
         let sums = self.sums_in_sums(part)?;
         let of_result = |s: &Sym| s.vars().any(|v| v.0 == NEST);

@@ -1,8 +1,8 @@
 //! Blocks of results that were computed with their lanes along the filters and turned around: what follows the
 //! convolution is computed, and they are stored, filter after filter.
 use super::super::Emitter;
-use super::super::code::{Coder, Emitted};
-use super::super::ix::{Idx, Ix, Point};
+use super::super::index::{Index, LaneIndex, Point};
+use super::super::ir_builder::{Coder, Supported};
 use super::super::memory::Memory;
 use halyard_ir::Value;
 
@@ -12,8 +12,8 @@ pub(super) struct Block {
     pub(super) y: usize,
     pub(super) root: usize,
     /// Image and first filter.
-    pub(super) image: Ix,
-    pub(super) k: Ix,
+    pub(super) image: Index,
+    pub(super) k: Index,
     /// How many filters.
     pub(super) filters: i64,
     /// The pixels that count.
@@ -27,29 +27,29 @@ impl Emitter<'_> {
         &mut self,
         block: &Block,
         memory: &Memory,
-        parts: &[(Vec<Value>, Vec<Idx>)],
-    ) -> Emitted<()> {
+        parts: &[(Vec<Value>, Vec<LaneIndex>)],
+    ) -> Supported<()> {
         let (lanes, elem) = (self.code.lanes, self.tensors[block.y].elem);
-        let size = Ix::constant(lanes * lanes * parts.len() as i64);
-        let ptr = self.turning_space(size.add);
+        let size = Index::constant(lanes * lanes * parts.len() as i64);
+        let ptr = self.transpose_buffer(size.add);
         let space = self.code.contiguous(ptr, elem, &[size]);
         for (part, (rows, _)) in parts.iter().enumerate() {
             for (number, &row) in rows.iter().enumerate().take(block.filters as usize) {
                 let at = (part as i64 * lanes + number as i64) * lanes;
-                self.code.store(&space, &Idx::from(Ix::constant(at)), row, None);
+                self.code.store(&space, &LaneIndex::from(Index::constant(at)), row, None);
             }
         }
-        let bounds = (Ix::ZERO, Ix::constant(block.filters), Ix::constant(1));
+        let bounds = (Index::ZERO, Index::constant(block.filters), Index::constant(1));
         self.for_loop(bounds, &[], |this, number, _| {
             let k = this.code.add(block.k, number);
-            let row = this.code.mul(number, Ix::constant(lanes));
+            let row = this.code.mul(number, Index::constant(lanes));
             for (part, (_, place)) in parts.iter().enumerate() {
                 let at = row.plus(part as i64 * lanes * lanes);
-                let values = this.code.load(&space, &Idx::from(at), None, None, None);
-                let idx = [block.image, k].map(Idx::same).into_iter().chain(place.iter().cloned()).collect();
+                let values = this.code.load(&space, &LaneIndex::from(at), None, None, None);
+                let idx = [block.image, k].map(LaneIndex::uniform).into_iter().chain(place.iter().cloned()).collect();
                 let point = Point { idx, mask: block.mask, guard: None };
                 this.code.remember(block.y, &point, values);
-                let value = this.pull(block.root, std::slice::from_ref(&point))?[0];
+                let value = this.materialize(block.root, std::slice::from_ref(&point))?[0];
                 let offset = this.code.offset(memory, &point.idx);
                 this.code.store(memory, &offset, value, block.mask);
             }
@@ -59,13 +59,13 @@ impl Emitter<'_> {
     }
 
     /// Stack memory of so many elements, the same for all blocks of a kernel.
-    fn turning_space(&mut self, size: i64) -> Value {
-        match self.turning {
+    fn transpose_buffer(&mut self, size: i64) -> Value {
+        match self.transposing {
             Some((ptr, known)) if known >= size => ptr,
             _ => {
                 let elem = halyard_ir::Type::f32(self.code.at.context());
                 let ptr = self.code.stack(elem, size);
-                self.turning = Some((ptr, size));
+                self.transposing = Some((ptr, size));
                 ptr
             }
         }

@@ -1,6 +1,6 @@
 //! How a nest is divided among workgroups.
 use super::Emitter;
-use super::ix::Ix;
+use super::index::Index;
 use crate::machine::costs;
 use crate::machine::memory::RECOMPUTED_BYTES;
 use crate::machine::workgroups::{
@@ -27,7 +27,7 @@ struct Partition {
 pub(crate) struct Division {
     pub(crate) dim: usize,
     /// First and end of this workgroup's tiles.
-    pub(crate) tiles: (Ix, Ix),
+    pub(crate) tiles: (Index, Index),
 }
 
 impl Emitter<'_> {
@@ -41,7 +41,7 @@ impl Emitter<'_> {
     }
 
     /// Chooses the loop whose tiles the workgroups share: the one with most tiles of those outside everything kept.
-    fn partition(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Partition> {
+    fn partition(&mut self, plan: &Plan, dims: &[Index]) -> Option<Partition> {
         let kept = plan.items.iter().map(|i| i.depth).chain(plan.pack.as_ref().map(|p| p.depth));
         let first = kept.filter(|&d| d > 0).min().unwrap_or(plan.order.len());
         let eligible = &plan.order[..first];
@@ -84,17 +84,17 @@ impl Emitter<'_> {
     }
 
     /// Divides a nest among workgroups; `None` if one does everything.
-    pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Ix]) -> Option<Division> {
+    pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Index]) -> Option<Division> {
         let Partition { dim, tile, tiles, workgroups } = self.partition(plan, dims)?;
         let total = match tiles {
-            Some(tiles) => Ix::constant(tiles),
+            Some(tiles) => Index::constant(tiles),
             None => {
-                let up = self.code.add(dims[dim], Ix::constant(tile - 1));
-                self.code.divide("arith.divui", up, Ix::constant(tile))
+                let up = self.code.add(dims[dim], Index::constant(tile - 1));
+                self.code.divide("arith.divui", up, Index::constant(tile))
             }
         };
-        let count = self.code.min(total, Ix::constant(workgroups));
-        let count = self.code.max(count, Ix::constant(1));
+        let count = self.code.min(total, Index::constant(workgroups));
+        let count = self.code.max(count, Index::constant(1));
         self.workgroups.push(count);
         if count.known() == Some(1) {
             return None;

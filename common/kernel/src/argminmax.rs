@@ -2,9 +2,9 @@
 //! so. Each lane keeps the best of the elements that it sees; in the end lanes meet in the order of their positions, so
 //! that of equals the first or the last wins as it would one by one.
 use super::Emitter;
-use super::code::Emitted;
 use super::graph::{Input, Node};
-use super::ix::Point;
+use super::index::Point;
+use super::ir_builder::Supported;
 use halyard_ir::{Attr, Op, Value};
 use std::collections::HashMap;
 
@@ -49,7 +49,7 @@ impl Emitter<'_> {
     }
 
     /// The chains and lanes of all domains, each result of each chain after the other, brought together.
-    pub(crate) fn best_of(&mut self, extreme: &Extreme, carried: &[Value], domains: usize) -> Emitted<Vec<Value>> {
+    pub(crate) fn best_of(&mut self, extreme: &Extreme, carried: &[Value], domains: usize) -> Supported<Vec<Value>> {
         let mut results = Vec::new();
         for domain in 0..domains {
             let chains =
@@ -67,7 +67,7 @@ impl Emitter<'_> {
         Ok(results)
     }
 
-    fn best_lane(&mut self, extreme: &Extreme, mut best: Best) -> Emitted<Best> {
+    fn best_lane(&mut self, extreme: &Extreme, mut best: Best) -> Supported<Best> {
         let lanes = self.code.lanes;
         while self.code.lanes > 2 {
             let half = self.code.lanes / 2;
@@ -96,7 +96,7 @@ impl Emitter<'_> {
     }
 
     /// The better of two: what stands first has been seen before.
-    fn better(&mut self, extreme: &Extreme, a: Best, b: Best) -> Emitted<Best> {
+    fn better(&mut self, extreme: &Extreme, a: Best, b: Best) -> Supported<Best> {
         // Signed, less than.
         let swapped = self.code.compare(2, b[1], a[1]);
         let mut choose =

@@ -1,11 +1,11 @@
 //! Float arithmetic in few words.
-use crate::{Target, code::Code};
+use crate::{MachineModel, ir_builder::IrBuilder};
 use halyard_ir::{Attr, Type, Value};
 
 /// Writes `f32` code, scalar or vector.
-pub(crate) struct Hand<'c> {
+pub(crate) struct FloatBuilder<'c> {
     /// Where to.
-    pub(crate) code: &'c mut Code,
+    pub(crate) code: &'c mut IrBuilder,
     /// `f32` or a vector of it.
     pub(crate) float: Type,
     int: Type,
@@ -22,9 +22,9 @@ pub(super) const MAGIC: f64 = 12_582_912.0;
 /// Its bits.
 pub(super) const MAGIC_BITS: i64 = 0x4B40_0000;
 
-impl<'c> Hand<'c> {
+impl<'c> FloatBuilder<'c> {
     /// For values of the shape of `like`.
-    pub(crate) fn new(code: &'c mut Code, like: Type, target: &Target) -> Self {
+    pub(crate) fn new(code: &'c mut IrBuilder, like: Type, target: &MachineModel) -> Self {
         let context = code.at.context();
         let shaped = |element: Type| match like.is_vector() {
             true => Type::vector(like.element_count().expect("vectors are static"), element),
@@ -33,7 +33,7 @@ impl<'c> Hand<'c> {
         let (float, int, bool) =
             (shaped(Type::f32(context)), shaped(Type::integer(context, 32)), shaped(Type::integer(context, 1)));
         let scalef = target.vector_bits == 512 && like.is_vector() && like.element_count() == Some(16);
-        Self { code, float, int, bool, fma: target.fma, scalef, reorders: target.machine.reorders() }
+        Self { code, float, int, bool, fma: target.fma, scalef, reorders: target.backend.reorders() }
     }
 
     fn spread(&mut self, value: Value, ty: Type) -> Value {

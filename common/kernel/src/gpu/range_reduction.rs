@@ -1,5 +1,5 @@
 //! Sine, cosine and tangent where a product and a sum may be rounded twice: every bit of 2/pi that counts, by integers.
-use crate::{Emitter, code::Coder, math::hand::Hand};
+use crate::{Emitter, ir_builder::Coder, math::float_builder::FloatBuilder};
 use halyard_ir::{Type, Value};
 
 /// Below this the multiples of pi/2 have 9 bits.
@@ -17,35 +17,35 @@ impl Emitter<'_> {
     /// sin, cos or tan of an `f32` or of a shorter float, to 2 ulp (tan: 6) of `f32`.
     pub(super) fn turn(&mut self, name: &str, x: Value) -> Option<Value> {
         let ty = x.ty();
-        let mut hand = Hand::new(&mut self.code, ty, self.target);
-        let float = hand.float;
-        let x = if ty == float { x } else { hand.code.at.value("arith.extf", &[x], float, &[]) };
-        let magnitude = hand.unary("math.absf", x);
-        let (border, infinity) = (hand.c(NEAR), hand.c(f64::INFINITY));
-        let (beyond, finite) = (hand.compare(3, magnitude, border), hand.compare(4, magnitude, infinity));
-        let far = hand.op("arith.andi", beyond, finite);
+        let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
+        let float = builder.float;
+        let x = if ty == float { x } else { builder.code.at.value("arith.extf", &[x], float, &[]) };
+        let magnitude = builder.unary("math.absf", x);
+        let (border, infinity) = (builder.c(NEAR), builder.c(f64::INFINITY));
+        let (beyond, finite) = (builder.compare(3, magnitude, border), builder.compare(4, magnitude, infinity));
+        let far = builder.op("arith.andi", beyond, finite);
         let int: Type = self.code.int(32);
         let reduce = |this: &mut Self, far: bool| {
-            let mut hand = Hand::new(&mut this.code, float, this.target);
-            let (r, quadrant) = if far { hand.far_turn(magnitude) } else { hand.near_turn(magnitude) };
+            let mut builder = FloatBuilder::new(&mut this.code, float, this.target);
+            let (r, quadrant) = if far { builder.far_turn(magnitude) } else { builder.near_turn(magnitude) };
             Ok(vec![r, quadrant])
         };
         let reduced = self.if_else(far, &[float, int], |this| reduce(this, true), |this| reduce(this, false)).ok()?;
-        let mut hand = Hand::new(&mut self.code, float, self.target);
-        let mut wave = |cosine: bool| hand.turned_by(x, reduced[0], reduced[1], cosine);
+        let mut builder = FloatBuilder::new(&mut self.code, float, self.target);
+        let mut wave = |cosine: bool| builder.sincos_reduced(x, reduced[0], reduced[1], cosine);
         let y = match name {
             "math.sin" => wave(false),
             "math.cos" => wave(true),
             _ => {
                 let (sine, cosine) = (wave(false), wave(true));
-                hand.div(sine, cosine)
+                builder.div(sine, cosine)
             }
         };
         Some(if ty == float { y } else { self.code.at.value("arith.truncf", &[y], ty, &[]) })
     }
 }
 
-impl Hand<'_> {
+impl FloatBuilder<'_> {
     fn shift(&mut self, name: &'static str, x: Value, by: i64) -> Value {
         let by = self.i(by);
         self.op(name, x, by)

@@ -1,15 +1,15 @@
 //! Tensors at points: code that computes elements on demand. Correct for every tensor at every point; the plan only
 //! decides what is computed earlier and kept, see [`crate::schedule::plan`].
 use super::Emitter;
-use super::code::{Emitted, Held};
 use super::graph::{Input, Kind};
-use super::ix::{Idx, Ix, Point};
+use super::index::{Index, LaneIndex, Point};
+use super::ir_builder::{Residency, Supported};
 use super::memory::Memory;
 use halyard_ir::{AffineKind, Value};
 
 impl Emitter<'_> {
     /// The elements of a tensor at several points: a scalar where all lanes share the index, otherwise a vector.
-    pub(crate) fn pull(&mut self, id: usize, points: &[Point]) -> Emitted<Vec<Value>> {
+    pub(crate) fn materialize(&mut self, id: usize, points: &[Point]) -> Supported<Vec<Value>> {
         let mut values: Vec<Option<Value>> = points.iter().map(|p| self.code.recall(id, p)).collect();
         let mut missing: Vec<Point> = Vec::new();
         for (point, value) in points.iter().zip(&values) {
@@ -31,9 +31,9 @@ impl Emitter<'_> {
         Ok(values.into_iter().map(|v| v.expect("every point was computed")).collect())
     }
 
-    fn compute(&mut self, id: usize, points: &[Point]) -> Emitted<Vec<Value>> {
+    fn compute(&mut self, id: usize, points: &[Point]) -> Supported<Vec<Value>> {
         if let Some(buffer) = self.code.buffer(id) {
-            let held: Option<Vec<Vec<Idx>>> = points.iter().map(|p| self.held(&buffer.dims, &p.idx)).collect();
+            let held: Option<Vec<Vec<LaneIndex>>> = points.iter().map(|p| self.held(&buffer.dims, &p.idx)).collect();
             if let Some(held) = held {
                 return Ok(points
                     .iter()
@@ -42,7 +42,7 @@ impl Emitter<'_> {
                     .collect());
             }
         }
-        if self.always.contains(&id) && !self.roots.contains(&id) {
+        if self.must_materialize.contains(&id) && !self.roots.contains(&id) {
             return Err("an operand that could not be laid out".into());
         }
         let tensor = self.tensors[id].clone();
@@ -69,7 +69,7 @@ impl Emitter<'_> {
                 let moved = points
                     .iter()
                     .map(|p| {
-                        let mut idx: Vec<Idx> = offsets.iter().map(|&o| Idx::same(o)).collect();
+                        let mut idx: Vec<LaneIndex> = offsets.iter().map(|&o| LaneIndex::uniform(o)).collect();
                         for (at, &d) in kept.iter().enumerate() {
                             let scaled = self.code.idx_scale(&p.idx[at], strides[d]);
                             idx[d] = self.code.idx_add(&idx[d], &scaled);
@@ -77,7 +77,7 @@ impl Emitter<'_> {
                         p.at(idx)
                     })
                     .collect::<Vec<_>>();
-                self.pull(src, &moved)
+                self.materialize(src, &moved)
             }
             Kind::Insert { src, dst, offsets, sizes, strides, kept } => {
                 points.iter().map(|p| self.inserted(src, dst, (&offsets, &sizes, &strides, &kept), p)).collect()
@@ -91,21 +91,21 @@ impl Emitter<'_> {
                         p.at(idx)
                     })
                     .collect::<Vec<_>>();
-                self.pull(src, &moved)
+                self.materialize(src, &moved)
             }
             Kind::Collapse { src, groups } => {
                 let sizes = self.tensors[src].dims.clone();
                 let moved = points
                     .iter()
                     .map(|p| {
-                        let mut idx = vec![Idx::constant(0); sizes.len()];
+                        let mut idx = vec![LaneIndex::constant(0); sizes.len()];
                         for (group, at) in groups.iter().zip(&p.idx) {
                             self.split(group, at, &sizes, &mut idx);
                         }
                         p.at(idx)
                     })
                     .collect::<Vec<_>>();
-                self.pull(src, &moved)
+                self.materialize(src, &moved)
             }
             Kind::Generate { region } => points
                 .iter()
@@ -118,19 +118,19 @@ impl Emitter<'_> {
     }
 
     /// Where a buffer has an index; `None` if it does not hold it.
-    pub(crate) fn held(&mut self, dims: &[Held], idx: &[Idx]) -> Option<Vec<Idx>> {
+    pub(crate) fn held(&mut self, dims: &[Residency], idx: &[LaneIndex]) -> Option<Vec<LaneIndex>> {
         let mut result = Vec::new();
         for (held, idx) in dims.iter().zip(idx) {
             match held {
-                Held::At(at) if at == idx => {}
-                Held::At(_) => return None,
-                Held::Among(all, step) => {
+                Residency::At(at) if at == idx => {}
+                Residency::At(_) => return None,
+                Residency::Among(all, step) => {
                     let position = all.iter().position(|at| at == idx)? as i64;
-                    result.push(Idx { ix: Ix::constant(position * step), lanes: idx.lanes.clone() });
+                    result.push(LaneIndex { ix: Index::constant(position * step), lanes: idx.lanes.clone() });
                 }
-                Held::From(from) => {
+                Residency::From(from) => {
                     let ix = self.code.sub(idx.ix, *from);
-                    result.push(Idx { ix, lanes: idx.lanes.clone() });
+                    result.push(LaneIndex { ix, lanes: idx.lanes.clone() });
                 }
             }
         }
@@ -142,7 +142,7 @@ impl Emitter<'_> {
         self.code.load(memory, &offset, point.mask, point.guard, other)
     }
 
-    pub(crate) fn index_args(&mut self, idx: &[Idx]) -> Vec<Option<Value>> {
+    pub(crate) fn index_args(&mut self, idx: &[LaneIndex]) -> Vec<Option<Value>> {
         let index = halyard_ir::Type::index(self.code.at.context());
         idx.iter()
             .map(|i| {
@@ -154,19 +154,19 @@ impl Emitter<'_> {
     }
 
     /// The domain index of the loops of a node, from an index of its result; reductions are zero.
-    pub(crate) fn domain(&self, node: usize, idx: &[Idx]) -> Vec<Idx> {
+    pub(crate) fn domain(&self, node: usize, idx: &[LaneIndex]) -> Vec<LaneIndex> {
         self.nodes[node]
             .place
             .iter()
-            .map(|place| place.map_or_else(|| Idx::constant(0), |at| idx[at].clone()))
+            .map(|place| place.map_or_else(|| LaneIndex::constant(0), |at| idx[at].clone()))
             .collect()
     }
 
     /// An affine expression over a domain index.
-    pub(crate) fn affine(&mut self, expr: &AffineKind, domain: &[Idx]) -> Emitted<Idx> {
+    pub(crate) fn affine(&mut self, expr: &AffineKind, domain: &[LaneIndex]) -> Supported<LaneIndex> {
         Ok(match expr {
             AffineKind::Dim(d) => domain[*d].clone(),
-            AffineKind::Constant(c) => Idx::constant(*c),
+            AffineKind::Constant(c) => LaneIndex::constant(*c),
             AffineKind::Symbol(_) => return Err("a map with symbols".into()),
             AffineKind::Add(a, b) => {
                 let (a, b) = (self.affine(a, domain)?, self.affine(b, domain)?);
@@ -174,7 +174,7 @@ impl Emitter<'_> {
             }
             AffineKind::Mul(a, b) => {
                 let (a, b) = (self.affine(a, domain)?, self.affine(b, domain)?);
-                match (a.is_same(), b.is_same()) {
+                match (a.is_uniform(), b.is_uniform()) {
                     (_, true) => self.code.idx_scale(&a, b.ix),
                     (true, _) => self.code.idx_scale(&b, a.ix),
                     _ => return Err("a product of indices".into()),
@@ -182,7 +182,7 @@ impl Emitter<'_> {
             }
             AffineKind::Mod(a, b) | AffineKind::FloorDiv(a, b) | AffineKind::CeilDiv(a, b) => {
                 let (a, b) = (self.affine(a, domain)?, self.affine(b, domain)?);
-                if !b.is_same() {
+                if !b.is_uniform() {
                     return Err("a division by an index that varies".into());
                 }
                 match expr {
@@ -196,7 +196,12 @@ impl Emitter<'_> {
     }
 
     /// The operands of a node at points of its domain: inputs and, if asked, outs. `None` where the body does not read.
-    pub(crate) fn operands(&mut self, node: usize, domains: &[Point], outs: bool) -> Emitted<Vec<Vec<Option<Value>>>> {
+    pub(crate) fn operands(
+        &mut self,
+        node: usize,
+        domains: &[Point],
+        outs: bool,
+    ) -> Supported<Vec<Vec<Option<Value>>>> {
         let n = self.nodes[node].clone();
         let args = n.body.args();
         let mut values = vec![vec![None; args.len()]; domains.len()];
@@ -215,17 +220,17 @@ impl Emitter<'_> {
             };
             let mut points = Vec::with_capacity(domains.len());
             for domain in domains {
-                let idx = n.maps[operand].iter().map(|e| self.affine(e, &domain.idx)).collect::<Emitted<Vec<_>>>()?;
+                let idx = n.maps[operand].iter().map(|e| self.affine(e, &domain.idx)).collect::<Supported<Vec<_>>>()?;
                 points.push(domain.at(idx));
             }
-            for (row, value) in values.iter_mut().zip(self.pull(tensor, &points)?) {
+            for (row, value) in values.iter_mut().zip(self.materialize(tensor, &points)?) {
                 row[operand] = Some(value);
             }
         }
         Ok(values)
     }
 
-    fn map(&mut self, node: usize, index: usize, points: &[Point]) -> Emitted<Vec<Value>> {
+    fn map(&mut self, node: usize, index: usize, points: &[Point]) -> Supported<Vec<Value>> {
         let domains: Vec<Point> = points.iter().map(|p| p.at(self.domain(node, &p.idx))).collect();
         let operands = self.operands(node, &domains, true)?;
         let (block, results) = (self.nodes[node].body, self.nodes[node].results.clone());

@@ -1,9 +1,9 @@
 //! What a nest computes before its innermost loops and keeps: values in registers, tensors in scratch memory.
 use super::Emitter;
-use super::code::{Buffer, Emitted, Held};
-use super::ix::{Idx, Ix, Point};
+use super::index::{Index, LaneIndex, Point};
+use super::ir_builder::{Buffer, Residency, Supported};
 use super::memory::Memory;
-use super::nest::{Neighbour, Nest};
+use super::nest::{Nest, UnrolledLane};
 use super::scratch::Taken;
 use crate::machine::memory::{RECOMPUTED_BYTES, STACK_BYTES};
 use crate::schedule::plan::Item;
@@ -11,13 +11,13 @@ use crate::schedule::plan::Item;
 impl Emitter<'_> {
     /// Computes a tensor for the loops inside. With `for_all`, it is the same for all workgroups, and each thread computes it
     /// once.
-    pub(crate) fn keep(
+    pub(crate) fn compute_at(
         &mut self,
         item: &Item,
-        open: &[Option<Vec<Neighbour>>],
+        open: &[Option<Vec<UnrolledLane>>],
         heap: &mut Vec<Taken>,
         for_all: bool,
-    ) -> Emitted<()> {
+    ) -> Supported<()> {
         if !item.scratch {
             let mut points = vec![Point::new(Vec::new())];
             let mut chosen: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
@@ -26,7 +26,7 @@ impl Emitter<'_> {
                 for (point, chosen) in points.iter().zip(&chosen) {
                     let all = match follows {
                         Some(d) => open[*d].clone().ok_or("a loop that is not open")?,
-                        None => vec![Neighbour { idx: Idx::constant(0), mask: None }],
+                        None => vec![UnrolledLane { idx: LaneIndex::constant(0), mask: None }],
                     };
                     for (k, neighbour) in all.iter().enumerate() {
                         // Two dimensions that follow one loop move together.
@@ -44,20 +44,21 @@ impl Emitter<'_> {
                 }
                 (points, chosen) = (next, picks);
             }
-            self.pull(item.id, &points)?;
+            self.materialize(item.id, &points)?;
             return Ok(());
         }
         let tensor = self.tensors[item.id].clone();
-        let held: Vec<Option<Vec<Neighbour>>> = item.follows.iter().map(|f| f.and_then(|d| open[d].clone())).collect();
+        let held: Vec<Option<Vec<UnrolledLane>>> =
+            item.follows.iter().map(|f| f.and_then(|d| open[d].clone())).collect();
         // Lanes stand side by side, innermost.
         let width = self.code.lanes;
-        let lanes = |h: &[Neighbour]| if h.iter().all(|n| n.idx.is_same()) { 1 } else { width };
-        let extent = |d: usize| held[d].as_ref().map_or(tensor.dims[d], |h| Ix::constant(h.len() as i64 * lanes(h)));
+        let lanes = |h: &[UnrolledLane]| if h.iter().all(|n| n.idx.is_uniform()) { 1 } else { width };
+        let extent = |d: usize| held[d].as_ref().map_or(tensor.dims[d], |h| Index::constant(h.len() as i64 * lanes(h)));
         let mut kept: Vec<usize> =
             (0..held.len()).filter(|&d| held[d].is_none() || extent(d).known() != Some(1)).collect();
         kept.sort_by_key(|&d| held[d].as_ref().map_or(1, |h| lanes(h)));
-        let sizes: Vec<Ix> = kept.iter().map(|&d| extent(d)).collect();
-        let count = sizes.iter().fold(Ix::constant(1), |n, &s| self.code.mul(n, s));
+        let sizes: Vec<Index> = kept.iter().map(|&d| extent(d)).collect();
+        let count = sizes.iter().fold(Index::constant(1), |n, &s| self.code.mul(n, s));
         let bytes = tensor.elem.byte_width() as i64;
         let for_all = for_all && count.known().is_some_and(|count| count * bytes > RECOMPUTED_BYTES);
         let mut all = None;
@@ -74,7 +75,7 @@ impl Emitter<'_> {
             }
         };
         let packed = self.code.contiguous(ptr, tensor.elem, &sizes);
-        let mut full = Memory { dims: tensor.dims.clone(), strides: vec![Ix::ZERO; held.len()], ..packed.clone() };
+        let mut full = Memory { dims: tensor.dims.clone(), strides: vec![Index::ZERO; held.len()], ..packed.clone() };
         for (at, &d) in kept.iter().enumerate() {
             full.strides[d] = packed.strides[at];
         }
@@ -92,11 +93,11 @@ impl Emitter<'_> {
         let dims = held
             .into_iter()
             .map(|h| match h {
-                None => Held::From(Ix::ZERO),
-                Some(mut one) if one.len() == 1 && one[0].idx.is_same() => Held::At(one.remove(0).idx),
+                None => Residency::From(Index::ZERO),
+                Some(mut one) if one.len() == 1 && one[0].idx.is_uniform() => Residency::At(one.remove(0).idx),
                 Some(all) => {
                     let step = lanes(&all);
-                    Held::Among(all.into_iter().map(|n| n.idx).collect(), step)
+                    Residency::Among(all.into_iter().map(|n| n.idx).collect(), step)
                 }
             })
             .collect();

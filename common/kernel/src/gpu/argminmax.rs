@@ -6,8 +6,8 @@
 //! one.
 use super::rows::Lane;
 use crate::Emitter;
-use crate::code::{Coder, Emitted};
-use crate::ix::{Idx, Ix, Point};
+use crate::index::{Index, LaneIndex, Point};
+use crate::ir_builder::{Coder, Supported};
 use halyard_ir::{Attr, EXTREMES, Value};
 
 /// Operations that leave a choice a choice.
@@ -59,16 +59,22 @@ impl Emitter<'_> {
     }
 
     /// Chooses by the lanes of a row; all of them have the results then.
-    pub(super) fn choose_row(&mut self, node: usize, along: usize, domain: &Point, lane: Lane) -> Emitted<Vec<Value>> {
+    pub(super) fn choose_row(
+        &mut self,
+        node: usize,
+        along: usize,
+        domain: &Point,
+        lane: Lane,
+    ) -> Supported<Vec<Value>> {
         let length = self.nodes[node].dims[along];
         let initial = self.initial(node, std::slice::from_ref(domain))?;
-        let stretch = self.code.divide("arith.divui", length.plus(lane.lanes - 1), Ix::constant(lane.lanes));
+        let stretch = self.code.divide("arith.divui", length.plus(lane.lanes - 1), Index::constant(lane.lanes));
         let from = self.code.mul(lane.lane, stretch);
         let to = self.code.add(from, stretch);
         let to = self.code.min(to, length);
-        let chosen = self.for_loop((from, to, Ix::constant(1)), &initial, |this, at, carried| {
+        let chosen = self.for_loop((from, to, Index::constant(1)), &initial, |this, at, carried| {
             let mut domain = domain.clone();
-            domain.idx[along] = Idx::same(at);
+            domain.idx[along] = LaneIndex::uniform(at);
             this.step(node, &[domain], carried.to_vec())
         })?;
         if lane.lanes == 1 {
@@ -85,7 +91,7 @@ impl Emitter<'_> {
         while apart < lane.lanes {
             self.barrier();
             // Every second of those that are left looks to its right, if there is anything.
-            let odd = self.code.divide("arith.remui", lane.lane, Ix::constant(2 * apart));
+            let odd = self.code.divide("arith.remui", lane.lane, Index::constant(2 * apart));
             let (odd, zero) = (self.code.ix(odd), self.code.index_constant(0));
             let left = self.code.compare(0, odd, zero);
             let start = self.code.mul(lane.lane.plus(apart), stretch);
@@ -110,19 +116,19 @@ impl Emitter<'_> {
             apart *= 2;
         }
         self.barrier();
-        let skipped = self.code.mul(lane.lane, Ix::constant(lane.step));
+        let skipped = self.code.mul(lane.lane, Index::constant(lane.step));
         let first = self.code.sub(lane.thread, skipped);
         Ok(self.look(&places, &types, first))
     }
 
-    fn share(&mut self, places: &[(Value, halyard_ir::Type)], at: Ix, values: &[Value]) {
+    fn share(&mut self, places: &[(Value, halyard_ir::Type)], at: Index, values: &[Value]) {
         for (&(place, _), &value) in places.iter().zip(values) {
             let word = self.to_word(value);
             self.code.write(place, at, word);
         }
     }
 
-    fn look(&mut self, places: &[(Value, halyard_ir::Type)], types: &[halyard_ir::Type], at: Ix) -> Vec<Value> {
+    fn look(&mut self, places: &[(Value, halyard_ir::Type)], types: &[halyard_ir::Type], at: Index) -> Vec<Value> {
         let words = places.iter().zip(types);
         words
             .map(|(&(place, word), &ty)| {

@@ -1,20 +1,20 @@
 //! One number of what each lane of a row has.
 use super::rows::Lane;
 use crate::Emitter;
-use crate::code::Emitted;
 use crate::combiner::Combiner;
-use crate::ix::Ix;
-use crate::machine::Machine;
+use crate::index::Index;
+use crate::ir_builder::Supported;
+use crate::machine::Backend;
 use crate::machine::gpu::WARP;
 use halyard_ir::{Attr, Value};
 
 impl Emitter<'_> {
     /// Combines what the lanes of a row have; every lane gets the result. All threads of the workgroup must come.
-    pub(super) fn combine_lanes(&mut self, combiner: Combiner, value: Value, lane: Lane) -> Emitted<Value> {
+    pub(super) fn combine_lanes(&mut self, combiner: Combiner, value: Value, lane: Lane) -> Supported<Value> {
         let ty = value.ty();
         let mut value = value;
         let mut apart = 1;
-        if matches!(self.code.machine, Machine::Cuda { .. }) && lane.step == 1 && ty.bits() == 32 && !ty.is_index() {
+        if matches!(self.code.backend, Backend::Cuda { .. }) && lane.step == 1 && ty.bits() == 32 && !ty.is_index() {
             while apart < lane.lanes.min(WARP) {
                 let other = self.shuffled(value, apart);
                 value = self.combined(combiner, value, other)?;
@@ -46,14 +46,14 @@ impl Emitter<'_> {
             half /= 2;
         }
         self.barrier();
-        let skipped = self.code.mul(lane.lane, Ix::constant(lane.step));
+        let skipped = self.code.mul(lane.lane, Index::constant(lane.step));
         let first = self.code.sub(lane.thread, skipped);
         let total = self.code.read(place, first, stored);
         Ok(self.from_word(total, ty))
     }
 
     /// Two numbers as one, with the edges of the machine's operation.
-    pub(super) fn combined(&mut self, combiner: Combiner, a: Value, b: Value) -> Emitted<Value> {
+    pub(super) fn combined(&mut self, combiner: Combiner, a: Value, b: Value) -> Supported<Value> {
         Ok(match self.gpu_form(combiner.name(), &[a, b])? {
             Some(value) => value,
             None => combiner.apply(&mut self.code, a, b),

@@ -4,7 +4,7 @@
 //! keys of an attention, if its rows run along the reduction: it is transposed once for all rows of the product.
 use super::Emitter;
 use super::graph::{Input, Kind, Node};
-use super::ix::Ix;
+use super::index::Index;
 use crate::analysis::access::{NEST, Stride, Sym, stride};
 use crate::machine::loops::{IM2COL_OUTPUTS, IM2COL_ROWS};
 use halyard_ir::{AffineKind, Block, Builder};
@@ -17,9 +17,9 @@ impl Emitter<'_> {
                 for operand in 0..self.nodes[node].inputs.len() {
                     self.lay_out_operand(node, operand);
                     if self.within_reduction(node) {
-                        self.turn_operand(node, operand);
+                        self.transpose_operand(node, operand);
                     } else {
-                        self.turn_narrow(node, operand);
+                        self.transpose_narrow(node, operand);
                     }
                 }
             }
@@ -71,13 +71,13 @@ impl Emitter<'_> {
         (0..self.nodes.len()).filter(|&m| m != node && self.nodes[m].reduction.contains(&true)).any(|m| {
             let result = self.nodes[m].results[0];
             let idx = (0..self.tensors[result].dims.len()).map(|d| Sym::var((NEST, d))).collect();
-            let uses = self.uses(result, idx, &self.always);
+            let uses = self.uses(result, idx, &self.must_materialize);
             uses.iter().any(|u| u.inside.contains(&m) && self.nodes[node].results.contains(&u.id))
         })
     }
 
     /// Transposes an operand whose rows run along the reduction where its columns could run along the lanes.
-    fn turn_operand(&mut self, node: usize, operand: usize) {
+    fn transpose_operand(&mut self, node: usize, operand: usize) {
         let n = self.nodes[node].clone();
         let Input::Tensor(src) = n.inputs[operand] else { return };
         let plain = |map: &[AffineKind]| -> Option<Vec<usize>> {
@@ -85,11 +85,11 @@ impl Emitter<'_> {
         };
         let Some(all) = plain(&n.maps[operand]) else { return };
         let distinct = all.iter().enumerate().all(|(at, d)| !all[..at].contains(d));
-        if self.always.contains(&src) || !distinct {
+        if self.must_materialize.contains(&src) || !distinct {
             return;
         }
         let idx: Vec<Sym> = all.iter().map(|&d| Sym::var((NEST, d))).collect();
-        let uses = self.uses(src, idx, &self.always);
+        let uses = self.uses(src, idx, &self.must_materialize);
         let mut memories = uses.iter().filter_map(|u| match &self.tensors[u.id].kind {
             Kind::Memory(memory) => Some((memory, u)),
             _ => None,
@@ -117,7 +117,7 @@ impl Emitter<'_> {
 
     /// Transposes an operand of few columns, so that rows of both operands run along the sum: lanes along the columns would
     /// be mostly empty.
-    fn turn_narrow(&mut self, node: usize, operand: usize) {
+    fn transpose_narrow(&mut self, node: usize, operand: usize) {
         let n = self.nodes[node].clone();
         let (Input::Tensor(src), 2) = (n.inputs[operand], n.inputs.len()) else { return };
         let Kind::Memory(_) = self.tensors[src].kind else { return };
@@ -145,7 +145,7 @@ impl Emitter<'_> {
         let body = Block::create(&[elem, elem], self.code.at.loc);
         let at = Builder::at_end(body, self.code.at.loc);
         at.op("linalg.yield", &[body.args()[0]], &[], &[]);
-        let dims: Vec<Ix> = all.iter().map(|&d| n.dims[d]).collect();
+        let dims: Vec<Index> = all.iter().map(|&d| n.dims[d]).collect();
         let init = self.tensor(elem, dims.clone(), Kind::Empty);
         let patches = self.nodes.len();
         let result = self.tensor(elem, dims.clone(), Kind::Result { node: patches, index: 0 });
@@ -161,7 +161,7 @@ impl Emitter<'_> {
             place: (0..all.len()).map(Some).collect(),
             dims,
         });
-        self.always.insert(result);
+        self.must_materialize.insert(result);
         self.nodes[node].inputs[operand] = Input::Tensor(result);
         self.nodes[node].maps[operand] = all.into_iter().map(AffineKind::Dim).collect();
     }

@@ -1,13 +1,13 @@
 //! Emission: an insertion point, constants, value numbering by scope, structured loops.
 use super::graph::Unsupported;
-use super::ix::{Idx, Ix, Point};
-use super::machine::Machine;
+use super::index::{Index, LaneIndex, Point};
+use super::machine::Backend;
 use super::memory::Memory;
 use halyard_ir::{Attr, Block, Builder, Loc, Op, Region, Type, Value};
 use std::collections::{BTreeSet, HashMap};
 
 /// What is emitted, or why nothing is; the latter is not an error, see [`super::Outcome`].
-pub(crate) type Emitted<T> = Result<T, Unsupported>;
+pub(crate) type Supported<T> = Result<T, Unsupported>;
 
 /// What one block already holds. Inner blocks see the scopes of outer ones.
 #[derive(Default)]
@@ -26,22 +26,22 @@ pub(crate) struct Buffer {
     /// The memory, over the kept dimensions.
     pub(crate) memory: Memory,
     /// For each dimension of the tensor: the index at which it is held, or that it is held from an offset on.
-    pub(crate) dims: Vec<Held>,
+    pub(crate) dims: Vec<Residency>,
 }
 
 /// How a dimension of a tensor is held in scratch memory.
 #[derive(Clone)]
-pub(crate) enum Held {
+pub(crate) enum Residency {
     /// Only this index.
-    At(Idx),
+    At(LaneIndex),
     /// These indices, as the next dimension of the memory, this many elements apart.
-    Among(Vec<Idx>, i64),
+    Among(Vec<LaneIndex>, i64),
     /// All indices from this one on, as the next dimension of the memory.
-    From(Ix),
+    From(Index),
 }
 
 /// The emitter's hand: everything that is written goes through it.
-pub(crate) struct Code {
+pub(crate) struct IrBuilder {
     /// Where operations go.
     pub(crate) at: Builder,
     /// Constants go before this operation of the entry block.
@@ -52,18 +52,27 @@ pub(crate) struct Code {
     pub(crate) lanes: i64,
     nsw: Attr,
     /// What the code runs on.
-    pub(crate) machine: Machine,
+    pub(crate) backend: Backend,
     index: Type,
 }
 
-impl Code {
+impl IrBuilder {
     /// Starts in the entry block of the kernel. Indices have `bits` bits.
-    pub(crate) fn new(entry: Block, loc: Loc, machine: Machine, bits: u32) -> Code {
+    pub(crate) fn new(entry: Block, loc: Loc, backend: Backend, bits: u32) -> IrBuilder {
         let at = Builder::at_end(entry, loc);
         let marker = at.index(0).def().expect("a constant is an operation");
         let index = Type::integer(at.context(), bits);
         let nsw = Attr::parse(at.context(), "#arith.overflow<nsw>").expect("an attribute of arith");
-        Code { at, marker, constants: HashMap::new(), scopes: vec![Scope::default()], lanes: 1, nsw, machine, index }
+        IrBuilder {
+            at,
+            marker,
+            constants: HashMap::new(),
+            scopes: vec![Scope::default()],
+            lanes: 1,
+            nsw,
+            backend,
+            index,
+        }
     }
 
     /// `i64`: the type of all index arithmetic on CPUs, and of MLIR's enumerations.
@@ -209,7 +218,7 @@ impl Code {
 
     /// The lanes of a value at a point; scalars are the same for all widths.
     fn width(&self, point: &Point) -> i64 {
-        if point.is_same() { 1 } else { self.lanes }
+        if point.is_uniform() { 1 } else { self.lanes }
     }
 
     /// The scratch memory that holds a tensor, if any does.
@@ -233,17 +242,17 @@ impl Code {
     }
 }
 
-/// What [`Code`] is part of, so that loops can hand the whole emitter to their bodies.
+/// What [`IrBuilder`] is part of, so that loops can hand the whole emitter to their bodies.
 pub(crate) trait Coder: Sized {
     /// The hand.
-    fn code(&mut self) -> &mut Code;
+    fn code(&mut self) -> &mut IrBuilder;
 
     /// Emits a block: its arguments are `types`; `body` gives the operands of `scf.yield`.
     fn block(
         &mut self,
         types: &[Type],
-        body: impl FnOnce(&mut Self, &[Value]) -> Emitted<Vec<Value>>,
-    ) -> Emitted<Region> {
+        body: impl FnOnce(&mut Self, &[Value]) -> Supported<Vec<Value>>,
+    ) -> Supported<Region> {
         let region = Region::create();
         let loc = self.code().at.loc;
         let block = Block::create(types, loc);
@@ -263,10 +272,10 @@ pub(crate) trait Coder: Sized {
     /// `for i = from; i < to; i += step` with carried values. A loop of at most one known step becomes straight code.
     fn for_loop(
         &mut self,
-        (from, to, step): (Ix, Ix, Ix),
+        (from, to, step): (Index, Index, Index),
         carried: &[Value],
-        body: impl FnOnce(&mut Self, Ix, &[Value]) -> Emitted<Vec<Value>>,
-    ) -> Emitted<Vec<Value>> {
+        body: impl FnOnce(&mut Self, Index, &[Value]) -> Supported<Vec<Value>>,
+    ) -> Supported<Vec<Value>> {
         let span = self.code().sub(to, from).known();
         if let (Some(span), Some(step)) = (span, step.known()) {
             if span <= 0 {
@@ -282,7 +291,7 @@ pub(crate) trait Coder: Sized {
         let (from, to, step) = (self.code().ix(from), self.code().ix(to), self.code().ix(step));
         let mut types = vec![self.code().index_type()];
         types.extend(carried.iter().map(|v| v.ty()));
-        let region = self.block(&types, |this, args| body(this, Ix::value(args[0]), &args[1..]))?;
+        let region = self.block(&types, |this, args| body(this, Index::value(args[0]), &args[1..]))?;
         let mut operands = vec![from, to, step];
         operands.extend_from_slice(carried);
         Ok(self.code().at.op_with_regions("scf.for", &operands, &types[1..], &[], vec![region]).results())
@@ -293,9 +302,9 @@ pub(crate) trait Coder: Sized {
         &mut self,
         condition: Value,
         types: &[Type],
-        yes: impl FnOnce(&mut Self) -> Emitted<Vec<Value>>,
-        no: impl FnOnce(&mut Self) -> Emitted<Vec<Value>>,
-    ) -> Emitted<Vec<Value>> {
+        yes: impl FnOnce(&mut Self) -> Supported<Vec<Value>>,
+        no: impl FnOnce(&mut Self) -> Supported<Vec<Value>>,
+    ) -> Supported<Vec<Value>> {
         let yes = self.block(&[], |this, _| yes(this))?;
         let no = self.block(&[], |this, _| no(this))?;
         Ok(self.code().at.op_with_regions("scf.if", &[condition], types, &[], vec![yes, no]).results())

@@ -6,17 +6,17 @@
 //! cache. The products have their lanes along the filters, so that no lane is lost whatever the image's size; the last
 //! transform turns them back to rows of the image.
 use super::super::Emitter;
-use super::super::code::Emitted;
 use super::super::graph::Kind;
-use super::super::ix::Ix;
+use super::super::index::Index;
+use super::super::ir_builder::Supported;
 use super::super::memory::Memory;
-use super::cut::{Cut, Sizes};
+use super::blocking::{Blocking, Sizes};
 use super::forms::{dim, dims, over, rest};
 use crate::machine::convolutions::FILTER_BLOCK;
 use halyard_ir::AffineKind;
 
 /// A convolution of this form.
-pub(super) struct Filtering {
+pub(super) struct Winograd {
     /// What is stored: the result or something computed from it point by point.
     pub(super) root: usize,
     /// The result of the convolution.
@@ -40,9 +40,9 @@ pub(super) struct Filtering {
 /// What a unit of work is about, and its scratch memory.
 pub(super) struct Unit {
     /// Image, first tile row, first block of filters.
-    pub(super) image: Ix,
-    pub(super) row: Ix,
-    pub(super) block: Ix,
+    pub(super) image: Index,
+    pub(super) row: Index,
+    pub(super) block: Index,
     /// Transformed input `[tile², channels, tiles]` and products `[tile², tiles, filters]`, each plane apart by `plane`.
     pub(super) v: Memory,
     pub(super) v_plane: i64,
@@ -52,7 +52,7 @@ pub(super) struct Unit {
 
 impl Emitter<'_> {
     /// Recognises the form.
-    pub(super) fn filtering(&self, root: usize) -> Option<Filtering> {
+    pub(super) fn winograd(&self, root: usize) -> Option<Winograd> {
         let y = (0..self.tensors.len()).find(|&t| {
             self.node_of(t).is_some_and(|n| n.inputs.len() == 3 && self.sums_products(n, 4, 2) && n.maps[1].len() == 2)
         })?;
@@ -94,49 +94,49 @@ impl Emitter<'_> {
         }
         let u = filters;
         let sizes = Sizes { n, filters: k, height, width, channels };
-        Some(Filtering { root, y, x, u, input, output, m, tile, sizes, rows, columns })
+        Some(Winograd { root, y, x, u, input, output, m, tile, sizes, rows, columns })
     }
 
     /// Emits the kernel; says how.
-    pub(super) fn filter(&mut self, f: &Filtering, memory: &Memory) -> Emitted<String> {
+    pub(super) fn filter(&mut self, f: &Winograd, memory: &Memory) -> Supported<String> {
         self.code.lanes = i64::from(self.target.vector_bits / 32);
-        let cut = self.cut(f);
-        let tiles = cut.rows * f.columns;
+        let blocking = self.blocking(f);
+        let tiles = blocking.rows * f.columns;
         let points = f.tile * f.tile;
         // Planes a power of two apart would compete for the same lines of the cache.
-        let (v_plane, m_plane) = (f.sizes.channels * tiles + 16, tiles * cut.blocks * FILTER_BLOCK + 16);
+        let (v_plane, m_plane) = (f.sizes.channels * tiles + 16, tiles * blocking.blocks * FILTER_BLOCK + 16);
         let elem = self.tensors[f.y].elem;
         let scratch = |this: &mut Self, elements: i64| {
-            let count = Ix::constant(elements);
+            let count = Index::constant(elements);
             let taken = this.take(count, 4)?;
-            Emitted::Ok((taken, this.code.contiguous(taken.ptr, elem, &[count])))
+            Supported::Ok((taken, this.code.contiguous(taken.ptr, elem, &[count])))
         };
         let (v_taken, v) = scratch(self, points * v_plane)?;
         let (m_taken, m) = scratch(self, points * m_plane)?;
-        self.units(&cut, f.root, |this, place| {
+        self.units(&blocking, f.root, |this, place| {
             let unit = Unit { image: place.image, row: place.row, block: place.block, v, v_plane, m, m_plane };
-            this.fill_once(v_taken, place.stripe, |this| this.forth(f, &cut, &unit))?;
-            this.products(f, &cut, &unit)?;
-            this.back(f, &cut, &unit, memory)
+            this.fill_once(v_taken, place.stripe, |this| this.forth(f, &blocking, &unit))?;
+            this.products(f, &blocking, &unit)?;
+            this.back(f, &blocking, &unit, memory)
         })?;
         self.give(m_taken)?;
         self.give(v_taken)?;
         Ok(format!(
             "minimal filtering F({m}×{m}, 3×3), {rows} of {of} tile rows at a time{parts}",
             m = f.m,
-            rows = cut.rows,
+            rows = blocking.rows,
             of = f.rows,
-            parts = cut.describe(),
+            parts = blocking.describe(),
         ))
     }
 
     /// Stripes whose scratch memory fits the second-level cache, unless reading all filters for each would cost more.
-    fn cut(&mut self, f: &Filtering) -> Cut {
+    fn blocking(&mut self, f: &Winograd) -> Blocking {
         let (blocks, points) = (f.sizes.blocks(), f.tile * f.tile);
         let row = points * f.columns * (f.sizes.channels + blocks * FILTER_BLOCK) * 4;
         let filters = points * f.sizes.channels * blocks * FILTER_BLOCK * 4;
         let budget = (self.target.l2 as i64 * 3 / 4).max(filters / 2);
         let again = filters <= self.target.l2 as i64 / 2;
-        Cut::new(&f.sizes, (f.rows, f.columns), again, budget, |rows| rows * row, &mut self.choices)
+        Blocking::new(&f.sizes, (f.rows, f.columns), again, budget, |rows| rows * row, &mut self.choices)
     }
 }

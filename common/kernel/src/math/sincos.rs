@@ -1,6 +1,6 @@
 //! Sine and cosine: the quadrant is taken off by a product of three parts of pi/2 in fused steps, which cancel exactly for
 //! arguments up to [`FAR`]; the rest goes by polynomials on [-pi/4, pi/4] (Cephes `sinf` and `cosf`).
-use super::hand::Hand;
+use super::float_builder::FloatBuilder;
 use halyard_ir::Value;
 
 /// Beyond this the three parts of pi/2 do not have enough bits.
@@ -12,9 +12,9 @@ const SINE: &[f64] = &[-1.951_529_589_1e-4, 8.332_160_873_6e-3, -1.666_665_461_1
 /// (cos r - 1 + r^2 / 2) / r^4, highest first.
 const COSINE: &[f64] = &[2.443_315_711_809_948e-5, -1.388_731_625_493_765e-3, 4.166_664_568_298_827e-2];
 
-impl Hand<'_> {
+impl FloatBuilder<'_> {
     /// sin x, or cos x, to 1.6 ulp, for |x| up to [`FAR`], for infinities and for NaN.
-    pub(crate) fn turned(&mut self, x: Value, cosine: bool) -> Value {
+    pub(crate) fn sincos(&mut self, x: Value, cosine: bool) -> Value {
         let magnitude = self.code.at.value("math.absf", &[x], self.float, &[]);
         let (n, quadrant) = self.nearest(magnitude, Some(std::f64::consts::FRAC_2_PI));
         let mut r = magnitude;
@@ -22,11 +22,11 @@ impl Hand<'_> {
             let part = self.c(-part);
             r = self.fma(n, part, r);
         }
-        self.turned_by(x, r, quadrant, cosine)
+        self.sincos_reduced(x, r, quadrant, cosine)
     }
 
     /// sin x, or cos x, where |x| without some quadrants is `r`, which is within [-pi/4, pi/4].
-    pub(crate) fn turned_by(&mut self, x: Value, r: Value, mut quadrant: Value, cosine: bool) -> Value {
+    pub(crate) fn sincos_reduced(&mut self, x: Value, r: Value, mut quadrant: Value, cosine: bool) -> Value {
         let square = self.mul(r, r);
         let p = self.polynomial(square, SINE);
         let cube = self.mul(square, r);
