@@ -1,6 +1,6 @@
 //! One call of a program.
 use crate::{
-    Cancel, Ending, Slots, Tail, Tool,
+    Cancel, ExitOutcome, Slots, Tail, Tool,
     supervise::{Limits, Outcome, Running, start},
 };
 use halyard_diag::{Error, Result, quote};
@@ -32,7 +32,7 @@ pub struct Call<'t> {
 #[derive(Debug)]
 pub struct Finished {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: ExitOutcome,
     /// Its standard output.
     pub stdout: Vec<u8>,
     /// The end of its standard error.

@@ -5,7 +5,7 @@
 //! - [`parallel_map`]: runs a function on many items under such slots; results come in input order.
 //! - [`Tool`], [`Call`]: an external program: found, called with limits on time and memory, its failure reported with
 //!   what it said. Nothing is left of it: not its children, nor processes that it put into the background.
-//! - [`Companion`]: a child that answers questions for as long as it is needed.
+//! - [`Coprocess`]: a child that answers questions for as long as it is needed.
 //! - [`Cancel`]: calls work off that is running.
 //! - [`isolated`]: work that may crash, done in forks of this process.
 //! - [`Scratch`]: a temporary folder that goes away, also when a signal ends the process.
@@ -13,8 +13,8 @@
 mod call;
 mod cancel;
 mod cleanup;
-mod companion;
-mod ending;
+mod coprocess;
+mod exit_outcome;
 mod guard;
 mod isolate;
 mod jobs;
@@ -28,9 +28,9 @@ mod tool;
 
 pub use call::{Begun, Call, Finished, OUTPUT, TAIL};
 pub use cancel::Cancel;
-pub use companion::Companion;
-pub use ending::Ending;
-pub(crate) use ending::signal_name;
+pub use coprocess::Coprocess;
+pub use exit_outcome::ExitOutcome;
+pub(crate) use exit_outcome::signal_name;
 pub use isolate::{EXIT_GAVE_UP, EXIT_MEMORY, How, Limits, Loss, Outcome, isolated, naming_crashes};
 pub use map::{parallel_map, parallel_map_in};
 pub use scratch::Scratch;

@@ -3,7 +3,7 @@
 //! One thread does it with `poll`: no stream can block another one, and neither a child that closes its ends early nor
 //! a grandchild that keeps them open can block us.
 use crate::{
-    Cancel, Ending, Tail,
+    Cancel, ExitOutcome, Tail,
     guard::{Guarded, Left, Pipes},
 };
 use std::{
@@ -34,7 +34,7 @@ pub(crate) struct Limits {
 /// What came of a child.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    pub(crate) ending: Ending,
+    pub(crate) ending: ExitOutcome,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Tail,
     /// Processes that it left behind held its streams open.
@@ -174,7 +174,7 @@ struct Supervision<'a> {
 impl Supervision<'_> {
     fn run(mut self) -> Outcome {
         // Why we end it, and when it is killed if it does not end.
-        let mut ended: Option<(Ending, Instant)> = None;
+        let mut ended: Option<(ExitOutcome, Instant)> = None;
         let mut gone: Option<Instant> = None;
         let left_behind = loop {
             let news = if gone.is_none() { self.guarded.fd() } else { -1 };
@@ -195,7 +195,7 @@ impl Supervision<'_> {
                         // What is stopped does not heed it.
                         self.guarded.signal(libc::SIGCONT);
                         // One that writes without end is not listened to any more.
-                        if matches!(why, Ending::TooMuch(_)) {
+                        if matches!(why, ExitOutcome::TooMuch(_)) {
                             self.streams.stdout = None;
                         }
                         ended = Some((why, now + GRACE));
@@ -207,23 +207,23 @@ impl Supervision<'_> {
         };
         // Its children go with it, also those that left its group.
         let (status, left) = self.guarded.end();
-        let ending = ended.map_or_else(|| Ending::of(status), |(why, _)| why);
+        let ending = ended.map_or_else(|| ExitOutcome::of(status), |(why, _)| why);
         let Streams { said, complained, .. } = self.streams;
         drop(self.guarded);
         Outcome { ending, stdout: said, stderr: complained.finish(), left_behind: left_behind && ended.is_none(), left }
     }
 
-    fn reason_to_end(&self, now: Instant) -> Option<Ending> {
+    fn reason_to_end(&self, now: Instant) -> Option<ExitOutcome> {
         if self.limits.cancel.as_ref().is_some_and(Cancel::is_set) {
-            return Some(Ending::Cancelled);
+            return Some(ExitOutcome::Cancelled);
         }
         if let Some(limit) = self.limits.time.filter(|&limit| now > self.started + limit) {
-            return Some(Ending::TooSlow(limit));
+            return Some(ExitOutcome::TooSlow(limit));
         }
         // It was stopped because it wants the terminal: nobody would ever let it go on.
         if let Some(signal) = self.guarded.stopped().filter(|&s| matches!(s, libc::SIGTTIN | libc::SIGTTOU)) {
-            return Some(Ending::Stopped(signal));
+            return Some(ExitOutcome::Stopped(signal));
         }
-        self.streams.too_much().then_some(Ending::TooMuch(self.limits.output))
+        self.streams.too_much().then_some(ExitOutcome::TooMuch(self.limits.output))
     }
 }

@@ -54,7 +54,7 @@ fn commands_that_leave_nothing_are_told_so() {
 #[test]
 fn a_command_that_kills_its_guardian_is_killed_and_what_it_left_too() {
     let finished = call("setsid sleep 76.3 >/dev/null 2>&1 & sleep 0.1; kill -9 $PPID; sleep 76.3");
-    assert_eq!(finished.ending, halyard_exec::Ending::Signal(9), "{finished:?}");
+    assert_eq!(finished.ending, halyard_exec::ExitOutcome::Signal(9), "{finished:?}");
     assert!(until(|| sleeping("76.3") == 0), "{finished:?}");
 }
 

@@ -20,7 +20,7 @@ pub const VARIANT: &str = "hal.variant";
 pub const TARGET: &str = "hal.target";
 /// On a variant: its objects, an array of dictionaries `{format, data, hash}` or `{format, path, hash}`, where the
 /// hash (BLAKE3, hex digits) may be left out.
-/// On a declaration: who implements it, see [`crate::form::Given`].
+/// On a declaration: who implements it, see [`crate::form::ExternalKernel`].
 pub const OBJECTS: &str = "hal.objects";
 /// On an export's declaration in a variant: the function that computes its workgroup count, a flat symbol reference.
 /// That function takes the constants of the export in order, as `index`, and returns x, y and z as `index`.

@@ -2,7 +2,7 @@
 use crate::{Command, Kept, PreprocessArgs};
 use halyard_cli::Printer;
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity, Span};
-use halyard_exec::{Call, Cancel, Ending, Finished, OUTPUT, Slots, TAIL, Tool, parallel_map_in};
+use halyard_exec::{Call, Cancel, ExitOutcome, Finished, OUTPUT, Slots, TAIL, Tool, parallel_map_in};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -95,7 +95,7 @@ impl Caller<'_> {
                     }
                     finished.push(f);
                 }
-                Some(Ok(f)) if f.ending == Ending::Cancelled => {}
+                Some(Ok(f)) if f.ending == ExitOutcome::Cancelled => {}
                 // Of failures the first one is told, and kept.
                 Some(Ok(f)) if failure.is_none() || kept.always() => {
                     let folder = kept.write(command, request, &f);
@@ -169,7 +169,7 @@ impl Caller<'_> {
             Some(why) => error.note(why),
             None => error,
         };
-        let error = match self.output.1.filter(|_| matches!(finished.ending, Ending::TooMuch(_))) {
+        let error = match self.output.1.filter(|_| matches!(finished.ending, ExitOutcome::TooMuch(_))) {
             Some(flag) => error.hint(flag),
             None => error,
         };
@@ -256,8 +256,8 @@ fn with_files(error: Error, folder: Result<PathBuf>) -> Error {
 }
 
 /// What was perhaps meant by a command that a shell cannot run.
-fn advice(line: &str, ending: Ending) -> Option<String> {
-    if !matches!(ending, Ending::Exit(126 | 127)) {
+fn advice(line: &str, ending: ExitOutcome) -> Option<String> {
+    if !matches!(ending, ExitOutcome::Exit(126 | 127)) {
         return None;
     }
     let line = line.trim();

@@ -10,7 +10,7 @@ use halyard_diag::{Error, Result};
 use halyard_exec::{Finished, Slots};
 use halyard_ir::{
     Op, Session,
-    form::{Executable, load_program, single_executable, write_alone},
+    form::{Executable, load_program, single_executable, write_standalone},
 };
 use halyard_stages::StageArgs;
 use std::{fmt::Write, num::NonZeroUsize, time::Duration};
@@ -97,8 +97,8 @@ fn one(
     }
     let reply = accept(session, executable, command, &requests[0], &finished, &kept);
     let reply = reply.map_err(|e| refuse(e, command, &requests[0], &finished, &kept))?;
-    let same = write_alone(single_executable(session, Op::from(&reply), "the reply")?, false)
-        == write_alone(executable, false);
+    let same = write_standalone(single_executable(session, Op::from(&reply), "the reply")?, false)
+        == write_standalone(executable, false);
     Ok((if same { "unchanged" } else { "changed" }, finished))
 }
 

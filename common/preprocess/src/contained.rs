@@ -4,7 +4,7 @@ use halyard_diag::{Error, Kind, Result, WireError, quote};
 use halyard_exec::{EXIT_MEMORY, How, Limits, Loss, Outcome, Scratch, isolated};
 use halyard_ir::{
     Module, Op, PipelineOptions, Session, exit_without_memory,
-    form::{Executable, escape_symbol, single_executable, write_alone},
+    form::{Executable, escape_symbol, single_executable, write_standalone},
 };
 use halyard_stages::Stages;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub(super) fn run<'s>(
         let executable = Executable { op: executables[i].op.duplicate() };
         let result = stages
             .run(session, executable.op, options, &mut ())
-            .map(|()| write_alone(executable, true))
+            .map(|()| write_standalone(executable, true))
             .map_err(|error| WireError::new(error, &sources));
         let said = Error { kind: Kind::Input, diagnostics: session.take_diagnostics() };
         Reply { result, said: WireError::new(said, &sources) }
@@ -107,7 +107,7 @@ fn reproducer(executable: Executable, loss: &Loss, words: &[String], turn: &Turn
         let path = folder.join(name);
         std::fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))
     };
-    write("executable.mlir", &write_alone(executable, false))?;
+    write("executable.mlir", &write_standalone(executable, false))?;
     write("said.txt", format!("the worker {}\n{}", loss.how.words(), loss.said).as_bytes())?;
     let here = std::env::current_dir().unwrap_or_default();
     let words = halyard_ir::plugin_words().into_iter().chain(words.iter().cloned());

@@ -10,7 +10,7 @@ use halyard_diag::{Diagnostic, Error, Result};
 use halyard_exec::Finished;
 use halyard_ir::{
     Module, Op, PipelineOptions, Session,
-    form::{Executable, Program, check_replacement, escape_symbol, replace, single_executable, write_alone},
+    form::{Executable, Program, check_replacement, escape_symbol, replace, single_executable, write_standalone},
 };
 use halyard_stages::Stages;
 
@@ -54,7 +54,7 @@ pub(super) fn request(
 ) -> Request {
     let name = executable.name();
     let suffix = Turn::suffix(command.bytecode);
-    let stdin = write_alone(executable, command.bytecode);
+    let stdin = write_standalone(executable, command.bytecode);
     let mut request = turn.request(module, format!("executable `@{name}`"), escape_symbol(&name), suffix, stdin);
     let exports: Vec<_> = executable.interface_exports().iter().map(|e| e.name()).collect();
     request.env.extend([

@@ -1,9 +1,9 @@
 //! Instances: what a program needs to run.
 use crate::{
     CapturedDispatch, DispatchRecord, FunctionInfo, Program, Tensor,
-    blocks::Blocks,
+    buffer_pool::BufferPool,
     crash::label,
-    device::{Cpu, CpuKernel, Device, DeviceKernel, Fallback, Span},
+    device::{Cpu, CpuKernel, Device, DeviceKernel, DeviceRange, Fallback},
     guard::Guard,
     interpret::{Frame, Machine, Observer, Plain},
     observe::{Capture, Profile},
@@ -28,11 +28,11 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Instance {
     pub(crate) device: Box<dyn Device>,
-    arena: Span,
+    arena: DeviceRange,
     /// One per constant of the program.
-    pub(crate) constants: Vec<Span>,
+    pub(crate) constants: Vec<DeviceRange>,
     pub(crate) states: States,
-    pub(crate) blocks: Blocks,
+    pub(crate) blocks: BufferPool,
     frame: Frame,
     /// For each kernel: its load-time constants.
     load_constants: Vec<Vec<i64>>,
@@ -53,7 +53,7 @@ impl Instance {
         // Functions do not call each other, so that one arena serves them all.
         let arena = device.allocate(loaded.schedule.functions.iter().map(|f| f.arena).max().unwrap_or(0))?;
         device.finish()?;
-        let (states, blocks, frame) = (States::default(), Blocks::default(), Frame::default());
+        let (states, blocks, frame) = (States::default(), BufferPool::default(), Frame::default());
         let mut instance =
             Self { device, arena, constants, states, blocks, frame, load_constants, program: program.clone() };
         instance.reset_states()?;
@@ -134,7 +134,7 @@ impl Instance {
     }
 
     fn time_dispatch(&mut self, dispatch: &mut CapturedDispatch, iterations: usize) -> Result<Duration> {
-        let mut spans: Vec<Span> = Vec::new();
+        let mut spans: Vec<DeviceRange> = Vec::new();
         for binding in &mut dispatch.bindings {
             let span = match binding {
                 CapturedBinding::Owned(bytes) => self.device.import_mut(bytes, true)?,

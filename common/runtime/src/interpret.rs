@@ -1,7 +1,7 @@
 //! Runs the schedule of a function.
 use crate::{
-    blocks::Blocks,
-    device::{Device, Span},
+    buffer_pool::BufferPool,
+    device::{Device, DeviceRange},
     program::Loaded,
     schedule::{Base, Buffer, Function, Inst, Operand, evaluate},
     states::States,
@@ -13,18 +13,18 @@ use halyard_diag::{Error, Result, Template};
 pub(crate) struct Frame {
     pub(crate) registers: Vec<u64>,
     slots: Vec<Slot>,
-    pub(crate) inputs: Vec<Span>,
-    pub(crate) outputs: Vec<Span>,
+    pub(crate) inputs: Vec<DeviceRange>,
+    pub(crate) outputs: Vec<DeviceRange>,
     /// The shape of an output.
     pub(crate) shape: Vec<usize>,
-    bindings: Vec<Span>,
+    bindings: Vec<DeviceRange>,
     constants: Vec<i64>,
     scratch: Vec<u64>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
-    span: Span,
+    span: DeviceRange,
     /// The block that it counts as a user of; a view of memory that outlives the call has none.
     block: Option<u32>,
 }
@@ -36,7 +36,7 @@ pub(crate) trait Observer {
         &mut self,
         device: &mut dyn Device,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()>;
@@ -50,7 +50,7 @@ impl Observer for Plain {
         &mut self,
         device: &mut dyn Device,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()> {
@@ -63,9 +63,9 @@ pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Loaded,
     pub(crate) function: &'a Function,
     pub(crate) device: &'a mut dyn Device,
-    pub(crate) blocks: &'a mut Blocks,
-    pub(crate) arena: Span,
-    pub(crate) constants: &'a [Span],
+    pub(crate) blocks: &'a mut BufferPool,
+    pub(crate) arena: DeviceRange,
+    pub(crate) constants: &'a [DeviceRange],
     pub(crate) states: &'a mut States,
     pub(crate) load_constants: &'a [Vec<i64>],
     pub(crate) frame: &'a mut Frame,
@@ -92,11 +92,11 @@ impl Machine<'_> {
     }
 
     /// The range that a buffer names. Errors: it does not lie in its base.
-    pub(crate) fn resolve(&self, buffer: &Buffer) -> Result<Span> {
+    pub(crate) fn resolve(&self, buffer: &Buffer) -> Result<DeviceRange> {
         let base = match buffer.base {
             Base::Transient(i) => {
                 let t = self.function.transients[i as usize];
-                Span { address: self.arena.address + t.offset, bytes: t.bytes }
+                DeviceRange { address: self.arena.address + t.offset, bytes: t.bytes }
             }
             Base::Slot(i) => self.frame.slots[i as usize].span,
             Base::Input(i) => self.frame.inputs[i as usize],
@@ -226,7 +226,7 @@ impl Machine<'_> {
     }
 
     /// Lets a slot hold a block that it becomes the user of.
-    pub(crate) fn hold(&mut self, slot: u32, span: Span, block: Option<u32>) {
+    pub(crate) fn hold(&mut self, slot: u32, span: DeviceRange, block: Option<u32>) {
         self.release(slot);
         self.frame.slots[slot as usize] = Slot { span, block };
     }
@@ -263,7 +263,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn element(&self, buffer: &Buffer, index: Operand, size: usize) -> Result<Span> {
+    fn element(&self, buffer: &Buffer, index: Operand, size: usize) -> Result<DeviceRange> {
         let span = self.resolve(buffer)?;
         let (index, size) = (self.value(index), size as u64);
         index.checked_mul(size).and_then(|offset| span.part(offset, size)).ok_or_else(|| {

@@ -11,7 +11,7 @@
 //! A program is a shared object ([`container`]) with kernels and a [`schedule`], and weights beside it. [`Program::load`]
 //! checks all of it; an [`Instance`] interprets the schedule on a device.
 
-mod blocks;
+mod buffer_pool;
 mod constants;
 pub mod container;
 pub mod crash;

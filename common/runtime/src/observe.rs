@@ -2,7 +2,7 @@
 use crate::{
     AlignedBytes, CapturedDispatch, DispatchRecord,
     constants::Constants,
-    device::{Device, Span},
+    device::{Device, DeviceRange},
     interpret::Observer,
     record::CapturedBinding,
     schedule::Kernel,
@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, sync::Arc};
 fn timed(
     device: &mut dyn Device,
     kernel: usize,
-    bindings: &[Span],
+    bindings: &[DeviceRange],
     constants: &[i64],
     workgroups: [u32; 3],
 ) -> Result<u64> {
@@ -32,7 +32,7 @@ impl Observer for Profile {
         &mut self,
         device: &mut dyn Device,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()> {
@@ -51,19 +51,19 @@ pub(crate) struct Capture<'a> {
     pub(crate) kernels: &'a [Kernel],
     pub(crate) constants: &'a Arc<Constants>,
     /// Where they are on the device.
-    pub(crate) on_device: &'a [Span],
+    pub(crate) on_device: &'a [DeviceRange],
     pub(crate) seen: BTreeMap<Key, usize>,
     pub(crate) captured: Vec<CapturedDispatch>,
 }
 
 impl Capture<'_> {
     /// The constant that a range lies in, and where. Constants are not copied: they stay where they are.
-    fn constant(&self, span: Span) -> Option<(u32, u64)> {
+    fn constant(&self, span: DeviceRange) -> Option<(u32, u64)> {
         let mut spans = self.on_device.iter().enumerate();
         spans.find_map(|(i, constant)| Some((i as u32, constant.offset_of(span).filter(|_| span.bytes > 0)?)))
     }
 
-    fn keep(&self, device: &mut dyn Device, kernel: usize, bindings: &[Span]) -> Result<Vec<CapturedBinding>> {
+    fn keep(&self, device: &mut dyn Device, kernel: usize, bindings: &[DeviceRange]) -> Result<Vec<CapturedBinding>> {
         device.finish()?;
         let mut kept = Vec::new();
         for (i, &span) in bindings.iter().enumerate() {
@@ -87,7 +87,7 @@ impl Observer for Capture<'_> {
         &mut self,
         device: &mut dyn Device,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()> {

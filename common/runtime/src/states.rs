@@ -5,8 +5,8 @@
 //! copied, and neither is one that was made anew. What states held when a call began stays until the call has succeeded.
 use crate::{
     Instance, Program, Tensor, TensorSpec,
-    blocks::Blocks,
-    device::Span,
+    buffer_pool::BufferPool,
+    device::DeviceRange,
     interpret::Machine,
     schedule::{Base, Buffer, Initial, Operand, Register},
 };
@@ -31,7 +31,7 @@ struct State {
 /// A value of a state.
 #[derive(Debug, Clone)]
 struct Held {
-    span: Span,
+    span: DeviceRange,
     block: u32,
     shape: Vec<usize>,
     /// A call that failed has written a part of it.
@@ -40,7 +40,7 @@ struct Held {
 
 impl States {
     /// Keeps what the call has stored, or goes back to what was there before it.
-    pub(crate) fn end_call(&mut self, blocks: &mut Blocks, succeeded: bool) {
+    pub(crate) fn end_call(&mut self, blocks: &mut BufferPool, succeeded: bool) {
         for state in &mut self.list {
             let Some(mut before) = state.before.take() else { continue };
             let written = blocks.unpin(before.block);
@@ -214,7 +214,7 @@ impl Instance {
                 let (from, shape) =
                     (self.constants[*constant as usize], &loaded.schedule.constants[*constant as usize].shape);
                 self.fill_state(index, sizes(shape), |device, span| {
-                    device.copy(Span { bytes: span.bytes, ..from }, span)
+                    device.copy(DeviceRange { bytes: span.bytes, ..from }, span)
                 })
             }
         }
@@ -225,7 +225,7 @@ impl Instance {
         &mut self,
         index: usize,
         shape: Vec<usize>,
-        write: impl FnOnce(&mut dyn crate::device::Device, Span) -> Result<()>,
+        write: impl FnOnce(&mut dyn crate::device::Device, DeviceRange) -> Result<()>,
     ) -> Result<()> {
         let dtype = self.program.inner.schedule.states[index].spec.dtype;
         let bytes = Tensor::byte_count(dtype, &shape).expect("the shape was checked") as u64;

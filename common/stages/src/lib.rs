@@ -6,7 +6,7 @@
 //!   [`Timing`], which notes how long they take.
 //! - [`Watch`] is an observer that prints, compares, times and dumps, and writes reproducers of what fails.
 //! - The built-in stages are the folder `library`. Among them are the default pipelines of import and translation
-//!   ([`Pipeline`]), whose [`Step`]s the tools bring ([`Host`]).
+//!   ([`Pipeline`]), whose [`Step`]s the tools bring ([`StepRunner`]).
 
 mod pipeline;
 mod stages;
@@ -17,8 +17,8 @@ mod watch;
 pub use halyard_grammar as grammar;
 pub use halyard_grammar::{Entry, EntryKind, Variables, is_name};
 pub use halyard_ir::PipelineOptions;
-pub use pipeline::{BundleArgs, BundleChoice, Pipeline, Prepared};
-pub use stages::{Alone, Matching, Observer, PackedFile, Running, StageArgs, Stages, Timing};
-pub use steps::{Host, PLACES, Place, Step, StepInfo, StepOption};
+pub use pipeline::{BundleArgs, BundleChoice, CompiledPipeline, Pipeline};
+pub use stages::{Matching, Observer, PackedFile, Running, StageArgs, Stages, StandaloneStage, Timing};
+pub use steps::{PIPELINE_SPECS, PipelineSpec, Step, StepInfo, StepOption, StepRunner};
 pub use suggest::nearest_pass;
 pub use watch::{Reproducer, Reproducers, Watch, WatchArgs};

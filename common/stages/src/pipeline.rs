@@ -3,7 +3,7 @@ use crate::{
     Matching, StageArgs, Stages,
     grammar::{self, StageText},
     stages::{Condition, Pass, Scope, Stage},
-    steps::{Host, PLACES, Place},
+    steps::{PIPELINE_SPECS, PipelineSpec, StepRunner},
 };
 use clap::Args;
 use halyard_diag::{Error, Result, Source, either};
@@ -35,7 +35,7 @@ impl FromStr for BundleChoice {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let names: Vec<_> = PLACES.iter().map(|p| p.name).collect();
+        let names: Vec<_> = PIPELINE_SPECS.iter().map(|p| p.name).collect();
         let (name, stage) = text
             .split_once('=')
             .filter(|(_, stage)| !stage.trim().is_empty())
@@ -79,7 +79,7 @@ impl BundleArgs {
 #[derive(Debug)]
 pub struct Pipeline {
     stages: Stages,
-    place: &'static Place,
+    place: &'static PipelineSpec,
     /// What was given in the place of the default; `None` for that.
     given: Option<String>,
     /// The words of a command line, in any folder, that says the same.
@@ -89,7 +89,7 @@ pub struct Pipeline {
 impl Pipeline {
     /// Reads a pipeline: the one that is given, else the built-in one. Errors: what is wrong with it.
     pub fn parse(session: &Session, args: &StageArgs, bundles: &BundleArgs, name: &str) -> Result<Self> {
-        let place = PLACES.iter().find(|p| p.name == name).expect("the tool names a pipeline that there is");
+        let place = PIPELINE_SPECS.iter().find(|p| p.name == name).expect("the tool names a pipeline that there is");
         let given = bundles.bundles.iter().find(|c| c.name == name).map(|c| c.stage.clone());
         let scope = Scope { place: Some(place), any: false, own: given.is_none() };
         let text = given.clone().unwrap_or_else(|| format!("{name}.yaml"));
@@ -126,9 +126,9 @@ impl Pipeline {
     }
 
     /// Sets it up in a session, to run on any number of modules. Errors: MLIR's words on options of passes.
-    pub fn prepare<'p>(&'p self, session: &'p Session) -> Result<Prepared<'p>> {
+    pub fn prepare<'p>(&'p self, session: &'p Session) -> Result<CompiledPipeline<'p>> {
         let parts = parts(session, &self.stages, self.given.is_none())?;
-        Ok(Prepared { session, parts, pipeline: self })
+        Ok(CompiledPipeline { session, parts, pipeline: self })
     }
 }
 
@@ -150,7 +150,7 @@ fn anywhere(text: &str) -> String {
 }
 
 /// A pipeline that is set up in a session.
-pub struct Prepared<'p> {
+pub struct CompiledPipeline<'p> {
     session: &'p Session,
     parts: Vec<Part<'p>>,
     pipeline: &'p Pipeline,
@@ -191,10 +191,10 @@ fn parts<'p>(session: &'p Session, stages: &'p Stages, own: bool) -> Result<Vec<
     Ok(parts)
 }
 
-impl Prepared<'_> {
-    /// Runs it on a module; the host does the steps. Errors: a stage that fails, with its name where it is not one of ours.
-    pub fn run(&self, module: Op, host: &mut dyn Host) -> Result<()> {
-        self.run_parts(&self.parts, module, host)
+impl CompiledPipeline<'_> {
+    /// Runs it on a module; `runner` does the steps. Errors: a stage that fails, with its name where it is not one of ours.
+    pub fn run(&self, module: Op, runner: &mut dyn StepRunner) -> Result<()> {
+        self.run_parts(&self.parts, module, runner)
     }
 
     /// The replacement of the default pipeline, if any.
@@ -202,13 +202,13 @@ impl Prepared<'_> {
         self.pipeline.given()
     }
 
-    fn run_parts(&self, parts: &[Part<'_>], module: Op, host: &mut dyn Host) -> Result<()> {
+    fn run_parts(&self, parts: &[Part<'_>], module: Op, runner: &mut dyn StepRunner) -> Result<()> {
         let own = self.pipeline.given.is_none();
         for part in parts {
-            host.before(module);
+            runner.before(module);
             match part {
-                Part::When(condition, inner) if condition.holds(module, Some(&*host)) => {
-                    self.run_parts(inner, module, host)?;
+                Part::When(condition, inner) if condition.holds(module, Some(&*runner)) => {
+                    self.run_parts(inner, module, runner)?;
                 }
                 Part::When(..) => {}
                 Part::Passes(passes, _) if own => passes.run(module)?,
@@ -219,7 +219,7 @@ impl Prepared<'_> {
                     }
                     passes.run(module)
                 })?,
-                Part::Stage(Stage::Step(step)) => self.named(step.name(), || host.step(step, module))?,
+                Part::Stage(Stage::Step(step)) => self.named(step.name(), || runner.step(step, module))?,
                 Part::Stage(stage) => self.named(&stage.name(), || {
                     stage.run(self.session, module, PipelineOptions::default(), Matching::default())
                 })?,
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_default_pipelines_are_sound() {
         let session = Session::new();
-        for place in PLACES {
+        for place in PIPELINE_SPECS {
             let (args, bundles) = (StageArgs::default(), BundleArgs::default());
             let own = Pipeline::parse(&session, &args, &bundles, place.name).unwrap();
             own.prepare(&session).unwrap();

@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 
 /// A default pipeline, which `--bundle=NAME=FILE` replaces.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PipelineSpec {
     /// Its name; the built-in bundle is `NAME.yaml`.
     pub name: &'static str,
     /// The kind of device that runs it.
@@ -46,7 +46,7 @@ pub struct Step {
     /// Which one.
     pub info: &'static StepInfo,
     /// Whose.
-    pub place: &'static Place,
+    pub place: &'static PipelineSpec,
     options: Vec<(&'static str, Value)>,
     text: String,
     /// Where it stands.
@@ -54,11 +54,11 @@ pub struct Step {
 }
 
 /// Runs the steps of a default pipeline and evaluates its conditions.
-pub trait Host {
-    /// Runs a step of its [`Place`] on a module. Errors: what goes wrong.
+pub trait StepRunner {
+    /// Runs a step of its [`PipelineSpec`] on a module. Errors: what goes wrong.
     fn step(&mut self, step: &Step, module: Op) -> Result<()>;
 
-    /// Whether a condition of its [`Place`] holds.
+    /// Whether a condition of its [`PipelineSpec`] holds.
     fn holds(&self, condition: &str, module: Op) -> bool;
 
     /// A stage is about to run.
@@ -76,8 +76,8 @@ const fn number(name: &'static str, does: &'static str) -> StepOption {
 }
 
 /// The default pipelines.
-pub static PLACES: &[Place] = &[
-    Place {
+pub static PIPELINE_SPECS: &[PipelineSpec] = &[
+    PipelineSpec {
         name: "import",
         tool: "hal-import",
         steps: &[
@@ -87,7 +87,7 @@ pub static PLACES: &[Place] = &[
         ],
         conditions: &[],
     },
-    Place {
+    PipelineSpec {
         name: "dispatch",
         tool: "hal-import",
         steps: &[
@@ -122,7 +122,7 @@ pub static PLACES: &[Place] = &[
         ],
         conditions: &[],
     },
-    Place {
+    PipelineSpec {
         name: "cpu",
         tool: "hal-translate",
         steps: &[
@@ -166,7 +166,7 @@ pub static PLACES: &[Place] = &[
             ("wrapped", "hal-kernel-signature gave the export its signature"),
         ],
     },
-    Place {
+    PipelineSpec {
         name: "vulkan",
         tool: "hal-translate",
         steps: &[
@@ -206,20 +206,23 @@ pub static PLACES: &[Place] = &[
 ];
 
 /// The step of a name, and whose it is. Several pipelines may have one of that name: that of `here` comes first.
-pub(crate) fn find(name: &str, here: Option<&'static Place>) -> Option<(&'static Place, &'static StepInfo)> {
-    here.into_iter().chain(PLACES).find_map(|place| Some((place, place.steps.iter().find(|s| s.name == name)?)))
+pub(crate) fn find(
+    name: &str,
+    here: Option<&'static PipelineSpec>,
+) -> Option<(&'static PipelineSpec, &'static StepInfo)> {
+    here.into_iter().chain(PIPELINE_SPECS).find_map(|place| Some((place, place.steps.iter().find(|s| s.name == name)?)))
 }
 
 /// The step nearest to a misspelt one.
 pub(crate) fn near(name: &str) -> Option<&'static str> {
-    let names = PLACES.iter().flat_map(|p| p.steps).map(|s| s.name);
+    let names = PIPELINE_SPECS.iter().flat_map(|p| p.steps).map(|s| s.name);
     nearest(name, names).first().copied()
 }
 
 impl Step {
     /// Checks the options. Errors: unknown ones, values of another kind.
     pub(crate) fn new(
-        (place, info): (&'static Place, &'static StepInfo),
+        (place, info): (&'static PipelineSpec, &'static StepInfo),
         source: &Arc<Source>,
         at: Range<usize>,
         group: Group,

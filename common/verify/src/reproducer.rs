@@ -8,7 +8,7 @@ use crate::{Array, Case, npy};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::Scratch;
-use halyard_ir::form::{Executable, escape_symbol, write_alone};
+use halyard_ir::form::{Executable, escape_symbol, write_standalone};
 use std::{os::unix::fs::PermissionsExt, path::PathBuf};
 
 /// Tensors are kept up to this size.
@@ -50,10 +50,10 @@ impl<'a> Reproducer<'a> {
         if case.made {
             whole.variants().into_iter().for_each(|v| v.op.erase());
         }
-        write_atomically(&folder.join("executable.mlir"), &write_alone(whole, false))?;
+        write_atomically(&folder.join("executable.mlir"), &write_standalone(whole, false))?;
         whole.op.erase();
         if case.source != case.executable.op {
-            write_atomically(&folder.join("replaced.mlir"), &write_alone(case.executable, false))?;
+            write_atomically(&folder.join("replaced.mlir"), &write_standalone(case.executable, false))?;
         }
         let words: Vec<String> = (self.words)(case).iter().map(|w| quote(w).to_string()).collect();
         let script = format!(

@@ -7,7 +7,7 @@ use crate::{
 };
 use hal_import::{Hooks, Import, Imported, Pipelines, WeightsPlace};
 use hal_link::{Link, Linker, ProgramInput};
-use hal_translate::{Plugged, Targets, Translation, VendorTarget, translate_plugged};
+use hal_translate::{Plugged, PluginTarget, Targets, Translation, translate_plugged};
 use halyard_cli::{Input, Printer, write_pieces_atomically};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -32,7 +32,7 @@ pub(crate) struct Work<'s, 'a> {
     /// What plugins do; checked before anything runs.
     hooks: Preprocess,
     /// Targets of plugins.
-    vendors: Vec<VendorTarget>,
+    vendors: Vec<PluginTarget>,
     /// Loads while the program is made.
     linker: Option<Linker>,
     pipelines: Pipelines,

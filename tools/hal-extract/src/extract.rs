@@ -9,7 +9,7 @@ use crate::{
 use halyard_diag::{Diagnostic, Error, Kind, Result, Severity};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Executable, Phase, Program, Variant, file_name, write, write_alone},
+    form::{Executable, Phase, Program, Variant, file_name, write, write_standalone},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -112,7 +112,7 @@ pub fn extract(session: &Session, what: &Extract<'_>) -> Result<(Vec<File>, Vec<
         for (kind, suffix) in [(As::Mlir, "mlir"), (As::Bytecode, "mlirbc")] {
             if wants(kind) {
                 let source = source(executable, what.program)?;
-                add(file_name(&name, None, suffix), write_alone(source, kind == As::Bytecode));
+                add(file_name(&name, None, suffix), write_standalone(source, kind == As::Bytecode));
                 source.op.erase();
             }
         }

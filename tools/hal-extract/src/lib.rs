@@ -17,7 +17,7 @@ mod objects;
 mod run;
 mod schedules;
 mod select;
-mod sibling;
+mod tool_lookup;
 
 pub use args::{Args, Kind};
 pub use benchmark::Inputs;
@@ -26,7 +26,7 @@ pub use folder::write_files;
 pub use run::run;
 pub use schedules::scheduled;
 pub use select::select;
-pub use sibling::{Siblings, record};
+pub use tool_lookup::{SiblingTools, record};
 
 /// The tool.
 pub fn main() -> std::process::ExitCode {

@@ -1,6 +1,6 @@
 //! The tool's work, in order.
 use crate::{
-    Args, Extract, Siblings,
+    Args, Extract, SiblingTools,
     benchmark::Inputs,
     extract::{extract, has_source},
     folder::write_files,
@@ -47,7 +47,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
         input.path.as_deref().and_then(Path::parent).map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     let here: PathBuf = beside.unwrap_or(Path::new(".")).to_owned();
     let with_here = |folders: &[PathBuf]| folders.iter().cloned().chain([here.clone()]).collect::<Vec<_>>();
-    let generator = Siblings {
+    let generator = SiblingTools {
         target: args.target.clone(),
         opt_level: args.opt_level.unwrap_or(3),
         fast_math: args.fast_math.clone(),

@@ -7,8 +7,8 @@
 
 mod args;
 pub mod dispatch;
+mod external;
 pub mod frontend;
-mod given;
 mod hooks;
 mod layout;
 pub mod onnx;

@@ -4,7 +4,7 @@
 //! beside one that was edited: what was dumped as a whole may be edited in one place and put back as a whole.
 use crate::{
     Folder, Name, Only, Variants,
-    stem::{Suffix, stem},
+    suffix::{Suffix, stem},
 };
 use halyard_cli::depend_on;
 use halyard_diag::{Diagnostic, Error, Result, either, nearest};

@@ -1,6 +1,7 @@
 //! Code for GPUs in place of that of a variant, or as a variant for an executable that has none.
 use crate::{
-    Name, Variants, files::Source, object, placed::Placed, request::Request, variant::Wishes, workgroups::counts,
+    Name, Variants, checked_object::CheckedObjects, files::Source, object, request::Request, variant::Wishes,
+    workgroups::counts,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Executable, Export, Launch, ObjectData, Phase, Variant, kernel_abi};
@@ -25,7 +26,7 @@ pub(crate) fn place(
     requests: &[&Request],
     wishes: &Wishes<'_>,
     target: Target,
-) -> Result<Placed> {
+) -> Result<CheckedObjects> {
     let exports = executable.interface_exports();
     // What the variant says of the device counts, and not the source.
     let declared =
@@ -84,7 +85,7 @@ pub(crate) fn place(
         requests.iter().any(|r| r.name.variants != Variants::One(variant.map_or_else(String::new, Variant::name)));
     let drop_source = wishes.phase == Phase::Executables && whole && !executable.exports().is_empty();
     let launches: Vec<(String, Launch)> = names.into_iter().zip(code.launches).collect();
-    Ok(Placed {
+    Ok(CheckedObjects {
         executable,
         variant,
         target,

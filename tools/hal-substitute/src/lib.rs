@@ -5,19 +5,17 @@
 //! LLVM IR and assembly, in a `child` process); [`substitute()`] does it all, or nothing.
 
 mod args;
+mod checked_object;
 mod child;
 mod code;
 mod files;
 mod folder;
-mod given;
 mod gpu;
 mod gpu_args;
-mod left;
 mod llvm;
 mod merge;
 mod name;
 mod object;
-mod placed;
 mod plugin;
 mod problems;
 mod request;
@@ -27,9 +25,11 @@ mod schedule;
 mod select;
 mod signature;
 mod source;
-mod stem;
 mod substitute;
+mod suffix;
+mod unclaimed;
 mod variant;
+mod variant_source;
 mod verified;
 mod workgroups;
 

@@ -2,11 +2,10 @@
 use crate::{
     Folder, GpuWishes, Name, Only, Rule, Workgroups, code,
     files::Reader,
-    left,
     object::Others,
     problems::Problems,
     request::{Asked, Found, Request, requests},
-    schedule, source,
+    schedule, source, unclaimed,
     variant::{self, Wishes},
 };
 use halyard_diag::{Diagnostic, Error, Result};
@@ -171,7 +170,7 @@ pub fn substitute(session: &Session, program: Program, what: &Substitution) -> R
 
     let mut report = Report { asked: requests.len(), ..Report::default() };
     for (folder, offer) in offers {
-        left::tell(session, program, &folder, &offer, &mut report);
+        unclaimed::tell(session, program, &folder, &offer, &mut report);
         report.unmatched.extend(offer.unmatched);
         report.notes.extend(offer.remarks);
     }

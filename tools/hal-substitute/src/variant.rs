@@ -1,10 +1,10 @@
 //! Objects in place: new ones in a variant, or a variant for an executable that has none.
 use crate::{
     GpuWishes, Variants, Workgroups,
+    checked_object::CheckedObjects,
     files::Reader,
     gpu,
     object::{self, Objects, Others},
-    placed::Placed,
     problems::Problems,
     request::Request,
     select::{check_export, target, variants},
@@ -33,7 +33,11 @@ pub(crate) struct Wishes<'a> {
 
 /// Checks the objects that come into one executable; the requests are all for it. Errors: unknown variants and exports;
 /// what the objects lack.
-pub(crate) fn prepare(requests: &[&Request], wishes: &Wishes<'_>, reader: &mut Reader<'_>) -> Result<Vec<Placed>> {
+pub(crate) fn prepare(
+    requests: &[&Request],
+    wishes: &Wishes<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<Vec<CheckedObjects>> {
     let executable = requests[0].executable;
     let mut problems = Problems::default();
     let mut places: Vec<(Option<Variant>, Vec<&Request>)> = Vec::new();
@@ -60,7 +64,7 @@ fn place(
     requests: &[&Request],
     wishes: &Wishes<'_>,
     reader: &mut Reader<'_>,
-) -> Result<Placed> {
+) -> Result<CheckedObjects> {
     let target = match target(executable, variant, requests, wishes)? {
         Target::Cpu(cpu) => cpu,
         gpu => return gpu::place(executable, variant, requests, wishes, gpu),
@@ -131,7 +135,7 @@ fn place(
         check_load_constants(variant, export, list, counts.iter().any(|(name, _)| name == export))?;
         details.push(format!("`{export}` takes {} of the device", list.join(", ")));
     }
-    Ok(Placed {
+    Ok(CheckedObjects {
         executable,
         variant,
         target: Target::Cpu(target),

@@ -3,7 +3,7 @@ use crate::target::{CpuTarget, Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Given, GivenObject, GivenTarget, Variant},
+    form::{Executable, ExternalKernel, ExternalObject, ExternalTarget, Variant},
     names,
 };
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub(crate) fn add(
 ) -> Result<()> {
     let context = session.raw();
     let (mut objects, mut imports) = (Vec::new(), Vec::new());
-    for given in executable.body().ops().into_iter().filter_map(Given::view) {
+    for given in executable.body().ops().into_iter().filter_map(ExternalKernel::view) {
         let name = given.name();
         if !needs.contains(&name) {
             continue;
@@ -67,8 +67,8 @@ pub(crate) fn add(
 }
 
 /// The most demanding of the entries that fit a target. An entry without a target fits any: the linker checks it.
-fn best<'t>(entries: &'t [GivenTarget], target: &Target) -> Option<&'t GivenTarget> {
-    let rank = |entry: &'t GivenTarget| {
+fn best<'t>(entries: &'t [ExternalTarget], target: &Target) -> Option<&'t ExternalTarget> {
+    let rank = |entry: &'t ExternalTarget| {
         let Some(attr) = entry.target else { return target.cpu().map(|_| 0) };
         let target = match target {
             Target::Cpu(cpu) => cpu,
@@ -82,10 +82,10 @@ fn best<'t>(entries: &'t [GivenTarget], target: &Target) -> Option<&'t GivenTarg
     entries.iter().rev().filter_map(|e| Some((rank(e)?, e))).max_by_key(|(rank, _)| *rank).map(|(_, e)| e)
 }
 
-fn bytes(object: &GivenObject, name: &str, folders: &[PathBuf]) -> Result<Vec<u8>> {
+fn bytes(object: &ExternalObject, name: &str, folders: &[PathBuf]) -> Result<Vec<u8>> {
     match object {
-        GivenObject::Data(bytes) => Ok(bytes.clone()),
-        GivenObject::Path(path, hash) => {
+        ExternalObject::Data(bytes) => Ok(bytes.clone()),
+        ExternalObject::Path(path, hash) => {
             let candidates: Vec<PathBuf> =
                 std::iter::once(path.into()).chain(folders.iter().map(|f| f.join(path))).collect();
             let Some(found) = candidates.iter().find(|p| p.is_file()) else {

@@ -1,16 +1,15 @@
 //! Jobs that go by way of LLVM: for CPUs, and for CUDA.
 use crate::{
     clock::Clock,
-    codegen,
+    codegen, fault_injection,
     job::{Done, Job, Member, Times},
     llvm::{self, Backend, Code, Shape},
-    sabotage,
     target::Target,
     worker::Worker,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Block, Op, form};
-use halyard_stages::Prepared;
+use halyard_stages::CompiledPipeline;
 use inkwell::context::Context;
 
 impl Worker<'_> {
@@ -19,7 +18,7 @@ impl Worker<'_> {
         &self,
         job: &Job,
         backend: &Backend,
-        pipeline: &Prepared<'_>,
+        pipeline: &CompiledPipeline<'_>,
         code: Code,
     ) -> Result<Vec<Done>> {
         let session = self.session;
@@ -58,7 +57,7 @@ impl Worker<'_> {
                 shape = Shape::Loops;
             }
             explanations.push(explanation);
-            sabotage::miscompile(&first.name, Op::from(&lowered.module));
+            fault_injection::miscompile(&first.name, Op::from(&lowered.module));
             modules.push(lowered.module);
         }
         codegen::normalize_counts(session, &counts)?;

@@ -8,7 +8,7 @@ use crate::{Translation, job::Job, target::Target};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::{Loss, Scratch};
-use halyard_ir::form::{Executable, escape_symbol, write_alone};
+use halyard_ir::form::{Executable, escape_symbol, write_standalone};
 use std::path::{Path, PathBuf};
 
 /// Where reproducers go; the folder is made for the first one.
@@ -46,7 +46,7 @@ impl<'a> Reproducers<'a> {
         std::fs::create_dir_all(&folder).map_err(|e| Error::io("make the folder", &folder, &e))?;
         // The code of a variant stands in its executable.
         let whole = member.variant.as_ref().and_then(|_| job.op.parent()).unwrap_or(job.op);
-        let text = write_alone(Executable { op: whole }, false);
+        let text = write_standalone(Executable { op: whole }, false);
         write_atomically(&folder.join("executable.mlir"), &text)?;
         write_atomically(&folder.join("replay"), self.script(target, member.variant.is_some()).as_bytes())?;
         executable(&folder.join("replay"))?;

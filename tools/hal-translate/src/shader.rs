@@ -11,7 +11,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{Block, Op, form};
 use halyard_objects::SpirvModule;
-use halyard_stages::Prepared;
+use halyard_stages::CompiledPipeline;
 
 impl Worker<'_> {
     /// Translates the executables of a job to SPIR-V, as a binary or as text.
@@ -19,7 +19,7 @@ impl Worker<'_> {
         &self,
         job: &Job,
         target: &VulkanTarget,
-        pipeline: &Prepared<'_>,
+        pipeline: &CompiledPipeline<'_>,
         code: Code,
     ) -> Result<Vec<Done>> {
         let session = self.session;

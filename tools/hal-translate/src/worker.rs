@@ -2,15 +2,15 @@
 use crate::{
     Translation,
     codegen::{self, Options},
+    fault_injection,
     job::{Done, Job},
     llvm::{self, Backend, Code},
-    sabotage,
     target::Target,
     vulkan,
 };
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
-use halyard_stages::Prepared;
+use halyard_stages::CompiledPipeline;
 use std::cell::OnceCell;
 
 /// What a worker process keeps between jobs.
@@ -21,7 +21,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) options: Options,
     translation: &'a Translation,
     /// For each target: its pipeline.
-    pipelines: Vec<OnceCell<Prepared<'a>>>,
+    pipelines: Vec<OnceCell<CompiledPipeline<'a>>>,
 }
 
 impl<'a> Worker<'a> {
@@ -41,7 +41,7 @@ impl<'a> Worker<'a> {
     /// Translates the executables of a job, in order. Errors: what MLIR says of the pipeline; what goes wrong, with the name
     /// of the first executable and the target.
     pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
-        sabotage::maybe(&job.members[0].name);
+        fault_injection::maybe(&job.members[0].name);
         // What is wrong with a target is no matter of the executable.
         let pipeline = self.pipeline(job.target)?;
         let done = match &self.targets[job.target] {
@@ -51,7 +51,7 @@ impl<'a> Worker<'a> {
         done.map_err(|error| job.name_error(error, self.targets))
     }
 
-    fn pipeline(&self, target: usize) -> Result<&Prepared<'a>> {
+    fn pipeline(&self, target: usize) -> Result<&CompiledPipeline<'a>> {
         let cell = &self.pipelines[target];
         if cell.get().is_none() {
             let _ = cell.set(self.translation.pipelines.of(&self.targets[target]).prepare(self.session)?);

@@ -1,6 +1,6 @@
 //! Children that sleep, fail, reply garbage, talk too much.
 use super::*;
-use crate::{Cancel, Ending, Finished, Slots};
+use crate::{Cancel, ExitOutcome, Finished, Slots};
 use halyard_diag::Kind;
 use std::time::{Duration, Instant};
 
@@ -154,7 +154,7 @@ fn memory_is_capped() {
 #[test]
 fn output_is_capped() {
     let finished = sh("yes").call([] as [&str; 0]).output(1 << 20).run_unchecked().unwrap();
-    assert_eq!(finished.ending, Ending::TooMuch(1 << 20));
+    assert_eq!(finished.ending, ExitOutcome::TooMuch(1 << 20));
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn work_that_is_called_off_ends() {
         cancel.set();
         child.join().unwrap()
     });
-    assert_eq!(finished.ending, Ending::Cancelled);
+    assert_eq!(finished.ending, ExitOutcome::Cancelled);
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 

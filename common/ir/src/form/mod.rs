@@ -4,14 +4,13 @@
 //! tool calls at its boundary.
 
 mod abi;
-mod alone;
 mod check;
 mod count;
 mod dim_names;
 mod executable;
+mod external_kernel;
 mod files;
 mod fingerprint;
-mod given;
 mod host;
 mod host_function;
 mod launch;
@@ -21,19 +20,19 @@ mod lowered;
 mod program;
 mod replace;
 mod schedule;
+mod standalone;
 mod target;
 mod variant;
 mod verify;
 mod written;
 
 pub use abi::kernel_abi;
-pub use alone::{single_executable, write_alone};
 pub use check::{Check, Checks};
 pub use count::count_function;
 pub use executable::{Executable, Export};
+pub use external_kernel::{ExternalCount, ExternalKernel, ExternalObject, ExternalTarget};
 pub use files::{escape_symbol, file_name, unescape_symbol};
 pub use fingerprint::{Interface, fingerprint};
-pub use given::{Given, GivenCount, GivenObject, GivenTarget};
 pub use host_function::HostFunction;
 pub use launch::{Launch, device_of_target, formats_of_device};
 pub use load::{load_program, print, print_short, write};
@@ -42,6 +41,7 @@ pub use lowered::{Level, Signature, adopt_interface, is_lowered};
 pub use program::{Entry, Global, Parameter, Phase, Piece, Program};
 pub use replace::{check_replacement, replace};
 pub use schedule::{FAMILIES, KEYS, NestSchedule, Schedule, ScheduleFile, Setting, SettingKind};
+pub use standalone::{single_executable, write_standalone};
 pub use target::TargetParts;
 pub use variant::{Object, ObjectData, Variant, VariantSpec, object_list};
 pub use verify::{verify, verify_alone};

@@ -127,8 +127,8 @@ impl Program {
     }
 
     /// The declarations that someone else implements, in order: kernels and functions by hand.
-    pub fn given(self) -> Vec<super::Given> {
-        self.top().into_iter().filter_map(super::Given::view).collect()
+    pub fn given(self) -> Vec<super::ExternalKernel> {
+        self.top().into_iter().filter_map(super::ExternalKernel::view).collect()
     }
 
     /// The declarations of host functions, in order.

@@ -3,8 +3,8 @@ use super::{
     Executable, Export, Interface, Phase, Program,
     check::{verify_bounds, verify_checks},
     dim_names::verify_dim_names,
+    external_kernel::{verify_external_kernel, verify_own},
     fingerprint,
-    given::{verify_given, verify_own},
     host::verify_host,
     host_function::{verify_host_functions, verify_none_inside},
     launch::verify_launches,
@@ -53,7 +53,7 @@ pub fn verify(session: &Session, program: Program) -> Result<()> {
         if phase == Phase::Input {
             let find =
                 |name: &str| program.op.body()?.ops().into_iter().find(|op| op.symbol().as_deref() == Some(name));
-            verify_given(given, &find, &mut say);
+            verify_external_kernel(given, &find, &mut say);
         } else if given.is_kernel() {
             say(
                 given.op,

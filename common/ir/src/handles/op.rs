@@ -36,7 +36,11 @@ mod imp {
         }
         /// Whether this is the operation with that full name.
         pub fn is(self, name: &str) -> bool {
-            self.name() == name
+            // SAFETY: the name lives as long as the context; it is not kept.
+            unsafe {
+                let is = mlirIdentifierStr(mlirOperationGetName(self.0));
+                std::slice::from_raw_parts(is.data.cast::<u8>(), is.length) == name.as_bytes()
+            }
         }
         /// The location.
         pub fn loc(self) -> MlirLocation {

@@ -135,7 +135,10 @@ mod imp {
         }
         /// The rank of a ranked shaped type.
         pub fn rank(self) -> usize {
-            self.shape().len()
+            unsafe {
+                assert!(mlirTypeIsAShaped(self.0) && mlirShapedTypeHasRank(self.0), "`{self}` has no rank");
+                mlirShapedTypeGetRank(self.0) as usize
+            }
         }
         /// Whether every dimension is static.
         pub fn is_static(self) -> bool {

@@ -1,6 +1,6 @@
 //! Notes of what each thread does.
 use super::texts::{Label, Texts};
-use crate::device::{Record, Span};
+use crate::device::{DeviceRange, Record};
 use std::{
     cell::UnsafeCell,
     io, ptr,
@@ -29,7 +29,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    pub(crate) fn new(span: Span, written: bool) -> Self {
+    pub(crate) fn new(span: DeviceRange, written: bool) -> Self {
         Self { start: span.address, end: span.address + span.bytes, written }
     }
 

@@ -4,7 +4,7 @@
 //! when something comes that must wait for one of them. All their workgroups, one dispatch after the other, make one row;
 //! each thread begins with an equal share of it, measured by estimated cost, and helps others when it is done.
 use super::{
-    Span,
+    DeviceRange,
     invoke::{LEAST_ARGUMENTS, invoke},
     pool::Pool,
     scratch::{Record, Scratch},
@@ -28,7 +28,7 @@ pub(super) struct Dispatch<'a> {
     pub(super) function: usize,
     /// Its name.
     pub(super) label: Label,
-    pub(super) bindings: &'a [Span],
+    pub(super) bindings: &'a [DeviceRange],
     /// For each binding: whether the kernel writes it.
     pub(super) written: &'a [bool],
     pub(super) constants: &'a [i64],
@@ -107,7 +107,7 @@ impl Batch {
     }
 
     /// Whether something that touches this memory must wait for what is collected.
-    pub(super) fn conflicts(&self, span: Span, written: bool) -> bool {
+    pub(super) fn conflicts(&self, span: DeviceRange, written: bool) -> bool {
         let access = Access::new(span, written);
         self.accesses.iter().any(|a| a.conflicts(&access))
     }
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn memory_that_is_written_conflicts() {
-        let span = |address, bytes| Span { address, bytes };
+        let span = |address, bytes| DeviceRange { address, bytes };
         let (bindings, written) = ([span(100, 50), span(200, 50)], [false, true]);
         let dispatch = Dispatch {
             function: 0,

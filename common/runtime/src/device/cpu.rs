@@ -1,6 +1,6 @@
 //! The CPU: kernels are C functions, memory is the process's.
 use super::{
-    Device, HostUse, Span,
+    Device, DeviceRange, HostUse,
     batch::{Batch, Dispatch},
     pool::Pool,
 };
@@ -65,7 +65,7 @@ impl Cpu {
     }
 
     /// Waits for what works with some memory.
-    fn settle(&mut self, span: Span, write: bool) {
+    fn settle(&mut self, span: DeviceRange, write: bool) {
         if self.batch.conflicts(span, write) {
             self.flush();
         }
@@ -77,33 +77,33 @@ impl Device for Cpu {
         self.pool.threads()
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Span> {
+    fn allocate(&mut self, bytes: u64) -> Result<DeviceRange> {
         let too_large = || no_memory(bytes);
         let size = usize::try_from(bytes).ok().filter(|&n| n < isize::MAX as usize - 64).ok_or_else(too_large)?;
         let memory = AlignedBytes::try_zeroed(size).ok_or_else(too_large)?;
         let address = memory.as_ptr() as u64;
         self.memory.insert(address, memory);
-        Ok(Span { address, bytes })
+        Ok(DeviceRange { address, bytes })
     }
 
-    fn free(&mut self, span: Span) {
+    fn free(&mut self, span: DeviceRange) {
         self.settle(span, true);
         self.memory.remove(&span.address);
     }
 
-    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>> {
         list.iter().map(|bytes| self.import(bytes)).collect()
     }
 
-    fn import(&mut self, bytes: &[u8]) -> Result<Span> {
-        Ok(Span { address: bytes.as_ptr() as u64, bytes: bytes.len() as u64 })
+    fn import(&mut self, bytes: &[u8]) -> Result<DeviceRange> {
+        Ok(DeviceRange { address: bytes.as_ptr() as u64, bytes: bytes.len() as u64 })
     }
 
-    fn import_mut(&mut self, bytes: &mut [u8], _keep: bool) -> Result<Span> {
-        Ok(Span { address: bytes.as_mut_ptr() as u64, bytes: bytes.len() as u64 })
+    fn import_mut(&mut self, bytes: &mut [u8], _keep: bool) -> Result<DeviceRange> {
+        Ok(DeviceRange { address: bytes.as_mut_ptr() as u64, bytes: bytes.len() as u64 })
     }
 
-    fn copy(&mut self, source: Span, target: Span) -> Result<()> {
+    fn copy(&mut self, source: DeviceRange, target: DeviceRange) -> Result<()> {
         debug_assert_eq!(source.bytes, target.bytes);
         self.settle(source, false);
         self.settle(target, true);
@@ -112,7 +112,7 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn fill(&mut self, target: Span, element: &[u8]) -> Result<()> {
+    fn fill(&mut self, target: DeviceRange, element: &[u8]) -> Result<()> {
         self.settle(target, true);
         // SAFETY: the range is live and exclusively ours (see the trait).
         let bytes = unsafe { std::slice::from_raw_parts_mut(target.address as *mut u8, target.bytes as usize) };
@@ -124,7 +124,7 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn read(&mut self, source: Span, bytes: &mut [u8]) -> Result<()> {
+    fn read(&mut self, source: DeviceRange, bytes: &mut [u8]) -> Result<()> {
         debug_assert_eq!(source.bytes, bytes.len() as u64);
         self.settle(source, false);
         // SAFETY: the range is live (see the trait).
@@ -132,7 +132,7 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         debug_assert_eq!(target.bytes, bytes.len() as u64);
         self.settle(target, true);
         // SAFETY: the range is live and exclusively ours (see the trait).
@@ -140,7 +140,13 @@ impl Device for Cpu {
         Ok(())
     }
 
-    fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        kernel: usize,
+        bindings: &[DeviceRange],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         let total = workgroups.iter().try_fold(1u64, |n, &c| n.checked_mul(u64::from(c)));
         let Some(total) = total else {
             return Err(Error::input(format!("{workgroups:?} workgroups are too many")));
@@ -168,7 +174,7 @@ impl Device for Cpu {
     fn time(
         &mut self,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
         times: usize,
@@ -182,11 +188,11 @@ impl Device for Cpu {
         Ok(start.elapsed())
     }
 
-    fn host(&mut self, span: Span, _use: HostUse) -> Result<Span> {
+    fn host(&mut self, span: DeviceRange, _use: HostUse) -> Result<DeviceRange> {
         Ok(span)
     }
 
-    fn host_wrote(&mut self, _span: Span, _memory: Span) -> Result<()> {
+    fn host_wrote(&mut self, _span: DeviceRange, _memory: DeviceRange) -> Result<()> {
         Ok(())
     }
 

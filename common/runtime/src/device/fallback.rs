@@ -1,5 +1,5 @@
 //! Kernels that a device has no code for run on the CPU: what they read comes to the host, what they wrote goes back.
-use super::{Cpu, Device, HostUse, Span};
+use super::{Cpu, Device, DeviceRange, HostUse};
 use crate::AlignedBytes;
 use halyard_diag::Result;
 use std::time::Duration;
@@ -12,15 +12,15 @@ pub(crate) struct Fallback {
     /// For each kernel: whether the CPU runs it.
     on_cpu: Vec<bool>,
     /// Constants: where they are on the device and on the host.
-    constants: Vec<(Span, Span)>,
+    constants: Vec<(DeviceRange, DeviceRange)>,
     /// Memory to use again.
     spare: Vec<AlignedBytes>,
 }
 
 /// Memory of the device that a kernel touches, on the host.
 struct Piece {
-    on_device: Span,
-    on_host: Span,
+    on_device: DeviceRange,
+    on_host: DeviceRange,
     written: bool,
     memory: Option<AlignedBytes>,
 }
@@ -32,14 +32,14 @@ impl Fallback {
     }
 
     /// Brings the bindings of a kernel to the host. Ranges that overlap stay together.
-    fn bring(&mut self, kernel: usize, bindings: &[Span]) -> Result<(Vec<Piece>, Vec<Span>)> {
-        let mut ranges: Vec<(Span, bool)> = Vec::new();
+    fn bring(&mut self, kernel: usize, bindings: &[DeviceRange]) -> Result<(Vec<Piece>, Vec<DeviceRange>)> {
+        let mut ranges: Vec<(DeviceRange, bool)> = Vec::new();
         for (i, &span) in bindings.iter().enumerate().filter(|(_, s)| s.bytes > 0) {
             let mut range = (span, self.cpu.writes(kernel, i));
             while let Some(at) = ranges.iter().position(|(r, _)| r.overlaps(range.0)) {
                 let (other, written) = ranges.swap_remove(at);
                 let address = other.address.min(range.0.address);
-                range = (Span { address, bytes: other.end().max(range.0.end()) - address }, written || range.1);
+                range = (DeviceRange { address, bytes: other.end().max(range.0.end()) - address }, written || range.1);
             }
             ranges.push(range);
         }
@@ -54,14 +54,14 @@ impl Fallback {
                 None => {
                     let mut memory = self.memory(on_device.bytes)?;
                     self.device.read(on_device, &mut memory[..on_device.bytes as usize])?;
-                    let on_host = Span { address: memory.as_ptr() as u64, bytes: on_device.bytes };
+                    let on_host = DeviceRange { address: memory.as_ptr() as u64, bytes: on_device.bytes };
                     Piece { on_device, on_host, written, memory: Some(memory) }
                 }
             });
         }
-        let place = |span: &Span| {
+        let place = |span: &DeviceRange| {
             let found = pieces.iter().find_map(|p| p.on_host.part(p.on_device.offset_of(*span)?, span.bytes));
-            found.unwrap_or(Span { address: crate::ALIGNMENT as u64, bytes: 0 })
+            found.unwrap_or(DeviceRange { address: crate::ALIGNMENT as u64, bytes: 0 })
         };
         let spans = bindings.iter().map(place).collect();
         Ok((pieces, spans))
@@ -96,46 +96,52 @@ impl Device for Fallback {
         self.cpu.threads()
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Span> {
+    fn allocate(&mut self, bytes: u64) -> Result<DeviceRange> {
         self.device.allocate(bytes)
     }
 
-    fn free(&mut self, span: Span) {
+    fn free(&mut self, span: DeviceRange) {
         self.device.free(span);
     }
 
-    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>> {
         let spans = self.device.constants(list)?;
-        let host = list.iter().map(|bytes| Span { address: bytes.as_ptr() as u64, bytes: bytes.len() as u64 });
+        let host = list.iter().map(|bytes| DeviceRange { address: bytes.as_ptr() as u64, bytes: bytes.len() as u64 });
         self.constants = spans.iter().copied().zip(host).collect();
         Ok(spans)
     }
 
-    fn import(&mut self, bytes: &[u8]) -> Result<Span> {
+    fn import(&mut self, bytes: &[u8]) -> Result<DeviceRange> {
         self.device.import(bytes)
     }
 
-    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<Span> {
+    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<DeviceRange> {
         self.device.import_mut(bytes, keep)
     }
 
-    fn copy(&mut self, source: Span, target: Span) -> Result<()> {
+    fn copy(&mut self, source: DeviceRange, target: DeviceRange) -> Result<()> {
         self.device.copy(source, target)
     }
 
-    fn fill(&mut self, target: Span, element: &[u8]) -> Result<()> {
+    fn fill(&mut self, target: DeviceRange, element: &[u8]) -> Result<()> {
         self.device.fill(target, element)
     }
 
-    fn read(&mut self, source: Span, bytes: &mut [u8]) -> Result<()> {
+    fn read(&mut self, source: DeviceRange, bytes: &mut [u8]) -> Result<()> {
         self.device.read(source, bytes)
     }
 
-    fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         self.device.write(target, bytes)
     }
 
-    fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        kernel: usize,
+        bindings: &[DeviceRange],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         if !self.on_cpu[kernel] {
             return self.device.dispatch(kernel, bindings, constants, workgroups);
         }
@@ -148,7 +154,7 @@ impl Device for Fallback {
     fn time(
         &mut self,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
         times: usize,
@@ -162,11 +168,11 @@ impl Device for Fallback {
         Ok(took)
     }
 
-    fn host(&mut self, span: Span, use_: HostUse) -> Result<Span> {
+    fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange> {
         self.device.host(span, use_)
     }
 
-    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()> {
+    fn host_wrote(&mut self, span: DeviceRange, memory: DeviceRange) -> Result<()> {
         self.device.host_wrote(span, memory)
     }
 

@@ -21,18 +21,18 @@ use std::{fmt, sync::Arc, time::Duration};
 
 /// A range of device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Span {
+pub(crate) struct DeviceRange {
     /// The address on the device; on the CPU a pointer.
     pub(crate) address: u64,
     /// How many bytes.
     pub(crate) bytes: u64,
 }
 
-impl Span {
+impl DeviceRange {
     /// A part of it; `None` if it does not lie inside.
-    pub(crate) fn part(self, offset: u64, bytes: u64) -> Option<Span> {
+    pub(crate) fn part(self, offset: u64, bytes: u64) -> Option<DeviceRange> {
         let end = offset.checked_add(bytes)?;
-        (end <= self.bytes).then_some(Span { address: self.address + offset, bytes })
+        (end <= self.bytes).then_some(DeviceRange { address: self.address + offset, bytes })
     }
 
     /// Where it ends.
@@ -41,12 +41,12 @@ impl Span {
     }
 
     /// Whether both have a byte in common.
-    pub(crate) fn overlaps(self, other: Span) -> bool {
+    pub(crate) fn overlaps(self, other: DeviceRange) -> bool {
         self.address < other.end() && other.address < self.end()
     }
 
     /// Where a range starts in this one; `None` if it does not lie inside.
-    pub(crate) fn offset_of(self, part: Span) -> Option<u64> {
+    pub(crate) fn offset_of(self, part: DeviceRange) -> Option<u64> {
         (self.address <= part.address && part.end() <= self.end()).then(|| part.address - self.address)
     }
 }
@@ -87,40 +87,46 @@ pub(crate) trait Device: fmt::Debug + Send {
     /// The number of threads that execute workgroups, 1 where that means nothing.
     fn threads(&self) -> usize;
     /// Makes memory, aligned to [`crate::ALIGNMENT`].
-    fn allocate(&mut self, bytes: u64) -> Result<Span>;
+    fn allocate(&mut self, bytes: u64) -> Result<DeviceRange>;
     /// Gives memory back.
-    fn free(&mut self, span: Span);
+    fn free(&mut self, span: DeviceRange);
     /// Makes host memory, which stays as it is as long as the device, readable by it: once, for all calls.
-    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>>;
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>>;
     /// Makes host memory readable by the device until the call ends.
-    fn import(&mut self, bytes: &[u8]) -> Result<Span>;
+    fn import(&mut self, bytes: &[u8]) -> Result<DeviceRange>;
     /// Makes host memory writable by the device, which sees its contents if `keep`; what it wrote is there after
     /// [`Device::finish`].
-    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<Span>;
+    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<DeviceRange>;
     /// Copies between ranges of the same length that do not overlap.
-    fn copy(&mut self, source: Span, target: Span) -> Result<()>;
+    fn copy(&mut self, source: DeviceRange, target: DeviceRange) -> Result<()>;
     /// Repeats an element over a range, whose length is a multiple of it.
-    fn fill(&mut self, target: Span, element: &[u8]) -> Result<()>;
+    fn fill(&mut self, target: DeviceRange, element: &[u8]) -> Result<()>;
     /// Reads bytes.
-    fn read(&mut self, source: Span, bytes: &mut [u8]) -> Result<()>;
+    fn read(&mut self, source: DeviceRange, bytes: &mut [u8]) -> Result<()>;
     /// Writes bytes.
-    fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()>;
+    fn write(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()>;
     /// Runs a kernel over its workgroups.
-    fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()>;
+    fn dispatch(
+        &mut self,
+        kernel: usize,
+        bindings: &[DeviceRange],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()>;
     /// Runs a kernel a number of times in a row, and says how long that took in all: it alone, after everything before it.
     fn time(
         &mut self,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
         times: usize,
     ) -> Result<Duration>;
     /// A range as memory of the host, until [`Device::host_done`]: with its contents once [`Device::finish`] has returned if it is
     /// to be read, else to be written and then told by [`Device::host_wrote`].
-    fn host(&mut self, span: Span, use_: HostUse) -> Result<Span>;
+    fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange>;
     /// What the host wrote to `memory`, which [`Device::host`] gave for the range, becomes what the range holds.
-    fn host_wrote(&mut self, span: Span, memory: Span) -> Result<()> {
+    fn host_wrote(&mut self, span: DeviceRange, memory: DeviceRange) -> Result<()> {
         // SAFETY: it is memory that `host` gave, which lives until `host_done`.
         let bytes = unsafe { std::slice::from_raw_parts(memory.address as *const u8, memory.bytes as usize) };
         self.write(span, bytes)

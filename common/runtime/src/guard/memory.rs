@@ -1,6 +1,6 @@
 //! Memory of one binding, in pages of its own.
 use super::Damage;
-use crate::{ALIGNMENT, crash::Place, device::Span};
+use crate::{ALIGNMENT, crash::Place, device::DeviceRange};
 use halyard_diag::{Error, Result};
 use std::ptr;
 
@@ -63,8 +63,8 @@ impl Pages {
         }
     }
 
-    pub(super) fn span(&self) -> Span {
-        Span { address: self.pages as u64 + self.offset as u64, bytes: self.bytes as u64 }
+    pub(super) fn span(&self) -> DeviceRange {
+        DeviceRange { address: self.pages as u64 + self.offset as u64, bytes: self.bytes as u64 }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {

@@ -7,7 +7,7 @@ mod memory;
 
 use crate::{
     crash::{Place, overrun},
-    device::{Device, Span},
+    device::{Device, DeviceRange},
     interpret::Observer,
     schedule::Kernel,
 };
@@ -29,7 +29,7 @@ impl Observer for Guard<'_> {
         &mut self,
         device: &mut dyn Device,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
     ) -> Result<()> {
@@ -64,7 +64,7 @@ fn run(
     device: &mut dyn Device,
     kernel: usize,
     description: &Kernel,
-    bindings: &[Span],
+    bindings: &[DeviceRange],
     constants: &[i64],
     workgroups: [u32; 3],
     side: Side,
@@ -82,7 +82,7 @@ fn run(
         }
         pages.push(copy);
     }
-    let spans: Vec<Span> = pages.iter().map(Pages::span).collect();
+    let spans: Vec<DeviceRange> = pages.iter().map(Pages::span).collect();
     device.dispatch(kernel, &spans, constants, workgroups)?;
     device.finish()?;
     for (i, copy) in pages.iter().enumerate() {

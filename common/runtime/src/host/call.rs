@@ -1,5 +1,5 @@
 //! A call of a host function, as the function sees it.
-use crate::{DType, device::Span, shape_text};
+use crate::{DType, device::DeviceRange, shape_text};
 use halyard_diag::{Error, Result};
 
 /// A dense row-major tensor that a host function is given; a number is one of rank 0.
@@ -18,7 +18,7 @@ pub struct HostTensor<'a> {
 pub(super) struct Input {
     pub(super) dtype: DType,
     pub(super) shape: Vec<i64>,
-    pub(super) span: Span,
+    pub(super) span: DeviceRange,
 }
 
 /// A result.
@@ -28,15 +28,15 @@ pub(super) struct Output {
     /// The sizes; -1 where the function has to say them.
     pub(super) shape: Vec<i64>,
     /// Its memory on the host, once that is known.
-    pub(super) span: Option<Span>,
+    pub(super) span: Option<DeviceRange>,
     /// The same on the device.
-    pub(super) on_device: Span,
+    pub(super) on_device: DeviceRange,
     /// The block that was allocated for it.
     pub(super) block: Option<u32>,
 }
 
 /// Gives memory for a result of that many bytes: a block, its range, and that on the host.
-pub(super) type Allocate<'a> = &'a mut dyn FnMut(u64) -> Result<(u32, Span, Span)>;
+pub(super) type Allocate<'a> = &'a mut dyn FnMut(u64) -> Result<(u32, DeviceRange, DeviceRange)>;
 
 /// What a host function works on: its arguments, and its results, which it has to write whole.
 pub struct HostCall<'a> {
@@ -91,7 +91,7 @@ impl HostCall<'_> {
         }
     }
 
-    fn place(&mut self, index: usize, shape: &[i64]) -> Result<Span> {
+    fn place(&mut self, index: usize, shape: &[i64]) -> Result<DeviceRange> {
         let name = self.name;
         let count = self.outputs.len();
         let wrong = |what: String| Error::tool(format!("host function `{name}` {what}")).code("bad-result");

@@ -3,7 +3,7 @@ use super::call::{HostCall, Input, Output};
 use crate::{
     DType, Tensor,
     crash::doing,
-    device::{HostUse, Span},
+    device::{DeviceRange, HostUse},
     interpret::Machine,
     schedule::{HostInput, HostPlace, HostResult, Operand},
 };
@@ -31,7 +31,7 @@ impl Machine<'_> {
             let (dtype, block) = (ty.dtype, None);
             let shape: Vec<i64> = ty.shape.iter().map(|d| d.map_or(-1, |d| d as i64)).collect();
             let (span, on_device) = match &result.place {
-                HostPlace::Slot(_) => (None, Span::default()),
+                HostPlace::Slot(_) => (None, DeviceRange::default()),
                 HostPlace::Buffer(buffer) => {
                     let span = self.resolve(buffer)?;
                     check_size(&called.name, dtype, &shape, span)?;
@@ -91,7 +91,7 @@ impl Machine<'_> {
 }
 
 /// Whether memory is as large as a tensor of that shape.
-fn check_size(name: &str, dtype: DType, shape: &[i64], span: Span) -> Result<()> {
+fn check_size(name: &str, dtype: DType, shape: &[i64], span: DeviceRange) -> Result<()> {
     let sizes: Option<Vec<usize>> = shape.iter().map(|&d| usize::try_from(d).ok()).collect();
     let bytes = sizes.and_then(|s| Tensor::byte_count(dtype, &s));
     if bytes.map(|b| b as u64) == Some(span.bytes) {

@@ -2,7 +2,7 @@
 use super::reading::Reading;
 use crate::{
     grammar,
-    steps::{Host, PLACES},
+    steps::{PIPELINE_SPECS, StepRunner},
 };
 use halyard_diag::{Error, Result, either};
 use halyard_ir::{Op, Session};
@@ -20,8 +20,8 @@ enum Means {
     Dialect,
     /// There are operations of this name.
     Operation,
-    /// The host knows it.
-    Host,
+    /// The runner of the steps knows it.
+    Runner,
 }
 
 impl Condition {
@@ -29,7 +29,7 @@ impl Condition {
     pub(super) fn check(session: &Session, reading: &Reading<'_>, written: grammar::Condition) -> Result<Self> {
         let name = &written.name.text;
         let scope = reading.scope;
-        let places = PLACES.iter().filter(|p| scope.any || scope.place == Some(*p));
+        let places = PIPELINE_SPECS.iter().filter(|p| scope.any || scope.place == Some(*p));
         let own: Vec<_> = places.flat_map(|p| p.conditions).collect();
         let dialect = name.split('.').next().unwrap_or_default();
         // To ask means to load, which takes time.
@@ -38,7 +38,7 @@ impl Condition {
             || scope.own || (session.has_dialect(dialect) && session.has_operation(name)),
         );
         let means = if own.iter().any(|(known, _)| known == name) {
-            Means::Host
+            Means::Runner
         } else if !name.contains('.') && is_dialect() {
             Means::Dialect
         } else if name.contains('.') && is_operation() {
@@ -59,10 +59,10 @@ impl Condition {
     }
 
     /// Whether it holds for a module. A condition of a pipeline holds nowhere else.
-    pub(crate) fn holds(&self, module: Op, host: Option<&dyn Host>) -> bool {
+    pub(crate) fn holds(&self, module: Op, runner: Option<&dyn StepRunner>) -> bool {
         let name = &self.written.name.text;
         let holds = match self.means {
-            Means::Host => host.is_some_and(|host| host.holds(name, module)),
+            Means::Runner => runner.is_some_and(|runner| runner.holds(name, module)),
             Means::Operation => any(module, |op| op == name),
             Means::Dialect => any(module, |op| op.split('.').next() == Some(name)),
         };

@@ -2,7 +2,7 @@
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{Given, GivenCount},
+    form::{ExternalCount, ExternalKernel},
 };
 use std::collections::BTreeSet;
 
@@ -20,9 +20,9 @@ fn essence(op: Op) -> Vec<(String, String)> {
 }
 
 /// The function that counts the workgroups of a kernel, if one does.
-fn counts_by(given: Given) -> Option<String> {
+fn counts_by(given: ExternalKernel) -> Option<String> {
     match given.count() {
-        Ok(GivenCount::Function(name)) => Some(name),
+        Ok(ExternalCount::Function(name)) => Some(name),
         _ => None,
     }
 }
@@ -37,7 +37,7 @@ impl Brought {
         let is_given =
             |op: &Op| op.is("func.func") && op.discardable_attrs().iter().any(|(n, _)| n.starts_with("hal."));
         // With a kernel comes the function that counts its workgroups.
-        let counts: Vec<String> = own.iter().filter_map(|op| Given::view(*op)).filter_map(counts_by).collect();
+        let counts: Vec<String> = own.iter().filter_map(|op| ExternalKernel::view(*op)).filter_map(counts_by).collect();
         let counts = |op: &Op| op.is("func.func") && op.symbol().is_some_and(|name| counts.contains(&name));
         for kernel in own.into_iter().filter(|op| is_given(op) || counts(op)) {
             let name = kernel.symbol().unwrap_or_default();
@@ -85,7 +85,7 @@ impl Brought {
         });
         let called = |op: &&Op| op.symbol().is_some_and(|name| used.contains(&name));
         let counts: Vec<String> =
-            self.added.iter().filter(called).filter_map(|op| Given::view(*op)).filter_map(counts_by).collect();
+            self.added.iter().filter(called).filter_map(|op| ExternalKernel::view(*op)).filter_map(counts_by).collect();
         used.extend(counts);
         for op in self.added {
             if !op.symbol().is_some_and(|name| used.contains(&name)) {

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     grammar::{self, FileKind, StageText},
-    steps::PLACES,
+    steps::PIPELINE_SPECS,
 };
 use halyard_diag::{Error, Result, Source};
 use halyard_ir::{Op, Session};
@@ -44,7 +44,7 @@ pub(super) fn all(session: &Session, args: &StageArgs) -> Result<String> {
         let found = Found { path: name.into(), bytes: bytes.into(), built_in: true };
         text += &describe(session, &reading, kind, &found, &format!("{name} (built in)"))?.unwrap_or_default();
     }
-    for place in PLACES {
+    for place in PIPELINE_SPECS {
         for step in place.steps {
             let _ = writeln!(
                 text,

@@ -4,7 +4,6 @@
 //! [`schedule`], [`patterns`]; [`file`] tells the latter two apart. How they are written is [`crate::grammar`]'s.
 
 mod add;
-mod alone;
 mod attributes;
 mod bundle;
 mod condition;
@@ -14,28 +13,29 @@ mod knobs;
 mod library;
 mod list;
 mod matchers;
-mod near;
 mod observer;
 mod parameters;
 mod pass;
 mod patterns;
+mod pdl_mismatch;
 mod python;
 mod reading;
 mod report;
 mod schedule;
+mod standalone;
 mod timing;
 
-pub use alone::{Alone, PackedFile};
 pub(crate) use observer::plain_name;
 pub use observer::{Observer, Running};
 pub use reading::StageArgs;
 pub(crate) use reading::Unpacked;
 pub use report::Matching;
+pub use standalone::{PackedFile, StandaloneStage};
 pub use timing::Timing;
 
 use crate::{
     grammar::{Entry, Variables},
-    steps::{Place, Step},
+    steps::{PipelineSpec, Step},
 };
 pub(crate) use condition::Condition;
 use halyard_diag::{Error, Kind, Result, Source};
@@ -73,7 +73,7 @@ pub(crate) enum Stage {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Scope {
     /// The steps and conditions of this pipeline.
-    pub(crate) place: Option<&'static Place>,
+    pub(crate) place: Option<&'static PipelineSpec>,
     /// Those of all, to be shown.
     pub(crate) any: bool,
     /// It is one of our own: options of passes need no check, and files are those that are built in.

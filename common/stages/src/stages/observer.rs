@@ -1,5 +1,5 @@
 //! Watching stages while they run: what times, prints and dumps them comes in here.
-use super::{Alone, Stage};
+use super::{Stage, StandaloneStage};
 use halyard_diag::Result;
 use halyard_ir::Op;
 use std::time::Duration;
@@ -19,8 +19,8 @@ pub struct Running<'a> {
 impl Running<'_> {
     /// The stage with all that it needs, so that it can run elsewhere; `None` for steps of default pipelines, which only
     /// their tool runs.
-    pub fn alone(&self) -> Option<Alone> {
-        self.stage.alone(self.text)
+    pub fn standalone(&self) -> Option<StandaloneStage> {
+        self.stage.standalone(self.text)
     }
 
     /// Whether someone who names a stage means this one: by how it is written, by its pass or file, or by its number

@@ -1,11 +1,12 @@
 //! Stages that are PDL patterns, applied greedily to the module.
 use super::{
-    Alone, alone,
+    StandaloneStage,
     file::{self, FileStage},
     kernels::Brought,
     matchers::Watched,
-    near::Explanation,
+    pdl_mismatch::PdlMismatch,
     report::{Finding, Matching, Miss, describe, tell},
+    standalone,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Builder, MARK, Op, Session, Type};
@@ -72,8 +73,8 @@ impl Patterns {
     }
 
     /// The patterns by themselves.
-    pub(super) fn alone(&self) -> Alone {
-        alone::mlir(&self.file, &self.bytes, self.pick.as_deref().map(|name| ("pattern", name)), None)
+    pub(super) fn standalone(&self) -> StandaloneStage {
+        standalone::mlir(&self.file, &self.bytes, self.pick.as_deref().map(|name| ("pattern", name)), None)
     }
 
     /// Applies them to a module. Errors: what MLIR says; patterns that never come to an end; a result that does not
@@ -124,7 +125,7 @@ impl Patterns {
             }
             for (number, &op) in watched.ops.iter().enumerate().filter(|(n, _)| !seen.contains(n)) {
                 for (name, pattern) in names.iter().zip(&written) {
-                    let Some(e) = Explanation::of(op, *pattern) else { continue };
+                    let Some(e) = PdlMismatch::of(op, *pattern) else { continue };
                     debug_assert!(!seen.contains(&number));
                     let miss = Some(Miss { why: e.why, at: session.span(e.at) });
                     findings.push(Finding { by: name.clone(), op: describe(op), at: session.span(op), miss });

@@ -1,6 +1,6 @@
 //! How stages are read: from where their files come, and what all of a run share.
 use super::{PackedFile, Scope, library, python::Interpreter};
-use crate::{grammar::Setting, steps::Place};
+use crate::{grammar::Setting, steps::PipelineSpec};
 use clap::Args;
 use halyard_diag::{Error, Result, Source, Span};
 use halyard_exec::Scratch;
@@ -128,7 +128,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Fails for a step that nothing would run.
-    pub(super) fn check_step(&self, place: &'static Place, name: &str, at: &Range<usize>) -> Result<()> {
+    pub(super) fn check_step(&self, place: &'static PipelineSpec, name: &str, at: &Range<usize>) -> Result<()> {
         if self.scope.any || self.scope.place == Some(place) {
             return Ok(());
         }

@@ -1,12 +1,13 @@
 //! Stages that are schedules of the transform dialect: one named sequence, applied to the module.
 use super::{
-    Alone, alone,
+    StandaloneStage,
     file::{self, FileStage},
     kernels::Brought,
     matchers::Matchers,
     parameters,
     reading::Settings,
     report::{Finding, Matching, tell},
+    standalone,
 };
 use halyard_diag::{Diagnostic, Error, Label, Result, Severity};
 use halyard_ir::{Op, Session};
@@ -73,8 +74,8 @@ impl Schedule {
     }
 
     /// The schedule by itself.
-    pub(super) fn alone(&self) -> Alone {
-        alone::mlir(&self.file, &self.bytes, Some(("seq", &self.sequence)), Some(&self.parameters))
+    pub(super) fn standalone(&self) -> StandaloneStage {
+        standalone::mlir(&self.file, &self.bytes, Some(("seq", &self.sequence)), Some(&self.parameters))
     }
 
     /// Applies it to a module. Errors: what MLIR says, with the places of the step and of the operation that it failed on;

@@ -3,7 +3,7 @@
 //! What is no MLIR stands in comments at its beginning, as JSON, so that every tool reads the module as it is.
 use super::dump::file_stem;
 use crate::{
-    Alone, Running, StageArgs,
+    Running, StageArgs, StandaloneStage,
     stages::{PackedFile, Unpacked},
 };
 use halyard_diag::{Error, Result, Source, Span, quote};
@@ -127,7 +127,7 @@ impl Reproducers {
 
     pub(super) fn before(&mut self, part: Option<&str>, stage: Running<'_>, module: Op) -> Result<()> {
         self.now = None;
-        let Some(alone) = stage.alone() else { return Ok(()) };
+        let Some(alone) = stage.standalone() else { return Ok(()) };
         fs::create_dir_all(&self.folder).map_err(|e| Error::io("make the folder", &self.folder, &e))?;
         let part = part.map(|p| format!("{p}-")).unwrap_or_default();
         let path = self.folder.join(format!("{part}{}.reproducer.mlir", file_stem(stage)));
@@ -137,7 +137,7 @@ impl Reproducers {
         Ok(())
     }
 
-    fn write(&self, path: &Path, Alone { text, files }: Alone, module: &str) -> Result<()> {
+    fn write(&self, path: &Path, StandaloneStage { text, files }: StandaloneStage, module: &str) -> Result<()> {
         let reproducer = Reproducer {
             halyard_reproducer: 1,
             tool: self.tool.clone(),
@@ -162,7 +162,7 @@ impl Reproducers {
             return Ok(());
         };
         // By now it is known what a function in Python has imported.
-        if let Some(alone) = stage.alone().filter(|a| a.files.len() > 1) {
+        if let Some(alone) = stage.standalone().filter(|a| a.files.len() > 1) {
             self.write(&path, alone, &module)?;
         }
         let path = path.display().to_string();

@@ -3,7 +3,7 @@ use super::{
     name::describe,
     outline::{Outlined, PLACEHOLDER},
 };
-use crate::given;
+use crate::external;
 use halyard_ir::{
     Attr, Op, Session,
     form::{Executable, Export, Program},
@@ -48,7 +48,7 @@ impl<'s> Executables<'s> {
         let context = export.context();
         export.set_attr("sym_name", Attr::string(context, &export_name));
         let executable = Executable::create(export.loc(), &executable_name);
-        given::copy_called(self.program, export, executable.body());
+        external::copy_called(self.program, export, executable.body());
         executable.body().append(export);
         self.program.op.body().expect("a program has a body").insert_before(self.before, executable.op);
         let export = Export::view(export).expect("it was made with the attribute");

@@ -23,23 +23,23 @@ mod host;
 mod name;
 mod outline;
 mod pads;
-mod parts;
 mod prepare;
 mod pure;
 mod reshapes;
 mod sink;
 mod sizes;
+mod split_reduction;
 mod structure;
 mod ties;
 
-use crate::{frontend::check_supported, given};
+use crate::{external, frontend::check_supported};
 use executables::Executables;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Block, Builder, Module, Op, Session,
     form::{Phase, Program, verify},
 };
-use halyard_stages::{Host, Pipeline, Step};
+use halyard_stages::{Pipeline, Step, StepRunner};
 use std::path::PathBuf;
 
 /// Brings a program in phase `input` into the form that executables are cut from: named operations on tensors, in the order
@@ -47,7 +47,7 @@ use std::path::PathBuf;
 /// stages of the pipeline say.
 pub fn prepare(session: &Session, module: &Module<'_>, pipeline: &Pipeline) -> Result<()> {
     let program = Program { op: Op::from(module) };
-    given::check_used(session, program)?;
+    external::check_used(session, program)?;
     pipeline.prepare(session)?.run(program.op, &mut Steps { session, program })?;
     let verified = match program.op.verify() {
         true => verify(session, program),
@@ -68,7 +68,7 @@ struct Steps<'s> {
     program: Program,
 }
 
-impl Host for Steps<'_> {
+impl StepRunner for Steps<'_> {
     fn step(&mut self, step: &Step, _: Op) -> Result<()> {
         match step.name() {
             "hal-check-sizes" => assumptions::state(self.session, self.program)?,
@@ -90,7 +90,7 @@ impl Host for Steps<'_> {
 pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Result<()> {
     let program = Program { op: Op::from(module) };
     pure::simplify(program);
-    given::take(session, program, folders)?;
+    external::take(session, program, folders)?;
     // Declarations that no call is left of go, so that nothing may hold on to one before.
     checks::place(program);
     let Some(mut executables) = Executables::new(session, program) else {
@@ -110,7 +110,7 @@ pub fn form(session: &Session, module: &Module<'_>, folders: &[PathBuf]) -> Resu
     }
     ties::tie_states(program, &functions);
     host::check_host(session, &functions)?;
-    given::finish(session, program)?;
+    external::finish(session, program)?;
     let program = Program::stamp(program.op, Phase::Executables);
     if !program.op.verify() {
         return Err(session.error("the program does not verify"));

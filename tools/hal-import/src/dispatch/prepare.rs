@@ -2,7 +2,7 @@
 //! here.
 use super::{
     bodies, concats::find_concats, constants::inline_splats, depthwise::drop_unit_multipliers, elementwise::write_out,
-    pads::pad_after_reshapes, parts::sum_in_parts, reshapes::read_through_unit_dims, sink::sink_reshapes,
+    pads::pad_after_reshapes, reshapes::read_through_unit_dims, sink::sink_reshapes, split_reduction::split_reductions,
 };
 use halyard_ir::{Block, Builder, Op, form::Program};
 
@@ -19,7 +19,7 @@ pub(super) fn step(name: &str, program: Program) {
         "hal-sink-reshapes" => |function| blocks(function).for_each(sink_reshapes),
         "hal-inline-splats" => |function| blocks(function).for_each(inline_splats),
         "hal-read-through-unit-dims" => |function| blocks(function).for_each(read_through_unit_dims),
-        "hal-sum-in-parts" => sum_in_parts,
+        "hal-sum-in-parts" => split_reductions,
         other => unreachable!("`{other}` is no step of the pipeline"),
     };
     program.functions().into_iter().for_each(rewrite);

@@ -3,7 +3,7 @@ use super::foreign;
 use halyard_diag::{Diagnostic, Error, Kind, Result};
 use halyard_ir::{
     Op, Session, Type,
-    form::{Check, Given, HostFunction},
+    form::{Check, ExternalKernel, HostFunction},
 };
 use std::collections::BTreeSet;
 
@@ -82,7 +82,7 @@ fn problem_of(op: Op) -> Option<Diagnostic> {
             }
         }
         if op.body().is_none()
-            && Given::view(op).is_none()
+            && ExternalKernel::view(op).is_none()
             && HostFunction::view(op).is_none()
             && Check::view(op).is_none()
         {

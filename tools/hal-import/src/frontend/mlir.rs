@@ -6,7 +6,7 @@ use halyard_ir::{
     form::{Phase, Program},
     names,
 };
-use halyard_stages::{Host, Pipeline, Step};
+use halyard_stages::{Pipeline, Step, StepRunner};
 
 /// Parses a module. Errors: what [`Session::parse`] says, a program beyond phase `input`.
 pub fn parse_mlir<'s>(session: &'s Session, bytes: &[u8], name: &str) -> Result<Module<'s>> {
@@ -44,7 +44,7 @@ struct Lowering<'a> {
     name: &'a str,
 }
 
-impl Host for Lowering<'_> {
+impl StepRunner for Lowering<'_> {
     fn step(&mut self, step: &Step, module: Op) -> Result<()> {
         match step.name() {
             "hal-check-model" => {

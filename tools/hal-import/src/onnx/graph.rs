@@ -8,7 +8,7 @@ mod words;
 
 use super::{
     Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight, foreign,
-    inputs::{self, Given},
+    inputs::{self, GivenShape},
     load::Loader,
     names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
     node::STRING,
@@ -54,7 +54,7 @@ pub(crate) struct Importer<'a> {
     /// The attributes of the function at hand, which graphs inside of it may refer to.
     attributes: Vec<Attribute>,
     /// What the command line says of inputs.
-    shapes: BTreeMap<String, Given>,
+    shapes: BTreeMap<String, GivenShape>,
     /// Inputs that are constants.
     values: BTreeMap<String, Tensor>,
 }

@@ -14,14 +14,14 @@ pub struct InputShape {
     /// The input.
     pub name: String,
     /// What it is.
-    pub given: Given,
+    pub given: GivenShape,
     /// As it was written.
     pub text: String,
 }
 
 /// What is said of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Given {
+pub enum GivenShape {
     /// An optional that holds nothing: `none`.
     Nothing,
     /// A tensor: `2x?`, or `scalar`. Of a sequence, a number is its length.
@@ -38,11 +38,11 @@ impl FromStr for InputShape {
             return Err("it is not `NAME=SHAPE`, as in `x=2x?`".into());
         };
         let given = match shape {
-            "none" => Given::Nothing,
+            "none" => GivenShape::Nothing,
             _ => match shape.strip_prefix('[').map(|rest| rest.strip_suffix(']').ok_or(rest)) {
-                None => Given::One(sizes(shape)?),
-                Some(Ok("")) => Given::Many(Vec::new()),
-                Some(Ok(list)) => Given::Many(list.split(',').map(|s| sizes(s.trim())).collect::<Result<_, _>>()?),
+                None => GivenShape::One(sizes(shape)?),
+                Some(Ok("")) => GivenShape::Many(Vec::new()),
+                Some(Ok(list)) => GivenShape::Many(list.split(',').map(|s| sizes(s.trim())).collect::<Result<_, _>>()?),
                 Some(Err(rest)) => return Err(format!("`[{rest}` has no `]`")),
             },
         };
@@ -68,7 +68,7 @@ fn sizes(text: &str) -> Result<Sizes, String> {
 pub(super) fn shapes<'g>(
     given: &[InputShape],
     inputs: impl Iterator<Item = &'g str>,
-) -> Result<BTreeMap<String, Given>> {
+) -> Result<BTreeMap<String, GivenShape>> {
     let known: Vec<_> = inputs.collect();
     let mut shapes = BTreeMap::new();
     for shape in given {
@@ -164,11 +164,11 @@ mod tests {
     #[test]
     fn shapes_are_read() {
         let read = |text: &str| text.parse::<InputShape>().map(|s| (s.name, s.given));
-        assert_eq!(read("x=2x?"), Ok(("x".into(), Given::One(vec![Some(2), None]))));
-        assert_eq!(read("a=b=scalar"), Ok(("a=b".into(), Given::One(vec![]))));
-        assert_eq!(read("s=[]"), Ok(("s".into(), Given::Many(vec![]))));
-        assert_eq!(read("s=[3, scalar]"), Ok(("s".into(), Given::Many(vec![vec![Some(3)], vec![]]))));
-        assert_eq!(read("o=none"), Ok(("o".into(), Given::Nothing)));
+        assert_eq!(read("x=2x?"), Ok(("x".into(), GivenShape::One(vec![Some(2), None]))));
+        assert_eq!(read("a=b=scalar"), Ok(("a=b".into(), GivenShape::One(vec![]))));
+        assert_eq!(read("s=[]"), Ok(("s".into(), GivenShape::Many(vec![]))));
+        assert_eq!(read("s=[3, scalar]"), Ok(("s".into(), GivenShape::Many(vec![vec![Some(3)], vec![]]))));
+        assert_eq!(read("o=none"), Ok(("o".into(), GivenShape::Nothing)));
         for wrong in ["x", "=2", "x=", "x=2xf32", "x=-1", "x=[2", "x=+3"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }

@@ -42,7 +42,7 @@ mod value;
 mod writer;
 
 pub use foreign::{Argument, Foreign, Shaped};
-pub use inputs::{Given, InputShape, Sizes};
+pub use inputs::{GivenShape, InputShape, Sizes};
 pub use sniff::looks_like_onnx;
 
 use context::Context;

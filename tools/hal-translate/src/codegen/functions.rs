@@ -3,18 +3,18 @@
 //! `f32`, `f64`, `i32`, `i64` and `index` are passed as they are. A memref of rank r becomes 1 + 2 r arguments: a pointer
 //! to its first element, its sizes, its strides (in elements).
 use halyard_diag::{Error, Result};
-use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::Given};
+use halyard_ir::{Attr, Builder, Module, Op, Session, Type, Value, form::ExternalKernel};
 
 /// Whether a module declares a function that someone else implements.
 pub(super) fn is_given(root: Op, name: &str) -> bool {
     let ops = root.body().map(|b| b.ops()).unwrap_or_default();
-    ops.into_iter().filter_map(Given::view).any(|g| g.name() == name)
+    ops.into_iter().filter_map(ExternalKernel::view).any(|g| g.name() == name)
 }
 
 /// Gives the declarations of a module, and their calls, a C signature. Errors: types that C cannot be passed.
 pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
     let root = Op::from(module);
-    for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Given::view) {
+    for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {
         let attrs: Vec<String> = given.op.discardable_attrs().into_iter().map(|(name, _)| name).collect();
         if given.op.is("func.func") {
             let name = given.name();
@@ -32,7 +32,7 @@ pub(super) fn lower(session: &Session, module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-fn check(session: &Session, given: Given, inputs: &[Type], results: &[Type]) -> Result<()> {
+fn check(session: &Session, given: ExternalKernel, inputs: &[Type], results: &[Type]) -> Result<()> {
     let scalar = |t: &Type| matches!(&*t.to_string(), "f32" | "f64" | "i32" | "i64" | "index");
     let numbers =
         |t: &Type| t.is_memref() && (t.element().is_integer() || t.element().is_float() || t.element().is_index());

@@ -1,10 +1,10 @@
 //! From an export, a function on tensors, to the LLVM dialect.
 //!
-//! The way is the pipeline `cpu`, a bundle of passes and steps ([`halyard_stages::Pipeline`]); [`steps`] does the steps, and
-//! knows what happened to an export. Tensor programs go through [`crate::kernel`] where it knows how to make good code of
-//! them, and through upstream's bufferization ([`loops`]) otherwise, which takes everything. Both give a function with the
-//! signature of the kernel ABI ([`frame`]). Exports that arrive lower than on tensors come in by [`given`]. [`route`] takes an
-//! export there, and [`result`] checks what came out.
+//! The way is the pipeline `cpu`, a bundle of passes and steps ([`halyard_stages::Pipeline`]); [`lowering`] does the
+//! steps, and knows what happened to an export. Tensor programs go through [`crate::kernel`] where it knows how to make
+//! good code of them, and through upstream's bufferization ([`loops`]) otherwise, which takes everything. Both give a
+//! function with the signature of the kernel ABI ([`frame`]). Exports that arrive lower than on tensors come in by
+//! [`wrap_lowered`]. [`route`] takes an export there, and [`result`] checks what came out.
 
 pub(crate) mod abi;
 mod counts;
@@ -16,20 +16,20 @@ mod floats;
 mod frame;
 mod freed;
 mod functions;
-mod given;
 pub(crate) mod loops;
 pub(crate) mod lower;
+mod lowering;
 mod outs;
 mod pipeline;
 pub(crate) mod quotients;
 mod result;
 pub(crate) mod route;
 mod small;
-mod steps;
 mod tiles;
 mod untouched;
 mod widened;
 mod workgroup;
+mod wrap_lowered;
 pub(crate) mod writes;
 
 pub(crate) use abi::workgroups_name;

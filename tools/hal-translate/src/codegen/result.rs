@@ -1,5 +1,5 @@
 //! What comes out of the pipeline `cpu`: one kernel, in the LLVM dialect.
-use super::steps::OnItsWay;
+use super::lowering::Lowering;
 use crate::target::Target;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -10,13 +10,18 @@ use halyard_ir::{
 
 /// Checks it. `given` is the bundle that made it, unless that is the default one. Errors: IR that does not verify, operations
 /// of other dialects, no kernel, one of another signature.
-pub(super) fn check(session: &Session, module: &Module<'_>, way: &OnItsWay<'_, '_>, given: Option<&str>) -> Result<()> {
+pub(super) fn check(
+    session: &Session,
+    module: &Module<'_>,
+    lowering: &Lowering<'_, '_>,
+    given: Option<&str>,
+) -> Result<()> {
     if !Op::from(module).verify() {
         return Err(blame(session.error("the generated code is not valid"), given));
     }
-    unconverted(session, module, way.target, given)?;
+    unconverted(session, module, lowering.target, given)?;
     match given {
-        Some(_) => signature(module, way).map_err(|e| blame(e, given)),
+        Some(_) => signature(module, lowering).map_err(|e| blame(e, given)),
         None => Ok(()),
     }
 }
@@ -32,15 +37,15 @@ fn blame(error: Error, given: Option<&str>) -> Error {
 }
 
 /// Checks that there is the kernel, with its signature.
-fn signature(module: &Module<'_>, way: &OnItsWay<'_, '_>) -> Result<()> {
-    let name = way.name;
+fn signature(module: &Module<'_>, lowering: &Lowering<'_, '_>) -> Result<()> {
+    let name = lowering.name;
     let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
     let found = ops.into_iter().find(|op| op.is("llvm.func") && op.symbol().as_deref() == Some(name));
     let Some(kernel) = found.filter(|op| op.body().is_some()) else {
         return Err(Error::input(format!("export `@{name}` is gone")).code("no-export"));
     };
     let had = kernel.has_attr(names::INTERFACE);
-    form::adopt_interface(kernel, way.original);
+    form::adopt_interface(kernel, lowering.original);
     let level = Export { op: kernel }.level();
     if !had {
         kernel.remove_attr(names::INTERFACE);

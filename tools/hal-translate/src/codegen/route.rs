@@ -1,5 +1,5 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
-use super::{abi, result, steps::OnItsWay};
+use super::{abi, lowering::Lowering, result};
 use crate::clock::Clock;
 use crate::schedule::SentSchedule;
 use crate::{llvm::Shape, target::Target};
@@ -9,7 +9,7 @@ use halyard_ir::{
     form::{self, Export, Level, Signature, Variant},
     names,
 };
-use halyard_stages::Prepared;
+use halyard_stages::CompiledPipeline;
 use std::time::Duration;
 
 /// How to generate code.
@@ -62,7 +62,7 @@ pub(crate) fn lower_export<'s>(
     export: Op,
     target: &Target,
     options: Options,
-    pipeline: &Prepared<'_>,
+    pipeline: &CompiledPipeline<'_>,
 ) -> Result<Lowered<'s>> {
     lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
 }
@@ -82,7 +82,7 @@ fn lower<'s>(
     export: Op,
     target: &Target,
     options: Options,
-    pipeline: &Prepared<'_>,
+    pipeline: &CompiledPipeline<'_>,
 ) -> Result<Lowered<'s>> {
     let start = Clock::start();
     let name = export.symbol().unwrap_or_default();
@@ -92,19 +92,19 @@ fn lower<'s>(
         refuse_workgroups(session, executable, &name)?;
     }
     let module = extract(session, executable, export)?;
-    let mut way = OnItsWay::new(session, &module, (&name, export, level), target, options);
-    way.start = start;
-    way.take_count();
-    if level == Level::Kernel && way.count.is_none() {
+    let mut lowering = Lowering::new(session, &module, (&name, export, level), target, options);
+    lowering.start = start;
+    lowering.take_count();
+    if level == Level::Kernel && lowering.count.is_none() {
         return Err(no_workgroups(&name, "has the kernel signature, but there"));
     }
-    pipeline.run(Op::from(&module), &mut way)?;
-    way.finish();
-    result::check(session, &module, &way, pipeline.given())?;
-    let workgroups = way.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
-    let (shape, narrow, explanation) = (way.shape(), way.narrow(), way.explanation());
-    let schedule = way.schedule()?;
-    let generate = way.generate.unwrap_or_default();
+    pipeline.run(Op::from(&module), &mut lowering)?;
+    lowering.finish();
+    result::check(session, &module, &lowering, pipeline.given())?;
+    let workgroups = lowering.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
+    let (shape, narrow, explanation) = (lowering.shape(), lowering.narrow(), lowering.explanation());
+    let schedule = lowering.schedule()?;
+    let generate = lowering.generate.unwrap_or_default();
     let lower = start.elapsed().saturating_sub(generate);
     Ok(Lowered { workgroups, shape, narrow, explanation, schedule, generate, lower, module })
 }

@@ -6,13 +6,13 @@
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Builder, Op, Session, Type, Value,
-    form::{Given, Interface},
+    form::{ExternalKernel, Interface},
     names,
 };
 
 /// Rewrites the declarations on tensors of a module, and their calls. Errors: results whose size nobody knows.
 pub(super) fn lower(session: &Session, root: Op) -> Result<()> {
-    for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(Given::view) {
+    for given in root.body().map(|b| b.ops()).unwrap_or_default().into_iter().filter_map(ExternalKernel::view) {
         let interface = Interface::of(given.op);
         let tensors = interface.inputs.iter().chain(&interface.results).any(|t| t.is_tensor());
         if !given.op.is("func.func") || !tensors {
@@ -31,7 +31,7 @@ pub(super) fn lower(session: &Session, root: Op) -> Result<()> {
     Ok(())
 }
 
-fn check(session: &Session, given: Given, interface: &Interface) -> Result<()> {
+fn check(session: &Session, given: ExternalKernel, interface: &Interface) -> Result<()> {
     let name = given.name();
     let tied = |r: usize| interface.tied[r].is_none_or(|a| interface.inputs.get(a) == Some(&interface.results[r]));
     let sized = |r: usize| interface.tied[r].is_some() || interface.results[r].is_static();

@@ -1,5 +1,5 @@
 //! An export goes through the pipeline `vulkan` to SPIR-V's dialect: what comes in, and what has to come out.
-use super::{push::Push, way::OnItsWay};
+use super::{lowering::Lowering, push::Push};
 use crate::schedule::SentSchedule;
 use crate::{
     clock::Clock,
@@ -15,7 +15,7 @@ use halyard_ir::{
     form::{Level, kernel_abi},
 };
 use halyard_objects::KernelAbi;
-use halyard_stages::Prepared;
+use halyard_stages::CompiledPipeline;
 use std::time::Duration;
 
 /// An export as a `spirv.module`.
@@ -47,7 +47,7 @@ pub(crate) fn lower_export<'s>(
     export: Op,
     target: &VulkanTarget,
     options: Options,
-    pipeline: &Prepared<'_>,
+    pipeline: &CompiledPipeline<'_>,
 ) -> Result<Lowered<'s>> {
     lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
 }
@@ -58,7 +58,7 @@ fn lower<'s>(
     export: Op,
     target: &VulkanTarget,
     options: Options,
-    pipeline: &Prepared<'_>,
+    pipeline: &CompiledPipeline<'_>,
 ) -> Result<Lowered<'s>> {
     let start = Clock::start();
     let name = export.symbol().unwrap_or_default();
@@ -72,24 +72,24 @@ fn lower<'s>(
     if level.is_none() {
         keep_kernel(&module, &name)?;
     }
-    let mut way = OnItsWay::new(session, &module, (&name, export, level), target, options);
-    way.start = start;
-    way.take_count();
-    if level.is_none() && way.count.is_none() {
+    let mut lowering = Lowering::new(session, &module, (&name, export, level), target, options);
+    lowering.start = start;
+    lowering.take_count();
+    if level.is_none() && lowering.count.is_none() {
         return Err(no_workgroups(&name, "is a kernel of a GPU, but there"));
     }
-    pipeline.run(Op::from(&module), &mut way)?;
-    way.take_count();
+    pipeline.run(Op::from(&module), &mut lowering)?;
+    lowering.take_count();
     check(session, &module, &name).map_err(|e| blame(e, pipeline.given()))?;
-    let workgroups = way.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
-    let generate = way.generate.unwrap_or_default();
+    let workgroups = lowering.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
+    let generate = lowering.generate.unwrap_or_default();
     Ok(Lowered {
         workgroups,
         abi: kernel_abi(export),
         push: Push::of(export)?,
-        runs_long: way.runs_long(),
-        explanation: way.explanation(),
-        schedule: way.schedule()?,
+        runs_long: lowering.runs_long(),
+        explanation: lowering.explanation(),
+        schedule: lowering.schedule()?,
         generate,
         lower: start.elapsed().saturating_sub(generate),
         module,

@@ -1,6 +1,6 @@
 //! Replies that fit, and every way not to fit.
 use super::*;
-use crate::form::{single_executable, write_alone};
+use crate::form::{single_executable, write_standalone};
 
 const PROGRAM: &str = r#"
 module @m attributes {hal.phase = "executables", hal.version = 1 : i32} {
@@ -21,7 +21,7 @@ fn reply(from: &str, to: &str) -> Result<String, String> {
     let program = session.parse(PROGRAM.as_bytes(), "program.mlir").unwrap();
     let program = Program::view(Op::from(&program)).unwrap();
     let original = program.executable("e").unwrap();
-    let text = String::from_utf8(write_alone(original, false)).unwrap();
+    let text = String::from_utf8(write_standalone(original, false)).unwrap();
     assert!(text.contains(from), "{text}");
     let module = session.parse(text.replace(from, to).as_bytes(), "reply").map_err(|e| e.to_string())?;
     let said = |e: Error| {
@@ -93,7 +93,7 @@ fn a_body_may_go_where_objects_are() {
     let session = Session::new();
     let program = session.parse(PROGRAM.as_bytes(), "program.mlir").unwrap();
     let original = Program::view(Op::from(&program)).unwrap().executable("e").unwrap();
-    let text = String::from_utf8(write_alone(original, false)).unwrap();
+    let text = String::from_utf8(write_standalone(original, false)).unwrap();
     assert!(text.contains(body), "{text}");
     let bare = declared(&text.replace(body, ""));
     let check = |text: &str| {

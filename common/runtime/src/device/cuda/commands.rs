@@ -1,7 +1,7 @@
 //! What a call asks of a device, collected. The same list for the second time becomes a graph, which the driver takes in one
 //! go from then on.
 use super::{driver::check, modules::Kernel};
-use crate::device::Span;
+use crate::device::DeviceRange;
 use cudarc::driver::sys;
 use halyard_diag::Result;
 use std::ffi::c_void;
@@ -19,7 +19,7 @@ pub(super) enum Command {
     /// Copies bytes.
     Copy { source: u64, target: u64, bytes: u64 },
     /// Repeats an element of 1, 2, 4 or 8 bytes.
-    Fill { target: Span, value: u64, width: u8 },
+    Fill { target: DeviceRange, value: u64, width: u8 },
 }
 
 /// Steps in their order, with the arguments of kernels.
@@ -76,7 +76,7 @@ pub(super) fn launch(kernel: &Kernel, arguments: &[u64], grid: [u32; 3], stream:
     check(code, &format!("run kernel `{}`", kernel.name))
 }
 
-fn fill(target: Span, value: u64, width: u8, stream: sys::CUstream) -> Result<()> {
+fn fill(target: DeviceRange, value: u64, width: u8, stream: sys::CUstream) -> Result<()> {
     let count = (target.bytes / u64::from(width)) as usize;
     let (low, high) = (value as u32, (value >> 32) as u32);
     // SAFETY: the range is memory of the device that lives until it has finished (see the trait), at a multiple of the width.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     AlignedBytes,
-    device::{Adapter, Device, DeviceKernel, HostUse, Span},
+    device::{Adapter, Device, DeviceKernel, DeviceRange, HostUse},
 };
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use halyard_diag::{Error, Result};
@@ -30,7 +30,7 @@ pub(super) struct Cuda {
     list: List,
     graphs: Graphs,
     /// Memory that this call imported.
-    imports: Vec<Span>,
+    imports: Vec<DeviceRange>,
     /// Host memory that gets what the device wrote.
     outputs: Vec<Output>,
     /// Memory that the host works on.
@@ -43,7 +43,7 @@ unsafe impl Send for Cuda {}
 /// Host memory that gets what the device wrote.
 #[derive(Debug)]
 struct Output {
-    span: Span,
+    span: DeviceRange,
     host: *mut u8,
     /// Whether there is something new.
     changed: bool,
@@ -117,12 +117,12 @@ impl Cuda {
     }
 
     /// Remembers that a range was written.
-    fn changed(&mut self, span: Span) {
+    fn changed(&mut self, span: DeviceRange) {
         self.outputs.iter_mut().filter(|o| o.span.overlaps(span)).for_each(|o| o.changed = true);
     }
 
     /// Gives the device bytes of the host, which live until the stream has taken them.
-    fn upload(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+    fn upload(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -133,7 +133,7 @@ impl Cuda {
     }
 
     /// Asks for bytes, which are there when the stream has finished.
-    fn download(&self, source: Span, host: *mut u8) -> Result<()> {
+    fn download(&self, source: DeviceRange, host: *mut u8) -> Result<()> {
         if source.bytes == 0 {
             return Ok(());
         }
@@ -144,7 +144,7 @@ impl Cuda {
     }
 
     /// The arguments of a kernel.
-    fn words(bindings: &[Span], constants: &[i64]) -> impl Iterator<Item = u64> {
+    fn words(bindings: &[DeviceRange], constants: &[i64]) -> impl Iterator<Item = u64> {
         bindings.iter().map(|b| b.address).chain(constants.iter().map(|&c| c as u64))
     }
 
@@ -183,25 +183,25 @@ impl Device for Cuda {
         1
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Span> {
+    fn allocate(&mut self, bytes: u64) -> Result<DeviceRange> {
         self.enter()?;
         self.memory.allocate(bytes)
     }
 
-    fn free(&mut self, span: Span) {
+    fn free(&mut self, span: DeviceRange) {
         // What still uses it must be done; errors come again when the device finishes.
         let _ = self.flush().and_then(|()| self.wait());
         self.memory.free(span);
     }
 
-    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>> {
         self.enter()?;
         let sizes = list.iter().map(|bytes| (bytes.len() as u64).next_multiple_of(crate::ALIGNMENT as u64));
         let all = self.memory.allocate(sizes.sum())?;
         let mut at = all.address;
         let mut spans = Vec::with_capacity(list.len());
         for bytes in list {
-            let span = Span { address: at, bytes: bytes.len() as u64 };
+            let span = DeviceRange { address: at, bytes: bytes.len() as u64 };
             self.upload(span, bytes)?;
             at += span.bytes.next_multiple_of(crate::ALIGNMENT as u64);
             spans.push(span);
@@ -210,7 +210,7 @@ impl Device for Cuda {
         Ok(spans)
     }
 
-    fn import(&mut self, bytes: &[u8]) -> Result<Span> {
+    fn import(&mut self, bytes: &[u8]) -> Result<DeviceRange> {
         self.enter()?;
         let span = self.memory.take(bytes.len() as u64)?;
         self.imports.push(span);
@@ -218,7 +218,7 @@ impl Device for Cuda {
         Ok(span)
     }
 
-    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<Span> {
+    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<DeviceRange> {
         self.enter()?;
         let span = self.memory.take(bytes.len() as u64)?;
         self.imports.push(span);
@@ -229,7 +229,7 @@ impl Device for Cuda {
         Ok(span)
     }
 
-    fn copy(&mut self, source: Span, target: Span) -> Result<()> {
+    fn copy(&mut self, source: DeviceRange, target: DeviceRange) -> Result<()> {
         if source.bytes == 0 || source == target {
             return Ok(());
         }
@@ -237,7 +237,7 @@ impl Device for Cuda {
         self.push(Command::Copy { source: source.address, target: target.address, bytes: source.bytes })
     }
 
-    fn fill(&mut self, target: Span, element: &[u8]) -> Result<()> {
+    fn fill(&mut self, target: DeviceRange, element: &[u8]) -> Result<()> {
         if target.bytes == 0 {
             return Ok(());
         }
@@ -247,7 +247,7 @@ impl Device for Cuda {
         self.push(Command::Fill { target, value: u64::from_le_bytes(value), width: element.len() as u8 })
     }
 
-    fn read(&mut self, source: Span, bytes: &mut [u8]) -> Result<()> {
+    fn read(&mut self, source: DeviceRange, bytes: &mut [u8]) -> Result<()> {
         debug_assert_eq!(source.bytes, bytes.len() as u64);
         self.flush()?;
         self.enter()?;
@@ -255,7 +255,7 @@ impl Device for Cuda {
         self.wait()
     }
 
-    fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         debug_assert_eq!(target.bytes, bytes.len() as u64);
         self.flush()?;
         self.enter()?;
@@ -265,14 +265,20 @@ impl Device for Cuda {
         self.wait()
     }
 
-    fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        kernel: usize,
+        bindings: &[DeviceRange],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         let Some(grid) = self.grid(kernel, workgroups)? else { return Ok(()) };
         let first = self.list.words.len() as u32;
         self.list.words.extend(Self::words(bindings, constants));
         let count = self.list.words.len() as u32 - first;
         if !self.outputs.is_empty() {
             let written = self.kernels[kernel].as_ref().map_or(&[][..], |k| &k.written);
-            let spans: Vec<Span> = bindings.iter().zip(written).filter(|(_, w)| **w).map(|(&b, _)| b).collect();
+            let spans: Vec<DeviceRange> = bindings.iter().zip(written).filter(|(_, w)| **w).map(|(&b, _)| b).collect();
             spans.into_iter().for_each(|span| self.changed(span));
         }
         self.push(Command::Launch { kernel: kernel as u32, first, count, grid })
@@ -281,7 +287,7 @@ impl Device for Cuda {
     fn time(
         &mut self,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
         times: usize,
@@ -304,7 +310,7 @@ impl Device for Cuda {
         Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
     }
 
-    fn host(&mut self, span: Span, use_: HostUse) -> Result<Span> {
+    fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange> {
         self.flush()?;
         self.enter()?;
         let size = usize::try_from(span.bytes).ok().and_then(AlignedBytes::try_zeroed);
@@ -315,7 +321,7 @@ impl Device for Cuda {
             self.download(span, address as *mut u8)?;
         }
         self.lent.push(memory);
-        Ok(Span { address, bytes: span.bytes })
+        Ok(DeviceRange { address, bytes: span.bytes })
     }
 
     fn host_done(&mut self) {

@@ -1,6 +1,6 @@
 //! Memory of a device.
 use super::driver::check;
-use crate::device::Span;
+use crate::device::DeviceRange;
 use cudarc::driver::sys;
 use halyard_diag::{Error, Result};
 use std::collections::BTreeMap;
@@ -16,13 +16,13 @@ pub(super) struct Memory {
     /// Allocations: where, how large.
     allocated: BTreeMap<u64, u64>,
     /// Free ones for inputs and outputs, with the call that used them last.
-    spare: Vec<(Span, u64)>,
+    spare: Vec<(DeviceRange, u64)>,
     call: u64,
 }
 
 impl Memory {
     /// Makes memory. Errors: there is none left.
-    pub(super) fn allocate(&mut self, bytes: u64) -> Result<Span> {
+    pub(super) fn allocate(&mut self, bytes: u64) -> Result<DeviceRange> {
         let size = bytes.max(1).checked_next_multiple_of(GRAIN).and_then(|n| usize::try_from(n).ok());
         let none = || {
             Error::environment(format!("cannot allocate {bytes} bytes: the device is out of memory"))
@@ -45,11 +45,11 @@ impl Memory {
         }
         check(code, &format!("allocate {bytes} bytes"))?;
         self.allocated.insert(address, size as u64);
-        Ok(Span { address, bytes })
+        Ok(DeviceRange { address, bytes })
     }
 
     /// Gives memory back: nothing uses it any more.
-    pub(super) fn free(&mut self, span: Span) {
+    pub(super) fn free(&mut self, span: DeviceRange) {
         if self.allocated.remove(&span.address).is_some() {
             // SAFETY: it was allocated, and nothing uses it.
             unsafe { sys::cuMemFree_v2(span.address) };
@@ -57,20 +57,20 @@ impl Memory {
     }
 
     /// Memory for this call: what an earlier one had if it has the size.
-    pub(super) fn take(&mut self, bytes: u64) -> Result<Span> {
+    pub(super) fn take(&mut self, bytes: u64) -> Result<DeviceRange> {
         let size = bytes.max(1).next_multiple_of(GRAIN);
         match self.spare.iter().position(|(s, _)| self.allocated.get(&s.address) == Some(&size)) {
-            Some(at) => Ok(Span { bytes, ..self.spare.remove(at).0 }),
+            Some(at) => Ok(DeviceRange { bytes, ..self.spare.remove(at).0 }),
             None => self.allocate(bytes),
         }
     }
 
     /// The call ends: its memory is free for the next one, in the same order.
-    pub(super) fn end_call(&mut self, used: impl Iterator<Item = Span>) {
+    pub(super) fn end_call(&mut self, used: impl Iterator<Item = DeviceRange>) {
         self.call += 1;
         let (old, kept) = self.spare.drain(..).partition(|(_, last)| last + KEEP_CALLS < self.call);
         self.spare = kept;
-        let old: Vec<(Span, u64)> = old;
+        let old: Vec<(DeviceRange, u64)> = old;
         old.into_iter().for_each(|(span, _)| self.free(span));
         let call = self.call;
         self.spare.extend(used.map(|span| (span, call)));

@@ -1,5 +1,5 @@
 //! What shall be submitted, as plain data, so that it can be compared with what was submitted before.
-use super::super::Span;
+use super::super::DeviceRange;
 
 /// A command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,11 +7,11 @@ pub(super) enum Command {
     /// Runs a kernel: its bindings are the next ones in [`Commands::bindings`], its constants in [`Commands::constants`].
     Dispatch { kernel: u32, workgroups: [u32; 3] },
     /// Copies bytes.
-    Copy { source: Span, target: Span },
+    Copy { source: DeviceRange, target: DeviceRange },
     /// Repeats a word over a range, whose address and size are multiples of 4.
-    Fill { target: Span, word: u32 },
+    Fill { target: DeviceRange, word: u32 },
     /// Writes the next bytes of [`Commands::data`], as often as they fit: once, or a pattern.
-    Write { target: Span, unit: u64 },
+    Write { target: DeviceRange, unit: u64 },
 }
 
 /// Commands in order.
@@ -19,7 +19,7 @@ pub(super) enum Command {
 pub(super) struct Commands {
     pub(super) list: Vec<Command>,
     /// The bindings of all dispatches.
-    pub(super) bindings: Vec<Span>,
+    pub(super) bindings: Vec<DeviceRange>,
     /// The packed constants of all dispatches.
     pub(super) constants: Vec<u8>,
     /// The bytes of all writes. They can be others when the commands are submitted again.
@@ -47,7 +47,7 @@ impl Commands {
     }
 
     /// Repeats an element over a range.
-    pub(super) fn fill(&mut self, target: Span, element: &[u8]) {
+    pub(super) fn fill(&mut self, target: DeviceRange, element: &[u8]) {
         if target.bytes == 0 {
             return;
         }
@@ -65,7 +65,7 @@ impl Commands {
             return self.write(target, &bytes);
         }
         let tail = head + words * 4;
-        let part = |from: u64, to: u64| Span { address: target.address + from, bytes: to - from };
+        let part = |from: u64, to: u64| DeviceRange { address: target.address + from, bytes: to - from };
         for (from, to) in [(0, head), (tail, target.bytes)] {
             let bytes: Vec<u8> = (from..to).map(at).collect();
             self.write(part(from, to), &bytes);
@@ -74,7 +74,7 @@ impl Commands {
     }
 
     /// Writes bytes.
-    pub(super) fn write(&mut self, target: Span, bytes: &[u8]) {
+    pub(super) fn write(&mut self, target: DeviceRange, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.data.extend_from_slice(bytes);
             self.list.push(Command::Write { target, unit: bytes.len() as u64 });
@@ -82,7 +82,7 @@ impl Commands {
     }
 
     /// Repeats what is no word: as copies of one long piece.
-    fn pattern(&mut self, target: Span, element: &[u8]) {
+    fn pattern(&mut self, target: DeviceRange, element: &[u8]) {
         let count = (PIECE / element.len() as u64).min(target.bytes / element.len() as u64);
         let unit = count * element.len() as u64;
         (0..count).for_each(|_| self.data.extend_from_slice(element));
@@ -97,13 +97,14 @@ const PIECE: u64 = 1 << 16;
 
 /// What commands since the last barrier touch.
 #[derive(Debug, Default)]
-pub(super) struct Hazards(Vec<(Span, bool)>);
+pub(super) struct Hazards(Vec<(DeviceRange, bool)>);
 
 impl Hazards {
     /// Adds what a command touches, and whether it writes it. Whether it must wait for those before: then it stands
     /// behind a barrier, and they are forgotten.
-    pub(super) fn add(&mut self, touched: &[(Span, bool)]) -> bool {
-        let waits = |(span, written): &(Span, bool)| self.0.iter().any(|(s, w)| (*written || *w) && s.overlaps(*span));
+    pub(super) fn add(&mut self, touched: &[(DeviceRange, bool)]) -> bool {
+        let waits =
+            |(span, written): &(DeviceRange, bool)| self.0.iter().any(|(s, w)| (*written || *w) && s.overlaps(*span));
         let barrier = touched.iter().any(waits);
         if barrier {
             self.0.clear();
@@ -117,8 +118,8 @@ impl Hazards {
 mod tests {
     use super::*;
 
-    fn span(address: u64, bytes: u64) -> Span {
-        Span { address, bytes }
+    fn span(address: u64, bytes: u64) -> DeviceRange {
+        DeviceRange { address, bytes }
     }
 
     /// What commands leave in memory that was zero.

@@ -4,7 +4,7 @@ mod bind;
 mod constants;
 
 use super::{
-    super::{Device, DeviceKernel, HostUse, Span},
+    super::{Device, DeviceKernel, DeviceRange, HostUse},
     commands::{Command, Commands, SMALL},
     error::failed,
     kernels::Pipeline,
@@ -39,7 +39,7 @@ pub(super) struct Vulkan {
     outputs: Vec<Output>,
     host: Vec<HostCopy>,
     /// What stands for an empty binding.
-    empty: Span,
+    empty: DeviceRange,
     fence: vk::Fence,
     memory: Memory,
     context: Arc<Context>,
@@ -48,7 +48,7 @@ pub(super) struct Vulkan {
 /// Memory of the host that gets what the device wrote.
 #[derive(Debug)]
 struct Output {
-    on_device: Span,
+    on_device: DeviceRange,
     /// Where it goes; it is alive until the call ends (see the trait).
     to: HostPointer,
     /// The device wrote it since it was last copied.
@@ -58,7 +58,7 @@ struct Output {
 /// Memory for a host function.
 #[derive(Debug)]
 struct HostCopy {
-    on_device: Span,
+    on_device: DeviceRange,
     memory: AlignedBytes,
     /// It is to be filled when the device has finished.
     wanted: bool,
@@ -125,12 +125,12 @@ impl Vulkan {
     }
 
     /// The device writes a range.
-    fn wrote(&mut self, span: Span) {
+    fn wrote(&mut self, span: DeviceRange) {
         self.outputs.iter_mut().filter(|o| o.on_device.overlaps(span)).for_each(|o| o.written = true);
     }
 
     /// Brings bytes to the device at once.
-    fn upload(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+    fn upload(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         self.flush()?;
         if let Some(to) = self.memory.writable(target) {
             // SAFETY: the range is mapped and of this size, and the device does nothing.
@@ -142,7 +142,7 @@ impl Vulkan {
             let to = self.host_side(stage)?;
             // SAFETY: as above.
             unsafe { std::ptr::copy_nonoverlapping(piece.as_ptr(), to, piece.len()) };
-            let target = Span { address: target.address + i as u64 * STAGE, bytes: piece.len() as u64 };
+            let target = DeviceRange { address: target.address + i as u64 * STAGE, bytes: piece.len() as u64 };
             self.commands.list.push(Command::Copy { source: stage, target });
             self.flush()?;
             self.uploads.back();
@@ -151,7 +151,7 @@ impl Vulkan {
     }
 
     /// Where the host sees a staging buffer.
-    fn host_side(&self, span: Span) -> Result<*mut u8> {
+    fn host_side(&self, span: DeviceRange) -> Result<*mut u8> {
         let mapped = self.memory.writable(span).map(std::ptr::NonNull::as_ptr);
         mapped.ok_or_else(|| {
             Error::environment(format!("{} has no memory that the host sees", self.context.title)).code("device-failed")
@@ -164,21 +164,21 @@ impl Device for Vulkan {
         1
     }
 
-    fn allocate(&mut self, bytes: u64) -> Result<Span> {
+    fn allocate(&mut self, bytes: u64) -> Result<DeviceRange> {
         self.memory.allocate(bytes, Use::Device)
     }
 
-    fn free(&mut self, span: Span) {
+    fn free(&mut self, span: DeviceRange) {
         // What is collected may use it. If that fails, so does everything after it.
         let _ = self.flush();
         self.memory.free(span);
     }
 
-    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
+    fn constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>> {
         self.place_constants(list)
     }
 
-    fn import(&mut self, bytes: &[u8]) -> Result<Span> {
+    fn import(&mut self, bytes: &[u8]) -> Result<DeviceRange> {
         let span = self.imports.take(bytes.len() as u64, &mut self.memory)?;
         let direct = self.memory.writable(span).map(std::ptr::NonNull::as_ptr);
         let (to, stage) = match direct {
@@ -196,7 +196,7 @@ impl Device for Vulkan {
         Ok(span)
     }
 
-    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<Span> {
+    fn import_mut(&mut self, bytes: &mut [u8], keep: bool) -> Result<DeviceRange> {
         let on_device = match keep {
             true => self.import(bytes)?,
             false => self.imports.take(bytes.len() as u64, &mut self.memory)?,
@@ -205,7 +205,7 @@ impl Device for Vulkan {
         Ok(on_device)
     }
 
-    fn copy(&mut self, source: Span, target: Span) -> Result<()> {
+    fn copy(&mut self, source: DeviceRange, target: DeviceRange) -> Result<()> {
         debug_assert_eq!(source.bytes, target.bytes);
         if source.bytes == 0 || source == target {
             return Ok(());
@@ -219,13 +219,13 @@ impl Device for Vulkan {
         self.push(Command::Copy { source, target })
     }
 
-    fn fill(&mut self, target: Span, element: &[u8]) -> Result<()> {
+    fn fill(&mut self, target: DeviceRange, element: &[u8]) -> Result<()> {
         self.wrote(target);
         self.commands.fill(target, element);
         if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
     }
 
-    fn read(&mut self, source: Span, bytes: &mut [u8]) -> Result<()> {
+    fn read(&mut self, source: DeviceRange, bytes: &mut [u8]) -> Result<()> {
         debug_assert_eq!(source.bytes, bytes.len() as u64);
         if bytes.is_empty() {
             return Ok(());
@@ -246,7 +246,7 @@ impl Device for Vulkan {
         Ok(())
     }
 
-    fn write(&mut self, target: Span, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, target: DeviceRange, bytes: &[u8]) -> Result<()> {
         debug_assert_eq!(target.bytes, bytes.len() as u64);
         self.wrote(target);
         if bytes.len() as u64 > SMALL {
@@ -256,7 +256,13 @@ impl Device for Vulkan {
         if self.commands.list.len() >= MOST { self.flush() } else { Ok(()) }
     }
 
-    fn dispatch(&mut self, kernel: usize, bindings: &[Span], constants: &[i64], workgroups: [u32; 3]) -> Result<()> {
+    fn dispatch(
+        &mut self,
+        kernel: usize,
+        bindings: &[DeviceRange],
+        constants: &[i64],
+        workgroups: [u32; 3],
+    ) -> Result<()> {
         if workgroups.contains(&0) {
             return Ok(());
         }
@@ -279,7 +285,7 @@ impl Device for Vulkan {
     fn time(
         &mut self,
         kernel: usize,
-        bindings: &[Span],
+        bindings: &[DeviceRange],
         constants: &[i64],
         workgroups: [u32; 3],
         times: usize,
@@ -297,7 +303,8 @@ impl Device for Vulkan {
                 took += timed(&self.context, self.fence, &self.memory, run, workgroups, RUNS.min(times - start))?;
             }
         }
-        let written: Vec<Span> = bindings.iter().zip(&pipeline.written).filter(|(_, w)| **w).map(|(&s, _)| s).collect();
+        let written: Vec<DeviceRange> =
+            bindings.iter().zip(&pipeline.written).filter(|(_, w)| **w).map(|(&s, _)| s).collect();
         written.into_iter().for_each(|span| self.wrote(span));
         for (source, target) in back {
             self.push(Command::Copy { source, target })?;
@@ -305,10 +312,10 @@ impl Device for Vulkan {
         Ok(took)
     }
 
-    fn host(&mut self, span: Span, use_: HostUse) -> Result<Span> {
+    fn host(&mut self, span: DeviceRange, use_: HostUse) -> Result<DeviceRange> {
         let memory = usize::try_from(span.bytes).ok().and_then(AlignedBytes::try_zeroed);
         let memory = memory.ok_or_else(|| super::super::cpu::no_memory(span.bytes))?;
-        let place = Span { address: memory.as_ptr() as u64, bytes: span.bytes };
+        let place = DeviceRange { address: memory.as_ptr() as u64, bytes: span.bytes };
         self.host.push(HostCopy { on_device: span, memory, wanted: use_ == HostUse::Read });
         Ok(place)
     }
@@ -319,7 +326,7 @@ impl Device for Vulkan {
 
     fn finish(&mut self) -> Result<()> {
         // All in one submission: first copies to where the host can read.
-        let wanted: Vec<(Span, HostPointer)> = {
+        let wanted: Vec<(DeviceRange, HostPointer)> = {
             let outputs =
                 self.outputs.iter().filter(|o| o.written && o.on_device.bytes > 0).map(|o| (o.on_device, o.to));
             let host = self.host.iter_mut().filter(|h| h.wanted && h.on_device.bytes > 0);

@@ -1,6 +1,6 @@
 //! Buffers, by addresses of our own.
 use super::{
-    super::Span,
+    super::DeviceRange,
     error::{failed, out_of_memory},
     queue::Context,
 };
@@ -80,7 +80,7 @@ impl Memory {
     }
 
     /// Makes a buffer. Errors: no memory.
-    pub(super) fn allocate(&mut self, bytes: u64, use_: Use) -> Result<Span> {
+    pub(super) fn allocate(&mut self, bytes: u64, use_: Use) -> Result<DeviceRange> {
         let context = Arc::clone(&self.context);
         let too_large = || out_of_memory(&context.title, Some(bytes));
         let size = bytes.max(1).checked_next_multiple_of(ROUND).filter(|&n| n < 1 << 48).ok_or_else(too_large)?;
@@ -108,7 +108,7 @@ impl Memory {
         let address = self.next;
         self.next += size.next_multiple_of(PAGE) + PAGE;
         self.buffers.insert(address, Buffer { raw, bytes: size, use_, allocation });
-        Ok(Span { address, bytes })
+        Ok(DeviceRange { address, bytes })
     }
 
     /// Gives a buffer memory.
@@ -141,7 +141,7 @@ impl Memory {
     }
 
     /// Gives a buffer back, which nothing uses any more.
-    pub(super) fn free(&mut self, span: Span) {
+    pub(super) fn free(&mut self, span: DeviceRange) {
         if let Some(buffer) = self.buffers.remove(&span.address) {
             self.destroy(buffer);
         }
@@ -155,30 +155,30 @@ impl Memory {
         }
     }
 
-    fn find(&self, span: Span) -> (&Buffer, u64) {
+    fn find(&self, span: DeviceRange) -> (&Buffer, u64) {
         let (start, buffer) = self.buffers.range(..=span.address).next_back().expect("spans are of live buffers");
         debug_assert!(span.end() <= start + buffer.bytes, "spans lie in their buffers");
         (buffer, span.address - start)
     }
 
     /// The buffer that a range lies in, and where.
-    pub(super) fn buffer(&self, span: Span) -> (vk::Buffer, u64) {
+    pub(super) fn buffer(&self, span: DeviceRange) -> (vk::Buffer, u64) {
         let (buffer, offset) = self.find(span);
         (buffer.raw, offset)
     }
 
     /// Where the host writes a range directly; `None` if it cannot.
-    pub(super) fn writable(&self, span: Span) -> Option<NonNull<u8>> {
+    pub(super) fn writable(&self, span: DeviceRange) -> Option<NonNull<u8>> {
         self.mapped(span, vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)
     }
 
     /// Where the host reads a range directly; `None` if it cannot, or only slowly.
-    pub(super) fn readable(&self, span: Span) -> Option<NonNull<u8>> {
+    pub(super) fn readable(&self, span: DeviceRange) -> Option<NonNull<u8>> {
         let flags = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         self.mapped(span, flags | vk::MemoryPropertyFlags::HOST_CACHED)
     }
 
-    fn mapped(&self, span: Span, flags: vk::MemoryPropertyFlags) -> Option<NonNull<u8>> {
+    fn mapped(&self, span: DeviceRange, flags: vk::MemoryPropertyFlags) -> Option<NonNull<u8>> {
         let (buffer, offset) = self.find(span);
         if buffer.use_ == Use::Device && !is_direct() {
             return None;
@@ -209,7 +209,7 @@ fn other(context: &Context, error: &AllocationError) -> Error {
 #[derive(Debug)]
 pub(super) struct Slots {
     use_: Use,
-    list: Vec<Span>,
+    list: Vec<DeviceRange>,
     next: usize,
 }
 
@@ -219,8 +219,8 @@ impl Slots {
     }
 
     /// The next one, of at least that size. What was in it before may be in it still.
-    pub(super) fn take(&mut self, bytes: u64, memory: &mut Memory) -> Result<Span> {
-        let fits = |s: &Span| s.bytes >= bytes && s.bytes / 4 <= bytes.max(1024);
+    pub(super) fn take(&mut self, bytes: u64, memory: &mut Memory) -> Result<DeviceRange> {
+        let fits = |s: &DeviceRange| s.bytes >= bytes && s.bytes / 4 <= bytes.max(1024);
         if self.next == self.list.len() {
             self.list.push(memory.allocate(bytes, self.use_)?);
         } else if !fits(&self.list[self.next]) {
@@ -228,7 +228,7 @@ impl Slots {
             memory.free(std::mem::replace(&mut self.list[self.next], span));
         }
         self.next += 1;
-        Ok(Span { bytes, ..self.list[self.next - 1] })
+        Ok(DeviceRange { bytes, ..self.list[self.next - 1] })
     }
 
     /// The last one may be taken again: it was used, and nobody looks at it any more.

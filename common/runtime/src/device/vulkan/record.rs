@@ -5,7 +5,7 @@ mod timed;
 pub(super) use timed::timed;
 
 use super::{
-    super::Span,
+    super::DeviceRange,
     commands::{Command, Commands, Hazards},
     error::failed,
     kernels::Pipeline,
@@ -27,7 +27,7 @@ pub(super) struct Recording {
     context: Arc<Context>,
     pub(super) commands: Commands,
     /// The bytes that they write come from here.
-    data: Option<Span>,
+    data: Option<DeviceRange>,
     pool: vk::CommandPool,
     pub(super) buffer: vk::CommandBuffer,
     sets: vk::DescriptorPool,
@@ -140,7 +140,7 @@ impl Recording {
     }
 
     /// Copies `unit` bytes again and again until the target is full.
-    fn copy(&self, (source, at): (vk::Buffer, u64), target: Span, unit: u64, memory: &Memory) {
+    fn copy(&self, (source, at): (vk::Buffer, u64), target: DeviceRange, unit: u64, memory: &Memory) {
         let (buffer, offset) = memory.buffer(target);
         let regions: Vec<_> = (0..target.bytes.div_ceil(unit))
             .map(|i| vk::BufferCopy {
@@ -196,7 +196,7 @@ fn descriptor_set(
     raw: &ash::Device,
     pool: vk::DescriptorPool,
     kernel: &Pipeline,
-    bindings: &[Span],
+    bindings: &[DeviceRange],
     memory: &Memory,
 ) -> Result<vk::DescriptorSet, vk::Result> {
     let layouts = [kernel.set_layout];
@@ -206,7 +206,7 @@ fn descriptor_set(
             &vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&layouts),
         )
     }?[0];
-    let info = |span: &Span| {
+    let info = |span: &DeviceRange| {
         let (buffer, offset) = memory.buffer(*span);
         [vk::DescriptorBufferInfo { buffer, offset, range: span.bytes }]
     };

@@ -2,7 +2,7 @@
 use super::{Asker, Function, Script};
 use crate::stages::PackedFile;
 use halyard_diag::{Error, Result};
-use halyard_exec::{Companion, Ending, Tool};
+use halyard_exec::{Coprocess, ExitOutcome, Tool};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::{
@@ -17,7 +17,7 @@ const VARIABLE: &str = "HALYARD_PYTHON";
 /// The user's Python.
 #[derive(Debug, Default)]
 pub(in super::super) struct Interpreter {
-    running: Mutex<Option<Companion>>,
+    running: Mutex<Option<Coprocess>>,
     limit: Option<Duration>,
 }
 
@@ -118,13 +118,13 @@ impl Interpreter {
         if running.as_ref().is_none_or(|c| !c.is_ours()) {
             *running = Some(start().map_err(|e| e.at(asker.at.clone()))?);
         }
-        let companion = running.as_mut().expect("it was started");
-        match companion.ask(&ask.to_string(), self.limit) {
+        let coprocess = running.as_mut().expect("it was started");
+        match coprocess.ask(&ask.to_string(), self.limit) {
             Ok(line) => serde_json::from_str(&line).map_err(|_| nonsense(asker, &line)),
             Err(ending) => {
                 *running = None;
                 let words = match ending {
-                    Ending::Exit(code) => format!("ended with exit code {code} before it answered"),
+                    ExitOutcome::Exit(code) => format!("ended with exit code {code} before it answered"),
                     other => other.words(),
                 };
                 Err(Error::tool(format!("`{}` failed: Python {words}", asker.stage))
@@ -135,11 +135,11 @@ impl Interpreter {
     }
 }
 
-fn start() -> Result<Companion> {
+fn start() -> Result<Coprocess> {
     let named = std::env::var(VARIABLE).ok().filter(|v| !v.is_empty());
     let install = format!("install Python 3, or set `{VARIABLE}` to an interpreter");
     let tool = Tool::find(named.as_deref().unwrap_or("python3"), &install)?;
-    Companion::start(&tool, &["-c".into(), SHIM.into()])
+    Coprocess::start(&tool, &["-c".into(), SHIM.into()])
 }
 
 /// The error for what is wrong with a stage in Python.

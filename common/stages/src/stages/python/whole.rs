@@ -1,6 +1,6 @@
 //! A function in Python that is a whole stage: text of a module in, text of a module out.
 use super::{Asker, Interpreter, Script};
-use crate::stages::{Alone, reading::Settings};
+use crate::stages::{StandaloneStage, reading::Settings};
 use halyard_diag::{Error, Result, Span};
 use halyard_ir::{Op, Session, form::print};
 use std::sync::Arc;
@@ -23,11 +23,11 @@ impl Whole {
     }
 
     /// The function by itself, with the modules beside its file that have been imported so far.
-    pub(in super::super) fn alone(&self) -> Alone {
+    pub(in super::super) fn standalone(&self) -> StandaloneStage {
         let asker = Asker { script: &self.script, options: &self.options, stage: &self.text, at: self.at.clone() };
         let files = self.interpreter.files(&asker);
         let name = files.first().map_or_else(|| "stage.py".to_owned(), |f| f.name.clone());
-        Alone { text: format!("{name}[run={}]{}", self.function, self.options.braces()), files }
+        StandaloneStage { text: format!("{name}[run={}]{}", self.function, self.options.braces()), files }
     }
 
     /// Runs it on a module. Errors: what the function raises; a result that is no module or does not verify.

@@ -3,7 +3,7 @@ use super::Importer;
 use crate::onnx::{
     Context, Dim, Elem, Outcome, Value,
     context::require::{Rule, escape, node},
-    inputs::{self, Given, Sizes},
+    inputs::{self, GivenShape, Sizes},
     node::STRING,
     problem::{invalid, unsupported},
     proto::{Dimension, DimensionValue, NodeProto, Shape, TensorType, ValueInfo},
@@ -31,7 +31,7 @@ impl<'a> Importer<'a> {
         let Some(mut ty) = input.ty.as_ref() else { return unsupported("its type is not known") };
         let given = self.shapes.get(input.name()).cloned();
         if let Some(optional) = &ty.optional {
-            if given == Some(Given::Nothing) {
+            if given == Some(GivenShape::Nothing) {
                 return Ok(Value::absent());
             }
             let Some(held) = &optional.elem_type else { return invalid("it is an optional of no type") };
@@ -40,7 +40,7 @@ impl<'a> Importer<'a> {
         if let Some(tensor) = &ty.tensor {
             return match &given {
                 None => self.argument(input.name(), tensor, None, reader, arguments),
-                Some(Given::One(sizes)) => self.argument(input.name(), tensor, Some(sizes), reader, arguments),
+                Some(GivenShape::One(sizes)) => self.argument(input.name(), tensor, Some(sizes), reader, arguments),
                 Some(_) => invalid("it is a tensor, and `--input-shape` says something else"),
             };
         }
@@ -49,8 +49,8 @@ impl<'a> Importer<'a> {
             return unsupported("it is a sequence of something else than tensors");
         };
         let elements = match given {
-            Some(Given::Many(elements)) => elements.into_iter().map(Some).collect(),
-            Some(Given::One(length)) if length.len() == 1 && length[0].is_some_and(|n| n <= LONGEST) => {
+            Some(GivenShape::Many(elements)) => elements.into_iter().map(Some).collect(),
+            Some(GivenShape::One(length)) if length.len() == 1 && length[0].is_some_and(|n| n <= LONGEST) => {
                 vec![None; length[0].unwrap_or(0) as usize]
             }
             Some(_) => return invalid("it is a sequence, and `--input-shape` says something else"),
@@ -313,11 +313,11 @@ fn shape_of(ty: &TensorType, sizes: Option<&Sizes>) -> Outcome<Option<Shape>> {
 }
 
 /// An input that is a tensor, as tools that take values know it.
-pub(super) fn spec(input: &ValueInfo, shapes: &BTreeMap<String, Given>) -> Option<(TensorSpec, Elem)> {
+pub(super) fn spec(input: &ValueInfo, shapes: &BTreeMap<String, GivenShape>) -> Option<(TensorSpec, Elem)> {
     let ty = input.ty.as_ref()?.tensor.as_ref()?;
     let elem = Elem::from_onnx(ty.elem_type.unwrap_or(0)).ok()?;
     let sizes = match shapes.get(input.name()) {
-        Some(Given::One(sizes)) => Some(sizes),
+        Some(GivenShape::One(sizes)) => Some(sizes),
         _ => None,
     };
     let size = |d: Dimension| match d.value {

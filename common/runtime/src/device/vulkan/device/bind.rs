@@ -1,5 +1,5 @@
 //! What kernels are given, where that is not as the program has it.
-use super::{super::commands::Command, Span, Vulkan};
+use super::{super::commands::Command, DeviceRange, Vulkan};
 use halyard_diag::{Error, Result};
 
 /// Kernels load vectors of up to this many bytes at once, whatever the device asks of bindings.
@@ -8,7 +8,11 @@ pub(super) const VECTOR: u64 = 16;
 impl Vulkan {
     /// Bindings as kernels get them: what the device cannot bind where it is, or must not share with another binding, is a
     /// copy. Gives those to copy back, too.
-    pub(super) fn bindings(&mut self, kernel: usize, spans: &[Span]) -> Result<(Vec<Span>, Vec<(Span, Span)>)> {
+    pub(super) fn bindings(
+        &mut self,
+        kernel: usize,
+        spans: &[DeviceRange],
+    ) -> Result<(Vec<DeviceRange>, Vec<(DeviceRange, DeviceRange)>)> {
         let limits = &self.context.limits;
         let align = limits.min_storage_buffer_offset_alignment.max(VECTOR);
         let most = u64::from(limits.max_storage_buffer_range);
@@ -47,11 +51,11 @@ impl Vulkan {
                 shared |= !written && *other;
             }
             if !shared && span.address.is_multiple_of(align) {
-                bound.push(Span { bytes: whole, ..span });
+                bound.push(DeviceRange { bytes: whole, ..span });
                 continue;
             }
             let copy = scratch.take(whole, memory)?;
-            let part = Span { bytes: span.bytes, ..copy };
+            let part = DeviceRange { bytes: span.bytes, ..copy };
             // What is written may be written in part only.
             commands.list.push(Command::Copy { source: span, target: part });
             if written {

@@ -1,5 +1,5 @@
 //! Constants on the device: many share a buffer.
-use super::{super::memory::Use, Span, Vulkan};
+use super::{super::memory::Use, DeviceRange, Vulkan};
 use halyard_diag::Result;
 
 /// Constants share buffers up to this size, and start at multiples of [`PLACE`].
@@ -8,12 +8,12 @@ const PLACE: u64 = 256;
 
 impl Vulkan {
     /// Brings constants to the device; see `Device::constants`.
-    pub(super) fn place_constants(&mut self, list: &[&[u8]]) -> Result<Vec<Span>> {
+    pub(super) fn place_constants(&mut self, list: &[&[u8]]) -> Result<Vec<DeviceRange>> {
         // Those that begin alike are one: splats share memory.
-        let mut places: Vec<(&[u8], Span)> = Vec::new();
+        let mut places: Vec<(&[u8], DeviceRange)> = Vec::new();
         let mut order: Vec<usize> = (0..list.len()).collect();
         order.sort_by_key(|&i| (list[i].as_ptr() as usize, std::cmp::Reverse(list[i].len())));
-        let mut spans = vec![Span::default(); list.len()];
+        let mut spans = vec![DeviceRange::default(); list.len()];
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for i in order {
             match groups.last_mut() {
@@ -36,10 +36,10 @@ impl Vulkan {
             let mut offset = 0;
             for group in &groups[start..end] {
                 let whole = list[group[0]];
-                let span = Span { address: buffer.address + offset, bytes: whole.len() as u64 };
+                let span = DeviceRange { address: buffer.address + offset, bytes: whole.len() as u64 };
                 offset += span.bytes.next_multiple_of(PLACE);
                 places.push((whole, span));
-                group.iter().for_each(|&i| spans[i] = Span { bytes: list[i].len() as u64, ..span });
+                group.iter().for_each(|&i| spans[i] = DeviceRange { bytes: list[i].len() as u64, ..span });
             }
             start = end;
         }

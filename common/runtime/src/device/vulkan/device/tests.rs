@@ -178,13 +178,13 @@ fn what_a_device_cannot_take_is_refused() {
     let Some(module) = shader() else { return };
     let Some(mut device) = device(&module) else { return };
     let buffer = device.allocate(64).unwrap();
-    let mut says = |spans: [Span; 2], constants: [i64; 3], groups| {
+    let mut says = |spans: [DeviceRange; 2], constants: [i64; 3], groups| {
         device.dispatch(0, &spans, &constants, groups).unwrap_err().to_string()
     };
     let (a, b) = (buffer.part(0, 16).unwrap(), buffer.part(32, 16).unwrap());
     assert!(says([a, b], [1 << 31, 0, 0], [1; 3]).contains("kernel `k` gets the number 2147483648"));
     assert!(says([a, b], [4, 0, 0], [u32::MAX, 1, 1]).contains("kernel `k` takes [4294967295, 1, 1] workgroups"));
-    let huge = Span { bytes: 1 << 40, ..a };
+    let huge = DeviceRange { bytes: 1 << 40, ..a };
     assert!(
         says([huge, b], [4, 0, 0], [1; 3]).contains("kernel `k` takes a buffer of 1099511627776 bytes as binding 0")
     );

@@ -1,6 +1,6 @@
 //! How long a kernel takes on the device.
 use super::{
-    super::{super::Span, error::failed, kernels::Pipeline, memory::Memory, queue::Context},
+    super::{super::DeviceRange, error::failed, kernels::Pipeline, memory::Memory, queue::Context},
     barrier, bind, command_buffer, descriptor_pool, descriptor_set,
 };
 use ash::vk;
@@ -12,7 +12,7 @@ pub(in super::super) fn timed(
     context: &Context,
     fence: vk::Fence,
     memory: &Memory,
-    (kernel, bindings, push): (&Pipeline, &[Span], &[u8]),
+    (kernel, bindings, push): (&Pipeline, &[DeviceRange], &[u8]),
     workgroups: [u32; 3],
     times: usize,
 ) -> Result<Duration> {

@@ -9,14 +9,14 @@ use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Op, Session, form::Variant, names};
 
 /// What a file has for a variant.
-pub(crate) struct Found {
+pub(crate) struct VariantSource {
     /// What it is, for places.
     pub(crate) at: Op,
     pub(crate) code: Vec<Op>,
     pub(crate) target: Option<Attr>,
 }
 
-impl Found {
+impl VariantSource {
     fn of(variant: Variant) -> Self {
         let code = variant.op.body().map(|b| b.ops()).unwrap_or_default();
         Self { at: variant.op, code, target: variant.target() }
@@ -30,7 +30,7 @@ pub(crate) fn find(
     (request, wanted): (&Request, &str),
     requests: &[Request],
     remarks: &mut Vec<String>,
-) -> Result<Found> {
+) -> Result<VariantSource> {
     let (file, name) = (request.files[0].name.as_str(), request.name.executable.as_str());
     let inner = module.body().map(|b| b.ops()).unwrap_or_default();
     let alone = Variant::view(module).or_else(|| match inner.as_slice() {
@@ -67,7 +67,7 @@ pub(crate) fn find(
                 variant
             }
             None if variants.is_empty() => {
-                return Ok(Found { at: executable.op, code: executable.body().ops(), target: None });
+                return Ok(VariantSource { at: executable.op, code: executable.body().ops(), target: None });
             }
             None => {
                 let names: Vec<String> = variants.iter().map(|v| format!("`{}`", v.name())).collect();
@@ -99,5 +99,5 @@ pub(crate) fn find(
     if variant.op.has_attr(names::OBJECTS) {
         remarks.push("the objects in the file are left out: code is generated from its MLIR".into());
     }
-    Ok(Found::of(variant))
+    Ok(VariantSource::of(variant))
 }

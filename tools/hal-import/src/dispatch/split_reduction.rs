@@ -13,7 +13,7 @@ const PARTS: std::ops::RangeInclusive<i64> = 8..=64;
 const SUMS: &[&str] = &["arith.addf", "arith.addi"];
 
 /// Rewrites such sums in a function.
-pub(super) fn sum_in_parts(function: Op) {
+pub(super) fn split_reductions(function: Op) {
     let mut found = Vec::new();
     function.walk(&mut |op| {
         if op.is("linalg.generic") {

@@ -1,6 +1,6 @@
 //! A child that answers questions, line by line, for as long as it is needed: what takes long to start is started once.
 use crate::{
-    Ending, OUTPUT, Tool,
+    ExitOutcome, OUTPUT, Tool,
     guard::Guarded,
     supervise::{is_nothing, never_block},
 };
@@ -18,14 +18,14 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// A running child. Its standard error is ours. It and its children end when this is dropped.
 #[derive(Debug)]
-pub struct Companion {
+pub struct Coprocess {
     guarded: Guarded,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     unread: Vec<u8>,
 }
 
-impl Companion {
+impl Coprocess {
     /// Starts a program. Errors: it cannot be started.
     pub fn start(tool: &Tool, args: &[OsString]) -> Result<Self> {
         let mut command = Command::new(tool.path());
@@ -45,7 +45,7 @@ impl Companion {
 
     /// Sends a line and waits for one. Errors: how the child ended instead; it ends too if it takes longer than `limit`,
     /// for reading the one as for writing the other, or replies with more than [`OUTPUT`] bytes.
-    pub fn ask(&mut self, line: &str, limit: Option<Duration>) -> Result<String, Ending> {
+    pub fn ask(&mut self, line: &str, limit: Option<Duration>) -> Result<String, ExitOutcome> {
         let deadline = limit.map(|l| Instant::now() + l);
         let question = format!("{line}\n");
         let mut unsent = question.as_bytes();
@@ -62,7 +62,7 @@ impl Companion {
                 Some(Duration::ZERO) => {
                     self.guarded.signal(libc::SIGTERM);
                     self.end();
-                    return Err(Ending::TooSlow(limit.unwrap_or_default()));
+                    return Err(ExitOutcome::TooSlow(limit.unwrap_or_default()));
                 }
                 Some(left) => i32::try_from(left.as_millis()).unwrap_or(i32::MAX).max(1),
                 None => -1,
@@ -94,22 +94,22 @@ impl Companion {
                 if self.unread.len() as u64 > OUTPUT {
                     self.guarded.signal(libc::SIGTERM);
                     self.end();
-                    return Err(Ending::TooMuch(OUTPUT));
+                    return Err(ExitOutcome::TooMuch(OUTPUT));
                 }
             }
         }
     }
 
     /// Ends it, by force if it takes too long; how it ended.
-    fn end(&mut self) -> Ending {
+    fn end(&mut self) -> ExitOutcome {
         self.stdin = None;
         self.guarded.wait(GRACE);
         // What it put into the background goes, too.
-        Ending::of(self.guarded.end().0)
+        ExitOutcome::of(self.guarded.end().0)
     }
 }
 
-impl Drop for Companion {
+impl Drop for Coprocess {
     fn drop(&mut self) {
         if self.is_ours() {
             self.end();
@@ -121,8 +121,8 @@ impl Drop for Companion {
 mod tests {
     use super::*;
 
-    fn shell(script: &str) -> Companion {
-        Companion::start(&Tool::find("sh", "").unwrap(), &["-c".into(), script.into()]).unwrap()
+    fn shell(script: &str) -> Coprocess {
+        Coprocess::start(&Tool::find("sh", "").unwrap(), &["-c".into(), script.into()]).unwrap()
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
     fn one_that_does_not_read_is_ended_in_time() {
         let (mut child, limit) = (shell("sleep 100"), Duration::from_millis(100));
         let start = Instant::now();
-        assert_eq!(child.ask(&"x".repeat(1 << 22), Some(limit)).unwrap_err(), Ending::TooSlow(limit));
+        assert_eq!(child.ask(&"x".repeat(1 << 22), Some(limit)).unwrap_err(), ExitOutcome::TooSlow(limit));
         assert!(start.elapsed() < Duration::from_secs(5));
     }
 
@@ -148,9 +148,9 @@ mod tests {
 
     #[test]
     fn says_how_it_ended_instead() {
-        assert_eq!(shell("read x; exit 3").ask("a", None).unwrap_err(), Ending::Exit(3));
-        assert_eq!(shell("read x; kill -9 $$").ask("a", None).unwrap_err(), Ending::Signal(9));
+        assert_eq!(shell("read x; exit 3").ask("a", None).unwrap_err(), ExitOutcome::Exit(3));
+        assert_eq!(shell("read x; kill -9 $$").ask("a", None).unwrap_err(), ExitOutcome::Signal(9));
         let limit = Duration::from_millis(50);
-        assert_eq!(shell("sleep 100").ask("a", Some(limit)).unwrap_err(), Ending::TooSlow(limit));
+        assert_eq!(shell("sleep 100").ask("a", Some(limit)).unwrap_err(), ExitOutcome::TooSlow(limit));
     }
 }

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 
 /// The first condition that does not hold.
 #[derive(Debug)]
-pub(super) struct Explanation {
+pub(super) struct PdlMismatch {
     /// In words.
     pub(super) why: String,
     /// The operation of the pattern that states it.
     pub(super) at: Op,
 }
 
-impl Explanation {
+impl PdlMismatch {
     /// What keeps a pattern from matching an operation of the kind of its root; `None` if the operation is of another
     /// kind, or nothing is found.
     pub(super) fn of(op: Op, pattern: Op) -> Option<Self> {
@@ -39,10 +39,10 @@ struct Matching {
     types: HashMap<Value, String>,
 }
 
-type Check = Result<(), Explanation>;
+type Check = Result<(), PdlMismatch>;
 
 fn fail(why: String, at: Op) -> Check {
-    Err(Explanation { why, at })
+    Err(PdlMismatch { why, at })
 }
 
 /// The operands of a `pdl.operation`: operands, attributes, types.

@@ -21,7 +21,7 @@ const CODE: [&str; 4] = ["ll", "optimized.ll", "s", "o"];
 
 /// Calls other tools of the family.
 #[derive(Debug)]
-pub struct Siblings {
+pub struct SiblingTools {
     /// Targets that people asked for.
     pub target: Vec<String>,
     /// As in hal-translate.
@@ -39,7 +39,7 @@ pub(crate) fn find(name: &str) -> Result<Tool> {
     Tool::find_any(&[name], &folders, "it is a part of Halyard: install all tools into one folder")
 }
 
-impl Siblings {
+impl SiblingTools {
     fn translate_flags(&self, targets: &[String]) -> Vec<String> {
         let targets = if self.target.is_empty() { targets } else { &self.target };
         let mut flags: Vec<String> = targets.iter().map(|t| format!("--target={t}")).collect();
@@ -50,7 +50,7 @@ impl Siblings {
     }
 }
 
-impl Generator for Siblings {
+impl Generator for SiblingTools {
     fn code(&self, program: &[u8], targets: &[String]) -> Result<Vec<Generated>> {
         let scratch = Scratch::new("extract")?;
         let mut args = self.translate_flags(targets);

@@ -3,7 +3,7 @@ use halyard_diag::{Error, Result, nearest};
 use halyard_exec::assemble_spirv;
 use halyard_ir::{
     Attr, Session,
-    form::{Given, GivenObject, GivenTarget, Variant, unknown_property},
+    form::{ExternalKernel, ExternalObject, ExternalTarget, Variant, unknown_property},
 };
 use halyard_objects::{Kind, Library, ObjectFile, inspect, is_archive};
 use std::path::{Path, PathBuf};
@@ -58,11 +58,11 @@ pub(super) struct Loaded {
 }
 
 /// Reads the objects for a target, whatever they are.
-pub(super) fn load(given: Given, target: &GivenTarget, search: &Search<'_>) -> Result<Vec<Loaded>> {
+pub(super) fn load(given: ExternalKernel, target: &ExternalTarget, search: &Search<'_>) -> Result<Vec<Loaded>> {
     let who = format!("`@{}`", given.name());
-    let load = |(i, object): (usize, &GivenObject)| {
+    let load = |(i, object): (usize, &ExternalObject)| {
         let (bytes, owner) = match object {
-            GivenObject::Path(path, hash) => {
+            ExternalObject::Path(path, hash) => {
                 let found = search.find(path, &who)?;
                 let bytes = std::fs::read(&found).map_err(|e| Error::io("read", &found, &e))?;
                 halyard_cli::depend_on(&found);
@@ -72,7 +72,7 @@ pub(super) fn load(given: Given, target: &GivenTarget, search: &Search<'_>) -> R
                 let module = text.then(|| assemble_spirv(&found.display().to_string(), &owner, &bytes)).transpose()?;
                 (module.unwrap_or(bytes), owner)
             }
-            GivenObject::Data(bytes) => (bytes.clone(), format!("object {i} of {who}")),
+            ExternalObject::Data(bytes) => (bytes.clone(), format!("object {i} of {who}")),
         };
         Ok(Loaded { owner, bytes })
     };
@@ -80,7 +80,7 @@ pub(super) fn load(given: Given, target: &GivenTarget, search: &Search<'_>) -> R
 }
 
 /// Checks the objects for a CPU: they are objects or archives, of one architecture, and define the symbol.
-pub(super) fn check(given: Given, loaded: Vec<Loaded>) -> Result<Code> {
+pub(super) fn check(given: ExternalKernel, loaded: Vec<Loaded>) -> Result<Code> {
     let name = given.name();
     let mut objects = Vec::new();
     let mut members: Vec<ObjectFile> = Vec::new();
@@ -136,7 +136,7 @@ fn check_hash(bytes: &[u8], hash: Option<&str>, owner: &str) -> Result<()> {
 }
 
 /// The error for objects that do not define what is declared.
-fn missing(given: Given, members: &[ObjectFile]) -> Error {
+fn missing(given: ExternalKernel, members: &[ObjectFile]) -> Error {
     let name = given.name();
     let functions: Vec<&str> = members.iter().flat_map(ObjectFile::functions).collect();
     let owners: Vec<&str> = members.iter().map(|m| m.owner.as_str()).take(4).collect();

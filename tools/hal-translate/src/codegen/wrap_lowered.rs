@@ -16,7 +16,7 @@ use halyard_ir::{
 };
 
 /// What was made of an export.
-pub(super) struct Given {
+pub(super) struct WrappedExport {
     /// What it calls instead of what (the function that stands in for one of the LLVM dialect, and that one); resolved
     /// by [`resolve`] when all is in the LLVM dialect.
     stand_in: Option<(String, String)>,
@@ -28,7 +28,7 @@ pub(super) struct Given {
 
 /// Puts a kernel around an export that is on buffers or pointers. Errors: types that cannot be passed, memory that is
 /// never freed.
-pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature: &Signature) -> Result<Given> {
+pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature: &Signature) -> Result<WrappedExport> {
     let view = Export { op: export };
     let interface = Interface::of_kernel(export);
     let name = view.name();
@@ -124,11 +124,11 @@ pub(super) fn wrap(session: &Session, module: &Module<'_>, export: Op, signature
     if clones {
         lower::run(session, module, "builtin.module(convert-bufferization-to-memref)")?;
     }
-    Ok(Given { stand_in, remarks, knows_workgroup })
+    Ok(WrappedExport { stand_in, remarks, knows_workgroup })
 }
 
 /// Lets a kernel in the LLVM dialect call the function that it is the wrapper of.
-pub(super) fn resolve(module: &Module<'_>, given: &Given) {
+pub(super) fn resolve(module: &Module<'_>, given: &WrappedExport) {
     let Some((stand_in, function)) = &given.stand_in else { return };
     let root = Op::from(module);
     let ops = root.body().map(|b| b.ops()).unwrap_or_default();

@@ -3,7 +3,7 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration}
 
 /// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum ExitOutcome {
     /// With an exit code, 0 if all is well.
     Exit(i32),
     /// By a signal that we did not send.
@@ -18,7 +18,7 @@ pub enum Ending {
     Cancelled,
 }
 
-impl Ending {
+impl ExitOutcome {
     pub(crate) fn of(status: ExitStatus) -> Self {
         match (status.code(), status.signal()) {
             (Some(code), _) => Self::Exit(code),

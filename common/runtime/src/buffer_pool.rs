@@ -1,5 +1,5 @@
 //! Memory for tensors whose size is known at run time only: counted blocks that are used again.
-use crate::device::{Device, Span};
+use crate::device::{Device, DeviceRange};
 use halyard_diag::Result;
 
 /// A block that no call used this many times in a row is given back.
@@ -9,7 +9,7 @@ const LEAST_ROOM: u64 = 4096;
 
 #[derive(Debug)]
 struct Block {
-    span: Span,
+    span: DeviceRange,
     users: u32,
     /// How many states held it when the call began, which may fail: it stays as it is.
     pins: u32,
@@ -22,14 +22,14 @@ struct Block {
 
 /// The blocks of an instance.
 #[derive(Debug, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct BufferPool {
     blocks: Vec<Option<Block>>,
     call: u64,
 }
 
-impl Blocks {
+impl BufferPool {
     /// A block of at least that size, with one user: its number and the range asked for.
-    pub(crate) fn take(&mut self, bytes: u64, device: &mut dyn Device) -> Result<(u32, Span)> {
+    pub(crate) fn take(&mut self, bytes: u64, device: &mut dyn Device) -> Result<(u32, DeviceRange)> {
         let fits =
             |b: &Block| b.users == 0 && b.pins == 0 && b.span.bytes >= bytes && b.span.bytes / 4 <= bytes.max(1024);
         let best = (0..self.blocks.len())
@@ -52,7 +52,7 @@ impl Blocks {
         let block = self.blocks[number].as_mut().expect("just found or made");
         block.users = 1;
         block.last_call = self.call;
-        Ok((number as u32, Span { bytes, ..block.span }))
+        Ok((number as u32, DeviceRange { bytes, ..block.span }))
     }
 
     /// What to allocate for a tensor: more than it needs if a state that grows with each call would need new memory each
@@ -63,7 +63,7 @@ impl Blocks {
         if grows { bytes.saturating_add(bytes / 4) } else { bytes }
     }
 
-    /// A state held the block when the call began: it is not used for anything else before [`Blocks::unpin`].
+    /// A state held the block when the call began: it is not used for anything else before [`BufferPool::unpin`].
     pub(crate) fn pin(&mut self, number: u32) {
         if let Some(block) = &mut self.blocks[number as usize] {
             block.written &= block.pins > 0;

@@ -20,11 +20,11 @@ use halyard_ir::{
     names,
 };
 use halyard_kernel::{self as kernel, Backend, Outcome};
-use halyard_stages::{Host, Step};
+use halyard_stages::{Step, StepRunner};
 use std::time::Duration;
 
 /// An export on its way to a `spirv.module`: the module that holds it, and what happened to it.
-pub(super) struct OnItsWay<'a, 's> {
+pub(super) struct Lowering<'a, 's> {
     pub(super) session: &'s Session,
     pub(super) module: &'a Module<'s>,
     pub(super) target: &'a VulkanTarget,
@@ -55,7 +55,7 @@ pub(super) struct OnItsWay<'a, 's> {
     iterations: u64,
 }
 
-impl<'a, 's> OnItsWay<'a, 's> {
+impl<'a, 's> Lowering<'a, 's> {
     pub(super) fn new(
         session: &'s Session,
         module: &'a Module<'s>,
@@ -286,7 +286,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
     }
 }
 
-impl Host for OnItsWay<'_, '_> {
+impl StepRunner for Lowering<'_, '_> {
     fn step(&mut self, step: &Step, module: Op) -> Result<()> {
         match step.name() {
             "hal-emit-kernel" => self.emit(),

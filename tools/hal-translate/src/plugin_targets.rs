@@ -13,13 +13,13 @@ use std::collections::BTreeSet;
 
 /// A target of a plugin.
 #[derive(Debug)]
-pub struct VendorTarget {
+pub struct PluginTarget {
     generator: Generator,
     /// What its objects run on.
     cpu: CpuTarget,
 }
 
-impl VendorTarget {
+impl PluginTarget {
     /// As `--target` has it.
     pub fn name(&self) -> &str {
         &self.generator.name
@@ -32,7 +32,7 @@ pub struct Targets {
     /// Here.
     pub own: Vec<Target>,
     /// By plugins, in order.
-    pub vendors: Vec<VendorTarget>,
+    pub vendors: Vec<PluginTarget>,
 }
 
 impl Targets {
@@ -55,7 +55,7 @@ impl Targets {
                 let [Target::Cpu(cpu)] = cpu.as_slice() else {
                     return Err(of_plugin(Error::input(format!("`{}` is not one CPU", generator.cpu))));
                 };
-                targets.vendors.push(VendorTarget { cpu: cpu.clone(), generator });
+                targets.vendors.push(PluginTarget { cpu: cpu.clone(), generator });
             }
             own.extend((!rest.is_empty()).then(|| rest.join(",")));
         }
@@ -80,7 +80,7 @@ pub struct Plugged<'a> {
     /// At the hooks `executable` and `object`.
     pub hooks: &'a Preprocess,
     /// Targets that they have.
-    pub vendors: &'a [VendorTarget],
+    pub vendors: &'a [PluginTarget],
     /// Who hears what commands say.
     pub printer: &'a Printer,
 }
@@ -119,7 +119,7 @@ impl Plugged<'_> {
         executables: &[Executable],
         translation: &Translation,
     ) -> Result<()> {
-        for VendorTarget { generator, cpu } in self.vendors {
+        for PluginTarget { generator, cpu } in self.vendors {
             let attr = cpu.attr(session);
             let open = |e: &&Executable| {
                 let exports = e.exports();

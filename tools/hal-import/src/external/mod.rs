@@ -13,7 +13,7 @@ use files::Search;
 use halyard_diag::{Diagnostic, Error, Result};
 use halyard_ir::{
     Attr, Op, Session,
-    form::{self, Given, Program},
+    form::{self, ExternalKernel, Program},
     names,
 };
 use std::{
@@ -87,7 +87,7 @@ pub(crate) fn take(session: &Session, program: Program, folders: &[PathBuf]) -> 
 }
 
 /// Embeds the objects of a function that kernels call.
-fn function(session: &Session, given: Given, search: &Search<'_>) -> Result<()> {
+fn function(session: &Session, given: ExternalKernel, search: &Search<'_>) -> Result<()> {
     if given.is_import() {
         return Ok(());
     }

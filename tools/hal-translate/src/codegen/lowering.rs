@@ -1,7 +1,7 @@
 //! The steps of the pipeline `cpu` that are done here, and what is known of an export on its way.
 use super::{
-    Options, abi, decompose, empties, fastmath, floats::Floats, functions, given, loops, quotients, route, small,
-    tiles, widened,
+    Options, abi, decompose, empties, fastmath, floats::Floats, functions, loops, quotients, route, small, tiles,
+    widened, wrap_lowered,
 };
 use crate::clock::Clock;
 use crate::schedule::{self, SentSchedule};
@@ -12,11 +12,11 @@ use halyard_ir::{
     form::{self, Export, Level, NestSchedule, Signature},
 };
 use halyard_kernel::{self as kernel, Outcome};
-use halyard_stages::{Host, Step};
+use halyard_stages::{Step, StepRunner};
 use std::time::Duration;
 
 /// An export on its way to the LLVM dialect: the module that holds it, and what happened to it.
-pub(super) struct OnItsWay<'a, 's> {
+pub(super) struct Lowering<'a, 's> {
     pub(super) session: &'s Session,
     pub(super) module: &'a Module<'s>,
     pub(super) target: &'a Target,
@@ -39,11 +39,11 @@ pub(super) struct OnItsWay<'a, 's> {
     schedule: Option<SentSchedule>,
     /// It was given the kernel signature, at which level.
     wrapped: Option<Level>,
-    stand_in: Option<given::Given>,
+    stand_in: Option<wrap_lowered::WrappedExport>,
     floats: Option<Floats>,
 }
 
-impl<'a, 's> OnItsWay<'a, 's> {
+impl<'a, 's> Lowering<'a, 's> {
     pub(super) fn new(
         session: &'s Session,
         module: &'a Module<'s>,
@@ -131,7 +131,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
             Level::Kernel => return Ok(()),
             _ => {
                 let single = abi::single_workgroup(Export { op: export });
-                let given = given::wrap(self.session, self.module, export, &signature)?;
+                let given = wrap_lowered::wrap(self.session, self.module, export, &signature)?;
                 if let Some(count) = self.count.filter(|&c| !given.knows_workgroup && !route::is_one(c)) {
                     return Err(route::redundant_workgroups(self.session, count, self.name));
                 }
@@ -192,7 +192,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
     pub(super) fn finish(&mut self) {
         self.take_count();
         if let Some(given) = &self.stand_in {
-            given::resolve(self.module, given);
+            wrap_lowered::resolve(self.module, given);
         }
     }
 
@@ -231,7 +231,7 @@ impl<'a, 's> OnItsWay<'a, 's> {
     }
 }
 
-impl Host for OnItsWay<'_, '_> {
+impl StepRunner for Lowering<'_, '_> {
     fn step(&mut self, step: &Step, module: Op) -> Result<()> {
         match step.name() {
             "hal-tile-and-vectorize" => self.tile(step),

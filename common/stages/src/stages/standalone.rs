@@ -3,7 +3,7 @@ use super::{Stage, reading::Settings};
 
 /// A stage and what it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Alone {
+pub struct StandaloneStage {
     /// How it is written, with the files under their names here.
     pub text: String,
     /// The files.
@@ -23,26 +23,31 @@ pub struct PackedFile {
 
 impl Stage {
     /// The stage by itself; `text` is how it is written where its files are at hand.
-    pub(super) fn alone(&self, text: &str) -> Option<Alone> {
+    pub(super) fn standalone(&self, text: &str) -> Option<StandaloneStage> {
         match self {
-            Self::Pass(_) => Some(Alone { text: text.to_owned(), files: Vec::new() }),
-            Self::Schedule(schedule) => Some(schedule.alone()),
-            Self::Patterns(patterns) => Some(patterns.alone()),
-            Self::Whole(whole) => Some(whole.alone()),
+            Self::Pass(_) => Some(StandaloneStage { text: text.to_owned(), files: Vec::new() }),
+            Self::Schedule(schedule) => Some(schedule.standalone()),
+            Self::Patterns(patterns) => Some(patterns.standalone()),
+            Self::Whole(whole) => Some(whole.standalone()),
             Self::Step(_) | Self::When(..) => None,
         }
     }
 }
 
 /// A stage that is a file of MLIR; one that Python made is such a file, too.
-pub(super) fn mlir(shown: &str, bytes: &[u8], pick: Option<(&str, &str)>, parameters: Option<&Settings>) -> Alone {
+pub(super) fn mlir(
+    shown: &str,
+    bytes: &[u8],
+    pick: Option<(&str, &str)>,
+    parameters: Option<&Settings>,
+) -> StandaloneStage {
     let base = shown.split('[').next().unwrap_or(shown).rsplit('/').next().unwrap_or_default();
     let stem: String =
         base.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
     let name = if stem.ends_with(".mlir") { stem } else { format!("{stem}.mlir") };
     let pick = pick.map(|(what, name)| format!("[{what}={name}]")).unwrap_or_default();
     let text = format!("{name}{pick}{}", parameters.map(Settings::braces).unwrap_or_default());
-    Alone { text, files: vec![PackedFile { name, shown: shown.to_owned(), bytes: bytes.to_vec() }] }
+    StandaloneStage { text, files: vec![PackedFile { name, shown: shown.to_owned(), bytes: bytes.to_vec() }] }
 }
 
 impl Settings {

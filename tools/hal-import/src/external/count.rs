@@ -1,15 +1,15 @@
 //! Workgroup counts of kernels by hand.
 use halyard_ir::{
     Attr, Block, Builder, Op, Region, Type,
-    form::{Given, GivenCount, Interface, Program},
+    form::{ExternalCount, ExternalKernel, Interface, Program},
 };
 
 /// The function that computes the workgroup count of a kernel, in no block.
-pub(super) fn make(program: Program, given: Given, count: &GivenCount) -> Op {
+pub(super) fn make(program: Program, given: ExternalKernel, count: &ExternalCount) -> Op {
     let context = given.op.context();
     let name = Attr::string(context, &format!("{}_workgroups", given.name()));
     match count {
-        GivenCount::Constant(counts) => {
+        ExternalCount::Constant(counts) => {
             let index = Type::index(context);
             let inputs = vec![index; Interface::of(given.op).constant_count()];
             let block = Block::create(&inputs, given.op.loc());
@@ -28,7 +28,7 @@ pub(super) fn make(program: Program, given: Given, count: &GivenCount) -> Op {
                 vec![region],
             )
         }
-        GivenCount::Function(function) => {
+        ExternalCount::Function(function) => {
             let ops = program.op.body().map(|b| b.ops()).unwrap_or_default();
             let found =
                 ops.into_iter().find(|op| op.symbol().as_deref() == Some(function)).expect("the program was verified");

@@ -6,7 +6,7 @@ use mlir_sys::*;
 
 /// The text or bytecode of one executable as a module of its own, with the version of the exchange form. Text has no
 /// lines beside the module but resources: attributes stand where they are used.
-pub fn write_alone(executable: Executable, bytecode: bool) -> Vec<u8> {
+pub fn write_standalone(executable: Executable, bytecode: bool) -> Vec<u8> {
     let op = executable.op;
     let had = op.attr(names::VERSION);
     op.set_attr(names::VERSION, Attr::integer(Type::integer(op.context(), 32), names::VERSION_NUMBER));

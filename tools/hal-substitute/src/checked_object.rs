@@ -11,7 +11,7 @@ use halyard_targets::Target;
 use std::collections::BTreeSet;
 
 /// Objects that have been checked, and where they come.
-pub(crate) struct Placed {
+pub(crate) struct CheckedObjects {
     pub(crate) executable: Executable,
     /// Where there is a variant already.
     pub(crate) variant: Option<Variant>,
@@ -38,7 +38,7 @@ pub(crate) struct Placed {
     pub(crate) kinds: Vec<String>,
 }
 
-impl Placed {
+impl CheckedObjects {
     /// What is replaced, for people.
     pub(crate) fn name(&self) -> String {
         match self.variant {

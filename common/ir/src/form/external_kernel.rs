@@ -17,14 +17,14 @@ use halyard_diag::{Error, Result};
 
 /// A declaration that names its implementation.
 #[derive(Debug, Clone, Copy)]
-pub struct Given {
+pub struct ExternalKernel {
     /// The `func.func` or `llvm.func` without a body.
     pub op: Op,
 }
 
 /// The implementation of a declaration for one target.
 #[derive(Debug, Clone)]
-pub struct GivenTarget {
+pub struct ExternalTarget {
     /// The entry, for messages and to take over as it is.
     pub attr: Attr,
     /// The target; told by the objects if there is none.
@@ -32,9 +32,9 @@ pub struct GivenTarget {
     /// Features that it needs beyond the target's, as in `#llvm.target`: `+avx2`.
     pub features: Vec<String>,
     /// Where the objects are.
-    pub objects: Vec<GivenObject>,
+    pub objects: Vec<ExternalObject>,
     /// The workgroup count, where it is another one than the declaration says.
-    pub workgroups: Option<GivenCount>,
+    pub workgroups: Option<ExternalCount>,
     /// For a GPU: threads of a workgroup, if that is said.
     pub workgroup_size: Option<[u32; 3]>,
     /// For CUDA: shared memory of a workgroup beyond what the code declares, in bytes.
@@ -45,14 +45,14 @@ pub struct GivenTarget {
 
 /// An object of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GivenObject {
+pub enum ExternalObject {
     /// A file: absolute, relative to the working directory, or joined with a search path; and its hash, if it is told.
     Path(String, Option<String>),
     /// The bytes.
     Data(Vec<u8>),
 }
 
-impl Given {
+impl ExternalKernel {
     /// Views an operation; `None` unless it is a declaration with `hal.objects`, `hal.workgroups` or `hal.import`, in the
     /// program itself or beside an export.
     pub fn view(op: Op) -> Option<Self> {
@@ -81,7 +81,7 @@ impl Given {
     }
 
     /// Its implementation for each target. Errors: a malformed `hal.objects`.
-    pub fn targets(self) -> Result<Vec<GivenTarget>> {
+    pub fn targets(self) -> Result<Vec<ExternalTarget>> {
         let Some(attr) = self.op.attr(names::OBJECTS) else { return Ok(Vec::new()) };
         let list = attr.as_array().ok_or_else(|| self.bad(format!("is `{attr}`, not a list")))?;
         list.into_iter().map(|entry| self.target(entry)).collect()
@@ -97,9 +97,9 @@ impl Given {
             .hint("write `[{path = \"FILE.o\"}]`, or `[{target = #llvm.target<…>, objects = [{path = \"FILE.o\"}, …]}, …]`")
     }
 
-    fn target(self, entry: Attr) -> Result<GivenTarget> {
+    fn target(self, entry: Attr) -> Result<ExternalTarget> {
         let items = entry.as_dict().ok_or_else(|| self.bad(format!("holds `{entry}`, which is no dictionary")))?;
-        let mut target = GivenTarget {
+        let mut target = ExternalTarget {
             attr: entry,
             target: None,
             features: Vec::new(),
@@ -164,7 +164,7 @@ impl Given {
         Ok(target)
     }
 
-    fn object(self, dict: Attr) -> Result<GivenObject> {
+    fn object(self, dict: Attr) -> Result<ExternalObject> {
         let path = dict
             .get("path")
             .map(|p| p.as_string().ok_or_else(|| self.bad("has a `path` that is no string")))
@@ -174,8 +174,8 @@ impl Given {
             .map(|d| bytes(d).ok_or_else(|| self.bad("has `data` that are not of type `tensor<Nxi8>`")))
             .transpose()?;
         match (path, data) {
-            (Some(path), None) => Ok(GivenObject::Path(path, dict.get("hash").and_then(Attr::as_string))),
-            (None, Some(data)) => Ok(GivenObject::Data(data)),
+            (Some(path), None) => Ok(ExternalObject::Path(path, dict.get("hash").and_then(Attr::as_string))),
+            (None, Some(data)) => Ok(ExternalObject::Data(data)),
             (Some(_), Some(_)) => Err(self.bad("names an object twice: by `path` and by `data`")),
             (None, None) => Err(self.bad("names an object without `path` or `data`")),
         }
@@ -184,16 +184,16 @@ impl Given {
 
 /// How many workgroups a kernel takes.
 #[derive(Debug, Clone)]
-pub enum GivenCount {
+pub enum ExternalCount {
     /// Always as many: x, y and z.
     Constant([i64; 3]),
     /// What a function of the program says, from the constants of the kernel.
     Function(String),
 }
 
-impl Given {
+impl ExternalKernel {
     /// The workgroup count. Errors: none, or of another form.
-    pub fn count(self) -> Result<GivenCount> {
+    pub fn count(self) -> Result<ExternalCount> {
         let Some(attr) = self.op.attr(names::WORKGROUPS) else {
             return Err(Error::input(format!(
                 "kernel `@{}` has no workgroup count (`{}`)",
@@ -206,7 +206,7 @@ impl Given {
         self.parse_count(attr)
     }
 
-    fn parse_count(self, attr: Attr) -> Result<GivenCount> {
+    fn parse_count(self, attr: Attr) -> Result<ExternalCount> {
         let bad = |what: String| {
             Error::input(format!("`{}` of `@{}` {what}", names::WORKGROUPS, self.name()))
                 .code("bad-declaration")
@@ -214,7 +214,7 @@ impl Given {
         };
         if let Some(mut parts) = attr.as_symbol() {
             return match (parts.pop(), parts.is_empty()) {
-                (Some(name), true) => Ok(GivenCount::Function(name)),
+                (Some(name), true) => Ok(ExternalCount::Function(name)),
                 _ => Err(bad(format!("is `{attr}`, which is no function of the program"))),
             };
         }
@@ -223,7 +223,7 @@ impl Given {
             return Err(bad(format!("is `{attr}`; it takes one to three positive numbers")));
         }
         let at = |i: usize| counts.get(i).copied().unwrap_or(1);
-        Ok(GivenCount::Constant([at(0), at(1), at(2)]))
+        Ok(ExternalCount::Constant([at(0), at(1), at(2)]))
     }
 }
 
@@ -238,7 +238,11 @@ pub(super) fn verify_own(function: Op, say: &mut dyn FnMut(Op, String)) {
 
 /// Checks a declaration: whatever can be wrong with it without looking at files. `find` gives the functions of the
 /// program by name.
-pub(super) fn verify_given(given: Given, find: &dyn Fn(&str) -> Option<Op>, say: &mut dyn FnMut(Op, String)) {
+pub(super) fn verify_external_kernel(
+    given: ExternalKernel,
+    find: &dyn Fn(&str) -> Option<Op>,
+    say: &mut dyn FnMut(Op, String),
+) {
     let name = given.name();
     let (objects, import) = (given.op.has_attr(names::OBJECTS), given.is_import());
     match given.targets() {
@@ -267,14 +271,14 @@ pub(super) fn verify_given(given: Given, find: &dyn Fn(&str) -> Option<Op>, say:
     let entries = given.targets().unwrap_or_default();
     // One that all entries have their own instead of may be left out.
     let own = !entries.is_empty() && entries.iter().all(|t| t.workgroups.is_some());
-    let mut counts: Vec<GivenCount> = entries.into_iter().filter_map(|t| t.workgroups).collect();
+    let mut counts: Vec<ExternalCount> = entries.into_iter().filter_map(|t| t.workgroups).collect();
     match given.count() {
         Err(_) if own && !given.op.has_attr(names::WORKGROUPS) => {}
         Err(e) => say(given.op, e.to_string()),
         Ok(count) => counts.insert(0, count),
     }
     for count in counts {
-        let GivenCount::Function(count) = count else { continue };
+        let ExternalCount::Function(count) = count else { continue };
         match find(&count) {
             None => say(given.op, format!("workgroup count `@{count}` of kernel `@{name}` does not exist")),
             Some(function) => verify_count(given, function, say),
@@ -282,7 +286,7 @@ pub(super) fn verify_given(given: Given, find: &dyn Fn(&str) -> Option<Op>, say:
     }
 }
 
-fn verify_count(given: Given, function: Op, say: &mut dyn FnMut(Op, String)) {
+fn verify_count(given: ExternalKernel, function: Op, say: &mut dyn FnMut(Op, String)) {
     let name = function.symbol().unwrap_or_default();
     if function.body().is_none() {
         return say(function, format!("workgroup count `@{name}` is declared, not defined"));

@@ -3,14 +3,14 @@ use super::files::Code;
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Given, GivenTarget, TargetParts},
+    form::{ExternalKernel, ExternalTarget, TargetParts},
 };
 use halyard_objects::architecture_of_triple;
 use halyard_runtime::TESTED_FEATURES;
 
 /// The target attribute of objects: what the declaration says, else any CPU of their architecture. Errors: objects for
 /// another architecture; features that are not written like `+avx2`, or that cannot be tested when a program is loaded.
-pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &Code) -> Result<Attr> {
+pub(super) fn of(session: &Session, given: ExternalKernel, target: &ExternalTarget, code: &Code) -> Result<Attr> {
     session.load_dialects(&["llvm"]);
     let mut parts = match target.target {
         Some(attr) => TargetParts::of(attr).ok_or_else(|| unreadable(given))?,
@@ -60,7 +60,7 @@ pub(super) fn of(session: &Session, given: Given, target: &GivenTarget, code: &C
     parts.attr(session).ok_or_else(|| unreadable(given))
 }
 
-fn unreadable(given: Given) -> Error {
+fn unreadable(given: ExternalKernel) -> Error {
     Error::input(format!("the target of `@{}` cannot be read", given.name())).code("bad-declaration")
 }
 

@@ -7,7 +7,7 @@ use super::{
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Session,
-    form::{Executable, Export, Given, GivenCount, Launch, Program, Variant, VariantSpec},
+    form::{Executable, Export, ExternalCount, ExternalKernel, Launch, Program, Variant, VariantSpec},
     names,
 };
 use std::collections::BTreeSet;
@@ -23,11 +23,11 @@ pub(super) struct Made {
     pub(super) launch: Option<(Launch, Vec<String>)>,
     /// What it takes of the device.
     pub(super) load_constants: Vec<String>,
-    pub(super) count: GivenCount,
+    pub(super) count: ExternalCount,
 }
 
 /// Makes the executable of a kernel before its declaration, which becomes the entry.
-pub(super) fn make(session: &Session, program: Program, given: Given, search: &Search<'_>) -> Result<()> {
+pub(super) fn make(session: &Session, program: Program, given: ExternalKernel, search: &Search<'_>) -> Result<()> {
     let context = session.raw();
     let name = given.name();
     let mut made: Vec<Made> = Vec::new();

@@ -3,14 +3,19 @@ use super::{files::Loaded, kernel::Made};
 use halyard_diag::{Error, Result, either, nearest};
 use halyard_ir::{
     Session,
-    form::{Given, GivenCount, GivenTarget, device_of_target, kernel_abi, load_constants},
+    form::{ExternalCount, ExternalKernel, ExternalTarget, device_of_target, kernel_abi, load_constants},
 };
 use halyard_objects::Kind;
 use halyard_targets::{CAPABILITIES, GpuFile, GpuKernel, Target, fit_gpu, gpu_of, target_of_gpu_file};
 
 /// Checks the objects of an entry, if it is for a GPU: by its target, or by what the objects are. The workgroup count is
 /// up to the caller. Errors: objects for another device; what they lack.
-pub(super) fn make(session: &Session, given: Given, entry: &GivenTarget, loaded: &[Loaded]) -> Result<Option<Made>> {
+pub(super) fn make(
+    session: &Session,
+    given: ExternalKernel,
+    entry: &ExternalTarget,
+    loaded: &[Loaded],
+) -> Result<Option<Made>> {
     let files: Vec<GpuFile<'_>> = loaded.iter().map(|l| GpuFile { owner: &l.owner, bytes: &l.bytes }).collect();
     let Some(target) = target(given, entry, &files)? else { return Ok(None) };
     if let Some(other) = files.iter().find(|f| gpu_of(Kind::of(f.bytes)) != Some(target.device())) {
@@ -46,12 +51,12 @@ pub(super) fn make(session: &Session, given: Given, entry: &GivenTarget, loaded:
         objects,
         launch: Some((code.launches[0], features)),
         load_constants: load_constants(given.op),
-        count: GivenCount::Constant([1; 3]),
+        count: ExternalCount::Constant([1; 3]),
     }))
 }
 
 /// The target, if it is a GPU.
-fn target(given: Given, entry: &GivenTarget, files: &[GpuFile<'_>]) -> Result<Option<Target>> {
+fn target(given: ExternalKernel, entry: &ExternalTarget, files: &[GpuFile<'_>]) -> Result<Option<Target>> {
     let Some(attr) = entry.target else {
         let first = files.iter().find(|f| gpu_of(Kind::of(f.bytes)).is_some());
         return first.map(|f| target_of_gpu_file(*f)).transpose();
@@ -71,7 +76,7 @@ fn target(given: Given, entry: &GivenTarget, files: &[GpuFile<'_>]) -> Result<Op
     })
 }
 
-fn unknown_feature(given: Given, name: &str, target: &Target) -> Error {
+fn unknown_feature(given: ExternalKernel, name: &str, target: &Target) -> Error {
     let text = format!("`{name}`, which `@{}` needs, is no feature of `{}`", given.name(), target.device());
     let error = Error::input(text).code("bad-declaration");
     if target.device() == "cuda" {
@@ -84,7 +89,7 @@ fn unknown_feature(given: Given, name: &str, target: &Target) -> Error {
 }
 
 /// Fails if objects of a function that kernels call are for GPUs: they are linked into kernels for CPUs.
-pub(super) fn refuse(given: Given, entry: &GivenTarget, loaded: &[Loaded]) -> Result<()> {
+pub(super) fn refuse(given: ExternalKernel, entry: &ExternalTarget, loaded: &[Loaded]) -> Result<()> {
     let gpu = entry.target.and_then(device_of_target).is_some_and(|device| device != "cpu");
     if !gpu && loaded.iter().all(|l| gpu_of(Kind::of(&l.bytes)).is_none()) {
         return Ok(());
