@@ -1,4 +1,4 @@
-//! Whether a choice along a row may be made in parts: reductions that keep an element and its position (argmax and the
+//! Whether an argmin or argmax may be split along its row: reductions that keep an element and its position (argmax and the
 //! like) have any body of comparisons. Each part of the row chooses for itself, and a choice between two parts is made by
 //! the same body, the later choice as its element. That is right for some bodies only, and is tried here: on all rows of
 //! four elements from a handful of values, in place of a proof. Comparisons cannot tell more values apart.

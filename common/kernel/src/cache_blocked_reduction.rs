@@ -1,8 +1,8 @@
-//! Bands: sums over many rows of a large operand, where no row is used twice, as a vector times a matrix. A tile of accumulators
-//! in registers would read a short stretch of each row, and the rows are pages apart: the hardware's prefetchers follow
-//! long stretches only. So the accumulators of a long band of results stay in the first-level cache, and whole stretches of a
-//! few rows at a time are added to them. Nothing is prefetched by instructions: that takes the place of what the hardware has
-//! under way.
+//! Cache-blocked reductions: sums over many rows of a large operand, where no row is used twice, as a vector times a
+//! matrix. A tile of accumulators in registers would read a short stretch of each row, and the rows are pages apart: the
+//! hardware's prefetchers follow long stretches only. So the accumulators of a long block of results stay in the
+//! first-level cache, and whole stretches of a few rows at a time are added to them. Nothing is prefetched by instructions:
+//! that takes the place of what the hardware has under way.
 use super::Emitter;
 use super::graph::Kind;
 use super::index::{Index, LaneIndex, Point};
@@ -17,19 +17,19 @@ use crate::machine::memory::{
 use crate::schedule::plan::Plan;
 use std::collections::BTreeSet;
 
-/// The sum of a nest that is computed band by band.
+/// The sum of a nest that is computed block by block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CacheBlockedReduction {
     /// The tensor of sums.
     id: usize,
     /// Its dimension that the loop with the lanes follows.
     along: usize,
-    /// The results of a band.
+    /// The results of a block.
     pub(crate) width: i64,
 }
 
 impl Emitter<'_> {
-    /// The band of an outermost nest, if its form is that of a sum over far rows of a large operand.
+    /// The block of an outermost nest, if its form is that of a sum over far rows of a large operand.
     pub(crate) fn choose_cache_blocked_reduction(
         &mut self,
         roots: &[usize],
@@ -87,14 +87,15 @@ impl Emitter<'_> {
         }
         let tile = REDUCTION_BLOCK_VECTORS * plan.lanes;
         let most = (self.target.l1 / 2) as i64 / bytes;
-        let ours = if self.choices.wish("tile").is_some() { 0 } else { self.block_width(plan, (size, bytes), large) };
+        let ours =
+            if self.choices.requested("tile").is_some() { 0 } else { self.block_width(plan, (size, bytes), large) };
         let legal = |width: i64| width == 0 || width % tile == 0 && width <= most;
         let width = self.choices.number("band", ours, legal);
         self.choices.record_number("band", width, (0..=most / tile).map(|k| k * tile).filter(|w| *w <= size + tile));
         (width > 0).then_some(CacheBlockedReduction { id: sum.id, along, width })
     }
 
-    /// The sums of a band of so many in all, each of so many bytes; 0 if bands do not pay.
+    /// The sums of a block of so many in all, each of so many bytes; 0 if blocks do not pay.
     fn block_width(&self, plan: &Plan, (size, bytes): (i64, i64), large: i64) -> i64 {
         if size < 2 * REDUCTION_BLOCK_NARROWEST * plan.lanes {
             return 0;
@@ -103,7 +104,7 @@ impl Emitter<'_> {
         let count = (size * bytes / REDUCTION_BLOCK_BYTES).max(2);
         let tile = REDUCTION_BLOCK_VECTORS * plan.lanes;
         let width = ((size + count - 1) / count + tile - 1) / tile * tile;
-        // Short stretches are read by hand from what is nearer than memory.
+        // Short stretches are read directly from what is nearer than memory.
         let pays =
             width * bytes >= REDUCTION_BLOCK_BYTES || large >= REDUCTION_BLOCK_FAR_CACHES * self.target.l2 as i64;
         if pays && width * bytes <= (self.target.l1 / 2) as i64 { width } else { 0 }
@@ -219,7 +220,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The vectors of a band, a few at a time: the neighbour along the loop, and its place in the band.
+    /// The vectors of a block, a few at a time: the unrolled lane along the loop, and its place in the block.
     fn across_block(
         &mut self,
         from: Index,

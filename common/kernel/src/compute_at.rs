@@ -28,14 +28,14 @@ impl Emitter<'_> {
                         Some(d) => open[*d].clone().ok_or("a loop that is not open")?,
                         None => vec![UnrolledLane { idx: LaneIndex::constant(0), mask: None }],
                     };
-                    for (k, neighbour) in all.iter().enumerate() {
+                    for (k, unrolled) in all.iter().enumerate() {
                         // Two dimensions that follow one loop move together.
                         if chosen.iter().any(|c| Some(c.0) == *follows && c.1 != k) {
                             continue;
                         }
                         let mut point = point.clone();
-                        point.idx.push(neighbour.idx.clone());
-                        point.mask = point.mask.or(neighbour.mask);
+                        point.idx.push(unrolled.idx.clone());
+                        point.mask = point.mask.or(unrolled.mask);
                         next.push(point);
                         let mut pick = chosen.clone();
                         pick.extend(follows.map(|d| (d, k)));

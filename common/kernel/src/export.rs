@@ -62,7 +62,7 @@ pub(crate) fn export(
         let is_tied = tied.iter().any(Option::is_some);
         let family = emitter.family(&returned, &memories, is_tied)?;
         if family.is_none() {
-            emitter.lay_out();
+            emitter.im2col();
             emitter.merge_reductions();
             emitter.store_results(&returned, &memories, &tied)?;
         }

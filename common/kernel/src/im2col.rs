@@ -1,7 +1,8 @@
-//! Windows and strides laid out: where a reduction reads its operand in steps or in windows that leave most lanes of a
+//! Im2col: where a reduction reads its operand in steps or in windows that leave most lanes of a
 //! vector empty, the operand is gathered first, so that every index of it is one loop. What remains is a matrix product
-//! whose small dimensions merge (see [`crate::analysis::merge`]). Likewise an operand of a product within another reduction, as the
-//! keys of an attention, if its rows run along the reduction: it is transposed once for all rows of the product.
+//! whose small dimensions merge (see [`crate::analysis::merge`]). Likewise an operand of a product within another
+//! reduction, as the keys of an attention, if its rows run along the reduction: it is transposed once for all rows of the
+//! product.
 use super::Emitter;
 use super::graph::{Input, Kind, Node};
 use super::index::Index;
@@ -11,11 +12,11 @@ use halyard_ir::{AffineKind, Block, Builder};
 
 impl Emitter<'_> {
     /// Gathers operands of reductions where that pays.
-    pub(crate) fn lay_out(&mut self) {
+    pub(crate) fn im2col(&mut self) {
         for node in 0..self.nodes.len() {
             if self.nodes[node].reduction.contains(&true) {
                 for operand in 0..self.nodes[node].inputs.len() {
-                    self.lay_out_operand(node, operand);
+                    self.im2col_operand(node, operand);
                     if self.within_reduction(node) {
                         self.transpose_operand(node, operand);
                     } else {
@@ -26,7 +27,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn lay_out_operand(&mut self, node: usize, operand: usize) {
+    fn im2col_operand(&mut self, node: usize, operand: usize) {
         let n = self.nodes[node].clone();
         let Input::Tensor(src) = n.inputs[operand] else { return };
         let (mut plain, mut windows, mut spatial) = (Vec::new(), Vec::new(), Vec::new());

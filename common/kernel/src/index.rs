@@ -1,4 +1,4 @@
-//! Indices as they stand in emitted code: a scalar part and what is added per vector lane.
+//! Indices in emitted code: a scalar part and what is added per vector lane.
 use halyard_ir::Value;
 use std::rc::Rc;
 

@@ -40,7 +40,7 @@ pub(crate) enum Residency {
     From(Index),
 }
 
-/// The emitter's hand: everything that is written goes through it.
+/// Builds the kernel's IR: every operation is emitted through it.
 pub(crate) struct IrBuilder {
     /// Where operations go.
     pub(crate) at: Builder,
@@ -244,7 +244,7 @@ impl IrBuilder {
 
 /// What [`IrBuilder`] is part of, so that loops can hand the whole emitter to their bodies.
 pub(crate) trait Coder: Sized {
-    /// The hand.
+    /// The builder.
     fn code(&mut self) -> &mut IrBuilder;
 
     /// Emits a block: its arguments are `types`; `body` gives the operands of `scf.yield`.

@@ -4,11 +4,11 @@
 //! An export is read into a graph of tensors whose sizes are symbols ([`graph`]): nothing is emitted, and what no kernel is
 //! made of is refused. [`prologue`] turns its symbols into values at the start of the kernel. Each result is then computed
 //! by a loop nest ([`nest`]) whose plan ([`schedule`], on the accesses that [`analysis`] finds and the numbers of
-//! [`backend`]) says which loop carries the vector lanes, how many neighbours are computed side by side, and what is kept in
-//! registers or scratch memory at which depth. The innermost code pulls elements on demand ([`materialize`]): producers are
-//! inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]). Everything goes
-//! through [`ir_builder`], which numbers values so that shared loads are loaded once; [`memory`] picks the load that fits the
-//! lanes.
+//! [`machine`]) says which loop carries the vector lanes, how far the other loops are unrolled and jammed, and what is kept
+//! in registers or scratch memory at which depth. The innermost code computes elements on demand ([`materialize`]):
+//! producers are inlined, paddings become masks, reductions become loops with accumulators in registers ([`reduce`]).
+//! Everything goes through [`ir_builder`], which numbers values so that shared loads are loaded once; [`memory`] picks the
+//! load that fits the lanes.
 //!
 //! What comes out has only operations that upstream passes lower: `scf`, `arith`, `math`, `vector`, `llvm`, `func`.
 //! Scratch memory above 64 KiB is lent by the caller, see [`scratch`].
@@ -219,7 +219,7 @@ struct Emitter<'t> {
     alone: bool,
     /// What became of each nest, for people.
     remarks: Vec<String>,
-    /// Stack memory where the families turn blocks around, and its elements.
+    /// Stack memory where the families transpose blocks, and its elements.
     transposing: Option<(Value, i64)>,
     /// What is chosen, and what was asked for.
     choices: Choices,

@@ -1,5 +1,5 @@
-//! Tensors at points: code that computes elements on demand. Correct for every tensor at every point; the plan only
-//! decides what is computed earlier and kept, see [`crate::schedule::plan`].
+//! Materializes tensors at points: code that computes elements on demand. Correct for every tensor at every point; the plan
+//! only decides what is computed earlier and kept, see [`crate::schedule::plan`].
 use super::Emitter;
 use super::graph::{Input, Kind};
 use super::index::{Index, LaneIndex, Point};

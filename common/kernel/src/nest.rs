@@ -3,11 +3,11 @@ use super::Emitter;
 use super::index::{Index, LaneIndex, Point};
 use super::ir_builder::{Coder, Supported};
 use super::memory::Memory;
-use super::workgroup_partition::Division;
+use super::workgroup_partition::WorkgroupTiles;
 use crate::schedule::plan::{Plan, Wide};
 use halyard_ir::Value;
 
-/// One of the neighbours along a loop that are computed side by side.
+/// One of the vectors or elements along an unrolled and jammed loop.
 #[derive(Clone)]
 pub(crate) struct UnrolledLane {
     /// Its index.
@@ -16,7 +16,7 @@ pub(crate) struct UnrolledLane {
     pub(crate) mask: Option<Value>,
 }
 
-/// A part of a loop: from, to, step, and where the neighbours are from the loop variable on.
+/// A part of a loop: from, to, step, and where the unrolled lanes are from the loop variable on.
 pub(crate) struct Segment {
     pub(crate) from: Index,
     pub(crate) to: Index,
@@ -70,7 +70,7 @@ impl Emitter<'_> {
         }
         self.record_plan(&plan, &order, &dims);
         let before = self.workgroups.len();
-        let division = if nest.shared { self.divide(&plan, &dims) } else { None };
+        let own_tiles = if nest.shared { self.divide(&plan, &dims) } else { None };
         let workgroups = self.workgroups.get(before).copied().unwrap_or(Index::constant(1));
         self.explain(&ids, &plan, &dims, workgroups);
         let once = std::mem::take(&mut self.once);
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         self.roots.extend(&ids);
         let panel = plan.pack.as_ref().map(|pack| self.panel_memory(pack, &plan)).transpose()?;
         let ptr = panel.map(|panel| panel.ptr);
-        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, ptr), 0, open, division));
+        let result = self.code_scoped(|this| this.depth((nest, &plan, &dims, ptr), 0, open, own_tiles));
         if plan.nontemporal {
             self.code.settle();
         }
@@ -116,23 +116,23 @@ impl Emitter<'_> {
         (nest, plan, dims, panel): (&Nest, &Plan, &[Index], Option<Value>),
         depth: usize,
         open: Vec<Option<Vec<UnrolledLane>>>,
-        division: Option<Division>,
+        own_tiles: Option<WorkgroupTiles>,
     ) -> Supported<()> {
         let mut heap = Vec::new();
         for item in plan.items.iter().filter(|i| i.depth == depth) {
-            self.compute_at(item, &open, &mut heap, depth == 0 && division.is_some())?;
+            self.compute_at(item, &open, &mut heap, depth == 0 && own_tiles.is_some())?;
         }
         if let (Some(pack), Some(panel)) = (plan.pack.as_ref().filter(|p| p.depth == depth), panel) {
             self.pack(pack, plan, panel, &open)?;
         }
         if let Some(&dim) = plan.order.get(depth) {
             let size = dims[dim];
-            let share = division.filter(|d| d.dim == dim);
+            let share = own_tiles.filter(|d| d.dim == dim);
             let segments = self.segments(plan, dim, size, nest.overlap && share.is_none());
             let tile = self.tile(plan, dim);
             for (at, segment) in segments.iter().enumerate() {
                 let (mut from, mut to) = (segment.from, segment.to);
-                if let Some(Division { tiles: (first, end), .. }) = share {
+                if let Some(WorkgroupTiles { tiles: (first, end), .. }) = share {
                     let first = self.code.mul(first, Index::constant(tile));
                     let end = self.code.mul(end, Index::constant(tile));
                     if at == 0 {
@@ -158,7 +158,7 @@ impl Emitter<'_> {
                         }
                         return Ok(Vec::new());
                     }
-                    let mut neighbours = Vec::new();
+                    let mut unrolled = Vec::new();
                     for &offset in &segment.offsets {
                         let ix = i.plus(offset);
                         let idx = if plan.vector == Some(dim) { LaneIndex::from(ix) } else { LaneIndex::uniform(ix) };
@@ -170,11 +170,11 @@ impl Emitter<'_> {
                         } else {
                             None
                         };
-                        neighbours.push(UnrolledLane { idx, mask });
+                        unrolled.push(UnrolledLane { idx, mask });
                     }
                     let mut open = open.clone();
-                    open[dim] = Some(neighbours);
-                    this.depth((nest, plan, dims, panel), depth + 1, open, division)?;
+                    open[dim] = Some(unrolled);
+                    this.depth((nest, plan, dims, panel), depth + 1, open, own_tiles)?;
                     Ok(Vec::new())
                 })?;
             }
@@ -276,15 +276,15 @@ impl Emitter<'_> {
     }
 }
 
-/// All combinations of neighbours, the last dimension fastest.
+/// All combinations of unrolled lanes, the last dimension fastest.
 fn cross(open: &[Option<Vec<UnrolledLane>>]) -> Vec<Point> {
     let mut points = vec![Point::new(Vec::new())];
-    for neighbours in open {
-        let neighbours = neighbours.as_ref().expect("all loops are open");
+    for unrolled in open {
+        let unrolled = unrolled.as_ref().expect("all loops are open");
         points = points
             .iter()
             .flat_map(|p| {
-                neighbours.iter().map(|n| {
+                unrolled.iter().map(|n| {
                     let mut p = p.clone();
                     p.idx.push(n.idx.clone());
                     p.mask = p.mask.or(n.mask);

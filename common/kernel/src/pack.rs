@@ -1,5 +1,6 @@
-//! Strips that are copied together: what the vectors of one tile read over the whole reduction. The rows of a strip lie far
-//! apart in memory, or the lanes run across the rows of the operand, which is then transposed block by block on the way.
+//! Operand panels that are copied together: what the vectors of one tile read over the whole reduction. The rows of a panel
+//! lie far apart in memory, or the lanes run across the rows of the operand, which is then transposed block by block on the
+//! way.
 use super::Emitter;
 use super::graph::Kind;
 use super::index::{Index, LaneIndex, Point};
@@ -14,7 +15,7 @@ use crate::machine::memory::{PACKED_DISTANCE, PACKED_ROWS};
 use crate::schedule::plan::Plan;
 use halyard_ir::Value;
 
-/// A strip of a tensor that is copied together for the loops inside.
+/// A panel of a tensor that is copied together for the loops inside.
 #[derive(Clone, Debug)]
 pub(crate) struct Pack {
     /// The tensor.
@@ -41,8 +42,8 @@ pub(crate) enum Follow {
 }
 
 impl Emitter<'_> {
-    /// What a vector of a use costs, in loads, if lanes along `v` read it from a transposed strip; `None` if they cannot,
-    /// or nothing else reads the strip again.
+    /// What a vector of a use costs, in loads, if lanes along `v` read it from a transposed panel; `None` if they cannot,
+    /// or nothing else reads the panel again.
     pub(crate) fn transposed_cost(
         &self,
         u: &Use,
@@ -56,11 +57,11 @@ impl Emitter<'_> {
             return None;
         }
         let again = loops.iter().filter(|&&d| !u.depends((NEST, d))).map(|&d| dims[d].known().unwrap_or(TYPICAL_SIZE));
-        // Only one loop's tiles lie inside the strip.
+        // Only one loop's tiles lie inside the panel.
         Some(1.0 + costs::PANEL_TRANSPOSED / again.max().filter(|&n| n > 1)? as f64)
     }
 
-    /// The strip of a use for lanes along `v`: each dimension follows one loop.
+    /// The panel of a use for lanes along `v`: each dimension follows one loop.
     pub(crate) fn operand_panel(&self, x: &Use, v: usize, depth: usize) -> Option<Pack> {
         let Kind::Memory(memory) = &self.tensors[x.id].kind else { return None };
         let mut follows = Vec::new();
@@ -87,7 +88,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Whether a strip as it stands is worth copying.
+    /// Whether a panel as it stands is worth copying.
     pub(crate) fn scattered(&self, pack: &Pack) -> bool {
         let Kind::Memory(memory) = &self.tensors[pack.id].kind else { return false };
         let mut rows = 1;
@@ -105,7 +106,7 @@ impl Emitter<'_> {
             && nearest.checked_mul(memory.elem.byte_width() as i64).is_some_and(|bytes| bytes >= PACKED_DISTANCE)
     }
 
-    /// Memory for the strip of a pack, as large as the largest tile needs.
+    /// Memory for the panel of a pack, as large as the largest tile needs.
     pub(crate) fn panel_memory(&mut self, pack: &Pack, plan: &Plan) -> Supported<Taken> {
         let tensor = self.tensors[pack.id].clone();
         let mut count = Index::constant(plan.lanes);
@@ -122,7 +123,7 @@ impl Emitter<'_> {
         self.take(count, tensor.elem.byte_width() as i64)
     }
 
-    /// Copies the strip of the open tile together.
+    /// Copies the panel of the open tile together.
     pub(crate) fn pack(
         &mut self,
         pack: &Pack,
@@ -151,7 +152,7 @@ impl Emitter<'_> {
                 }
                 Follow::Loop(d) => match open[*d].as_deref() {
                     Some([only]) => held.push(Residency::At(only.idx.clone())),
-                    // Several neighbours: not one strip.
+                    // Several neighbours: not one panel.
                     _ => return Ok(()),
                 },
             }
@@ -191,16 +192,16 @@ impl Emitter<'_> {
             }
             // The lanes come later: all of them for each step of what lies between.
             Some(Residency::Among(..)) if !last => {
-                for neighbour in across {
-                    let idx = [idx.clone(), vec![neighbour.idx.clone()]].concat();
-                    self.copy_rows(pack, buffer, std::slice::from_ref(neighbour), idx)?;
+                for unrolled in across {
+                    let idx = [idx.clone(), vec![unrolled.idx.clone()]].concat();
+                    self.copy_rows(pack, buffer, std::slice::from_ref(unrolled), idx)?;
                 }
                 Ok(())
             }
             Some(Residency::Among(..)) => {
-                for neighbour in across {
-                    let mut point = Point::new([idx.clone(), vec![neighbour.idx.clone()]].concat());
-                    point.mask = neighbour.mask;
+                for unrolled in across {
+                    let mut point = Point::new([idx.clone(), vec![unrolled.idx.clone()]].concat());
+                    point.mask = unrolled.mask;
                     self.copy_points(pack.id, buffer, &[point])?;
                 }
                 Ok(())
@@ -209,7 +210,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Rows of a transposed strip: whole blocks where they fit, the last one over again what is done.
+    /// Rows of a transposed panel: whole blocks where they fit, the last one over again what is done.
     fn transpose_rows(
         &mut self,
         pack: &Pack,

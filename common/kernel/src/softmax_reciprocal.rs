@@ -1,14 +1,14 @@
-//! Shares of a sum: where powers of e are divided by their sum, as in a softmax, they are multiplied by its reciprocal, once
-//! per sum: a division is the slowest of all instructions. The sum is at least the largest power, so that nothing
-//! overflows; the result has two roundings instead of one. The largest of the exponents need not watch out for what is no
-//! number: it is subtracted from all of them, and one that is no number makes the sum none, and with it all shares.
+//! Softmax by reciprocals: where powers of e are divided by their sum, as in a softmax, they are multiplied by its
+//! reciprocal, once per sum: a division is the slowest of all instructions. The sum is at least the largest power, so that
+//! nothing overflows; the result has two roundings instead of one. The largest of the exponents need not watch out for what
+//! is no number: it is subtracted from all of them, and one that is no number makes the sum none, and with it all shares.
 use halyard_ir::{Attr, Builder, Op, Value};
 
 /// Rewrites the divisions of a module that is made of generic operations.
 pub(crate) fn rewrite(module: Op) {
     let mut found = Vec::new();
     module.walk(&mut |op| {
-        if op.is("arith.divf") && is_share(op) {
+        if op.is("arith.divf") && is_softmax(op) {
             found.push(op);
         }
     });
@@ -76,7 +76,7 @@ fn largest(powers: Value) -> Option<(Op, Op)> {
     .then_some((generic, largest))
 }
 
-fn is_share(div: Op) -> bool {
+fn is_softmax(div: Op) -> bool {
     let (Some(powers), Some(sum)) = (source(div.operand(0)), source(div.operand(1))) else { return false };
     let sum = unshaped(sum);
     let (Some((_, exp)), Some((adds, add))) = (made(powers), made(sum)) else { return false };

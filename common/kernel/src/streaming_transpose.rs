@@ -1,7 +1,7 @@
-//! Sweeps: large operands that are transposed. The blocks that are turned in registers go along the operand's rows, a band
-//! of rows at a time, so that each row is read as a stream, whole lines at a time, and what is written is a long piece of a
-//! line of the result. So many streams no hardware prefetcher follows: each block asks for its successor. This pays where
-//! the result is stored around the caches, see [`super::stream`].
+//! Streaming transposes: large operands that are transposed. The blocks that are transposed in registers go along the
+//! operand's rows, a block of rows at a time, so that each row is read as a stream, whole lines at a time, and what is
+//! written is a long piece of a line of the result. So many streams no hardware prefetcher follows: each block asks for its
+//! successor. This pays where the result is stored around the caches, see [`super::nontemporal`].
 use super::Emitter;
 use super::index::{Index, LaneIndex};
 use super::ir_builder::{Coder, Supported};
@@ -14,7 +14,7 @@ use crate::schedule::plan::Plan;
 pub(crate) struct StreamingTranspose {
     /// The loop along the operand's rows.
     pub(crate) across: usize,
-    /// The rows of a band.
+    /// The rows of a block.
     pub(crate) width: i64,
     /// The elements of a row that are read at once.
     pub(crate) step: i64,
@@ -26,7 +26,7 @@ fn blocks_of(vector_bits: u32) -> i64 {
 }
 
 impl Emitter<'_> {
-    /// The sweep of an outermost nest, if it transposes something large in blocks.
+    /// The streaming transpose of an outermost nest, if it transposes something large in blocks.
     pub(crate) fn choose_streaming_transpose(&mut self, plan: &Plan, dims: &[Index]) -> Option<StreamingTranspose> {
         let (v, across) = (plan.vector?, plan.block?);
         let (n, m) = (dims[v].known()?, dims[across].known()?);
@@ -36,7 +36,7 @@ impl Emitter<'_> {
         if !plan.nontemporal || !alone || m < step || !(last.contains(&v) && last.contains(&across)) {
             return None;
         }
-        // The last band, too, has room for a whole block.
+        // The last block of rows, too, has room for a whole block.
         let fits = |rows: i64| n % rows == 0 || n % rows >= plan.lanes;
         let most = (STREAMING_ROWS / plan.lanes).max(1);
         let legal = |rows: i64| rows % plan.lanes == 0 && n > rows && fits(rows) && rows <= STREAMING_WIDEST;
@@ -45,11 +45,12 @@ impl Emitter<'_> {
         let width = self.choices.number("sweep", ours, |rows| rows == 0 || legal(rows));
         let all = (0..=STREAMING_WIDEST / plan.lanes).map(|k| k * plan.lanes).filter(|&rows| rows == 0 || legal(rows));
         self.choices.record_number("sweep", width, all);
-        let step = if self.choices.wish("tile").is_some() { plan.unroll_jam[across] } else { step };
+        let step = if self.choices.requested("tile").is_some() { plan.unroll_jam[across] } else { step };
         (width > 0).then_some(StreamingTranspose { across, width, step })
     }
 
-    /// Computes a band of the open nest from `from` on along the loop with the lanes; the loop across it is not open.
+    /// Computes a block of rows of the open nest from `from` on along the loop with the lanes; the loop across it is not
+    /// open.
     pub(crate) fn streaming_transpose(
         &mut self,
         (nest, plan, dims): (&Nest, &Plan, &[Index]),
@@ -66,9 +67,9 @@ impl Emitter<'_> {
                 // The blocks of a row one after the other: together they would not fit the registers.
                 let mut blocks = |this: &mut Self, at: Index, mask| {
                     for offsets in segment.offsets.chunks(lanes as usize) {
-                        let neighbour =
+                        let unrolled =
                             |&offset: &i64| UnrolledLane { idx: LaneIndex::uniform(i.plus(offset)), mask: None };
-                        open[streaming.across] = Some(offsets.iter().map(neighbour).collect());
+                        open[streaming.across] = Some(offsets.iter().map(unrolled).collect());
                         open[v] = Some(vec![UnrolledLane { idx: LaneIndex::from(this.code.add(from, at)), mask }]);
                         // A line is asked for once.
                         let asks = (offsets[0] - segment.offsets[0]) % line == 0;

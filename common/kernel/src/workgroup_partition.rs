@@ -24,7 +24,7 @@ struct Partition {
 
 /// The loop that is divided among workgroups.
 #[derive(Clone, Copy)]
-pub(crate) struct Division {
+pub(crate) struct WorkgroupTiles {
     pub(crate) dim: usize,
     /// First and end of this workgroup's tiles.
     pub(crate) tiles: (Index, Index),
@@ -84,7 +84,7 @@ impl Emitter<'_> {
     }
 
     /// Divides a nest among workgroups; `None` if one does everything.
-    pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Index]) -> Option<Division> {
+    pub(crate) fn divide(&mut self, plan: &Plan, dims: &[Index]) -> Option<WorkgroupTiles> {
         let Partition { dim, tile, tiles, workgroups } = self.partition(plan, dims)?;
         let total = match tiles {
             Some(tiles) => Index::constant(tiles),
@@ -104,6 +104,6 @@ impl Emitter<'_> {
         let from = self.code.divide("arith.divui", from, of);
         let to = self.code.mul(total, id.plus(1));
         let to = self.code.divide("arith.divui", to, of);
-        Some(Division { dim, tiles: (from, to) })
+        Some(WorkgroupTiles { dim, tiles: (from, to) })
     }
 }

@@ -4,7 +4,7 @@
 //! `cargo run -p halyard-kernel --example kernel -- kernel --raw < NAME.mlir` prints the code.
 //!
 //! To add one, put an export into `tests/golden/NAME.mlir`, its first line saying what it shows; `hal-extract` writes exports of
-//! models out. Then `INSTA_UPDATE=must_materialize cargo nextest run -E 'binary(golden)'` writes `tests/golden/snapshots/NAME@MACHINE.snap`
+//! models out. Then `INSTA_UPDATE=always cargo nextest run -E 'binary(golden)'` writes `tests/golden/snapshots/NAME@MACHINE.snap`
 //! for each machine, or for those alone that a line `// MACHINES: avx512 vulkan` names. The same command blesses what a change
 //! does on purpose. Objects are compared by `scripts/replay`.
 use halyard_ir::{Op, Session};
@@ -24,7 +24,7 @@ const LARGE: usize = 10_000;
 const ONLY: &str = "// MACHINES: ";
 
 /// The machine of a name; what it has is written out, as chips get other features with each version of LLVM.
-fn target(backend: &str) -> MachineModel {
+fn target(machine: &str) -> MachineModel {
     let cpu = |arch, vector_bits, l1, l2, features: &[&str]| MachineModel {
         vector_bits,
         registers: 32,
@@ -35,7 +35,7 @@ fn target(backend: &str) -> MachineModel {
         tf32: false,
         backend: Backend::Cpu,
     };
-    match backend {
+    match machine {
         "avx512" => cpu("x86_64", 512, 48 << 10, 1 << 20, &["avx2", "avx512bw", "avx512vl"]),
         "neon" => cpu("aarch64", 128, 32 << 10, 512 << 10, &["dotprod"]),
         "vulkan" => MachineModel::gpu(Backend::Vulkan),
@@ -68,7 +68,7 @@ fn machines(text: &str) -> Vec<&str> {
 }
 
 /// The plan of an export and its code, or why there is none.
-fn golden(name: &str, text: &str, backend: &str) -> String {
+fn golden(name: &str, text: &str, machine: &str) -> String {
     let session = Session::new();
     session.load_dialects(&["gpu", "nvvm", "spirv"]);
     let module = session.parse(text.as_bytes(), name).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}"));
@@ -76,7 +76,7 @@ fn golden(name: &str, text: &str, backend: &str) -> String {
     let functions = op.body().map(|b| b.ops()).unwrap_or_default();
     let export = functions.iter().find(|f| f.attr("hal.export").is_some()).and_then(|f| f.symbol());
     let export = export.unwrap_or_else(|| panic!("{name}.mlir has no function with `hal.export`"));
-    match emit(&session, op, &export, &target(backend), None).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}")) {
+    match emit(&session, op, &export, &target(machine), None).unwrap_or_else(|e| panic!("{name}.mlir: {e:?}")) {
         Outcome::Unsupported(reason) => format!("refused: {reason}\n"),
         Outcome::Refused(reasons) => panic!("{name}.mlir has no schedule, but {reasons:?}"),
         Outcome::Emitted(kernel) => {
@@ -132,16 +132,16 @@ fn checksum(text: &str) -> u64 {
 }
 
 /// Compares all exports for a machine, and fails with the names of those that differ.
-fn check(backend: &str) {
+fn check(machine: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(folder().join("snapshots"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let mut count = 0;
     let mut changed: Vec<(String, Box<dyn Any + Send>)> = Vec::new();
-    for (name, text) in exports().iter().filter(|(_, text)| machines(text).contains(&backend)) {
+    for (name, text) in exports().iter().filter(|(_, text)| machines(text).contains(&machine)) {
         count += 1;
-        let compare = || insta::assert_snapshot!(format!("{name}@{machine}"), golden(name, text, backend));
+        let compare = || insta::assert_snapshot!(format!("{name}@{machine}"), golden(name, text, machine));
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| settings.bind(compare))) {
             changed.push((name.clone(), panic));
         }
@@ -194,7 +194,7 @@ fn every_snapshot_has_its_export() {
 #[test]
 fn the_same_export_gives_the_same_code() {
     let (name, text) = &exports()[0];
-    for backend in machines(text) {
-        assert_eq!(golden(name, text, backend), golden(name, text, backend), "{name} for {machine}");
+    for machine in machines(text) {
+        assert_eq!(golden(name, text, machine), golden(name, text, machine), "{name} for {machine}");
     }
 }

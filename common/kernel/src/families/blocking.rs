@@ -1,6 +1,6 @@
-//! How the work of a convolution is cut: stripes of rows, so that what a stripe needs in between stays in a cache, and parts
-//! of the filters, so that there is enough to share out. The parts of a stripe come one after the other: what a thread has
-//! prepared for one of them (see [`super::super::scratch`]) serves the next.
+//! How the work of a convolution is blocked: stripes of rows, so that what a stripe needs in between stays in a cache, and
+//! parts of the filters, so that there is enough to share out. The parts of a stripe come one after the other: what a
+//! thread has prepared for one of them (see [`super::super::scratch`]) serves the next.
 use super::super::Emitter;
 use super::super::index::Index;
 use super::super::ir_builder::{Coder, Supported};
@@ -44,8 +44,8 @@ pub(super) struct Blocking {
 }
 
 impl Blocking {
-    /// Stripes of the most rows, of `all` with so many points each, whose bytes are within a budget. Where that makes few units
-    /// and filters may be read again, stripes are smaller.
+    /// Stripes of the most rows, of `all` with so many points each, whose bytes are within a budget. Where that makes few
+    /// units and filters may be read again, stripes are smaller.
     pub(super) fn new(
         sizes: &Sizes,
         (all, points): (i64, i64),

@@ -1,6 +1,7 @@
 //! Kernel families: bodies of a known form whose kernels are laid out as a whole, beside the generic emitter, which
 //! takes everything else loop nest by loop nest. A family recognises its form in the graph and emits the kernel; what
-//! follows the form (bias, residual, activation) is pulled point by point like anything else, see [`super::materialize`].
+//! follows the form (bias, residual, activation) is materialized point by point like anything else, see
+//! [`super::materialize`].
 
 mod blocking;
 mod direct;

@@ -1,4 +1,4 @@
-//! Blocks of results that were computed with their lanes along the filters and turned around: what follows the
+//! Blocks of results that were computed with their lanes along the filters and transposed: what follows the
 //! convolution is computed, and they are stored, filter after filter.
 use super::super::Emitter;
 use super::super::index::{Index, LaneIndex, Point};

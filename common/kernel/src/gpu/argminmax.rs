@@ -1,9 +1,9 @@
-//! Choices along a row: the best element and where it is (argmax and the like), whose body takes either the element
+//! Argmin and argmax along a row: the best element and where it is (argmax and the like), whose body takes either the element
 //! or what was chosen before.
 //!
 //! Each lane chooses from a stretch of the row; then neighbours choose between what they have, the left one before
-//! the right one, by the same body ([`crate::kernel::choice_law`] says when that is right). So equal elements and those that are not a number come out as they do one by
-//! one.
+//! the right one, by the same body ([`crate::argminmax_law`] says when that is right). So equal elements and those that are
+//! not a number come out as they do one by one.
 use super::rows::Lane;
 use crate::Emitter;
 use crate::index::{Index, LaneIndex, Point};

@@ -9,7 +9,8 @@ use crate::machine::gpu::{ELEMENTS_BUSY, WINDOW_STEPS};
 use std::collections::BTreeSet;
 
 impl Emitter<'_> {
-    /// The neighbours that a thread computes together: up to 16 bytes, which CUDA moves at once, as the drivers of Vulkan can.
+    /// The neighbours that a thread computes together: up to 16 bytes, which CUDA moves at once, as the drivers of Vulkan
+    /// can.
     pub(super) fn run_of(&self, part: &Part) -> i64 {
         part.run.unwrap_or_else(|| self.own_run(part))
     }

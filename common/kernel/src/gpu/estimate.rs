@@ -50,7 +50,7 @@ pub(super) fn time(request: &TileRequest, tile: &Tile, capability: u32) -> f64 {
         let rate = if capability == 80 { 2.0 } else { 1.0 };
         (warps / 4.0 * (tile.depth as f64 * per_step * rate + each)).max(bytes / CACHE_BYTES_PER_CYCLE)
     };
-    // What is on its way is so many strips ahead.
+    // What is on its way is so many panels ahead.
     let ahead = if tile.matrix && request.materialized == [false; 2] { (tile.stages - 1) as f64 } else { 1.0 };
     let panel = (panel * together).max(MEMORY_LATENCY / ahead);
     let panels = up(request.sum.unwrap_or(512), tile.depth * tile.slices) as f64;

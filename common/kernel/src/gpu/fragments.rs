@@ -11,7 +11,7 @@ use crate::Emitter;
 use crate::index::Index;
 use halyard_ir::{Attr, Type, Value};
 
-/// Where the matrices are that a lane loads or helps to load, within a strip: for each step and each 16 rows or columns,
+/// Where the matrices are that a lane loads or helps to load, within a panel: for each step and each 16 rows or columns,
 /// one place for `ldmatrix` or those of all elements.
 pub(super) type Places = Vec<Vec<Vec<Index>>>;
 

@@ -16,7 +16,7 @@ impl Emitter<'_> {
             return None;
         }
         if matches!(name, "math.sin" | "math.cos" | "math.tan") {
-            return self.turn(name, operands[0]);
+            return self.trigonometric(name, operands[0]);
         }
         let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
         let wide = |builder: &mut FloatBuilder<'_>, v: Value| {

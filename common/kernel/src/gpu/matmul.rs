@@ -1,11 +1,11 @@
-//! Products of matrices in tiles: a workgroup brings a strip of each operand into shared memory, each thread adds
+//! Products of matrices in tiles: a workgroup brings a panel of each operand into shared memory, each thread adds
 //! up a small tile of the result in registers.
 //!
-//! Operands are pulled, so that whatever makes them (paddings, windows, elementwise work) is done on the way into
-//! shared memory; what is done to the result is pulled for each element where it stands in a register. While a
-//! strip is worked on, the next one is on its way in registers; there are two strips in shared memory, so that one
-//! barrier per strip does. Where there would be few workgroups, several groups of threads share the sum of a tile: each
-//! has strips of its own, and in the end one adds up what all have.
+//! Operands are materialized, so that whatever makes them (paddings, windows, elementwise work) is done on the way into
+//! shared memory; what is done to the result is materialized for each element where it stands in a register. While a
+//! panel is worked on, the next one is on its way in registers; there are two panels in shared memory, so that one
+//! barrier per panel does. Where there would be few workgroups, several groups of threads share the sum of a tile: each
+//! has panels of its own, and in the end one adds up what all have.
 use super::contraction::{Product, Side};
 use super::matrix::Cores;
 use super::parts::Part;
@@ -33,13 +33,13 @@ pub(super) struct Work<'p> {
     pub(super) first: [Index; 2],
     /// The indices of the loops that are batches.
     pub(super) batch: Vec<(usize, LaneIndex)>,
-    /// Strips of both operands.
+    /// Panels of both operands.
     pub(super) panels: [OperandPanel; 2],
     /// The rows and columns of the thread within the block.
     pub(super) own: [Vec<Index>; 2],
 }
 
-/// Strips of an operand in shared memory, those of each slice `depth` rows of `row` elements.
+/// Panels of an operand in shared memory, those of each slice `depth` rows of `row` elements.
 #[derive(Clone, Copy)]
 pub(super) struct OperandPanel {
     pub(super) place: Value,
@@ -109,7 +109,7 @@ impl Emitter<'_> {
         self.finish_tile(&work, &totals)
     }
 
-    /// Memory for the strips of both operands.
+    /// Memory for the panels of both operands.
     fn panels_of(&mut self, product: &Product, tile: Tile, cores: Option<Cores>) -> [OperandPanel; 2] {
         let elem = cores.map_or(self.factor_type(product), |cores| cores.elem);
         let bytes = elem.byte_width() as i64;
@@ -131,7 +131,7 @@ impl Emitter<'_> {
         let count = tile.thread[0] * tile.thread[1];
         let zero = self.code.number(elem, 0.0);
         let totals = self.add_up(work, vec![zero; count as usize])?;
-        // The strips make room for what the other slices have.
+        // The panels make room for what the other slices have.
         self.barrier();
         let place = |this: &mut Self, slice: Index| {
             let base = this.code.mul(slice.plus(-1), Index::constant(count * tile.slice()));
@@ -263,12 +263,12 @@ impl Emitter<'_> {
         Ok(totals)
     }
 
-    /// What a thread loads of a strip from step `from` of the sum on.
+    /// What a thread loads of a panel from step `from` of the sum on.
     fn fetch(&mut self, work: &Work<'_>, s: usize, from: Index) -> Supported<Vec<Value>> {
         self.shares(work, s).into_iter().map(|share| self.fetch_one(work, s, share, from, true)).collect()
     }
 
-    /// An element of a strip: row or column within the block, and step from `from` on; zero beyond the end of the sum.
+    /// An element of a panel: row or column within the block, and step from `from` on; zero beyond the end of the sum.
     /// As it is multiplied, or as it is.
     pub(super) fn fetch_one(
         &mut self,
@@ -298,7 +298,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Which elements of a strip a thread loads: row or column within the block, and step. Neighbouring threads load
+    /// Which elements of a panel a thread loads: row or column within the block, and step. Neighbouring threads load
     /// neighbours in memory.
     fn shares(&mut self, work: &Work<'_>, s: usize) -> Vec<(Index, Index)> {
         let (block, depth, threads) = (work.tile.block[s], work.tile.depth, work.tile.slice());
@@ -329,7 +329,7 @@ impl Emitter<'_> {
         Ok(if value.ty() == wide { value } else { self.code.pure("arith.extf", &[value], wide, None) })
     }
 
-    /// The loop over strips.
+    /// The loop over panels.
     pub(super) fn add_up(&mut self, work: &Work<'_>, totals: Vec<Value>) -> Supported<Vec<Value>> {
         let count = totals.len();
         let start = self.code.mul(work.slice, Index::constant(work.tile.depth));
@@ -352,7 +352,7 @@ impl Emitter<'_> {
                     }
                 }
                 this.barrier();
-                // After the last strip the first one is loaded again, for nothing.
+                // After the last panel the first one is loaded again, for nothing.
                 let next = from.plus(together);
                 let (a, b) = (this.code.ix(next), this.code.ix(work.sum));
                 let more = this.code.compare(2, a, b);
@@ -371,7 +371,7 @@ impl Emitter<'_> {
         Ok(after[..count].to_vec())
     }
 
-    /// Where a strip begins.
+    /// Where a panel begins.
     fn panel_at(&mut self, work: &Work<'_>, s: usize, which: Value) -> Index {
         let size = work.tile.depth * work.panels[s].row;
         let panel = self.code.mul(Index::value(which), Index::constant(size));
@@ -379,7 +379,7 @@ impl Emitter<'_> {
         self.code.add(slice, panel)
     }
 
-    /// Adds the products of a strip to the totals.
+    /// Adds the products of a panel to the totals.
     fn multiply(&mut self, work: &Work<'_>, which: Value, totals: &[Value]) -> Supported<Vec<Value>> {
         let mut totals = totals.to_vec();
         let float = work.panels[0].elem.is_float();

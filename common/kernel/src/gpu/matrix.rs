@@ -1,9 +1,9 @@
 //! Products of matrices on tensor cores (CUDA, sm_80 and later).
 //!
 //! A warp has a tile of fragments of 16 x 8, each an `mma.sync` of a depth of 32 bytes, see [`super::fragments`]. What it
-//! multiplies stands in strips in shared memory, see [`super::panels`]; several of them, so that those to come are on
+//! multiplies stands in panels in shared memory, see [`super::operand_panels`]; several of them, so that those to come are on
 //! their way while one is worked on. The fragments of a step are loaded while those of the step before are multiplied, also
-//! from one strip to the next.
+//! from one panel to the next.
 use super::contraction::Product;
 use super::matmul::Work;
 use crate::Emitter;
@@ -79,7 +79,7 @@ impl Emitter<'_> {
         fine.then_some(Cores { elem: elems[0], names: [name; 2] })
     }
 
-    /// The loop over strips.
+    /// The loop over panels.
     pub(super) fn add_up_fragments(
         &mut self,
         work: &Work<'_>,
@@ -105,7 +105,7 @@ impl Emitter<'_> {
                 let stage = Index::value(carried[carried.len() - 1]);
                 let mut loaded = carried[count..carried.len() - 1].to_vec();
                 let mut totals = carried[..count].to_vec();
-                // Into the strip that was read last: all were done with it at the last barrier.
+                // Into the panel that was read last: all were done with it at the last barrier.
                 let write = this.stage_after(stage, stages - 1, stages);
                 let next = this.stage_after(stage, 1, stages);
                 let materialized = this.begin_panels(work, cores, &streams, from.plus((stages - 1) * depth), write)?;
@@ -146,8 +146,8 @@ impl Emitter<'_> {
         self.code.at.op("nvvm.cp.async.wait.group", &[], &[], &[("n", left)]);
     }
 
-    /// Begins to bring the strips from a step of the sum on. Those that come by `cp.async` are on their way into a stage
-    /// then; what is pulled is given, for each operand.
+    /// Begins to bring the panels from a step of the sum on. Those that come by `cp.async` are on their way into a stage
+    /// then; what is materialized is given, for each operand.
     fn begin_panels(
         &mut self,
         work: &Work<'_>,

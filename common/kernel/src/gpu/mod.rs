@@ -1,11 +1,11 @@
-//! Kernels for GPUs: threads that pull their elements.
+//! Kernels for GPUs: threads that compute their elements.
 //!
 //! The graph and everything that computes an element of it is that of CPUs, with one lane. What differs is who
 //! computes what: the results of an export are [`parts`], each a tensor to be stored over its own workgroups; the
 //! numbers of threads and workgroups come from [`threads`]. [`elements`] takes every part: one thread per element.
 //! Where elements share work, whole workgroups do it: [`matmul`] for products of matrices ([`contraction`] finds
-//! them), [`rows`] for sums and what is divided by them, [`attention`] for sums of sums, [`transpose`] for what lies the
-//! other way round.
+//! them), [`rows`] for sums and what is divided by them, [`fused_attention`] for sums of sums, [`transpose`] for what lies
+//! the other way round.
 
 mod argminmax;
 mod contraction;
@@ -54,7 +54,7 @@ enum Way {
     FusedAttention(Box<FusedAttention>),
     /// Row by row.
     Rows(Rows),
-    /// Through shared memory, turned around.
+    /// Through shared memory, transposed.
     Transposition(Transposition),
 }
 
@@ -66,7 +66,7 @@ impl Way {
             Way::Product(_, tile) => Some(tile.threads()),
             Way::FusedAttention(attention) => Some(attention.threads()),
             Way::Rows(rows) => Some(rows.threads()),
-            Way::Transposition(turn) => Some(turn.threads()),
+            Way::Transposition(transposition) => Some(transposition.threads()),
         }
     }
 }
@@ -87,7 +87,7 @@ impl Emitter<'_> {
             ways.push(self.way(part));
         }
         let fixed = ways.iter().find_map(Way::threads);
-        let threads = fixed.unwrap_or_else(|| self.wished_threads(ways.len()));
+        let threads = fixed.unwrap_or_else(|| self.requested_threads(ways.len()));
         for way in ways.iter_mut().filter(|w| w.threads().is_some_and(|n| n != threads)) {
             *way = Way::Elements;
         }
@@ -103,7 +103,7 @@ impl Emitter<'_> {
                 Way::Product(product, tile) => self.product_workgroups(product, *tile),
                 Way::FusedAttention(attention) => self.attention_workgroups(part, attention),
                 Way::Rows(rows) => self.row_workgroups(part, rows),
-                Way::Transposition(turn) => self.transpose_workgroups(part, *turn),
+                Way::Transposition(transposition) => self.transpose_workgroups(part, *transposition),
             });
         }
         let total = counts.iter().fold(Index::ZERO, |sum, &n| self.code.add(sum, n));
@@ -118,7 +118,7 @@ impl Emitter<'_> {
                 Way::Product(product, tile) => this.product(part, product, *tile, own, thread),
                 Way::FusedAttention(attention) => this.attention(part, attention, own, thread),
                 Way::Rows(rows) => this.rows(part, rows, own, thread),
-                Way::Transposition(turn) => this.transpose_tile(part, *turn, own, thread),
+                Way::Transposition(transposition) => this.transpose_tile(part, *transposition, own, thread),
             };
             if parts.len() == 1 && count.known().is_some_and(|n| n <= WORKGROUPS_IN_X) {
                 self.code_scoped(body)?;
@@ -149,16 +149,18 @@ impl Emitter<'_> {
                 let bytes = cores.map_or(self.factor_type(&product).byte_width() as i64, |cores| cores.bytes());
                 let sum = self.steps(product.node, &product.sum).known();
                 let (backend, matrix) = (self.code.backend, cores.is_some());
-                let tile = self
-                    .wished_product(&TileRequest { backend, matrix, bytes, materialized, sizes, sum, batch }, &product);
+                let tile = self.requested_product(
+                    &TileRequest { backend, matrix, bytes, materialized, sizes, sum, batch },
+                    &product,
+                );
                 return Way::Product(Box::new(product), tile);
             }
         }
         if let Some(rows) = Some(part).filter(|_| wanted("rows")).and_then(|part| self.rows_of(part)) {
             return Way::Rows(rows);
         }
-        let turn = Some(part).filter(|_| wanted("transposition")).and_then(|part| self.transposition_of(part));
-        turn.map_or(Way::Elements, Way::Transposition)
+        let transposition = Some(part).filter(|_| wanted("transposition")).and_then(|part| self.transposition_of(part));
+        transposition.map_or(Way::Elements, Way::Transposition)
     }
 
     /// Runs a body in the workgroups of a range.

@@ -1,12 +1,12 @@
-//! Strips of operands in shared memory, as tensor cores want them.
+//! Panels of operands in shared memory, as tensor cores want them.
 //!
-//! A strip has lines along which its operand is contiguous in memory, in chunks of 16 bytes. The chunks of a line are
+//! A panel has lines along which its operand is contiguous in memory, in chunks of 16 bytes. The chunks of a line are
 //! permuted (xor with a number made of the line), so that whoever reads the same chunk of several lines meets all banks
 //! once: eight lines for `ldmatrix`; four lines of 8 elements where fragments are put together one by one. Copies write
 //! whole lines, which permuting leaves without conflicts.
 //!
 //! Operands that lie in memory as they are come by `cp.async`, which also fills in the zeros behind the end of the sum;
-//! others are pulled, 16 bytes at a time.
+//! others are materialized, 16 bytes at a time.
 use super::contraction::Product;
 use super::matmul::Work;
 use super::matrix::Cores;
@@ -18,7 +18,7 @@ use crate::memory::Memory;
 use halyard_ir::{AffineKind, Attr, Type, Value};
 use std::collections::BTreeMap;
 
-/// The form of a strip.
+/// The form of a panel.
 #[derive(Clone, Copy)]
 pub(super) struct OperandPanel {
     pub(super) lines: i64,
@@ -31,7 +31,7 @@ pub(super) struct OperandPanel {
 }
 
 impl Work<'_> {
-    /// The form of an operand's strips.
+    /// The form of an operand's panels.
     pub(super) fn panel(&self, cores: Cores, s: usize) -> OperandPanel {
         let (block, depth, along) = (self.tile.block[s], self.tile.depth, self.product.sides[s].along_sum);
         let (lines, length) = if along { (block, depth) } else { (depth, block) };
@@ -69,7 +69,7 @@ impl Emitter<'_> {
         (together % run == 0 && steps.values().all(|step| step % run == 0)).then(|| memory.clone())
     }
 
-    /// The runs of a strip that a thread brings: line and chunk.
+    /// The runs of a panel that a thread brings: line and chunk.
     fn runs(&mut self, work: &Work<'_>, cores: Cores, s: usize) -> Vec<(Index, Index)> {
         let panel = work.panel(cores, s);
         let (per_line, threads) = (panel.length / cores.run(), work.tile.threads());
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         (0..panel.lines * per_line / threads).map(|r| (line.plus(r * (threads / per_line)), chunk)).collect()
     }
 
-    /// The elements before the place of a chunk within a strip.
+    /// The elements before the place of a chunk within a panel.
     pub(super) fn chunk_place(&mut self, cores: Cores, panel: OperandPanel, line: Index, chunk: Index) -> Index {
         let chunks = panel.length / cores.run();
         let key = if panel.by_matrices {
@@ -98,7 +98,7 @@ impl Emitter<'_> {
         self.code.add(line, chunk)
     }
 
-    /// Where an element of a strip is, in a stage.
+    /// Where an element of a panel is, in a stage.
     pub(super) fn panel_place(&mut self, work: &Work<'_>, cores: Cores, s: usize, stage: Index, at: Index) -> Value {
         let panel = work.panel(cores, s);
         let base = self.code.mul(stage, Index::constant(panel.lines * panel.length));
@@ -106,7 +106,7 @@ impl Emitter<'_> {
         self.code.gep(work.panels[s].place, at, cores.elem)
     }
 
-    /// Begins to copy a strip into a stage.
+    /// Begins to copy a panel into a stage.
     pub(super) fn begin_copies(
         &mut self,
         work: &Work<'_>,
@@ -131,7 +131,7 @@ impl Emitter<'_> {
             let room = if panel.along { 1 } else { run };
             let at = if divides { at } else { self.code.min(at, size_of.plus(-room)) };
             let step = self.code.add(from, step);
-            // Zeros behind the end. All of a strip ends together if strips divide the sum.
+            // Zeros behind the end. All of a panel ends together if panels divide the sum.
             let bytes = self.bytes_before_end(if whole { from } else { step }, work.sum);
             let at = self.spread(work.product.node, &side.dims, at);
             let step = self.spread(work.product.node, &work.product.sum, step);
@@ -164,7 +164,7 @@ impl Emitter<'_> {
         Some(self.code.select(inside, all, none))
     }
 
-    /// What a thread brings of a strip from a step of the sum on, as vectors of 16 bytes.
+    /// What a thread brings of a panel from a step of the sum on, as vectors of 16 bytes.
     pub(super) fn materialize_panel(
         &mut self,
         work: &Work<'_>,
@@ -173,7 +173,7 @@ impl Emitter<'_> {
         from: Index,
     ) -> Supported<Vec<Value>> {
         let (along, run) = (work.product.sides[s].along_sum, cores.run());
-        // Where strips divide the sum, those behind its end are the first one again: nobody multiplies them.
+        // Where panels divide the sum, those behind its end are the first one again: nobody multiplies them.
         let from = match (from.known(), work.sum.known()) {
             (Some(from), Some(sum)) if sum > 0 => Index::constant(if from < sum { from } else { 0 }),
             _ => {
@@ -199,7 +199,7 @@ impl Emitter<'_> {
         Ok(values)
     }
 
-    /// Puts what was pulled into a stage.
+    /// Puts what was materialized into a stage.
     pub(super) fn keep_materialized(
         &mut self,
         work: &Work<'_>,

@@ -1,4 +1,5 @@
-//! Sine, cosine and tangent where a product and a sum may be rounded twice: every bit of 2/pi that counts, by integers.
+//! Range reduction of sine, cosine and tangent where a product and a sum may be rounded twice: every bit of 2/pi that
+//! counts, by integers.
 use crate::{Emitter, ir_builder::Coder, math::float_builder::FloatBuilder};
 use halyard_ir::{Type, Value};
 
@@ -15,7 +16,7 @@ const HALF_PI: [f64; 3] = [1.570_312_5, 4.837_512_969_970_703e-4, 7.549_789_954_
 
 impl Emitter<'_> {
     /// sin, cos or tan of an `f32` or of a shorter float, to 2 ulp (tan: 6) of `f32`.
-    pub(super) fn turn(&mut self, name: &str, x: Value) -> Option<Value> {
+    pub(super) fn trigonometric(&mut self, name: &str, x: Value) -> Option<Value> {
         let ty = x.ty();
         let mut builder = FloatBuilder::new(&mut self.code, ty, self.target);
         let float = builder.float;
@@ -27,7 +28,7 @@ impl Emitter<'_> {
         let int: Type = self.code.int(32);
         let reduce = |this: &mut Self, far: bool| {
             let mut builder = FloatBuilder::new(&mut this.code, float, this.target);
-            let (r, quadrant) = if far { builder.far_turn(magnitude) } else { builder.near_turn(magnitude) };
+            let (r, quadrant) = if far { builder.reduce_far(magnitude) } else { builder.reduce_near(magnitude) };
             Ok(vec![r, quadrant])
         };
         let reduced = self.if_else(far, &[float, int], |this| reduce(this, true), |this| reduce(this, false)).ok()?;
@@ -63,7 +64,7 @@ impl FloatBuilder<'_> {
 
     /// What is left of a number below [`NEAR`] without the multiple of pi/2 that is nearest to it, and the low bits of which
     /// multiple that is.
-    fn near_turn(&mut self, magnitude: Value) -> (Value, Value) {
+    fn reduce_near(&mut self, magnitude: Value) -> (Value, Value) {
         let (n, quadrant) = self.nearest(magnitude, Some(std::f64::consts::FRAC_2_PI));
         let [a, b, c, d] = PARTS.map(|part| {
             let part = self.c(part);
@@ -80,7 +81,7 @@ impl FloatBuilder<'_> {
     }
 
     /// The same from [`NEAR`] on to the last float (Payne and Hanek, "Radian reduction for trigonometric functions").
-    fn far_turn(&mut self, magnitude: Value) -> (Value, Value) {
+    fn reduce_far(&mut self, magnitude: Value) -> (Value, Value) {
         // |x| = m 2^(exponent - 150).
         let bits = self.bits(magnitude);
         let exponent = self.shift("arith.shrui", bits, 23);

@@ -1,4 +1,5 @@
-//! The kernels of GPUs as schedules have them: what is asked for, where it is legal, and what came of it with the alternatives.
+//! The kernels of GPUs as schedules have them: what is asked for, where it is legal, and what came of it with the
+//! alternatives.
 use super::Way;
 use super::contraction::Product;
 use super::parts::Part;
@@ -11,7 +12,7 @@ use halyard_ir::form::Setting;
 
 impl Emitter<'_> {
     /// The threads of a workgroup where they are free: those that the schedule asks for, the same for all nests.
-    pub(super) fn wished_threads(&mut self, nests: usize) -> i64 {
+    pub(super) fn requested_threads(&mut self, nests: usize) -> i64 {
         let mut threads = USUAL_THREADS;
         for at in (0..nests).rev() {
             self.choices.reopen(Some(at));
@@ -22,10 +23,10 @@ impl Emitter<'_> {
     }
 
     /// The tile of a product: with what the schedule says of it, and the rest as it fits best.
-    pub(super) fn wished_product(&mut self, request: &TileRequest, product: &Product) -> Tile {
+    pub(super) fn requested_product(&mut self, request: &TileRequest, product: &Product) -> Tile {
         let ours = Tile::choose(request);
         let keys = ["tile", "thread_tile", "k_block", "k_slices", "stages"];
-        if keys.iter().all(|key| self.choices.wish(key).is_none()) {
+        if keys.iter().all(|key| self.choices.requested(key).is_none()) {
             return ours;
         }
         let given = |tile: Tile| {
@@ -77,7 +78,7 @@ impl Emitter<'_> {
             Way::Elements => {
                 let legal = self.legal_runs(part);
                 let run = self.choices.number("per_thread", self.run_of(part), |run| legal.contains(&run));
-                if self.choices.wish("per_thread").is_some() {
+                if self.choices.requested("per_thread").is_some() {
                     part.run = Some(run);
                 }
                 self.choices.record_number("per_thread", run, legal);

@@ -14,9 +14,9 @@ pub(super) struct Tile {
     pub(super) thread: [i64; 2],
     /// Steps of the sum that are in shared memory at a time.
     pub(super) depth: i64,
-    /// How many groups of threads share the sum, each with strips of its own.
+    /// How many groups of threads share the sum, each with panels of its own.
     pub(super) slices: i64,
-    /// How many strips of an operand are in shared memory for a slice.
+    /// How many panels of an operand are in shared memory for a slice.
     pub(super) stages: i64,
     /// Whether tensor cores do it.
     pub(super) matrix: bool,
@@ -41,7 +41,7 @@ pub(super) struct TileRequest {
 }
 
 impl Tile {
-    /// A tile of one slice with two strips.
+    /// A tile of one slice with two panels.
     pub(super) fn simple((block, thread, depth): ([i64; 2], [i64; 2], i64)) -> Tile {
         Tile { block, thread, depth, slices: 1, stages: 2, matrix: false }
     }
@@ -56,12 +56,12 @@ impl Tile {
         self.slice() * self.slices
     }
 
-    /// The shared memory that the strips of both operands take without padding, for elements of so many bytes.
+    /// The shared memory that the panels of both operands take without padding, for elements of so many bytes.
     pub(super) fn shared(self, bytes: i64) -> i64 {
         self.stages * self.slices * self.depth * (self.block[0] + self.block[1]) * bytes
     }
 
-    /// The elements that keep rows of a strip apart, against threads that meet in one bank. CUDA's vectors want rows at
+    /// The elements that keep rows of a panel apart, against threads that meet in one bank. CUDA's vectors want rows at
     /// 16 bytes.
     pub(super) fn padding(self, backend: Backend, bytes: i64) -> i64 {
         match backend {
@@ -149,7 +149,7 @@ pub(super) fn most_in_registers(request: &TileRequest) -> i64 {
     }
 }
 
-/// What they can do with them: strips are 64 bytes deep. What is pulled takes registers while it is on its way.
+/// What they can do with them: panels are 64 bytes deep. What is materialized takes registers while it is on its way.
 fn on_tensor_cores(request: &TileRequest) -> Vec<Tile> {
     let most = most_in_registers(request);
     let tiles = MATRIX_TILES.iter().filter(|(_, thread)| thread[0] * thread[1] <= most);
@@ -198,10 +198,10 @@ mod tests {
     fn every_device_has_the_shared_memory() {
         for bytes in [4, 8] {
             for size in [Some(16), Some(64), Some(1000), Some(5000), None] {
-                let tile = Tile::choose(&TileRequest { bytes, ..wish(Backend::Vulkan, size, size) });
+                let tile = Tile::choose(&TileRequest { bytes, ..request(Backend::Vulkan, size, size) });
                 let padding = 4 * tile.depth * tile.padding(Backend::Vulkan, bytes) * bytes;
                 assert!(tile.shared(bytes) + padding <= SHARED_BYTES, "{tile:?}");
-                let tile = Tile::choose(&TileRequest { bytes, ..wish(CUDA, size, size) });
+                let tile = Tile::choose(&TileRequest { bytes, ..request(CUDA, size, size) });
                 assert!(tile.shared(bytes) <= PANEL_BYTES, "{tile:?}");
             }
         }
@@ -217,7 +217,7 @@ mod tests {
             }
         }
         for bytes in [1, 2, 4] {
-            for tile in on_tensor_cores(&TileRequest { matrix: true, bytes, ..wish(CUDA, None, None) }) {
+            for tile in on_tensor_cores(&TileRequest { matrix: true, bytes, ..request(CUDA, None, None) }) {
                 for side in tile.block {
                     // Lines of chunks of 16 bytes, along the sum and across.
                     for (lines, chunks) in [(side, 4), (tile.depth, side * bytes / 16)] {

@@ -62,22 +62,22 @@ impl Emitter<'_> {
     }
 
     /// How many tiles a part has: along what is stored, along what is loaded, and of the other dimensions.
-    fn transpose_tiles(&mut self, part: &Part, turn: Transposition) -> [Index; 3] {
-        let [stored, loaded] = [turn.stored, turn.loaded].map(|d| {
+    fn transpose_tiles(&mut self, part: &Part, transposition: Transposition) -> [Index; 3] {
+        let [stored, loaded] = [transposition.stored, transposition.loaded].map(|d| {
             self.code.divide("arith.divui", part.dims[d].plus(TRANSPOSED_SIDE - 1), Index::constant(TRANSPOSED_SIDE))
         });
-        let others = self.transpose_others(part, turn);
+        let others = self.transpose_others(part, transposition);
         let sizes: Vec<Index> = others.iter().map(|&d| part.dims[d]).collect();
         [stored, loaded, self.count(&sizes)]
     }
 
-    fn transpose_others(&self, part: &Part, turn: Transposition) -> Vec<usize> {
-        (0..part.dims.len()).filter(|&d| d != turn.stored && d != turn.loaded).collect()
+    fn transpose_others(&self, part: &Part, transposition: Transposition) -> Vec<usize> {
+        (0..part.dims.len()).filter(|&d| d != transposition.stored && d != transposition.loaded).collect()
     }
 
     /// How many workgroups a part takes.
-    pub(super) fn transpose_workgroups(&mut self, part: &Part, turn: Transposition) -> Index {
-        let tiles = self.transpose_tiles(part, turn);
+    pub(super) fn transpose_workgroups(&mut self, part: &Part, transposition: Transposition) -> Index {
+        let tiles = self.transpose_tiles(part, transposition);
         self.count(&tiles)
     }
 
@@ -85,16 +85,16 @@ impl Emitter<'_> {
     pub(super) fn transpose_tile(
         &mut self,
         part: &Part,
-        turn: Transposition,
+        transposition: Transposition,
         group: Index,
         thread: Index,
     ) -> Supported<()> {
-        let [across, down, _] = self.transpose_tiles(part, turn);
+        let [across, down, _] = self.transpose_tiles(part, transposition);
         let stored = self.code.divide("arith.remui", group, across);
         let rest = self.code.divide("arith.divui", group, across);
         let loaded = self.code.divide("arith.remui", rest, down);
         let rest = self.code.divide("arith.divui", rest, down);
-        let others = self.transpose_others(part, turn);
+        let others = self.transpose_others(part, transposition);
         let sizes: Vec<Index> = others.iter().map(|&d| part.dims[d]).collect();
         let mut base = vec![LaneIndex::constant(0); part.dims.len()];
         for (&d, at) in others.iter().zip(self.unrolled(rest, &sizes)) {
@@ -109,7 +109,7 @@ impl Emitter<'_> {
         for r in 0..TRANSPOSED_SIDE / TRANSPOSED_ROWS {
             // Neighbouring threads are neighbours of what is loaded; beyond the end the last ones are loaded again.
             let mut idx = base.clone();
-            for (d, first, own) in [(turn.stored, stored, step(r)), (turn.loaded, loaded, column)] {
+            for (d, first, own) in [(transposition.stored, stored, step(r)), (transposition.loaded, loaded, column)] {
                 let at = self.code.add(first, own);
                 idx[d] = LaneIndex::uniform(self.bounded(at, part.dims[d], TRANSPOSED_SIDE).0);
             }
@@ -126,7 +126,7 @@ impl Emitter<'_> {
         for r in 0..TRANSPOSED_SIDE / TRANSPOSED_ROWS {
             let mut idx = base.clone();
             let mut inside = None;
-            for (d, first, own) in [(turn.stored, stored, column), (turn.loaded, loaded, step(r))] {
+            for (d, first, own) in [(transposition.stored, stored, column), (transposition.loaded, loaded, step(r))] {
                 let at = self.code.add(first, own);
                 if part.dims[d].known().is_none_or(|n| n % TRANSPOSED_SIDE != 0) {
                     let (a, b) = (self.code.ix(at), self.code.ix(part.dims[d]));

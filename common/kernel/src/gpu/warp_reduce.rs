@@ -1,4 +1,4 @@
-//! One number of what each lane of a row has.
+//! Reductions across the lanes of a row: one number of what each has.
 use super::rows::Lane;
 use crate::Emitter;
 use crate::combiner::Combiner;

@@ -1,4 +1,4 @@
-//! Convolutions that `hal-import` wrote as minimal filtering become sums over windows again: what pays on a CPU, where a
+//! Convolutions that `hal-import` wrote in Winograd's form become sums over windows again: what pays on a CPU, where a
 //! stripe's transformed tiles stay in a cache, would be computed anew by each thread here, while a product in shared
 //! memory takes windows as they are.
 //!

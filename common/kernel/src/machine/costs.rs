@@ -11,7 +11,7 @@ pub(crate) const SHUFFLED: f64 = 2.0;
 pub(crate) const GATHERED_LANE: f64 = 1.2;
 /// Plain vector loads: a block of vectors that is transposed in registers, for each vector. By hand, 2026-11-20.
 pub(crate) const BLOCK_TRANSPOSED: f64 = 5.0;
-/// Plain vector loads: a strip that is transposed as it is copied, for each vector. By hand, 2026-11-21.
+/// Plain vector loads: a panel that is transposed as it is copied, for each vector. By hand, 2026-11-21.
 pub(crate) const PANEL_TRANSPOSED: f64 = 10.0;
 /// Plain vector loads: a store, which a core has half as many of. By hand, 2026-11-20.
 pub(crate) const STORE: f64 = 1.5;

@@ -46,10 +46,10 @@ pub(crate) const TRANSPOSED_LEAST: i64 = 4096;
 /// The shared memory that every device of Vulkan has, in bytes. Vulkan: the least `maxComputeSharedMemorySize` that a
 /// device may have.
 pub(crate) const SHARED_BYTES: i64 = 16 << 10;
-/// The shared memory for strips of operands of tensor cores, in bytes: blocks get 99 KiB or more from sm_80 on, if they
+/// The shared memory for panels of operands of tensor cores, in bytes: blocks get 99 KiB or more from sm_80 on, if they
 /// ask for it. PTX for sm_80 and sm_90 also runs on chips with no more, sm_86 and sm_120. CUDA programming guide.
 pub(crate) const PANEL_BYTES: i64 = 96 << 10;
-/// Strips of an operand for tensor cores, at most. By hand, 2026-11-22.
+/// Panels of an operand for tensor cores, at most. By hand, 2026-11-22.
 pub(crate) const PANEL_STAGES: i64 = 4;
 /// Units of a device that each run a workgroup or two at a time. By hand, 2026-11-22.
 pub(crate) const VULKAN_UNITS: f64 = 96.0;

@@ -15,34 +15,35 @@ pub(crate) const STACK_BYTES: i64 = 64 * 1024;
 /// What all workgroups need is computed by each of them up to this size, in bytes, and once for all above it. By hand,
 /// 2026-11-22.
 pub(crate) const RECOMPUTED_BYTES: i64 = 2 * 1024;
-/// Rows of a strip that lie at least this far apart, in bytes, are copied together before they are read. By hand,
+/// Rows of a panel that lie at least this far apart, in bytes, are copied together before they are read. By hand,
 /// 2026-11-21.
 pub(crate) const PACKED_DISTANCE: i64 = 1024;
-/// Rows: a strip of fewer is not worth copying. By hand, 2026-11-21.
+/// Rows: a panel of fewer is not worth copying. By hand, 2026-11-21.
 pub(crate) const PACKED_ROWS: i64 = 64;
-/// The tiles that must read a strip before it is worth copying. By hand, 2026-11-20.
+/// The tiles that must read a panel before it is worth copying. By hand, 2026-11-20.
 pub(crate) const PACKED_TILES: i64 = 4;
 /// Blocks side by side that are transposed in registers, one after the other, where operands are large. By hand,
 /// 2026-11-22.
 pub(crate) const TRANSPOSED_BLOCKS: i64 = 4;
-/// The stretch of a row that a band reads at once, in bytes: two pages at least, so that prefetchers get going. By
-/// hand, 2026-11-22.
+/// The stretch of a row that a cache-blocked reduction reads at once, in bytes: two pages at least, so that prefetchers get
+/// going. By hand, 2026-11-22.
 pub(crate) const REDUCTION_BLOCK_BYTES: i64 = 8 << 10;
-/// Rows that a band adds at a time: fewer loads and stores of the accumulators, and still few streams. By hand,
-/// 2026-11-22.
+/// Rows that a cache-blocked reduction adds at a time: fewer loads and stores of the accumulators, and still few streams.
+/// By hand, 2026-11-22.
 pub(crate) const REDUCTION_BLOCK_ROWS: i64 = 4;
-/// Vectors side by side in a band. By hand, 2026-11-22.
+/// Vectors side by side in a block. By hand, 2026-11-22.
 pub(crate) const REDUCTION_BLOCK_VECTORS: i64 = 4;
-/// Vectors: bands that would be narrower are left to tiles of registers. By hand, 2026-11-22.
+/// Vectors: blocks that would be narrower are left to tiles of registers. By hand, 2026-11-22.
 pub(crate) const REDUCTION_BLOCK_NARROWEST: i64 = 16;
-/// Operands of so many second-level caches are worth bands that are narrower than [`REDUCTION_BLOCK_BYTES`]. By hand, 2026-11-22.
+/// Operands of so many second-level caches are worth blocks that are narrower than [`REDUCTION_BLOCK_BYTES`]. By hand,
+/// 2026-11-22.
 pub(crate) const REDUCTION_BLOCK_FAR_CACHES: i64 = 8;
 /// The cache lines of a row that a streaming transposition reads at once. By hand, 2026-11-22.
 pub(crate) const STREAMING_LINES: i64 = 2;
-/// The rows of a band of a streaming transposition, about: more lines side by side than the result has in a page, and
+/// The rows of a block of a streaming transposition, about: more lines side by side than the result has in a page, and
 /// few enough for the cache. By hand, 2026-11-22.
 pub(crate) const STREAMING_ROWS: i64 = 128;
-/// The most rows of such a band that a schedule may ask for. A limit of schedules, not a tuned number.
+/// The most rows of such a block that a schedule may ask for. A limit of schedules, not a tuned number.
 pub(crate) const STREAMING_WIDEST: i64 = 512;
 /// A vector load of a strided or scattered pattern is put together from at most this many whole vectors; beyond that it
 /// is a gather. By hand, 2026-11-20.

@@ -1,4 +1,4 @@
-//! Float arithmetic in few words.
+//! Builds float arithmetic.
 use crate::{MachineModel, ir_builder::IrBuilder};
 use halyard_ir::{Attr, Type, Value};
 

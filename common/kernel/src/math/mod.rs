@@ -1,7 +1,7 @@
 //! Functions of `math` as code of their own, for scalars and vectors alike. `f32` has its own forms, good to 2 ulp (each
 //! says its bound, which holds for all floats, with and without fused multiply-adds: `tests/numerics/functions.py`) with IEEE
-//! edges (NaN, infinities, zeros with their sign, overflow to infinity, underflow through denormals to zero); 16-bit floats go
-//! by `f32`; everything else is left to LLVM and the C library.
+//! edges (NaN, infinities, zeros with their sign, overflow to infinity, underflow through denormals to zero); 16-bit floats
+//! go by `f32`; everything else is left to LLVM and the C library.
 
 mod erf;
 mod exp;

@@ -22,9 +22,9 @@ impl Emitter<'_> {
         kept.peek().is_some() && kept.all(in_step)
     }
 
-    /// Lets the dimensions of an item that went into loop `v` stay at 0, where alone they are wanted: a column has a few steps
-    /// of all of them. What went into other loops is whole, so that these can run on past its end. `dims` are the sizes of the
-    /// nest.
+    /// Lets the dimensions of an item that went into loop `v` stay at 0, where alone they are wanted: a column has a few
+    /// steps of all of them. What went into other loops is whole, so that these can run on past its end. `dims` are the
+    /// sizes of the nest.
     pub(crate) fn stay_where_merged(&self, item: &mut Item, uses: &[Use], v: usize, dims: &[Index]) {
         let still = (0..v).rev().find(|&d| dims[d].known() == Some(1));
         let (Some(still), Some(at)) = (still, item.follows.iter().position(|f| *f == Some(v))) else { return };

@@ -1,9 +1,9 @@
-//! What a kernel does where, chosen before it is emitted: the plan of a nest ([`plan`]), its lanes ([`vectorize`]), its tiles of
-//! registers ([`tile`]), by the formulas of [`cost_model`] and the numbers of [`crate::machine`].
+//! What a kernel does where, chosen before it is emitted: the plan of a nest ([`plan`]), its lanes ([`vectorize`]), its
+//! tiles of registers ([`tile`]), by the formulas of [`cost_model`] and the numbers of [`crate::machine`].
 //!
-//! Choices from outside: each choice that a schedule may name is made by way of [`Choices`]. It gives what the schedule asks for, if that is
-//! legal, and what the compiler would choose if nothing is asked for; and it notes what was chosen in the end. Whatever was
-//! asked for and is not what was chosen is refused, with what is legal: no key is ignored.
+//! Choices from outside: each choice that a schedule may name is made by way of [`Choices`]. It gives what the schedule
+//! asks for, if that is legal, and what the compiler would choose if nothing is asked for; and it notes what was chosen in
+//! the end. Whatever was asked for and is not what was chosen is refused, with what is legal: no key is ignored.
 pub(crate) mod columns;
 pub(crate) mod cost_model;
 pub(crate) mod plan;
@@ -150,13 +150,13 @@ impl Choices {
     }
 
     /// What is given for a key.
-    pub(crate) fn wish(&self, key: &str) -> Option<&Setting> {
+    pub(crate) fn requested(&self, key: &str) -> Option<&Setting> {
         self.schedule()?.get(key)
     }
 
     /// The number that is given, if it is legal, or ours.
     pub(crate) fn number(&self, key: &str, ours: i64, legal: impl Fn(i64) -> bool) -> i64 {
-        match self.wish(key) {
+        match self.requested(key) {
             Some(Setting::Number(n)) if legal(*n) => *n,
             _ => ours,
         }
@@ -164,7 +164,7 @@ impl Choices {
 
     /// The numbers that are given, if they are legal, or ours.
     pub(crate) fn numbers(&self, key: &str, ours: Vec<i64>, legal: impl Fn(&[i64]) -> bool) -> Vec<i64> {
-        match self.wish(key) {
+        match self.requested(key) {
             Some(Setting::Numbers(list)) if legal(list) => list.clone(),
             _ => ours,
         }
@@ -172,7 +172,7 @@ impl Choices {
 
     /// What is given, or ours.
     pub(crate) fn flag(&self, key: &str, ours: bool) -> bool {
-        match self.wish(key) {
+        match self.requested(key) {
             Some(Setting::Flag(flag)) => *flag,
             _ => ours,
         }
@@ -180,7 +180,7 @@ impl Choices {
 
     /// The word that is given, if it is legal.
     pub(crate) fn word(&self, key: &str, legal: impl Fn(&str) -> bool) -> Option<String> {
-        match self.wish(key) {
+        match self.requested(key) {
             Some(Setting::Word(word)) if legal(word) => Some(word.clone()),
             _ => None,
         }
@@ -205,7 +205,7 @@ impl Choices {
 
     /// Notes why what is given for a key cannot be done.
     pub(crate) fn refuse(&mut self, key: &str, why: &str) {
-        if let (Some(at), Some(value)) = (self.at, self.wish(key)) {
+        if let (Some(at), Some(value)) = (self.at, self.requested(key)) {
             self.refused.push(format!("nest {at} cannot have `{key} = {value}`: {why}"));
         }
     }

@@ -36,13 +36,13 @@ pub(crate) struct Plan {
     pub(crate) vector: Option<usize>,
     /// The loops, outermost first.
     pub(crate) order: Vec<usize>,
-    /// How many neighbours (vectors, for the loop with the lanes) are computed side by side, per dimension.
+    /// The unroll-and-jam factor of each loop (in vectors, for the loop with the lanes).
     pub(crate) unroll_jam: Vec<i64>,
-    /// A loop whose neighbours are one side of blocks that are transposed in registers.
+    /// A loop whose unrolled lanes are one side of blocks that are transposed in registers.
     pub(crate) block: Option<usize>,
     /// What is kept.
     pub(crate) items: Vec<Item>,
-    /// The strip that is copied together.
+    /// The panel that is copied together.
     pub(crate) pack: Option<Pack>,
     /// What is done for a wide stretch of the loop with the lanes, which is the innermost, in loops of its own.
     pub(crate) wide: Option<Wide>,
@@ -118,7 +118,7 @@ impl Emitter<'_> {
         let mut items = self.items(&everything, roots, &loops);
         items.retain(|i| !there.contains(&i.id));
         let candidates: Vec<usize> = items.iter().map(|i| i.id).collect();
-        let depths = self.wished_depths(&candidates, loops.len());
+        let depths = self.requested_depths(&candidates, loops.len());
         items.retain(|i| depths.get(&i.id) != Some(&-1));
         let stop: BTreeSet<usize> = items.iter().map(|i| i.id).chain(there.iter().copied()).collect();
         let uses = all(&stop);
@@ -132,7 +132,7 @@ impl Emitter<'_> {
             Some(_) => None,
             None => {
                 let ours = self.choose_vector(&uses, &loops, output, lanes, dims, &kept, transposing);
-                self.wished_vector(ours, &loops)
+                self.requested_vector(ours, &loops)
             }
         };
         // Fewer lanes where the loop has fewer steps.
@@ -242,8 +242,8 @@ impl Emitter<'_> {
             packs: tiling.packs,
             free_lanes: lanes_around.is_none(),
         };
-        self.wished_order(&mut order, &items, &mut pack);
-        self.wished_tile(&mut unroll_jam, &order, (vector, lanes), tiling.block);
+        self.requested_order(&mut order, &items, &mut pack);
+        self.requested_tile(&mut unroll_jam, &order, (vector, lanes), tiling.block);
         let counted_on = |v: usize| {
             output.strides[v].known() == Some(1)
                 && uses.iter().any(|u| self.transposed_cost(u, v, &loops, dims, widest).is_some())

@@ -18,7 +18,7 @@ pub(crate) struct Alternatives {
     pub(crate) candidates: Vec<usize>,
     /// The loops along which blocks may be transposed in registers.
     pub(crate) blocks: Vec<usize>,
-    /// Whether there is a strip that could be packed.
+    /// Whether there is a panel that could be packed.
     pub(crate) packs: bool,
     /// Whether the lanes are the nest's own.
     pub(crate) free_lanes: bool,
@@ -57,28 +57,28 @@ impl Emitter<'_> {
     }
 
     /// The depth that the schedule asks for, for each tensor that may be kept; -1 is nowhere.
-    pub(crate) fn wished_depths(&self, candidates: &[usize], loops: usize) -> HashMap<usize, i64> {
+    pub(crate) fn requested_depths(&self, candidates: &[usize], loops: usize) -> HashMap<usize, i64> {
         let fits = |list: &[i64]| list.len() == candidates.len() && list.iter().all(|d| *d <= loops as i64);
         let depths = self.choices.numbers("compute_at", Vec::new(), fits);
         candidates.iter().copied().zip(depths).collect()
     }
 
     /// The loop with the lanes.
-    pub(crate) fn wished_vector(&self, ours: Option<usize>, loops: &[usize]) -> Option<usize> {
+    pub(crate) fn requested_vector(&self, ours: Option<usize>, loops: &[usize]) -> Option<usize> {
         let legal = |v: i64| v == -1 || loops.contains(&(v as usize));
         usize::try_from(self.choices.number("vector_loop", ours.map_or(-1, |v| v as i64), legal)).ok()
     }
 
     /// The loop along which blocks are transposed in registers.
-    pub(crate) fn wished_block(&self, blocks: &[usize]) -> Option<usize> {
+    pub(crate) fn requested_block(&self, blocks: &[usize]) -> Option<usize> {
         let legal = |d: i64| d == -1 || blocks.contains(&(d as usize));
         let ours = blocks.first().map_or(-1, |&d| d as i64);
         usize::try_from(self.choices.number("transpose_loop", ours, legal)).ok()
     }
 
-    /// Orders the loops as asked for. The strip is copied as soon as all that it follows is open.
-    pub(crate) fn wished_order(&self, order: &mut Vec<usize>, items: &[Item], pack: &mut Option<Pack>) {
-        if self.choices.wish("loop_order").is_none() {
+    /// Orders the loops as asked for. The panel is copied as soon as all that it follows is open.
+    pub(crate) fn requested_order(&self, order: &mut Vec<usize>, items: &[Item], pack: &mut Option<Pack>) {
+        if self.choices.requested("loop_order").is_none() {
             return;
         }
         let ours: Vec<i64> = order.iter().map(|&d| d as i64).collect();
@@ -99,7 +99,7 @@ impl Emitter<'_> {
     }
 
     /// The elements of a tile along each loop, in the order of the loops.
-    pub(crate) fn wished_tile(
+    pub(crate) fn requested_tile(
         &self,
         unroll_jam: &mut [i64],
         order: &[usize],
@@ -144,7 +144,7 @@ impl Emitter<'_> {
             let each = order.iter().map(|&d| tiles(plan, d, step(d), dims[d].known())).collect();
             self.choices.record("tile", Setting::Numbers(tile), Legal::Each(each));
         }
-        if let Some(Setting::Numbers(list)) = self.choices.wish("tile")
+        if let Some(Setting::Numbers(list)) = self.choices.requested("tile")
             && let Some(why) = tile_problem(&list.clone(), order, (plan.vector, plan.lanes), plan.block)
         {
             self.choices.refuse("tile", &why);
@@ -168,7 +168,7 @@ impl Emitter<'_> {
     }
 }
 
-/// A loop that a strip follows and of which a tile has several steps: there would be a strip for each.
+/// A loop that a panel follows and of which a tile has several steps: there would be a panel for each.
 fn several(pack: &Pack, plan: &Plan) -> Option<usize> {
     pack.follows.iter().find_map(|follow| match follow {
         Follow::Loop(d) => Some(*d).filter(|&d| plan.unroll_jam[d] > 1),

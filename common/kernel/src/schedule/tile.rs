@@ -1,5 +1,5 @@
 //! The register tile of a nest: which loops run side by side and how many steps of them, in which order the loops
-//! around it go, and whether the strip that the tile streams is copied together first.
+//! around it go, and whether the panel that the tile streams is copied together first.
 use crate::Emitter;
 use crate::analysis::access::{NEST, Stride, Use, Var, stride};
 use crate::graph::Kind;
@@ -14,19 +14,19 @@ use std::collections::BTreeSet;
 pub(crate) struct Tiling {
     /// The loops, outermost first.
     pub(crate) order: Vec<usize>,
-    /// Neighbours per dimension.
+    /// The unroll-and-jam factor of each loop.
     pub(crate) unroll_jam: Vec<i64>,
-    /// A loop along whose lanes' neighbours whole blocks are transposed in registers.
+    /// A loop along whose unrolled lanes whole blocks are transposed in registers.
     pub(crate) block: Option<usize>,
-    /// The strip to copy.
+    /// The panel to copy.
     pub(crate) pack: Option<Pack>,
     /// The loops that could be such.
     pub(crate) blocks: Vec<usize>,
-    /// Whether there is a strip that could be copied.
+    /// Whether there is a panel that could be copied.
     pub(crate) packs: bool,
 }
 
-/// What a tile must fit into.
+/// What a register tile must fit into.
 pub(crate) struct TileBudget<'a> {
     /// The loops to order, outermost first.
     pub(crate) inner: &'a [usize],
@@ -36,7 +36,7 @@ pub(crate) struct TileBudget<'a> {
     pub(crate) lanes: i64,
     /// The sizes.
     pub(crate) dims: &'a [Index],
-    /// Neighbours along loops that are open already.
+    /// Unrolled lanes along loops that are open already.
     pub(crate) already: i64,
 }
 
@@ -67,7 +67,7 @@ impl Emitter<'_> {
             let blocks = budget.inner.iter().copied();
             tiling.blocks =
                 blocks.filter(|&d| d != v && self.transposes(uses, v, d, budget.lanes, budget.dims)).collect();
-            tiling.block = self.wished_block(&tiling.blocks);
+            tiling.block = self.requested_block(&tiling.blocks);
             tiling.unroll_jam[v] = if tiling.block.is_some() { 1 } else { vectors.clamp(1, 2) };
             if let Some(d) = tiling.block {
                 // Several blocks of large operands, so that more than a line of each row is read at once.
@@ -218,7 +218,7 @@ impl Emitter<'_> {
             order.extend(with_u);
         }
         tiling.order = order;
-        let wanted = self.choices.wish("pack").is_some();
+        let wanted = self.choices.requested("pack").is_some();
         tiling.pack = match (depth, transposed) {
             (Some(depth), _) if wanted => {
                 any.filter(|_| self.choices.flag("pack", false)).map(|pack| Pack { depth, ..pack })

@@ -55,7 +55,7 @@ impl Emitter<'_> {
     }
 
     /// The loop that carries the lanes, if any should. Tensors in `kept` are in scratch memory; with `transposing`, operands
-    /// may be transposed strip by strip, see [`crate::pack`].
+    /// may be transposed panel by panel, see [`crate::pack`].
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn choose_vector(
         &self,
@@ -124,7 +124,7 @@ impl Emitter<'_> {
     }
 
     /// The dimension of a node along which its lanes go when its results are scalars, and how they combine: results of
-    /// their own, or an element with its position (then there are no combiners, see [`crate::positions`]).
+    /// their own, or an element with its position (then there are no combiners, see [`crate::argminmax`]).
     pub(crate) fn vector_reduction(&self, node: usize) -> Option<(Var, Vec<Combiner>)> {
         let extreme = self.extreme(node);
         let combiners = match extreme {

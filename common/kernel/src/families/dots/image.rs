@@ -1,5 +1,5 @@
-//! Windows: the columns of a convolution overlap. What they read is copied into groups of channels once, as an image, and each
-//! tap of the filters reads it at another place; otherwise each number would be copied for each tap.
+//! Windows: the columns of a convolution overlap. What they read is copied into groups of channels once, as an image, and
+//! each tap of the filters reads it at another place; otherwise each number would be copied for each tap.
 use super::super::super::Emitter;
 use super::super::super::graph::{Input, Node};
 use super::super::super::index::{Index, LaneIndex};
@@ -36,8 +36,8 @@ struct Image {
 }
 
 impl Window {
-    /// The window of a sum of products, if it has one that moves along the lanes; `d.sums` is brought into the order in which it
-    /// is read then: taps, then channels.
+    /// The window of a sum of products, if it has one that moves along the lanes; `d.sums` is brought into the order in
+    /// which it is read then: taps, then channels.
     pub(super) fn of(node: &Node, d: &mut Dots) -> Option<Self> {
         let &[out, lanes] = &d.across[..] else { return None };
         let operands = arguments(node, d.columns.value)?;

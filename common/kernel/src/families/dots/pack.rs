@@ -319,9 +319,9 @@ impl Emitter<'_> {
         let width = lanes * columns.len() as i64;
         let group = d.short().group();
         let last = &d.sums[d.sums.len() - 1..];
-        let turns =
+        let transposes =
             d.columns.along_sum && (d.columns.flat || d.sums.len() == 1) && columns.iter().all(|c| c.1.is_none());
-        let whole = if turns { d.product(&d.sums) / (lanes * group) * (lanes * group) } else { 0 };
+        let whole = if transposes { d.product(&d.sums) / (lanes * group) * (lanes * group) } else { 0 };
         let block = Index::constant(lanes * group);
         self.for_loop((Index::ZERO, Index::constant(whole), block), &[], |this, k, _| {
             let at = this.code.divide("arith.divui", k, Index::constant(group));

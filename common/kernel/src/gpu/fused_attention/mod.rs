@@ -1,4 +1,4 @@
-//! Sums within sums: attention in one kernel, a softmax or a normalisation of a product.
+//! Fused attention: sums within sums in one kernel, a softmax or a normalisation of a product.
 //!
 //! A workgroup takes some rows of the result: neighbours along one dimension, on which sums inside of other sums depend.
 //! What such sums give for these rows is kept in shared memory, one tensor after the other in the order of the program,

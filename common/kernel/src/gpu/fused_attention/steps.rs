@@ -21,7 +21,7 @@ struct Group<'n> {
     size: Index,
     /// The indices of the dimensions of the result of which there is one row each.
     rows: Vec<(usize, LaneIndex)>,
-    /// Strips of operands, which products use one after the other.
+    /// Panels of operands, which products use one after the other.
     panels: Vec<(usize, i64, OperandPanel)>,
 }
 
@@ -130,7 +130,7 @@ impl Emitter<'_> {
         let sizes = [group.size, columns];
         let (from, thread) = (group.from, group.thread);
         self.for_loop((Index::ZERO, columns, Index::constant(tile.block[1])), &[], |this, at, _| {
-            // Others may still read the strips of the tile before.
+            // Others may still read the panels of the tile before.
             this.barrier();
             let first = [from, at];
             let slice = Index::ZERO;
@@ -143,7 +143,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Shared memory for two strips of an operand.
+    /// Shared memory for two panels of an operand.
     fn panel_of(&mut self, side: usize, elem: Type, tile: Tile, group: &mut Group<'_>) -> OperandPanel {
         let row = tile.block[side] + tile.padding(self.code.backend, elem.byte_width() as i64);
         let count = 2 * tile.depth * row;
