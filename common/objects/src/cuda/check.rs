@@ -144,7 +144,7 @@ impl Place<'_> {
         let size = match (kernel.required, wishes.size) {
             (Some(required), Some(said)) if required != said => {
                 let text =
-                    format!("must have blocks of {} threads (`.reqntid`), {} are said", text(required), text(said));
+                    format!("must have blocks of {} threads (`.reqntid`), {} are declared", text(required), text(said));
                 return Err(self.wrong(text));
             }
             (Some(size), _) | (None, Some(size)) => size,

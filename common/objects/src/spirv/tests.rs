@@ -158,7 +158,7 @@ fn other_kernels_do_not_fit() {
     );
     assert_eq!(error(&two, &[]), format!("{of}has 8 bytes of push constants; the kernel passes 0"));
     let size = fit(&abi(&two, &["index", "f32"]), Some([64, 2, 1])).unwrap_err();
-    assert_eq!(size, format!("{of}has workgroups of 64 × 1 × 1 threads, 64 × 2 × 1 are said"));
+    assert_eq!(size, format!("{of}has workgroups of 64 × 1 × 1 threads, 64 × 2 × 1 are declared"));
     let size = fit(&abi(&two, &["index", "f32"]), Some([2048, 1, 1])).unwrap_err();
     assert_eq!(size, format!("{of}has workgroups of 2048 × 1 × 1 threads, which no device takes"));
 }

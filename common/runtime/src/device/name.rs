@@ -79,7 +79,7 @@ mod tests {
             assert_eq!(name(text).unwrap().to_string(), text);
         }
         assert_eq!(name("cpu"), Ok(DeviceName::default()));
-        assert!(name("vulcan").unwrap_err().contains("is `vulkan` meant?"));
+        assert!(name("vulcan").unwrap_err().contains("did you mean `vulkan`?"));
         assert!(name("cpu:0").is_err() && name("vulkan:x").is_err() && name("vulkan:").is_err() && name("").is_err());
     }
 }
