@@ -3,16 +3,16 @@ use super::{Checked, Type, Values};
 use crate::spirv::layout::id;
 use rspirv::{
     dr::{Block, Function, Instruction, Operand},
-    spirv::Op,
+    spirv::{LoopControl, Op},
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A function as a graph; blocks are numbered in their order.
-struct Graph<'f> {
-    blocks: &'f [Block],
+pub(super) struct Graph<'f> {
+    pub blocks: &'f [Block],
     /// The number of a block by its label.
     numbers: HashMap<u32, usize>,
-    successors: Vec<Vec<usize>>,
+    pub successors: Vec<Vec<usize>>,
     predecessors: Vec<Vec<usize>>,
     /// The closest block on all ways to a block; `None` for what is not reached.
     dominator: Vec<Option<usize>>,
@@ -37,6 +37,7 @@ fn inner(function: &Function, def: &Instruction, values: &Values<'_>) -> Checked
     }
     let graph = Graph::new(&function.blocks, values, *result)?;
     graph.merges()?;
+    super::constructs::check(&graph)?;
     graph.definitions(function, values)
 }
 
@@ -75,7 +76,7 @@ impl<'f> Graph<'f> {
             }
             graph.successors.push(next);
         }
-        graph.dominate();
+        graph.dominator = dominators(&graph.successors);
         Ok(graph)
     }
 
@@ -120,55 +121,6 @@ impl<'f> Graph<'f> {
         })
     }
 
-    /// Blocks so that each comes after those that it is reached from, but by loops.
-    fn postorder(&self) -> Vec<usize> {
-        let (mut seen, mut order, mut open) = (HashSet::from([0]), Vec::new(), vec![(0, 0)]);
-        while let Some((block, next)) = open.pop() {
-            match self.successors[block].get(next) {
-                Some(&to) => {
-                    open.push((block, next + 1));
-                    if seen.insert(to) {
-                        open.push((to, 0));
-                    }
-                }
-                None => order.push(block),
-            }
-        }
-        order
-    }
-
-    /// As in "A Simple, Fast Dominance Algorithm" (Cooper, Harvey, Kennedy).
-    fn dominate(&mut self) {
-        let order = self.postorder();
-        let rank: HashMap<usize, usize> = order.iter().enumerate().map(|(i, &b)| (b, i)).collect();
-        self.dominator = vec![None; self.blocks.len()];
-        self.dominator[0] = Some(0);
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for &block in order.iter().rev().skip(1) {
-                let mut new: Option<usize> = None;
-                for &from in self.predecessors[block].iter().filter(|&&p| self.dominator[p].is_some()) {
-                    new = Some(new.map_or(from, |mut a| {
-                        let mut b = from;
-                        while a != b {
-                            while rank[&a] < rank[&b] {
-                                a = self.dominator[a].unwrap_or(0);
-                            }
-                            while rank[&b] < rank[&a] {
-                                b = self.dominator[b].unwrap_or(0);
-                            }
-                        }
-                        a
-                    }));
-                }
-                if self.dominator[block] != new {
-                    self.dominator[block] = new;
-                    changed = true;
-                }
-            }
-        }
-    }
-
     fn reached(&self, block: usize) -> bool {
         self.dominator[block].is_some()
     }
@@ -181,7 +133,7 @@ impl<'f> Graph<'f> {
     }
 
     /// The merge of a block: its instruction, where ways meet again, and where a loop goes on.
-    fn merge_of(&self, block: usize) -> Result<Option<(usize, Option<usize>)>, String> {
+    pub(super) fn merge_of(&self, block: usize) -> Result<Option<(usize, Option<usize>)>, String> {
         let [.., merge, _] = self.blocks[block].instructions.as_slice() else { return Ok(None) };
         let target = |i: usize| {
             let label = id(merge.operands.get(i)).ok_or("a merge names no block")?;
@@ -194,12 +146,21 @@ impl<'f> Graph<'f> {
         }
     }
 
+    /// What else SPIR-V can say of loops depends on its version, and no compiler of kernels says it.
+    fn loop_control_is_plain(&self, block: usize) -> bool {
+        let [.., merge, _] = self.blocks[block].instructions.as_slice() else { return true };
+        matches!(merge.operands.get(2), Some(Operand::LoopControl(c)) if (LoopControl::UNROLL | LoopControl::DONT_UNROLL).contains(*c))
+    }
+
     /// Branches nest, as drivers build them up again from it.
     fn merges(&self) -> Checked {
         let (mut meets, mut goes_on) = (HashMap::new(), HashMap::new());
         for block in 0..self.blocks.len() {
             let Some((merge, again)) = self.merge_of(block)? else { continue };
             let branch = self.blocks[block].instructions.last().map(|i| i.class.opcode);
+            if again.is_some() && !self.loop_control_is_plain(block) {
+                return Err("a loop has a control other than `None`, `Unroll` and `DontUnroll`".into());
+            }
             let fits = match again {
                 None => matches!(branch, Some(Op::BranchConditional | Op::Switch)),
                 Some(_) => matches!(branch, Some(Op::BranchConditional | Op::Branch)),
@@ -327,6 +288,61 @@ impl<'f> Graph<'f> {
         expected.sort_unstable();
         if from == expected { Ok(()) } else { Err("a phi has not one value for each way to it".into()) }
     }
+}
+
+/// Blocks so that each comes after those that it is reached from, but by loops.
+fn postorder(successors: &[Vec<usize>]) -> Vec<usize> {
+    let (mut seen, mut order, mut open) = (HashSet::from([0]), Vec::new(), vec![(0, 0)]);
+    while let Some((block, next)) = open.pop() {
+        match successors[block].get(next) {
+            Some(&to) => {
+                open.push((block, next + 1));
+                if seen.insert(to) {
+                    open.push((to, 0));
+                }
+            }
+            None => order.push(block),
+        }
+    }
+    order
+}
+
+/// The closest other block on all ways to a block, by its number, as in "A Simple, Fast Dominance Algorithm" (Cooper, Harvey,
+/// Kennedy); `None` for what is not reached from the first block, which stands for itself.
+pub(super) fn dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let order = postorder(successors);
+    let rank: HashMap<usize, usize> = order.iter().enumerate().map(|(i, &b)| (b, i)).collect();
+    let mut predecessors = vec![Vec::new(); successors.len()];
+    for (from, next) in successors.iter().enumerate() {
+        next.iter().for_each(|&to| predecessors[to].push(from));
+    }
+    let mut dominator: Vec<Option<usize>> = vec![None; successors.len()];
+    dominator[0] = Some(0);
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for &block in order.iter().rev().skip(1) {
+            let mut new: Option<usize> = None;
+            for &from in predecessors[block].iter().filter(|&&p| dominator[p].is_some()) {
+                new = Some(new.map_or(from, |mut a| {
+                    let mut b = from;
+                    while a != b {
+                        while rank[&a] < rank[&b] {
+                            a = dominator[a].unwrap_or(0);
+                        }
+                        while rank[&b] < rank[&a] {
+                            b = dominator[b].unwrap_or(0);
+                        }
+                    }
+                    a
+                }));
+            }
+            if dominator[block] != new {
+                dominator[block] = new;
+                changed = true;
+            }
+        }
+    }
+    dominator
 }
 
 fn is_end(opcode: Op) -> bool {

@@ -1,17 +1,18 @@
-//! Types, constants, variables, decorations, entry points.
+//! Types, constants and variables.
 use super::{Checked, Type, Values, instructions};
 use crate::spirv::layout::{id, number};
 use rspirv::{
     dr::{Instruction, Module, Operand},
-    spirv::{Decoration, Op, StorageClass},
+    spirv::{Op, StorageClass},
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Types nest no deeper than implementations must allow for structures ("Universal Limits").
 const DEPTH: u32 = 255;
 
 pub(super) fn check(module: &Module, values: &Values<'_>) -> Checked {
     let mut seen: HashSet<u32> = module.ext_inst_imports.iter().filter_map(|i| i.result_id).collect();
+    let mut scalars = Vec::new();
     for instruction in &module.types_global_values {
         let place = |why: String| match instruction.result_id {
             Some(result) => format!("Op{} %{result}: {why}", instruction.class.opname),
@@ -24,35 +25,20 @@ pub(super) fn check(module: &Module, values: &Values<'_>) -> Checked {
             }
         }
         one(instruction, values).map_err(place)?;
+        if !AGGREGATES.contains(&instruction.class.opcode) && instruction.class.opname.starts_with("Type") {
+            let ty = (instruction.class.opcode, &instruction.operands);
+            if scalars.contains(&ty) {
+                return Err(place("it is declared twice".into()));
+            }
+            scalars.push(ty);
+        }
         seen.extend(instruction.result_id);
-    }
-    decorations(module, values)?;
-    for entry in &module.entry_points {
-        let function = id(entry.operands.get(1)).and_then(|f| values.defined.get(&f));
-        let ty = function.filter(|f| f.class.opcode == Op::Function).and_then(|f| id(f.operands.get(1)));
-        match ty.map(|t| values.ty(t)).transpose()? {
-            Some(Type::Function(result, parameters)) if parameters.is_empty() && *values.ty(*result)? == Type::Void => {
-            }
-            _ => return Err("an entry point is no function without parameters and result".into()),
-        }
-        for variable in entry.operands.iter().skip(3).filter_map(|o| id(Some(o))) {
-            let global = module
-                .types_global_values
-                .iter()
-                .any(|i| i.result_id == Some(variable) && i.class.opcode == Op::Variable);
-            if !global {
-                return Err(format!("%{variable} is in the interface of an entry point and is no variable"));
-            }
-        }
-    }
-    for mode in &module.execution_modes {
-        let of = id(mode.operands.first());
-        if !module.entry_points.iter().any(|e| id(e.operands.get(1)) == of) {
-            return Err("an execution mode is for no entry point".into());
-        }
     }
     Ok(())
 }
+
+/// Types that may be declared several times, with different decorations.
+const AGGREGATES: [Op; 4] = [Op::TypeArray, Op::TypeRuntimeArray, Op::TypeStruct, Op::TypePointer];
 
 fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
     let operand = |i: usize| id(instruction.operands.get(i)).ok_or("an operand is missing");
@@ -130,7 +116,16 @@ fn one(instruction: &Instruction, values: &Values<'_>) -> Checked {
                 _ => return Err("its type is no type of numbers".into()),
             };
             let long = matches!(instruction.operands.first(), Some(Operand::LiteralBit64(_)));
-            fail(long == (bits == 64) && instruction.operands.len() == 1, "its number has another width than its type")
+            fail(
+                long == (bits == 64) && instruction.operands.len() == 1,
+                "its number has another width than its type",
+            )?;
+            match instruction.operands.first() {
+                Some(&Operand::LiteralBit32(word)) => {
+                    fail(extended(word, bits, values.is_signed(result_type()?)), "its number does not fit its type")
+                }
+                _ => Ok(()),
+            }
         }
         Op::ConstantComposite | Op::SpecConstantComposite => {
             for operand in instruction.operands.iter().filter_map(|o| id(Some(o))) {
@@ -197,143 +192,12 @@ fn depth(ty: u32, values: &Values<'_>, above: u32) -> Checked {
     }
 }
 
-/// Decorations stand at what they are for; what lies in buffers has places.
-fn decorations(module: &Module, values: &Values<'_>) -> Checked {
-    let mut strides: HashMap<u32, u32> = HashMap::new();
-    let mut offsets: HashSet<(u32, u32)> = HashSet::new();
-    for decoration in &module.annotations {
-        let Some(target) = id(decoration.operands.first()) else { continue };
-        let Some(defined) = values.defined.get(&target) else { continue };
-        let (what, at) = match decoration.class.opcode {
-            Op::MemberDecorate => (decoration.operands.get(2), 3),
-            Op::Decorate | Op::DecorateId => (decoration.operands.get(1), 2),
-            Op::DecorationGroup | Op::GroupDecorate | Op::GroupMemberDecorate => {
-                return Err("it has groups of decorations".into());
-            }
-            _ => continue,
-        };
-        let Some(Operand::Decoration(what)) = what else { continue };
-        let wrong = || Err(format!("the decoration `{what:?}` does not fit %{target}, an Op{}", defined.class.opname));
-        let opcode = defined.class.opcode;
-        if decoration.class.opcode == Op::MemberDecorate {
-            let Some(Type::Struct(members)) = values.types.get(&target) else { return wrong() };
-            let member = number(decoration.operands.get(1)).filter(|&m| (m as usize) < members.len());
-            let Some(member) = member else { return wrong() };
-            if *what == Decoration::Offset {
-                if number(decoration.operands.get(at)).is_none_or(|o| o > 1 << 30) {
-                    return wrong();
-                }
-                offsets.insert((target, member));
-            }
-            continue;
-        }
-        let fits = match what {
-            Decoration::Block | Decoration::BufferBlock => opcode == Op::TypeStruct,
-            Decoration::ArrayStride => {
-                let stride = number(decoration.operands.get(at)).filter(|&s| s > 0 && s <= 1 << 30);
-                strides.extend(stride.map(|s| (target, s)));
-                stride.is_some() && matches!(opcode, Op::TypeArray | Op::TypeRuntimeArray | Op::TypePointer)
-            }
-            Decoration::Binding | Decoration::DescriptorSet => opcode == Op::Variable,
-            Decoration::SpecId => matches!(opcode, Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse),
-            Decoration::BuiltIn => built_in(decoration, defined, values),
-            Decoration::Offset | Decoration::MatrixStride | Decoration::RowMajor | Decoration::ColMajor => false,
-            Decoration::NonWritable
-            | Decoration::NonReadable
-            | Decoration::Restrict
-            | Decoration::Aliased
-            | Decoration::Coherent
-            | Decoration::Volatile => {
-                matches!(opcode, Op::Variable | Op::FunctionParameter)
-            }
-            // On values; what kernels have no use for changes nothing where drivers know it, and is not known elsewhere.
-            Decoration::NoContraction
-            | Decoration::RelaxedPrecision
-            | Decoration::NoSignedWrap
-            | Decoration::NoUnsignedWrap => true,
-            Decoration::NonUniform
-            | Decoration::RestrictPointer
-            | Decoration::AliasedPointer
-            | Decoration::UserSemantic => true,
-            Decoration::Uniform
-            | Decoration::UniformId
-            | Decoration::SaturatedConversion
-            | Decoration::FPFastMathMode
-            | Decoration::FPRoundingMode => true,
-            Decoration::Alignment | Decoration::Invariant | Decoration::Component | Decoration::Location => true,
-            _ => false,
-        };
-        if !fits {
-            return wrong();
-        }
-    }
-    for variable in module.types_global_values.iter().filter(|i| i.class.opcode == Op::Variable) {
-        if let Some(Type::Pointer(class, pointee)) = variable.result_type.and_then(|t| values.types.get(&t))
-            && matches!(class, StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant)
-        {
-            placed(*pointee, values, &strides, &offsets, true)?;
-        }
-    }
-    Ok(())
-}
-
-/// What a built-in value is: a vector of three words, or a word.
-fn built_in(decoration: &Instruction, defined: &Instruction, values: &Values<'_>) -> bool {
-    use rspirv::spirv::BuiltIn;
-    let Some(Operand::BuiltIn(what)) = decoration.operands.get(2) else { return false };
-    let vector = match what {
-        BuiltIn::WorkgroupSize
-        | BuiltIn::NumWorkgroups
-        | BuiltIn::WorkgroupId
-        | BuiltIn::LocalInvocationId
-        | BuiltIn::GlobalInvocationId => 3,
-        BuiltIn::LocalInvocationIndex
-        | BuiltIn::SubgroupSize
-        | BuiltIn::NumSubgroups
-        | BuiltIn::SubgroupId
-        | BuiltIn::SubgroupLocalInvocationId => 1,
-        BuiltIn::SubgroupEqMask
-        | BuiltIn::SubgroupGeMask
-        | BuiltIn::SubgroupGtMask
-        | BuiltIn::SubgroupLeMask
-        | BuiltIn::SubgroupLtMask => 4,
-        _ => return false,
-    };
-    let ty = match (what, defined.class.opcode, defined.result_type.and_then(|t| values.types.get(&t))) {
-        (BuiltIn::WorkgroupSize, Op::ConstantComposite | Op::SpecConstantComposite, _) => defined.result_type,
-        (BuiltIn::WorkgroupSize, ..) => None,
-        (_, Op::Variable, Some(Type::Pointer(StorageClass::Input, pointee))) => Some(*pointee),
-        _ => None,
-    };
-    ty.is_some_and(|ty| values.lanes(ty).is_ok_and(|(scalar, lanes)| scalar == Type::Int(32) && lanes == vector))
-}
-
-/// Whether all parts of what lies in a buffer have a place.
-fn placed(
-    ty: u32,
-    values: &Values<'_>,
-    strides: &HashMap<u32, u32>,
-    offsets: &HashSet<(u32, u32)>,
-    top: bool,
-) -> Checked {
-    match values.ty(ty)? {
-        Type::Struct(members) => members.iter().enumerate().try_for_each(|(i, &member)| {
-            if !offsets.contains(&(ty, i as u32)) {
-                return Err(format!("member {i} of %{ty}, which lies in a buffer, has no offset"));
-            }
-            placed(member, values, strides, offsets, false)
-        }),
-        // An array of buffers has no stride; it is refused elsewhere.
-        Type::Array(element, _) | Type::RuntimeArray(element) if top => {
-            placed(*element, values, strides, offsets, true)
-        }
-        Type::Array(element, _) | Type::RuntimeArray(element) => {
-            if !strides.contains_key(&ty) {
-                return Err(format!("the array %{ty}, which lies in a buffer, has no stride"));
-            }
-            placed(*element, values, strides, offsets, false)
-        }
-        Type::Bool | Type::Pointer(..) => Err(format!("%{ty} cannot lie in a buffer")),
-        _ => Ok(()),
+/// Whether a literal of fewer than 32 bits fills its word as SPIR-V demands ("Literal" in its section 2.2.1): with its sign
+/// where its type has one, with zeros otherwise.
+fn extended(word: u32, bits: u32, signed: bool) -> bool {
+    match 32_u32.saturating_sub(bits) {
+        0 => true,
+        rest if signed => ((word << rest) as i32 >> rest) as u32 == word,
+        rest => word << rest >> rest == word,
     }
 }

@@ -67,6 +67,16 @@ impl Look<'_> {
         (0..count).try_for_each(|i| fail(self.lanes(i)? == result, "an operand has another type than the result"))
     }
 
+    /// Its result has no sign.
+    fn unsigned(&self) -> Checked {
+        let result = self.result()?;
+        let scalar = match self.values.ty(result)? {
+            Type::Vector(component, _) => *component,
+            _ => result,
+        };
+        fail(!self.values.is_signed(scalar), "its result is of a type with a sign")
+    }
+
     /// A truth value for each pair of numbers.
     fn compares(&self, count: usize, kind: fn(&Type) -> bool) -> Checked {
         self.count(count)?;
@@ -130,7 +140,11 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
         Op::FNegate => look.same(1, float),
         Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod => look.same(2, float),
         Op::SNegate | Op::Not | Op::BitReverse => look.integers(1),
-        Op::IAdd | Op::ISub | Op::IMul | Op::SDiv | Op::UDiv | Op::SRem | Op::SMod | Op::UMod => look.integers(2),
+        Op::IAdd | Op::ISub | Op::IMul | Op::SDiv | Op::SRem | Op::SMod => look.integers(2),
+        Op::UDiv | Op::UMod => {
+            look.integers(2)?;
+            look.unsigned()
+        }
         Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => look.integers(2),
         Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic => {
             let (result, of, by) = (look.result_lanes()?, look.lanes(0)?, look.lanes(1)?);
@@ -171,9 +185,17 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
         }
         Op::FUnordLessThanEqual | Op::FOrdGreaterThanEqual | Op::FUnordGreaterThanEqual => look.compares(2, float),
         Op::IsNan | Op::IsInf => look.compares(1, float),
-        Op::ConvertFToU | Op::ConvertFToS => look.converts(float, int),
+        Op::ConvertFToU => {
+            look.converts(float, int)?;
+            look.unsigned()
+        }
+        Op::ConvertFToS => look.converts(float, int),
         Op::ConvertSToF | Op::ConvertUToF => look.converts(int, float),
-        Op::UConvert | Op::SConvert => look.converts(int, int),
+        Op::UConvert => {
+            look.converts(int, int)?;
+            look.unsigned()
+        }
+        Op::SConvert => look.converts(int, int),
         Op::FConvert | Op::QuantizeToF16 => look.converts(float, float),
         Op::Bitcast => {
             let (of, result) = (look.lanes(0)?, look.result_lanes()?);
@@ -265,12 +287,12 @@ pub(super) fn check(instruction: &Instruction, values: &Values<'_>) -> Checked {
         Op::ControlBarrier => {
             look.count(3)?;
             (0..2).try_for_each(|i| memory::scope(look.operand(i)?, values))?;
-            memory::constant(look.operand(2)?, values)
+            memory::semantics(look.operand(2)?, values)
         }
         Op::MemoryBarrier => {
             look.count(2)?;
             memory::scope(look.operand(0)?, values)?;
-            memory::constant(look.operand(1)?, values)
+            memory::semantics(look.operand(1)?, values)
         }
         Op::Phi => {
             let pairs = instruction.operands.chunks(2);

@@ -3,7 +3,7 @@ use super::{Checked, Type, Values};
 use crate::spirv::layout::{id, number};
 use rspirv::{
     dr::{Instruction, Operand},
-    spirv::{Op, StorageClass},
+    spirv::{MemorySemantics, Op, StorageClass},
 };
 
 fn fail(holds: bool, why: &str) -> Checked {
@@ -175,11 +175,11 @@ fn atomics(instruction: &Instruction, values: &Values<'_>) -> Checked {
     fail(number, "it does not go with numbers of this type")?;
     fail(instruction.result_type.is_none_or(|t| t == pointee), "it has another type than its place")?;
     // The pointer, the scope, what else is ordered (twice where it may fail), then numbers.
-    let constants = if instruction.class.opcode == Op::AtomicCompareExchange { 1..4 } else { 1..3 };
-    let rest = constants.end;
+    let orders = if instruction.class.opcode == Op::AtomicCompareExchange { 2..4 } else { 2..3 };
+    let rest = orders.end;
     scope(operand(instruction, 1)?, values)?;
-    for i in constants {
-        constant(operand(instruction, i)?, values)?;
+    for i in orders {
+        semantics(operand(instruction, i)?, values)?;
     }
     for i in rest..instruction.operands.len() {
         fail(values.type_of(operand(instruction, i)?)? == pointee, "a number has another type than its place")?;
@@ -193,8 +193,25 @@ pub(super) fn scope(value: u32, values: &Values<'_>) -> Checked {
     fail(values.constant(value).is_none_or(|n| (1..=5).contains(&n)), &format!("%{value} is no scope"))
 }
 
-/// A scope, or what a barrier orders.
-pub(super) fn constant(value: u32, values: &Values<'_>) -> Checked {
+/// What a barrier or an atomic operation orders.
+pub(super) fn semantics(value: u32, values: &Values<'_>) -> Checked {
+    constant(value, values)?;
+    let bits = values.constant(value).unwrap_or(0);
+    let orders = MemorySemantics::ACQUIRE
+        | MemorySemantics::RELEASE
+        | MemorySemantics::ACQUIRE_RELEASE
+        | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+    fail((bits & u64::from(orders.bits())).count_ones() < 2, &format!("%{value} orders memory in two ways"))?;
+    let of_vulkan = MemorySemantics::OUTPUT_MEMORY
+        | MemorySemantics::MAKE_AVAILABLE
+        | MemorySemantics::MAKE_VISIBLE
+        | MemorySemantics::VOLATILE;
+    let declared = values.vulkan_memory || bits & u64::from(of_vulkan.bits()) == 0;
+    fail(declared, &format!("%{value} needs the capability `VulkanMemoryModel`, which it does not declare"))
+}
+
+/// A word that is a constant, for a scope or what is ordered.
+fn constant(value: u32, values: &Values<'_>) -> Checked {
     let small = values.constant(value).is_none_or(|n| n < 1 << 16);
     fail(
         values.is_constant(value) && *values.of(value)? == Type::Int(32) && small,

@@ -4,16 +4,21 @@
 //! definitions before uses. What kernels have no use for (images, geometry, rays, OpenCL) is refused. `spirv-val` knows more
 //! rules; those that drivers rely on are here, so that nothing has to be installed.
 
+mod constructs;
+mod decorations;
+mod entries;
 mod flow;
 mod globals;
 mod instructions;
 mod library;
 mod memory;
+mod placement;
+mod required;
 
 use super::layout::id;
 use rspirv::{
     dr::{Instruction, Module, Operand},
-    spirv::{Op, StorageClass},
+    spirv::{Capability, Op, StorageClass},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -34,8 +39,8 @@ pub(super) fn check(module: &Module) -> Checked {
     }
     let model = module.memory_model.as_ref().ok_or("it has no memory model")?;
     let logical = Operand::AddressingModel(rspirv::spirv::AddressingModel::Logical);
-    let shader = Operand::Capability(rspirv::spirv::Capability::Shader);
-    let implied = [rspirv::spirv::Capability::Matrix].map(Operand::Capability);
+    let shader = Operand::Capability(Capability::Shader);
+    let implied = [Capability::Matrix].map(Operand::Capability);
     let known = |c: &Instruction| c.operands.first().is_some_and(|o| *o == shader || !implied.contains(o));
     if !module.capabilities.iter().any(known) {
         return Err("it does not declare the capability `Shader`".into());
@@ -43,8 +48,12 @@ pub(super) fn check(module: &Module) -> Checked {
     if model.operands.first() != Some(&logical) {
         return Err("its addressing is not `Logical`".into());
     }
+    required::check(module)?;
     let values = Values::new(module);
+    names(module, &values)?;
     globals::check(module, &values)?;
+    decorations::check(module, &values)?;
+    entries::check(module, &values)?;
     no_recursion(module)?;
     for function in &module.functions {
         flow::check(function, &values)?;
@@ -54,6 +63,29 @@ pub(super) fn check(module: &Module) -> Checked {
                 None => format!("an Op{}", instruction.class.opname),
             };
             instructions::check(instruction, &values).map_err(|why| format!("{}: {why}", place()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Names of sets of functions are known, and names of members are for members that there are.
+fn names(module: &Module, values: &Values<'_>) -> Checked {
+    for import in &module.ext_inst_imports {
+        let Some(Operand::LiteralString(name)) = import.operands.first() else { continue };
+        if name != "GLSL.std.450" && !name.starts_with("NonSemantic.") {
+            return Err(format!("it imports `{name}`; kernels call functions of `GLSL.std.450`"));
+        }
+    }
+    if module.debug_names.iter().any(|n| id(n.operands.first()) == Some(0)) {
+        return Err("it names %0, which nothing is".into());
+    }
+    for name in module.debug_names.iter().filter(|n| n.class.opcode == Op::MemberName) {
+        let members = match id(name.operands.first()).and_then(|ty| values.types.get(&ty)) {
+            Some(Type::Struct(members)) => members.len(),
+            _ => 0,
+        };
+        if super::layout::number(name.operands.get(1)).is_none_or(|m| m as usize >= members) {
+            return Err("it names a member that a structure does not have".into());
         }
     }
     Ok(())
@@ -108,6 +140,8 @@ struct Values<'m> {
     types: HashMap<u32, Type>,
     /// Those of no function, and the functions themselves.
     globals: HashSet<u32>,
+    /// Whether the module has the memory model of Vulkan.
+    vulkan_memory: bool,
 }
 
 impl<'m> Values<'m> {
@@ -116,7 +150,9 @@ impl<'m> Values<'m> {
         let defined: HashMap<u32, &Instruction> = all.filter_map(|i| Some((i.result_id?, i))).collect();
         let functions = module.functions.iter().filter_map(|f| f.def.as_ref()?.result_id);
         let globals = module.global_inst_iter().filter_map(|i| i.result_id).chain(functions).collect();
-        let mut values = Self { defined, types: HashMap::new(), globals };
+        let vulkan = Operand::Capability(Capability::VulkanMemoryModel);
+        let vulkan_memory = module.capabilities.iter().any(|c| c.operands.contains(&vulkan));
+        let mut values = Self { defined, types: HashMap::new(), globals, vulkan_memory };
         for instruction in &module.types_global_values {
             if let (Some(result), Some(ty)) = (instruction.result_id, values.read_type(instruction)) {
                 values.types.insert(result, ty);
@@ -175,6 +211,12 @@ impl<'m> Values<'m> {
             Operand::LiteralBit64(n) => Some(*n),
             _ => None,
         }
+    }
+
+    /// Whether a type is one of integers with a sign.
+    fn is_signed(&self, ty: u32) -> bool {
+        let integer = self.defined.get(&ty).filter(|i| i.class.opcode == Op::TypeInt);
+        integer.is_some_and(|i| super::layout::number(i.operands.get(1)) == Some(1))
     }
 
     fn is_constant(&self, value: u32) -> bool {
