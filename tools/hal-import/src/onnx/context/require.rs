@@ -8,6 +8,9 @@ use crate::{
 };
 use std::fmt::Write as _;
 
+/// Sizes beyond this are in no memory; those below it are multiplied without overflow by what operators multiply them with.
+const LARGEST: i64 = 1 << 48;
+
 impl Context<'_> {
     /// Names the node that what follows belongs to, for messages of the program.
     pub(crate) fn at_node(&mut self, op: &str, name: Option<&str>, output: &str) {
@@ -61,6 +64,11 @@ impl Context<'_> {
     /// Demands a condition. `text` says what is wrong without it, with `{0}`, `{1}` … for `sizes`; names in it are escaped.
     pub(crate) fn require(&mut self, rule: Rule, text: &str, sizes: &[&Dim]) -> Outcome<()> {
         let rule = self.settle_rule(rule);
+        if let Rule::Equal(a, b) = &rule
+            && let Some(size) = [a, b].into_iter().filter_map(Dim::get).find(|&size| size > LARGEST)
+        {
+            return invalid(format!("a size is {size}, larger than any memory"));
+        }
         match self.decide(&rule) {
             Some(true) => return Ok(()),
             Some(false) => {

@@ -18,7 +18,11 @@ fn split(c: &mut Context<'_>, n: &Node) -> Outcome {
     let sizes = match given {
         Some(sizes) => sizes,
         None => {
-            let count = if n.has("num_outputs") { n.int("num_outputs", 1) } else { n.outputs.len() as i64 };
+            let count = n.outputs.len() as i64;
+            let said = n.int("num_outputs", count);
+            if said != count {
+                return invalid(format!("`num_outputs` is {said}, but it has {count} outputs"));
+            }
             let Some(total) = x.shape[axis].get() else {
                 let sizes = if n.opset < 18 || x.shape[axis].exact_quotient(count).is_some() {
                     vec![c.divided((&x, axis), count, "equal parts")?; count.max(0) as usize]

@@ -55,9 +55,12 @@ fn matmul(c: &mut Context<'_>, n: &Node) -> Outcome {
     if ![2, 4, 8].contains(&bits) || block < 1 || columns < 1 || steps < 1 {
         return unsupported(format!("`bits` is {bits}, `block_size` {block}, `N` {columns}, `K` {steps}"));
     }
-    let blocks = (steps + block - 1) / block;
-    let bytes = block * bits / 8;
-    if packed.elem != Elem::U8 || packed.count() != Some(columns * blocks * bytes) {
+    let blocks = (steps - 1) / block + 1;
+    let Some(bytes) = block.checked_mul(bits).map(|bits| bits / 8) else {
+        return invalid(format!("`block_size` is {block}"));
+    };
+    let size = columns.checked_mul(blocks).and_then(|count| count.checked_mul(bytes));
+    if packed.elem != Elem::U8 || size.is_none() || packed.count() != size {
         return invalid(format!(
             "the weights of type `{}` are not of {columns} · {blocks} · {bytes} bytes",
             packed.ty()

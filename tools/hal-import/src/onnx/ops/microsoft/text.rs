@@ -1,8 +1,11 @@
 //! Operators of generated text.
 use super::{super::Entry, build::ranked};
-use crate::onnx::{Context, Elem, Iter, Node, Num, Order, Outcome, Scalar, generic::map, problem::invalid};
+use crate::onnx::{Context, Elem, Iter, Node, Num, Order, Outcome, Scalar, generic::map, problem::{invalid, unsupported}};
 
 pub(super) const OPS: &[Entry] = &[("NGramRepeatBlock", repeat_block)];
+
+/// Tokens in a sequence that is looked for: each becomes code.
+const LONGEST: i64 = 256;
 
 /// The scores of tokens that would complete a sequence of `ngram_size` tokens that is there already become -∞.
 fn repeat_block(c: &mut Context<'_>, n: &Node) -> Outcome {
@@ -10,6 +13,9 @@ fn repeat_block(c: &mut Context<'_>, n: &Node) -> Outcome {
     let size = n.int("ngram_size", 0);
     if size < 1 {
         return invalid(format!("`ngram_size` is {size}"));
+    }
+    if size > LONGEST {
+        return unsupported(format!("`ngram_size` is {size}, more than {LONGEST}"));
     }
     ranked(&ids, 2)?;
     ranked(&scores, 2)?;

@@ -7,7 +7,7 @@ use super::{
     post::{Post, rows},
     walk::{Aggregate, scores},
 };
-use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Tensor, Value, problem::invalid};
+use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Tensor, Value, problem::{invalid, unsupported}};
 use std::collections::HashMap;
 
 pub(super) const OPS: &[Entry] =
@@ -107,9 +107,20 @@ fn based(c: &mut Context<'_>, n: &Node, scores: &Value, base: &[f64]) -> Outcome
     c.elementwise(&[scores.clone(), list], scores.elem, |b, v| b.add(&v[0], &v[1]))
 }
 
+/// Targets of a forest: each has a list of trees.
+const MOST_TARGETS: usize = 1 << 16;
+
+fn targets(n: &Node) -> Outcome<usize> {
+    match usize::try_from(n.int("n_targets", 1)) {
+        Ok(count) if count <= MOST_TARGETS => Ok(count.max(1)),
+        Ok(count) => unsupported(format!("`n_targets` is {count}, more than {MOST_TARGETS}")),
+        Err(_) => invalid(format!("`n_targets` is {}", n.int("n_targets", 1))),
+    }
+}
+
 fn regressor(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let targets = usize::try_from(n.int("n_targets", 1)).unwrap_or(0).max(1);
+    let targets = targets(n)?;
     let aggregate = match &*n.string("aggregate_function", "SUM") {
         "AVERAGE" => Aggregate::Average,
         "SUM" => Aggregate::Sum,
@@ -189,7 +200,7 @@ fn classifier(c: &mut Context<'_>, n: &Node) -> Outcome {
 /// The operator of version 5: lists of branches and of leaves, as tensors.
 fn ensemble(c: &mut Context<'_>, n: &Node) -> Outcome {
     let x = n.input(0)?.clone();
-    let targets = usize::try_from(n.int("n_targets", 1)).unwrap_or(0).max(1);
+    let targets = targets(n)?;
     let aggregate = match n.int("aggregate_function", 1) {
         0 => Aggregate::Average,
         1 => Aggregate::Sum,
