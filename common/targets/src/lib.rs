@@ -1,21 +1,22 @@
-//! Targets of code generation: `--target`, and properties of CPUs, Vulkan devices and NVIDIA GPUs.
+//! Targets of code generation: `--target`, and what is known of CPUs, Vulkan devices and NVIDIA GPUs.
+//!
+//! A kind of device is a folder; [`device`] says what it has to give.
 
 mod cpu;
 mod cuda;
+mod device;
 mod dtypes;
-mod gpu;
+mod files;
 mod messages;
 mod parse;
-mod subtarget;
 mod target;
 mod vulkan;
 
-pub use cpu::CpuTarget;
-pub use cuda::{CHIPS, CudaTarget, USUAL_CHIP};
+pub use cpu::{CpuTarget, initialize, normalize};
+pub use cuda::CudaTarget;
 pub use dtypes::Use;
-pub use gpu::{GpuCode, GpuFile, GpuKernel, fit_gpu, gpu_of, target_of_gpu_file};
+pub use files::{GpuCode, GpuFile, GpuKernel, compile_command, devices_of, fit_gpu, gpu_of, target_of_gpu_file};
 pub use messages::{collect_messages, take_messages};
 pub use parse::parse_targets;
-pub use subtarget::{initialize, normalize};
 pub use target::Target;
-pub use vulkan::{CAPABILITIES, Capability, VulkanTarget};
+pub use vulkan::VulkanTarget;

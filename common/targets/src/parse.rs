@@ -12,8 +12,7 @@
 //! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`,
 //! `cpu,vulkan,cuda:sm_90`. Features of `vulkan` are capabilities of SPIR-V that code may use (`+CooperativeMatrixKHR`) or
 //! must not use (`-Float16`); what core Vulkan has as an option may be used without being named. `cuda` is `cuda:sm_80`.
-use super::CpuTarget;
-use crate::{CAPABILITIES, CHIPS, CudaTarget, Target, VulkanTarget, subtarget as llvm};
+use crate::{Target, device::KINDS};
 use halyard_diag::{Error, Result, either, nearest};
 
 /// Parses the values of `--target`. Errors: an unknown kind of target, triple, chip or feature (with near names), a
@@ -43,164 +42,31 @@ pub fn parse_targets(lists: &[String]) -> Result<Vec<Target>> {
     Ok(targets)
 }
 
-fn usage(message: String) -> Error {
+/// An error about `--target`.
+pub(crate) fn usage(message: String) -> Error {
     Error::usage(message).code("bad-target")
 }
 
 fn parse_target(item: &str, features: Vec<String>) -> Result<Target> {
-    let (kind, rest) = item.split_once(':').unwrap_or((item, ""));
-    match kind {
-        "cpu" => parse_cpu(rest, features).map(Target::Cpu),
-        "vulkan" => parse_vulkan(rest, &features).map(Target::Vulkan),
-        "cuda" => parse_cuda(rest, &features).map(Target::Cuda),
-        _ => Err(unknown(item, kind)),
+    let (name, rest) = item.split_once(':').unwrap_or((item, ""));
+    match KINDS.iter().find(|kind| kind.name == name) {
+        Some(kind) => (kind.parse)(rest, features),
+        None => Err(unknown(item, name)),
     }
 }
 
-fn unknown(item: &str, kind: &str) -> Error {
+fn unknown(item: &str, name: &str) -> Error {
     let error = usage(format!("unknown target `{item}`"));
-    if CHIPS.contains(&kind) {
-        return error.hint(format!("write `cuda:{item}`"));
+    // A CPU may be called like a GPU's chip only by mistake, so GPUs come first.
+    if let Some(kind) = KINDS.iter().rev().find(|kind| (kind.is_chip)(name)) {
+        return error.hint(format!("write `{}:{item}`", kind.name));
     }
-    if kind_is_chip(kind) {
-        return error.hint(format!("write `cpu:{item}`"));
-    }
-    let near = match kind {
-        "spirv" | "spir-v" | "spv" => vec!["vulkan"],
-        "nvptx" | "nvptx64" | "nvidia" | "ptx" => vec!["cuda"],
-        "gpu" | "rocm" | "hip" | "opencl" | "metal" => vec!["vulkan", "cuda"],
-        _ => nearest(kind, ["cpu", "vulkan", "cuda"]),
-    };
-    let error = error.note("known targets are `cpu`, `cpu:CHIP[@TRIPLE]`, `vulkan` and `cuda:CHIP`");
+    let meant: Vec<&str> = KINDS.iter().filter(|kind| kind.aliases.contains(&name)).map(|kind| kind.name).collect();
+    let near = if meant.is_empty() { nearest(name, KINDS.iter().map(|kind| kind.name)) } else { meant };
+    let forms: Vec<String> = KINDS.iter().flat_map(|k| k.forms).map(|form| format!("`{form}`")).collect();
+    let (last, others) = forms.split_last().expect("there are kinds of devices");
+    let error = error.note(format!("known targets are {} and {last}", others.join(", ")));
     if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) }
-}
-
-fn parse_vulkan(rest: &str, features: &[String]) -> Result<VulkanTarget> {
-    if !rest.is_empty() {
-        return Err(usage(format!("target `vulkan` has no chips, but `{rest}` is given"))
-            .hint("describe a device by features: `--target=vulkan,-Float16`"));
-    }
-    let mut target = VulkanTarget::default();
-    for feature in features {
-        let name = &feature[1..];
-        if target.set(name, feature.starts_with('+')) {
-            continue;
-        }
-        let error = usage(format!("unknown feature `{feature}` of `vulkan`"));
-        let near = nearest(name, CAPABILITIES.iter().map(|c| c.name));
-        return Err(match name {
-            "Shader" => error.note("every Vulkan device has it"),
-            _ if near.is_empty() => error.note("features are capabilities of SPIR-V, such as `Float16`"),
-            _ => error.hint(format!("did you mean {}?", either(&near))),
-        });
-    }
-    Ok(target)
-}
-
-fn parse_cuda(rest: &str, features: &[String]) -> Result<CudaTarget> {
-    let target = match rest {
-        "" => CudaTarget::default(),
-        chip => CudaTarget::of_chip(chip).ok_or_else(|| {
-            let error = usage(format!("unknown chip `{chip}` of `cuda`"));
-            let near = nearest(chip, CHIPS.iter().copied());
-            let exact =
-                format!("sm_{}", chip.trim_start_matches("compute_").replace(['.', '_'], "").trim_start_matches("sm"));
-            if CHIPS.contains(&&*exact) {
-                error.hint(format!("did you mean `{exact}`?"))
-            } else if near.is_empty() {
-                error.note(format!("known chips are `{}`", CHIPS.join("`, `")))
-            } else {
-                error.hint(format!("did you mean {}?", either(&near)))
-            }
-        })?,
-    };
-    match features.first() {
-        None => Ok(target),
-        Some(feature) => {
-            Err(usage(format!("feature `{feature}` of `{target}`: what an NVIDIA GPU has is said by its chip"))
-                .hint("`--target=cuda:sm_90` names another chip"))
-        }
-    }
-}
-
-fn parse_cpu(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
-    let (chip, triple) = rest.split_once('@').unwrap_or((rest, ""));
-    let mut target = match (chip, triple) {
-        ("" | "host", "") => CpuTarget::host(),
-        ("host", triple) => {
-            return Err(usage(format!(
-                "`host` is the CPU of this machine and takes no triple, but `{triple}` is given"
-            )));
-        }
-        (chip, triple) => {
-            let triple =
-                llvm::normalize(if triple.is_empty() { llvm::host_triple() } else { triple.to_owned() }.as_str());
-            let chip = if chip.is_empty() { "generic" } else { chip };
-            check_chip(&triple, chip)?;
-            let features = usual_features(&triple, chip);
-            CpuTarget::new(triple, chip.to_owned(), features)
-        }
-    };
-    if !features.is_empty() {
-        check_features(&target, &features)?;
-        target.features.extend(features);
-        target = CpuTarget::new(target.triple, target.chip, target.features);
-    }
-    Ok(target)
-}
-
-/// What every machine of a triple has, where LLVM's generic CPU has less: RISC-V systems are built for `rv64gc`.
-pub(crate) fn usual_features(triple: &str, chip: &str) -> Vec<String> {
-    let bare = triple.starts_with("riscv64") && chip == "generic" && triple.contains("linux");
-    if bare { ["+m", "+a", "+f", "+d", "+c"].map(str::to_owned).to_vec() } else { Vec::new() }
-}
-
-fn kind_is_chip(word: &str) -> bool {
-    llvm::cpus(&llvm::host_triple()).is_some_and(|known| known.iter().any(|k| k == word))
-}
-
-fn check_chip(triple: &str, chip: &str) -> Result<()> {
-    let arch = triple.split('-').next().unwrap_or_default();
-    let gpu = ["nvptx", "nvptx64", "amdgcn", "r600", "spirv", "spirv32", "spirv64", "bpf", "wasm32", "wasm64"]
-        .contains(&arch);
-    let Some(known) = llvm::cpus(triple).filter(|_| !gpu) else {
-        return Err(usage(format!("unknown triple `{triple}`")).note("LLVM has no CPU code generator for it"));
-    };
-    if known.iter().any(|k| k == chip) || chip == "generic" {
-        return Ok(());
-    }
-    let error = usage(format!("unknown chip `{chip}` for `{triple}`"));
-    let elsewhere = [
-        "x86_64-unknown-linux-gnu",
-        "aarch64-unknown-linux-gnu",
-        "riscv64-unknown-linux-gnu",
-        "powerpc64le-unknown-linux-gnu",
-    ]
-    .into_iter()
-    .find(|other| llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
-    if let Some(other) = elsewhere {
-        return Err(error.hint(format!("it is a chip of another triple: `cpu:{chip}@{other}`")));
-    }
-    let near = nearest(chip, known.iter().map(String::as_str));
-    Err(if near.is_empty() {
-        error.hint(format!("`llc -mtriple={triple} -mcpu=help` lists the chips"))
-    } else {
-        error.hint(format!("did you mean {}?", either(&near)))
-    })
-}
-
-fn check_features(target: &CpuTarget, features: &[String]) -> Result<()> {
-    let known = llvm::features(&target.triple, &target.chip, "");
-    for feature in features {
-        let name = &feature[1..];
-        if known.iter().any(|(k, _)| k == name) {
-            continue;
-        }
-        let error = usage(format!("unknown feature `{feature}` of `{}`", target.triple));
-        let near = nearest(name, known.iter().map(|(k, _)| k.as_str()));
-        return Err(if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) });
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::{
 use halyard_diag::{Error, Result};
 use halyard_ir::form::{Executable, Export, Launch, ObjectData, Phase, Variant, kernel_abi};
 use halyard_objects::{Kind, inspect_spirv, rename_ptx};
-use halyard_targets::{GpuFile, GpuKernel, Target, fit_gpu, gpu_of, target_of_gpu_file};
+use halyard_targets::{GpuFile, GpuKernel, Target, compile_command, devices_of, fit_gpu, gpu_of, target_of_gpu_file};
 
 /// The kind of device that the files of a request are for: `cpu`, `vulkan` or `cuda`.
 pub(crate) fn device(request: &Request) -> &'static str {
@@ -117,7 +117,7 @@ fn kernel(
     GpuKernel {
         abi: kernel_abi(export.op),
         size: wishes.gpu.sizes.iter().find(|w| w.name.overlaps(&place)).map(|w| w.count),
-        usual_size: old.map(|l| l.workgroup_size).filter(|_| target.device() == "cuda"),
+        usual_size: old.map(|l| l.workgroup_size).filter(|_| target.launch_is_free()),
         shared_memory: shared.or(old.map(|l| l.shared_memory)).unwrap_or(0),
     }
 }
@@ -132,16 +132,17 @@ fn check_kind(file: &Source, target: &Target) -> Result<()> {
     let error = |why: &str| Error::input(format!("`{}`: this is {what}, {why}", file.name)).code("wrong-kind");
     Err(match (file.kind, device) {
         (Kind::Empty, _) => Error::input(format!("`{}`: the file is empty", file.name)).code("empty-input"),
-        (Kind::Glsl, _) => error("which is to be compiled").hint("`glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`"),
-        (Kind::CSource, _) => error("which is to be compiled")
-            .hint("`nvcc -ptx FILE`, or `clang -x cuda --cuda-device-only -nocudainc -nocudalib -S FILE`"),
-        (_, Some("vulkan")) => error(&format!("which is for Vulkan, and the target is `{target}`")),
-        (_, Some(_)) => error(&format!("which is for NVIDIA GPUs, and the target is `{target}`")),
+        (source, _) if let Some(command) = compile_command(source) => error("which is to be compiled").hint(command),
+        (kind, _) if let Some(devices) = devices_of(kind) => {
+            error(&format!("which is for {devices}, and the target is `{target}`"))
+        }
         (Kind::Object | Kind::Archive | Kind::Shared | Kind::Bitcode | Kind::LlvmText | Kind::Assembly, _) => {
             error(&format!("which is for CPUs, and the target is `{target}`"))
         }
-        _ if target.device() == "vulkan" => error("not a SPIR-V module").hint("`glslc` and `dxc -spirv` make them"),
-        _ => error("neither PTX nor a cubin").hint("`nvcc -ptx` and `clang -x cuda --cuda-device-only -S` make PTX"),
+        _ => match target.code_words() {
+            Some((otherwise, made_by)) => error(otherwise).hint(made_by),
+            None => error(&format!("and the target is `{target}`")),
+        },
     })
 }
 

@@ -120,7 +120,7 @@ impl Plugged<'_> {
         translation: &Translation,
     ) -> Result<()> {
         for PluginTarget { generator, cpu } in self.vendors {
-            let attr = cpu.attr(session);
+            let attr = Target::from(cpu.clone()).attr(session);
             let open = |e: &&Executable| {
                 let exports = e.exports();
                 let has_source = !exports.is_empty() && exports.iter().all(|e| e.op.body().is_some());
@@ -178,7 +178,7 @@ fn add(session: &Session, executable: Executable, generator: &Generator, cpu: &C
     let data = Variant::embed(session.raw(), &format!("{}_{name}", executable.name()), &object);
     let spec = VariantSpec {
         name: &name,
-        target: cpu.attr(session),
+        target: Target::from(cpu.clone()).attr(session),
         objects: vec![("elf".into(), data)],
         launches: Vec::new(),
     };

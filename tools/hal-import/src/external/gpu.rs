@@ -1,12 +1,12 @@
 //! Objects of declarations for GPUs.
 use super::{files::Loaded, kernel::Made};
-use halyard_diag::{Error, Result, either, nearest};
+use halyard_diag::{Error, Result, either};
 use halyard_ir::{
     Session,
     form::{ExternalCount, ExternalKernel, ExternalTarget, device_of_target, kernel_abi, load_constants},
 };
 use halyard_objects::Kind;
-use halyard_targets::{CAPABILITIES, GpuFile, GpuKernel, Target, fit_gpu, gpu_of, target_of_gpu_file};
+use halyard_targets::{GpuFile, GpuKernel, Target, compile_command, fit_gpu, gpu_of, target_of_gpu_file};
 
 /// Checks the objects of an entry, if it is for a GPU: by its target, or by what the objects are. The workgroup count is
 /// up to the caller. Errors: objects for another device; what they lack.
@@ -22,8 +22,7 @@ pub(super) fn make(
         let text = format!("{}: this is {}, and the target is `{target}`", other.owner, Kind::describe(other.bytes));
         let error = Error::input(text).code("wrong-kind");
         return Err(match Kind::of(other.bytes) {
-            Kind::Glsl => error.hint("compile it: `glslc --target-env=vulkan1.1 -O FILE -o FILE.spv`"),
-            Kind::CSource => error.hint("compile it: `nvcc -ptx FILE`"),
+            source if let Some(command) = compile_command(source) => error.hint(format!("compile it: {command}")),
             _ => error.hint("give each target an entry of its own"),
         });
     }
@@ -31,15 +30,13 @@ pub(super) fn make(
         abi: kernel_abi(given.op),
         size: entry.workgroup_size,
         usual_size: None,
-        shared_memory: if target.device() == "cuda" { entry.shared_memory } else { 0 },
+        shared_memory: if target.launch_is_free() { entry.shared_memory } else { 0 },
     };
     let code = fit_gpu(&files, &target, &[kernel], &entry.spec_constants)?;
     let mut features = code.features;
     for feature in &entry.features {
         let name = feature.trim_start_matches('+');
-        if target.device() == "cuda" || !CAPABILITIES.iter().any(|c| c.name == name) {
-            return Err(unknown_feature(given, name, &target));
-        }
+        target.check_feature(name).map_err(|near| unknown_feature(given, name, &target, &near))?;
         features.push(name.to_owned());
     }
     features.sort();
@@ -76,14 +73,11 @@ fn target(given: ExternalKernel, entry: &ExternalTarget, files: &[GpuFile<'_>]) 
     })
 }
 
-fn unknown_feature(given: ExternalKernel, name: &str, target: &Target) -> Error {
+fn unknown_feature(given: ExternalKernel, name: &str, target: &Target, near: &[&str]) -> Error {
     let text = format!("`{name}`, which `@{}` needs, is no feature of `{}`", given.name(), target.device());
     let error = Error::input(text).code("bad-declaration");
-    if target.device() == "cuda" {
-        return error.hint("what a device must have is said by the chip of the target");
-    }
-    match nearest(name, CAPABILITIES.iter().map(|c| c.name)).as_slice() {
-        [] => error.note("features are capabilities of SPIR-V, such as `Float16`"),
+    match near {
+        [] => error.note(target.feature_words()),
         near => error.hint(format!("did you mean {}?", either(near))),
     }
 }

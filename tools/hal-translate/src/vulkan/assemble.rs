@@ -3,7 +3,7 @@ use super::{check, iterations::LONG_LOOPS, merge, route::Lowered};
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, form::Launch};
 use halyard_objects::{Pushed, SpirvModule, finish_spirv};
-use halyard_targets::VulkanTarget;
+use halyard_targets::{Target, VulkanTarget};
 use mlir_sys::*;
 
 /// The binary of an executable.
@@ -61,7 +61,7 @@ fn serialize(session: &Session, module: &Module<'_>, shader: Op, target: &Vulkan
     let inside = Block::create(&[], shader.loc());
     let region = Region::create();
     region.append(inside);
-    let targets = Attr::array(context, &[target.attr(session)]);
+    let targets = Attr::array(context, &[Target::Vulkan(target.clone()).attr(session)]);
     let attrs = [("sym_name", Attr::string(context, "shader")), ("targets", targets)];
     let holder = Builder::create(shader.loc(), "gpu.module", &[], &[], &attrs, vec![region]);
     Op::from(module).body().expect("a module has a body").append(holder);

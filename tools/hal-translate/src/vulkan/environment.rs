@@ -32,7 +32,7 @@ pub(super) fn kernels(module: Op) -> Vec<Op> {
 pub(super) fn set(session: &Session, module: Op, target: &VulkanTarget) -> Result<()> {
     let context = session.raw();
     check_types(session, module, target)?;
-    let attr = target.attr(session);
+    let attr = Target::Vulkan(target.clone()).attr(session);
     module.set_attr("targets", Attr::array(context, &[attr]));
     // The conversion of `math` looks for it here: without it f16 and f64 are taken for f32.
     module.set_attr("spirv.target_env", attr);

@@ -1,6 +1,10 @@
 //! Operators of generated text.
 use super::{super::Entry, build::ranked};
-use crate::onnx::{Context, Elem, Iter, Node, Num, Order, Outcome, Scalar, generic::map, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Elem, Iter, Node, Num, Order, Outcome, Scalar,
+    generic::map,
+    problem::{invalid, unsupported},
+};
 
 pub(super) const OPS: &[Entry] = &[("NGramRepeatBlock", repeat_block)];
 

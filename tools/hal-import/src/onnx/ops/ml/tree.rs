@@ -7,7 +7,10 @@ use super::{
     post::{Post, rows},
     walk::{Aggregate, scores},
 };
-use crate::onnx::{Context, Dim, Elem, Node, Num, Outcome, Tensor, Value, problem::{invalid, unsupported}};
+use crate::onnx::{
+    Context, Dim, Elem, Node, Num, Outcome, Tensor, Value,
+    problem::{invalid, unsupported},
+};
 use std::collections::HashMap;
 
 pub(super) const OPS: &[Entry] =

@@ -1,7 +1,58 @@
 //! A CPU to generate code for.
-use crate::subtarget as llvm;
+mod parse;
+mod subtarget;
+
+use crate::{
+    Target,
+    device::{Device, Kind},
+};
 use halyard_ir::{Attr, Session, form::TargetParts};
 use std::fmt;
+use subtarget as llvm;
+pub use subtarget::{initialize, normalize};
+
+/// CPUs.
+pub(crate) const KIND: Kind = Kind {
+    name: "cpu",
+    forms: &["cpu", "cpu:CHIP[@TRIPLE]"],
+    aliases: &[],
+    parse: parse::parse,
+    is_chip: parse::is_chip,
+    of_attr: |attr| CpuTarget::of_attr(attr).map(Target::Cpu),
+    feature_words: "features are those that LLVM knows, such as `avx2`",
+    files: None,
+};
+
+impl Device for CpuTarget {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn short(&self) -> String {
+        format!("cpu:{}", self.chip)
+    }
+
+    fn attr(&self, session: &Session) -> Attr {
+        let parts =
+            TargetParts { triple: self.triple.clone(), chip: self.chip.clone(), features: self.features.clone() };
+        parts.attr(session).expect("triple, chip and features are plain names")
+    }
+
+    /// `cpu_` and the chip as an identifier.
+    fn variant_name(&self) -> String {
+        let chip: String = self.chip.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        format!("cpu_{chip}")
+    }
+
+    fn is_alike(&self, other: &Target) -> bool {
+        other.cpu().is_some_and(|other| other.arch() == self.arch())
+    }
+
+    fn check_feature(&self, name: &str) -> Result<(), Vec<&'static str>> {
+        let known = llvm::features(&self.triple, &self.chip, "").iter().any(|(known, _)| known == name);
+        if known { Ok(()) } else { Err(Vec::new()) }
+    }
+}
 
 /// A CPU as LLVM names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +68,7 @@ pub struct CpuTarget {
 }
 
 impl CpuTarget {
-    /// Makes a target of known names (see [`super::parse_targets`]).
+    /// Makes a target of known names (see [`crate::parse_targets`]).
     pub(crate) fn new(triple: String, chip: String, features: Vec<String>) -> Self {
         let on = llvm::features(&triple, &chip, &features.join(","));
         let enabled = on.into_iter().filter_map(|(name, on)| on.then_some(name)).collect();
@@ -106,13 +157,6 @@ impl CpuTarget {
         self.features.join(",")
     }
 
-    /// The target attribute of variants, `#llvm.target<…>`, which upstream MLIR defines.
-    pub fn attr(&self, session: &Session) -> Attr {
-        let parts =
-            TargetParts { triple: self.triple.clone(), chip: self.chip.clone(), features: self.features.clone() };
-        parts.attr(session).expect("triple, chip and features are plain names")
-    }
-
     /// Reads the target attribute of a variant; `None` if it is not that of a CPU, or has names that LLVM does not know.
     pub fn of_attr(attr: Attr) -> Option<Self> {
         let TargetParts { triple, chip, features } = TargetParts::of(attr).filter(|p| !p.triple.is_empty())?;
@@ -129,7 +173,7 @@ impl CpuTarget {
         let triple = llvm::normalize(&format!("{architecture}-unknown-linux-gnu"));
         let known = llvm::cpus(&triple)?;
         let chip = if known.iter().any(|c| c == "x86-64") { "x86-64" } else { "generic" };
-        Some(Self::new(triple.clone(), chip.to_owned(), crate::parse::usual_features(&triple, chip)))
+        Some(Self::new(triple.clone(), chip.to_owned(), parse::usual_features(&triple, chip)))
     }
 
     /// The instructions that it has, as far as code is made for them; what LLVM knows of their speed is not among them.
@@ -177,12 +221,6 @@ impl CpuTarget {
     pub fn suits(&self, other: &CpuTarget) -> Option<usize> {
         let runs = self.arch() == other.arch() && other.instructions().all(|f| self.has(f));
         runs.then(|| other.instructions().count())
-    }
-
-    /// The name of a variant for it: `cpu_` and the chip as an identifier.
-    pub fn variant_name(&self) -> String {
-        let chip: String = self.chip.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        format!("cpu_{chip}")
     }
 }
 

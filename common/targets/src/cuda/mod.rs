@@ -1,19 +1,101 @@
 //! An NVIDIA GPU to generate code for.
+mod dtypes;
+mod files;
+mod parse;
+
+use crate::{
+    GpuCode, GpuFile, GpuKernel, Target,
+    device::{Device, Files, Kind},
+    dtypes::{DtypeTable, Requirement},
+};
+use halyard_diag::Error;
 use halyard_ir::{Attr, Session};
-use halyard_objects::{CudaCode, CudaKind};
+use halyard_objects::{CudaCode, CudaKind, Kind as FileKind};
 use std::fmt;
+
+/// NVIDIA GPUs.
+pub(crate) const KIND: Kind = Kind {
+    name: "cuda",
+    forms: &["cuda:CHIP"],
+    aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "rocm", "hip", "opencl", "metal"],
+    parse: parse::parse,
+    is_chip: |word| CHIPS.contains(&word),
+    of_attr: |attr| CudaTarget::of_attr(attr).map(Target::Cuda),
+    feature_words: "what a device must have is said by the chip of the target",
+    files: Some(Files {
+        kinds: &[FileKind::Ptx, FileKind::Cubin, FileKind::Fatbin],
+        devices: "NVIDIA GPUs",
+        otherwise: "neither PTX nor a cubin",
+        made_by: "`nvcc -ptx` and `clang -x cuda --cuda-device-only -S` make PTX",
+        sources: &[(
+            FileKind::CSource,
+            "`nvcc -ptx FILE`, or `clang -x cuda --cuda-device-only -nocudainc -nocudalib -S FILE`",
+        )],
+        target: files::target,
+    }),
+};
+
+impl Device for CudaTarget {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn attr(&self, session: &Session) -> Attr {
+        Attr::parse(session.raw(), &format!("#nvvm.target<chip = {:?}>", self.chip)).expect("a plain name")
+    }
+
+    /// `cuda_sm_90`.
+    fn variant_name(&self) -> String {
+        format!("cuda_{}", self.chip)
+    }
+
+    fn dtypes(&self) -> Option<DtypeTable> {
+        Some(dtypes::TABLE)
+    }
+
+    fn meets(&self, requirement: Requirement) -> Result<(), (String, String)> {
+        let Requirement::Property(chip) = requirement else { return Ok(()) };
+        let least = CudaTarget::of_chip(chip).expect("the table names known chips");
+        if self.capability() >= least.capability() {
+            return Ok(());
+        }
+        Err((format!("it needs `{chip}` or newer"), format!("ask for a newer chip: `--target=cuda:{chip}`")))
+    }
+
+    /// What a device must have is said by the chip of the target.
+    fn check_feature(&self, _name: &str) -> Result<(), Vec<&'static str>> {
+        Err(Vec::new())
+    }
+
+    fn launch_is_free(&self) -> bool {
+        true
+    }
+
+    fn fit(
+        &self,
+        files: &[GpuFile<'_>],
+        kernels: &[GpuKernel],
+        constants: &[(String, i64)],
+    ) -> halyard_diag::Result<GpuCode> {
+        if let Some((name, _)) = constants.first() {
+            let text = format!("specialisation constant `{name}` is given for `{self}`; only SPIR-V has them");
+            return Err(Error::usage(text).code("unknown-constant"));
+        }
+        files::fit(files, *self, kernels)
+    }
+}
 
 /// The chips that code can be generated for. LLVM takes any name and ends the process, or generates code for the oldest
 /// chip, on one that it does not know; so the list is our own. Letters as in NVIDIA's manual of PTX: code for `a` runs
 /// on that chip alone, code for `f` on its family.
-pub const CHIPS: &[&str] = &[
+pub(crate) const CHIPS: &[&str] = &[
     "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90",
     "sm_90a", "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f", "sm_110", "sm_110a", "sm_110f", "sm_120",
     "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f",
 ];
 
 /// The chip of `cuda` without one.
-pub const USUAL_CHIP: &str = "sm_80";
+const USUAL_CHIP: &str = "sm_80";
 
 /// An NVIDIA GPU, by its compute capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,11 +147,6 @@ impl CudaTarget {
         }
     }
 
-    /// The target attribute of variants, `#nvvm.target<…>`, which upstream MLIR defines.
-    pub fn attr(self, session: &Session) -> Attr {
-        Attr::parse(session.raw(), &format!("#nvvm.target<chip = {:?}>", self.chip)).expect("a plain name")
-    }
-
     /// Reads the target attribute of a variant; `None` if it is not that of an NVIDIA GPU of [`CHIPS`].
     pub fn of_attr(attr: Attr) -> Option<Self> {
         let text = attr.to_string();
@@ -79,11 +156,6 @@ impl CudaTarget {
             // MLIR leaves its own default out.
             None => Self::of_chip("sm_75"),
         }
-    }
-
-    /// The name of a variant for it: `cuda_sm_90`.
-    pub fn variant_name(self) -> String {
-        format!("cuda_{}", self.chip)
     }
 }
 

@@ -1,0 +1,90 @@
+//! `cpu[:CHIP[@TRIPLE]]` and features.
+use super::{CpuTarget, subtarget as llvm};
+use crate::{Target, parse::usage};
+use halyard_diag::{Result, either, nearest};
+
+/// Reads what follows `cpu:`.
+pub(super) fn parse(rest: &str, features: Vec<String>) -> Result<Target> {
+    parse_cpu(rest, features).map(Target::Cpu)
+}
+
+fn parse_cpu(rest: &str, features: Vec<String>) -> Result<CpuTarget> {
+    let (chip, triple) = rest.split_once('@').unwrap_or((rest, ""));
+    let mut target = match (chip, triple) {
+        ("" | "host", "") => CpuTarget::host(),
+        ("host", triple) => {
+            return Err(usage(format!(
+                "`host` is the CPU of this machine and takes no triple, but `{triple}` is given"
+            )));
+        }
+        (chip, triple) => {
+            let triple =
+                llvm::normalize(if triple.is_empty() { llvm::host_triple() } else { triple.to_owned() }.as_str());
+            let chip = if chip.is_empty() { "generic" } else { chip };
+            check_chip(&triple, chip)?;
+            let features = usual_features(&triple, chip);
+            CpuTarget::new(triple, chip.to_owned(), features)
+        }
+    };
+    if !features.is_empty() {
+        check_features(&target, &features)?;
+        target.features.extend(features);
+        target = CpuTarget::new(target.triple, target.chip, target.features);
+    }
+    Ok(target)
+}
+
+/// What every machine of a triple has, where LLVM's generic CPU has less: RISC-V systems are built for `rv64gc`.
+pub(crate) fn usual_features(triple: &str, chip: &str) -> Vec<String> {
+    let bare = triple.starts_with("riscv64") && chip == "generic" && triple.contains("linux");
+    if bare { ["+m", "+a", "+f", "+d", "+c"].map(str::to_owned).to_vec() } else { Vec::new() }
+}
+
+/// Whether this machine's architecture has such a chip.
+pub(super) fn is_chip(word: &str) -> bool {
+    llvm::cpus(&llvm::host_triple()).is_some_and(|known| known.iter().any(|k| k == word))
+}
+
+fn check_chip(triple: &str, chip: &str) -> Result<()> {
+    let arch = triple.split('-').next().unwrap_or_default();
+    let gpu = ["nvptx", "nvptx64", "amdgcn", "r600", "spirv", "spirv32", "spirv64", "bpf", "wasm32", "wasm64"]
+        .contains(&arch);
+    let Some(known) = llvm::cpus(triple).filter(|_| !gpu) else {
+        return Err(usage(format!("unknown triple `{triple}`")).note("LLVM has no CPU code generator for it"));
+    };
+    if known.iter().any(|k| k == chip) || chip == "generic" {
+        return Ok(());
+    }
+    let error = usage(format!("unknown chip `{chip}` for `{triple}`"));
+    let elsewhere = [
+        "x86_64-unknown-linux-gnu",
+        "aarch64-unknown-linux-gnu",
+        "riscv64-unknown-linux-gnu",
+        "powerpc64le-unknown-linux-gnu",
+    ]
+    .into_iter()
+    .find(|other| llvm::cpus(other).is_some_and(|known| known.iter().any(|k| k == chip)));
+    if let Some(other) = elsewhere {
+        return Err(error.hint(format!("it is a chip of another triple: `cpu:{chip}@{other}`")));
+    }
+    let near = nearest(chip, known.iter().map(String::as_str));
+    Err(if near.is_empty() {
+        error.hint(format!("`llc -mtriple={triple} -mcpu=help` lists the chips"))
+    } else {
+        error.hint(format!("did you mean {}?", either(&near)))
+    })
+}
+
+fn check_features(target: &CpuTarget, features: &[String]) -> Result<()> {
+    let known = llvm::features(&target.triple, &target.chip, "");
+    for feature in features {
+        let name = &feature[1..];
+        if known.iter().any(|(k, _)| k == name) {
+            continue;
+        }
+        let error = usage(format!("unknown feature `{feature}` of `{}`", target.triple));
+        let near = nearest(name, known.iter().map(|(k, _)| k.as_str()));
+        return Err(if near.is_empty() { error } else { error.hint(format!("did you mean {}?", either(&near))) });
+    }
+    Ok(())
+}
