@@ -15,25 +15,22 @@ mod fault_injection;
 mod input;
 mod job;
 mod llvm;
-mod native;
 mod plugin_targets;
 mod program;
-mod ptxas;
 mod report;
 mod reproducer;
 mod save;
 mod schedule;
-mod shader;
+mod targets;
 mod times;
 mod variants;
 mod verified;
-mod vulkan;
 mod worker;
 mod workers;
 
 pub use args::{Args, EmitKind, FastMath};
 pub use clock::Clock;
-pub use codegen::{Options, Pipelines, pipelines};
+pub use codegen::Options;
 pub use containment::ContainmentArgs;
 pub use explain::{Explain, ExplainArgs};
 pub use halyard_targets::{CpuTarget, Target, parse_targets};
@@ -41,6 +38,7 @@ pub use plugin_targets::{Plugged, PluginTarget, Targets, translate_plugged};
 pub use program::{Translation, translate};
 pub use report::Report;
 pub use save::{CodeFile, Missing, code, missing};
+pub use targets::{Pipelines, pipelines};
 pub use times::TimeArgs;
 pub use verified::Verify;
 
@@ -143,7 +141,7 @@ pub fn run(args: Args, printer: &Printer) -> Result<()> {
     let (bytes, report) = if is_code {
         let (bytes, report) = code::emit(session, &classified, args.executable.as_deref(), kind, &translation)?;
         match (kind, &translation.targets[..]) {
-            (EmitKind::Cubin, [Target::Cuda(cuda)]) => (ptxas::assemble(args.ptxas.as_deref(), *cuda, &bytes)?, report),
+            (EmitKind::Cubin, [target]) => (targets::of(target).assemble(args.ptxas.as_deref(), &bytes)?, report),
             _ => (bytes, report),
         }
     } else {

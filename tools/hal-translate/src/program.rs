@@ -1,11 +1,12 @@
 //! A whole program: every executable gets its variants.
 use crate::{
     ContainmentArgs,
-    codegen::{Options, Pipelines},
+    codegen::Options,
     job::{Done, Job, Member},
     llvm::Code,
     report::Report,
     target::Target,
+    targets::Pipelines,
     variants,
     verified::Verify,
     workers,

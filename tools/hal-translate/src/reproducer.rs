@@ -4,7 +4,7 @@
 //! - `replay`: a script that translates it with the same target, options and limits;
 //! - `said.txt`: what the worker wrote, with a backtrace if it crashed;
 //! - `versions.txt`.
-use crate::{Translation, job::Job, target::Target};
+use crate::{Translation, job::Job, llvm::Code, target::Target, targets};
 use halyard_cli::write_atomically;
 use halyard_diag::{Error, Result, quote};
 use halyard_exec::{Loss, Scratch};
@@ -58,12 +58,10 @@ impl<'a> Reproducers<'a> {
 
     fn script(&self, target: &Target, whole: bool) -> String {
         let options = &self.translation.options;
-        let (kind, object) = match target {
-            Target::Cpu(_) => ("--emit=obj", "executable.o"),
-            Target::Vulkan(_) => ("--emit=spirv", "executable.spv"),
-            Target::Cuda(_) => ("--emit=ptx", "executable.ptx"),
-        };
-        let emit = if whole { "--emit=bytecode" } else { kind };
+        let code = targets::of(target);
+        let kind = format!("--emit={}", code.object_kind());
+        let object = format!("executable.{}", code.suffix(Code::Obj).expect("every target has objects"));
+        let emit = if whole { "--emit=bytecode" } else { &kind };
         let mut words = vec!["hal-translate".to_owned(), "executable.mlir".into(), emit.into()];
         words.extend(halyard_ir::plugin_words());
         words.extend(self.translation.pipelines.of(target).words().iter().cloned());
@@ -73,7 +71,7 @@ impl<'a> Reproducers<'a> {
         words.extend(self.translation.containment.limits());
         words.push("--reproducers-to=replayed".into());
         words.push("-o".into());
-        words.push(if whole { "objects.mlirbc" } else { object }.into());
+        words.push(if whole { "objects.mlirbc" } else { &object }.into());
         let line: Vec<_> = words.iter().map(|w| quote(w).to_string()).collect();
         format!(
             "#!/bin/sh\n# Needs `hal-translate` on PATH; see versions.txt. Arguments are added to it.\nset -e\ncd \"$(dirname \"$0\")\"\nexec {} \"$@\"\n",

@@ -7,6 +7,7 @@ use crate::{
     llvm::Code,
     program::{all, wanted},
     target::Target,
+    targets::of,
     variants, workers,
 };
 use halyard_cli::write_atomically;
@@ -85,38 +86,24 @@ pub fn code(
     }
     let mut files = Vec::new();
     for code in [Code::Raw, Code::Llvm, Code::Asm] {
-        let written: Vec<usize> = (0..jobs.len()).filter(|&i| suffix(&targets[i], code).is_some()).collect();
+        let written: Vec<usize> = (0..jobs.len()).filter(|&i| of(&targets[i]).suffix(code).is_some()).collect();
         let chosen: Vec<Job> = written.iter().map(|&i| jobs[i].clone()).collect();
         let done = all(workers::run(session, &chosen, &targets, translation, code).0)?;
         for (i, list) in written.into_iter().zip(done) {
             let (executable, variant) = &places[i];
             let bytes = list.into_iter().next().map(|d| d.code).unwrap_or_default();
-            let suffix = suffix(&targets[i], code).expect("only those with one");
+            let suffix = of(&targets[i]).suffix(code).expect("only those with one");
             files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });
         }
     }
     for ((executable, variant), target) in places.iter().zip(&targets) {
-        let suffix = suffix(target, Code::Obj).expect("every target has objects");
+        let suffix = of(target).suffix(Code::Obj).expect("every target has objects");
         // The object that was generated stands before those that were given to be linked with it.
         if let Some(ObjectData::Embedded(bytes)) = variant.objects()?.into_iter().map(|o| o.data).next() {
             files.push(CodeFile { executable: executable.clone(), variant: variant.name(), suffix, bytes });
         }
     }
     Ok(files)
-}
-
-/// What a file with code for a target is called; `None` if there is no such code.
-fn suffix(target: &Target, code: Code) -> Option<&'static str> {
-    match (target, code) {
-        (Target::Vulkan(_), Code::Raw | Code::Llvm) | (Target::Cuda(_), Code::Asm) => None,
-        (_, Code::Raw) => Some("ll"),
-        (_, Code::Llvm) => Some("optimized.ll"),
-        (Target::Cpu(_), Code::Asm) => Some("s"),
-        (Target::Cpu(_), Code::Obj) => Some("o"),
-        (Target::Vulkan(_), Code::Asm) => Some("spvasm"),
-        (Target::Vulkan(_), Code::Obj) => Some("spv"),
-        (Target::Cuda(_), Code::Obj) => Some("ptx"),
-    }
 }
 
 /// Writes files of code into a folder. Errors: one that cannot be written.

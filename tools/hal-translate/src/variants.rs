@@ -6,7 +6,7 @@ use crate::{
     Translation, called,
     job::{self, Done, Member},
     target::Target,
-    vulkan::holds_kernel,
+    targets::holds_kernel,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{

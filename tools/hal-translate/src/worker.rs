@@ -6,7 +6,7 @@ use crate::{
     job::{Done, Job},
     llvm::{self, Backend, Code},
     target::Target,
-    vulkan,
+    targets,
 };
 use halyard_diag::Result;
 use halyard_ir::{Op, Session};
@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 /// What a worker process keeps between jobs.
 pub(crate) struct Worker<'a> {
     pub(crate) session: &'a Session,
-    backends: Vec<OnceCell<Backend>>,
+    backends: Vec<OnceCell<Backend<'a>>>,
     pub(crate) targets: &'a [Target],
     pub(crate) options: Options,
     translation: &'a Translation,
@@ -29,10 +29,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn new(session: &'a Session, targets: &'a [Target], translation: &'a Translation) -> Self {
         llvm::contain();
         session.load_dialects(codegen::DIALECTS);
-        if targets.iter().any(|t| t.cpu().is_none()) {
-            session.load_dialects(vulkan::DIALECTS);
-            session.load_dialects(&[codegen::CUDA_DIALECT]);
-        }
+        targets.iter().for_each(|target| session.load_dialects(targets::of(target).dialects()));
         let backends = targets.iter().map(|_| OnceCell::new()).collect();
         let pipelines = targets.iter().map(|_| OnceCell::new()).collect();
         Self { session, backends, targets, options: translation.options, translation, pipelines }
@@ -43,11 +40,12 @@ impl<'a> Worker<'a> {
     pub(crate) fn run(&self, job: &Job, code: Code) -> Result<Vec<Done>> {
         fault_injection::maybe(&job.members[0].name);
         // What is wrong with a target is no matter of the executable.
+        let target = targets::of(&self.targets[job.target]);
         let pipeline = self.pipeline(job.target)?;
-        let done = match &self.targets[job.target] {
-            Target::Cpu(_) | Target::Cuda(_) => self.native(job, self.backend(job.target)?, pipeline, code),
-            Target::Vulkan(target) => self.shader(job, target, pipeline, code),
-        };
+        if target.llvm().is_some() {
+            self.backend(job.target)?;
+        }
+        let done = target.translate(self, job, pipeline, code);
         done.map_err(|error| job.name_error(error, self.targets))
     }
 
@@ -59,16 +57,12 @@ impl<'a> Worker<'a> {
         Ok(cell.get().expect("it was made above"))
     }
 
-    fn backend(&self, target: usize) -> Result<&Backend> {
+    /// LLVM for a target that goes by way of it. Errors: LLVM has no code generator for it.
+    pub(crate) fn backend(&self, target: usize) -> Result<&Backend<'a>> {
         let cell = &self.backends[target];
         if cell.get().is_none() {
-            let level = self.options.opt_level;
-            let made = match &self.targets[target] {
-                Target::Cpu(cpu) => Backend::new(cpu, level)?,
-                Target::Cuda(cuda) => Backend::cuda(*cuda, level)?,
-                Target::Vulkan(_) => unreachable!("SPIR-V does not go by way of LLVM"),
-            };
-            let _ = cell.set(made);
+            let llvm = targets::of(&self.targets[target]).llvm().expect("its code goes by way of LLVM");
+            let _ = cell.set(Backend::new(llvm, self.options.opt_level)?);
         }
         Ok(cell.get().expect("it was made above"))
     }

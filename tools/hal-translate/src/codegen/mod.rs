@@ -8,9 +8,9 @@
 
 pub(crate) mod abi;
 mod counts;
-mod cuda;
 pub(crate) mod decompose;
 pub(crate) mod empties;
+pub(crate) mod export_state;
 mod fastmath;
 mod floats;
 mod frame;
@@ -20,7 +20,6 @@ pub(crate) mod loops;
 pub(crate) mod lower;
 mod lowering;
 mod outs;
-mod pipeline;
 pub(crate) mod quotients;
 mod result;
 pub(crate) mod route;
@@ -34,24 +33,9 @@ pub(crate) mod writes;
 
 pub(crate) use abi::workgroups_name;
 pub(crate) use counts::normalize as normalize_counts;
-pub(crate) use cuda::{DIALECT as CUDA_DIALECT, finish as finish_cuda};
-pub use pipeline::{Pipelines, pipelines};
 pub use route::Options;
-pub(crate) use route::lower_export;
+pub(crate) use route::{LlvmExport, lower_export};
 
 /// The dialects of operations that code generation builds; a session must have them loaded.
-pub(crate) const DIALECTS: &[&str] = &[
-    "arith",
-    "bufferization",
-    "cf",
-    "func",
-    "linalg",
-    "llvm",
-    "math",
-    "memref",
-    "nvvm",
-    "scf",
-    "tensor",
-    "ub",
-    "vector",
-];
+pub(crate) const DIALECTS: &[&str] =
+    &["arith", "bufferization", "cf", "func", "linalg", "llvm", "math", "memref", "scf", "tensor", "ub", "vector"];

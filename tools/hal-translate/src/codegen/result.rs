@@ -1,6 +1,6 @@
 //! What comes out of the pipeline `cpu`: one kernel, in the LLVM dialect.
 use super::lowering::Lowering;
-use crate::target::Target;
+use crate::{target::Target, targets};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Module, Op, Session,
@@ -19,7 +19,7 @@ pub(super) fn check(
     if !Op::from(module).verify() {
         return Err(blame(session.error("the generated code is not valid"), given));
     }
-    unconverted(session, module, lowering.target, given)?;
+    unconverted(session, module, lowering.state.target, given)?;
     match given {
         Some(_) => signature(module, lowering).map_err(|e| blame(e, given)),
         None => Ok(()),
@@ -38,14 +38,14 @@ fn blame(error: Error, given: Option<&str>) -> Error {
 
 /// Checks that there is the kernel, with its signature.
 fn signature(module: &Module<'_>, lowering: &Lowering<'_, '_>) -> Result<()> {
-    let name = lowering.name;
+    let name = lowering.state.name;
     let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
     let found = ops.into_iter().find(|op| op.is("llvm.func") && op.symbol().as_deref() == Some(name));
     let Some(kernel) = found.filter(|op| op.body().is_some()) else {
         return Err(Error::input(format!("export `@{name}` is gone")).code("no-export"));
     };
     let had = kernel.has_attr(names::INTERFACE);
-    form::adopt_interface(kernel, lowering.original);
+    form::adopt_interface(kernel, lowering.state.original);
     let level = Export { op: kernel }.level();
     if !had {
         kernel.remove_attr(names::INTERFACE);
@@ -63,10 +63,12 @@ fn signature(module: &Module<'_>, lowering: &Lowering<'_, '_>) -> Result<()> {
 /// Names what is left of other dialects. MLIR's own message would name one operation without its place.
 fn unconverted(session: &Session, module: &Module<'_>, target: &Target, given: Option<&str>) -> Result<()> {
     let mut left: Vec<Op> = Vec::new();
-    let cuda = matches!(target, Target::Cuda(_));
+    let llvm = targets::of(target).llvm();
+    let dialect = llvm.and_then(|llvm| llvm.dialect());
     Op::from(module).walk(&mut |op| {
         let name = op.name();
-        let known = name.starts_with("llvm.") || (cuda && name.starts_with("nvvm."));
+        let known = name.starts_with("llvm.")
+            || dialect.is_some_and(|d| name.strip_prefix(d).is_some_and(|rest| rest.starts_with('.')));
         if !known && name != "builtin.module" {
             left.push(op);
         }
@@ -77,7 +79,7 @@ fn unconverted(session: &Session, module: &Module<'_>, target: &Target, given: O
     let error = Error::input(format!(
         "operation `{}` cannot be translated for a {}",
         first.name(),
-        if cuda { "GPU" } else { "CPU" }
+        if dialect.is_some() { "GPU" } else { "CPU" }
     ))
     .code("unsupported-op");
     let error = blame(error, given);

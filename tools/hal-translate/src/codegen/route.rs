@@ -1,8 +1,6 @@
 //! An export goes through the pipeline `cpu` to the LLVM dialect: what comes in, and what has to come out.
-use super::{abi, lowering::Lowering, result};
-use crate::clock::Clock;
-use crate::schedule::SentSchedule;
-use crate::{llvm::Shape, target::Target};
+use super::{abi, export_state::ExportState, lowering::Lowering, result};
+use crate::{clock::Clock, job::SentLaunch, llvm::Shape, target::Target, targets::Lowered};
 use halyard_diag::{Error, Result};
 use halyard_ir::{
     Attr, Module, Op, Session, Value,
@@ -10,7 +8,6 @@ use halyard_ir::{
     names,
 };
 use halyard_stages::CompiledPipeline;
-use std::time::Duration;
 
 /// How to generate code.
 #[derive(Debug, Clone, Copy)]
@@ -35,24 +32,14 @@ impl Options {
     }
 }
 
-/// An export in the LLVM dialect.
-pub(crate) struct Lowered<'s> {
-    /// A module of its own.
-    pub module: Module<'s>,
-    /// The function `@EXPORT_workgroups`, in no block.
-    pub workgroups: Op,
+/// What is known of an export in the LLVM dialect.
+pub(crate) struct LlvmExport {
     /// What its code looks like.
     pub shape: Shape,
     /// Whether it computes with floats of 16 bits or less.
     pub narrow: bool,
-    /// Which way it took, and why, for people.
-    pub explanation: String,
-    /// The choices that were made, if its kernel has a schedule.
-    pub schedule: Option<SentSchedule>,
-    /// Time from tensors to loops or vectors.
-    pub generate: Duration,
-    /// Time from there to the LLVM dialect.
-    pub lower: Duration,
+    /// For a GPU: how it runs.
+    pub launch: Option<SentLaunch>,
 }
 
 /// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
@@ -63,7 +50,7 @@ pub(crate) fn lower_export<'s>(
     target: &Target,
     options: Options,
     pipeline: &CompiledPipeline<'_>,
-) -> Result<Lowered<'s>> {
+) -> Result<Lowered<'s, LlvmExport>> {
     lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
 }
 
@@ -83,7 +70,7 @@ fn lower<'s>(
     target: &Target,
     options: Options,
     pipeline: &CompiledPipeline<'_>,
-) -> Result<Lowered<'s>> {
+) -> Result<Lowered<'s, LlvmExport>> {
     let start = Clock::start();
     let name = export.symbol().unwrap_or_default();
     refuse_gpu_code(session, executable)?;
@@ -92,21 +79,18 @@ fn lower<'s>(
         refuse_workgroups(session, executable, &name)?;
     }
     let module = extract(session, executable, export)?;
-    let mut lowering = Lowering::new(session, &module, (&name, export, level), target, options);
-    lowering.start = start;
-    lowering.take_count();
-    if level == Level::Kernel && lowering.count.is_none() {
+    let state = ExportState::new(session, &module, (&name, export), target, options, start);
+    let mut lowering = Lowering::new(state, level);
+    if level == Level::Kernel && lowering.state.count.is_none() {
         return Err(no_workgroups(&name, "has the kernel signature, but there"));
     }
     pipeline.run(Op::from(&module), &mut lowering)?;
     lowering.finish();
     result::check(session, &module, &lowering, pipeline.given())?;
-    let workgroups = lowering.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
-    let (shape, narrow, explanation) = (lowering.shape(), lowering.narrow(), lowering.explanation());
-    let schedule = lowering.schedule()?;
-    let generate = lowering.generate.unwrap_or_default();
-    let lower = start.elapsed().saturating_sub(generate);
-    Ok(Lowered { workgroups, shape, narrow, explanation, schedule, generate, lower, module })
+    let details = LlvmExport { shape: lowering.shape(), narrow: lowering.narrow(), launch: None };
+    let explanation = lowering.explanation();
+    let done = lowering.state.finish(explanation, details)?;
+    Ok(done.of(module))
 }
 
 pub(crate) fn no_workgroups(name: &str, why: &str) -> Error {

@@ -21,7 +21,7 @@ const PREFIX: &str = "hal_";
 const MEMORY: &[&str] = &["aligned_alloc", "malloc", "free"];
 
 /// Gives a module the functions that it calls, privately.
-pub(super) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
+pub(crate) fn provide<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
     let calls = calls(module);
     let memory: Vec<_> = MEMORY.iter().filter_map(|name| Some((name, module.get_function(name)?))).collect();
     if calls.is_empty() && memory.is_empty() {

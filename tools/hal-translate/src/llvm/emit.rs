@@ -1,28 +1,26 @@
 //! From MLIR's LLVM dialect through LLVM IR to assembly or an object.
 use super::{
-    half, nvptx,
+    half,
     passes::{self, Shape},
 };
-use crate::target::CpuTarget;
+use crate::targets::LlvmTarget;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Op, Session};
-use halyard_targets::{CudaTarget, collect_messages, take_messages};
+use halyard_targets::{collect_messages, take_messages};
 use inkwell::{
     OptimizationLevel,
-    attributes::{Attribute, AttributeLoc},
     context::{AsContextRef, Context},
     llvm_sys,
     module::{Linkage, Module},
     passes::PassBuilderOptions,
-    targets::{CodeModel, FileType, RelocMode, Target, TargetMachine, TargetTriple},
+    targets::{FileType, TargetMachine},
 };
 use std::collections::BTreeSet;
 
 /// LLVM set up for one target. One per thread.
-pub(crate) struct Backend {
+pub(crate) struct Backend<'t> {
     machine: TargetMachine,
-    /// `None` for NVIDIA GPUs.
-    target: Option<CpuTarget>,
+    target: &'t dyn LlvmTarget,
     level: u8,
 }
 
@@ -39,34 +37,11 @@ pub(crate) enum Code {
     Obj,
 }
 
-impl Backend {
-    /// Sets LLVM up. Errors: a target whose pointers are not 64 bits wide (the kernel ABI passes sizes as such).
-    pub(crate) fn new(target: &CpuTarget, level: u8) -> Result<Self> {
+impl<'t> Backend<'t> {
+    /// Sets LLVM up. Errors: it cannot generate code for the target.
+    pub(crate) fn new(target: &'t dyn LlvmTarget, level: u8) -> Result<Self> {
         halyard_targets::initialize();
-        let triple = TargetTriple::create(&target.triple);
-        let machine = Target::from_triple(&triple)
-            .map_err(|e| Error::usage(format!("unknown triple `{}`", target.triple)).note(e.to_string()))?
-            .create_target_machine(
-                &triple,
-                &target.chip,
-                &target.feature_string(),
-                codegen_level(level),
-                RelocMode::PIC,
-                CodeModel::Default,
-            )
-            .ok_or_else(|| Error::usage(format!("LLVM cannot generate code for `{target}`")))?;
-        if machine.get_target_data().get_pointer_byte_size(None) != 8 {
-            return Err(Error::usage(format!("target `{target}` is not a 64-bit CPU"))
-                .code("bad-target")
-                .note("kernels take sizes as 64-bit integers"));
-        }
-        Ok(Self { machine, target: Some(target.clone()), level })
-    }
-
-    /// The same for an NVIDIA GPU.
-    pub(crate) fn cuda(target: CudaTarget, level: u8) -> Result<Self> {
-        halyard_targets::initialize();
-        Ok(Self { machine: nvptx::machine(target, codegen_level(level))?, target: None, level })
+        Ok(Self { machine: target.machine(codegen_level(level))?, target, level })
     }
 
     /// Translates modules in the LLVM dialect into one LLVM module: the exports are global, all else is private.
@@ -97,13 +72,7 @@ impl Backend {
         merged
             .verify()
             .map_err(|e| Error::input(format!("the generated LLVM IR is not valid: {}", e.to_string().trim())))?;
-        match &self.target {
-            Some(target) => attribute(target, context, &merged, exports),
-            None => {
-                exports.iter().try_for_each(|name| nvptx::check_entry(name))?;
-                nvptx::complete(context, &merged)?;
-            }
-        }
+        self.target.complete(context, &merged, exports)?;
         // Only now: the translation installs a handler of its own.
         // SAFETY: the context is live; the handler has no user data and lives as long as the program.
         unsafe {
@@ -125,14 +94,14 @@ impl Backend {
         narrow: bool,
     ) -> Result<()> {
         let options = PassBuilderOptions::create();
-        options.set_loop_vectorization(self.target.is_some());
+        options.set_loop_vectorization(!self.target.is_gpu());
         options.set_loop_slp_vectorization(true);
         options.set_loop_interleaving(true);
         options.set_loop_unrolling(true);
         module
             .run_passes(&self.passes(shape), &self.machine, options)
             .map_err(|e| Error::input(format!("LLVM's passes failed: {e}")))?;
-        if narrow && self.target.is_some() {
+        if narrow && !self.target.is_gpu() {
             // Which helpers are called shows only after instruction selection, which uses the module up: try on a copy.
             let object = self.generate(&module.clone(), FileType::Object)?;
             let called: Vec<String> = undefined(&object)?.into_iter().filter(|name| half::is_helper(name)).collect();
@@ -157,7 +126,7 @@ impl Backend {
         renamed.iter().for_each(|(function, new)| function.as_global_value().set_name(new));
         match code {
             Code::Raw | Code::Llvm => Ok(module.print_to_string().to_string().into_bytes()),
-            Code::Obj if self.target.is_some() => self.generate(&module, FileType::Object),
+            Code::Obj if self.target.has_objects() => self.generate(&module, FileType::Object),
             Code::Asm | Code::Obj => self.generate(&module, FileType::Assembly),
         }
     }
@@ -182,7 +151,7 @@ impl Backend {
 
     fn passes(&self, shape: Shape) -> String {
         // On a GPU threads take the place of vectors, and what is read through `ld.global.nc` is found by `function-attrs`.
-        passes::pipeline(if self.target.is_some() { shape } else { Shape::Loops }, self.level)
+        passes::pipeline(if self.target.is_gpu() { Shape::Loops } else { shape }, self.level)
     }
 }
 
@@ -192,31 +161,6 @@ fn codegen_level(level: u8) -> OptimizationLevel {
         1 => OptimizationLevel::Less,
         2 => OptimizationLevel::Default,
         _ => OptimizationLevel::Aggressive,
-    }
-}
-
-/// Gives the functions of a module for a CPU their attributes.
-fn attribute(target: &CpuTarget, context: &Context, module: &Module<'_>, exports: &[String]) {
-    let mut texts = vec![("target-cpu", target.chip.clone()), ("frame-pointer", "non-leaf".into())];
-    if !target.features.is_empty() {
-        texts.push(("target-features", target.feature_string()));
-    }
-    if target.vector_bits() == 512 {
-        // Several AVX-512 CPUs prefer 256 bits by default, for the sake of code around the kernels.
-        texts.push(("prefer-vector-width", "512".into()));
-    }
-    let texts: Vec<_> = texts.iter().map(|(key, value)| context.create_string_attribute(key, value)).collect();
-    let flag = |name: &str| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
-    let nounwind = flag("nounwind");
-    for function in module.get_functions() {
-        function.add_attribute(AttributeLoc::Function, nounwind);
-        if function.count_basic_blocks() == 0 {
-            continue;
-        }
-        texts.iter().for_each(|&text| function.add_attribute(AttributeLoc::Function, text));
-        if exports.iter().any(|e| e.as_bytes() == function.get_name().to_bytes()) {
-            function.set_linkage(Linkage::External);
-        }
     }
 }
 

@@ -4,10 +4,10 @@ mod device;
 mod emit;
 mod fatal;
 mod half;
-mod nvptx;
 mod passes;
 mod rename;
 
+pub(crate) use device::provide as provide_functions;
 pub(crate) use emit::{Backend, Code, defined, undefined};
 pub(crate) use fatal::{MARK as FATAL, contain};
 pub(crate) use passes::Shape;

@@ -26,9 +26,6 @@ mod push;
 mod route;
 mod storage;
 mod temporary;
+mod translate;
 
-pub(crate) use assemble::assemble;
-pub(crate) use route::{holds_kernel, lower_export};
-
-/// The dialects of operations that are built here, beside those of [`crate::codegen`].
-pub(crate) const DIALECTS: &[&str] = &["gpu", "spirv"];
+pub(crate) use route::holds_kernel;

@@ -1,13 +1,14 @@
 //! An export goes through the pipeline `vulkan` to SPIR-V's dialect: what comes in, and what has to come out.
 use super::{lowering::Lowering, push::Push};
-use crate::schedule::SentSchedule;
 use crate::{
     clock::Clock,
     codegen::{
         Options,
+        export_state::ExportState,
         route::{extract, no_workgroups, placed, refuse_workgroups, signature},
     },
-    target::VulkanTarget,
+    target::{Target, VulkanTarget},
+    targets::Lowered,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
@@ -16,39 +17,26 @@ use halyard_ir::{
 };
 use halyard_objects::KernelAbi;
 use halyard_stages::CompiledPipeline;
-use std::time::Duration;
 
-/// An export as a `spirv.module`.
-pub(crate) struct Lowered<'s> {
-    /// A module that holds it.
-    pub module: Module<'s>,
+/// What is known of an export as a `spirv.module`.
+pub(super) struct ShaderExport {
     /// What its kernel takes.
     pub abi: KernelAbi,
     /// Where its constants stand.
-    pub(super) push: Push,
+    pub push: Push,
     /// Whether a thread's loops run longer than every driver lets them.
-    pub(super) runs_long: bool,
-    /// The function `@EXPORT_workgroups`, in no block.
-    pub workgroups: Op,
-    /// Which way it took, and why, for people.
-    pub explanation: String,
-    /// The choices that were made, if its kernel has a schedule.
-    pub schedule: Option<SentSchedule>,
-    /// Time from tensors to loops.
-    pub generate: Duration,
-    /// Time from there to SPIR-V's dialect.
-    pub lower: Duration,
+    pub runs_long: bool,
 }
 
 /// Lowers one export of an executable, which is left as it is. Errors: what is not supported, at its place or the export's.
-pub(crate) fn lower_export<'s>(
+pub(super) fn lower_export<'s>(
     session: &'s Session,
     executable: Op,
     export: Op,
-    target: &VulkanTarget,
+    target: (&Target, &VulkanTarget),
     options: Options,
     pipeline: &CompiledPipeline<'_>,
-) -> Result<Lowered<'s>> {
+) -> Result<Lowered<'s, ShaderExport>> {
     lower(session, executable, export, target, options, pipeline).map_err(|error| placed(session, export, error))
 }
 
@@ -56,10 +44,10 @@ fn lower<'s>(
     session: &'s Session,
     executable: Op,
     export: Op,
-    target: &VulkanTarget,
+    target: (&Target, &VulkanTarget),
     options: Options,
     pipeline: &CompiledPipeline<'_>,
-) -> Result<Lowered<'s>> {
+) -> Result<Lowered<'s, ShaderExport>> {
     let start = Clock::start();
     let name = export.symbol().unwrap_or_default();
     let level = if export.body().is_some() { Some(signature(export)?.level) } else { None };
@@ -72,28 +60,18 @@ fn lower<'s>(
     if level.is_none() {
         keep_kernel(&module, &name)?;
     }
-    let mut lowering = Lowering::new(session, &module, (&name, export, level), target, options);
-    lowering.start = start;
-    lowering.take_count();
-    if level.is_none() && lowering.count.is_none() {
+    let state = ExportState::new(session, &module, (&name, export), target.0, options, start);
+    let mut lowering = Lowering::new(state, target.1, level);
+    if level.is_none() && lowering.state.count.is_none() {
         return Err(no_workgroups(&name, "is a kernel of a GPU, but there"));
     }
     pipeline.run(Op::from(&module), &mut lowering)?;
-    lowering.take_count();
+    lowering.state.take_count();
     check(session, &module, &name).map_err(|e| blame(e, pipeline.given()))?;
-    let workgroups = lowering.count.ok_or_else(|| no_workgroups(&name, "came out of the pipeline, but there"))?;
-    let generate = lowering.generate.unwrap_or_default();
-    Ok(Lowered {
-        workgroups,
-        abi: kernel_abi(export),
-        push: Push::of(export)?,
-        runs_long: lowering.runs_long(),
-        explanation: lowering.explanation(),
-        schedule: lowering.schedule()?,
-        generate,
-        lower: start.elapsed().saturating_sub(generate),
-        module,
-    })
+    let details = ShaderExport { abi: kernel_abi(export), push: Push::of(export)?, runs_long: lowering.runs_long() };
+    let explanation = lowering.explanation();
+    let done = lowering.state.finish(explanation, details)?;
+    Ok(done.of(module))
 }
 
 /// Whether a module of the gpu or spirv dialect in an executable or variant defines an export.

@@ -1,16 +1,18 @@
 //! The pipelines of translation, as they are asked for.
-use super::Options;
-use crate::target::Target;
+use super::of;
+use crate::{codegen::Options, target::Target};
 use halyard_diag::{Error, Result};
 use halyard_ir::Session;
 use halyard_stages::{BundleArgs, Pipeline, StageArgs};
-use std::sync::OnceLock;
+use std::{collections::BTreeMap, sync::OnceLock};
+
+/// All pipelines that targets take: `cpu` leads to the LLVM dialect, from which LLVM generates code for several kinds of devices.
+const PIPELINES: [&str; 2] = ["cpu", "vulkan"];
 
 /// The pipelines that lead from an export to code, read when a target takes them.
 #[derive(Debug)]
 pub struct Pipelines {
-    cpu: OnceLock<Pipeline>,
-    vulkan: OnceLock<Pipeline>,
+    read: BTreeMap<&'static str, OnceLock<Pipeline>>,
     stages: StageArgs,
     bundles: BundleArgs,
     options: Options,
@@ -19,17 +21,17 @@ pub struct Pipelines {
 impl Pipelines {
     /// The one for a target. It has been read.
     pub(crate) fn of(&self, target: &Target) -> &Pipeline {
-        self.cell(name(target)).get().expect("what the targets take has been read")
+        self.cell(of(target).pipeline()).get().expect("what the targets take has been read")
     }
 
     fn cell(&self, name: &str) -> &OnceLock<Pipeline> {
-        if name == "cpu" { &self.cpu } else { &self.vulkan }
+        self.read.get(name).expect("targets take pipelines of the list")
     }
 
     /// Reads what targets take. Errors: what is wrong with a bundle in the place of a pipeline; an option that has nothing to
     /// act on there.
     pub(crate) fn read(&self, session: &Session, targets: &[Target]) -> Result<()> {
-        targets.iter().try_for_each(|target| self.read_one(session, name(target)))
+        targets.iter().try_for_each(|target| self.read_one(session, of(target).pipeline()))
     }
 
     fn read_one(&self, session: &Session, name: &str) -> Result<()> {
@@ -38,7 +40,7 @@ impl Pipelines {
             return Ok(());
         }
         let pipeline = Pipeline::parse(session, &self.stages, &self.bundles, name)?;
-        let deaf = name == "cpu" && self.options.fast_math && !pipeline.has_step("hal-fast-math");
+        let deaf = name != "vulkan" && self.options.fast_math && !pipeline.has_step("hal-fast-math");
         if let Some(given) = pipeline.given().filter(|_| deaf) {
             return Err(Error::usage("`--fast-math` has no effect with this pipeline")
                 .note(format!("`{given}` has no step `hal-fast-math`, which applies it"))
@@ -46,14 +48,6 @@ impl Pipelines {
         }
         let _ = cell.set(pipeline);
         Ok(())
-    }
-}
-
-/// The pipeline that a target takes: `cpu` leads to the LLVM dialect, from which there are ways to CPUs and to CUDA.
-fn name(target: &Target) -> &'static str {
-    match target {
-        Target::Cpu(_) | Target::Cuda(_) => "cpu",
-        Target::Vulkan(_) => "vulkan",
     }
 }
 
@@ -67,9 +61,10 @@ pub fn pipelines(
     targets: &[Target],
 ) -> Result<Pipelines> {
     let (stages, bundles) = (stages.clone(), bundles.clone());
-    let pipelines = Pipelines { cpu: OnceLock::new(), vulkan: OnceLock::new(), stages, bundles, options };
+    let read = PIPELINES.into_iter().map(|name| (name, OnceLock::new())).collect();
+    let pipelines = Pipelines { read, stages, bundles, options };
     pipelines.read(session, targets)?;
-    for name in ["cpu", "vulkan"].into_iter().filter(|name| pipelines.bundles.replaces(name)) {
+    for name in PIPELINES.into_iter().filter(|name| pipelines.bundles.replaces(name)) {
         pipelines.read_one(session, name)?;
     }
     Ok(pipelines)

@@ -5,7 +5,7 @@ use halyard_exec::{Scratch, Tool};
 use std::path::Path;
 
 /// Assembles PTX. Errors: `ptxas` is not found; what it says.
-pub(crate) fn assemble(path: Option<&Path>, target: CudaTarget, ptx: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn assemble(path: Option<&Path>, target: CudaTarget, ptx: &[u8]) -> Result<Vec<u8>> {
     let install = "install CUDA, or the Python package `nvidia-cuda-nvcc-cu12` and give its file: `--ptxas=FILE`";
     let tool = match path {
         // A name without a slash would be searched for.

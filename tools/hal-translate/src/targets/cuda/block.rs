@@ -3,26 +3,13 @@
 //! A kernel of the emitter is marked `nvvm.kernel` and says its block. Anything else came the way of CPUs: it has the
 //! pointer to the workgroup as its last argument, and becomes a kernel whose blocks have one thread; the grid is that of its
 //! workgroups. That is right for whatever a CPU can run, and slow.
+use crate::targets::BlockLaunch;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Type, Value, names};
 
-/// The dialect of the operations that are built here.
-pub(crate) const DIALECT: &str = "nvvm";
-
-/// How a kernel is launched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Launch {
-    /// The threads of a block.
-    pub block: [i64; 3],
-    /// The bytes of shared memory that the launch gives to a block.
-    pub shared_memory: u64,
-    /// Whether it came the way of CPUs.
-    pub fallback: bool,
-}
-
 /// Makes a kernel for CUDA of an export in the LLVM dialect. Errors: a marked kernel that does not declare its block
 /// size.
-pub(crate) fn finish(module: &Module<'_>, export: &str) -> Result<Launch> {
+pub(super) fn finish(module: &Module<'_>, export: &str) -> Result<BlockLaunch> {
     let ops = Op::from(module).body().map(|b| b.ops()).unwrap_or_default();
     let is_it = |op: &Op| op.is("llvm.func") && op.symbol().as_deref() == Some(export);
     let kernel = ops.into_iter().find(is_it).ok_or_else(|| Error::input(format!("export `@{export}` is gone")))?;
@@ -37,10 +24,10 @@ pub(crate) fn finish(module: &Module<'_>, export: &str) -> Result<Launch> {
         size[..block.len()].copy_from_slice(&block);
         let shared_memory = kernel.attr(names::SHARED_MEMORY).and_then(Attr::as_int).unwrap_or(0).unsigned_abs();
         kernel.remove_attr(names::SHARED_MEMORY);
-        return Ok(Launch { block: size, shared_memory, fallback: false });
+        return Ok(BlockLaunch { block: size, shared_memory, fallback: false });
     }
     single(kernel);
-    Ok(Launch { block: [1; 3], shared_memory: 0, fallback: true })
+    Ok(BlockLaunch { block: [1; 3], shared_memory: 0, fallback: true })
 }
 
 /// Turns a kernel for CPUs into one of blocks of one thread.

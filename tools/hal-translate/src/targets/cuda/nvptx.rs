@@ -2,8 +2,8 @@
 //!
 //! Kernels bring their own arithmetic for most functions of mathematics. What still stands as an intrinsic of LLVM or calls
 //! the C library (LLVM's code generator for PTX has neither, and ends the process) is taken from a small library, see
-//! [`super::device`].
-use super::device;
+//! [`provide_functions`].
+use crate::llvm::provide_functions;
 use halyard_diag::{Error, Result};
 use halyard_targets::CudaTarget;
 use inkwell::{
@@ -15,7 +15,7 @@ use inkwell::{
 };
 
 /// The triple of PTX with 64-bit addresses.
-pub(super) const TRIPLE: &str = "nvptx64-nvidia-cuda";
+const TRIPLE: &str = "nvptx64-nvidia-cuda";
 
 /// What ptxas resolves by itself.
 const SYSTEM_CALLS: &[&str] = &["malloc", "free", "vprintf", "__assertfail"];
@@ -32,7 +32,7 @@ pub(super) fn machine(target: CudaTarget, level: OptimizationLevel) -> Result<Ta
 
 /// Puts the functions into a module that its kernels call. Errors: calls of what a GPU does not have, all by name.
 pub(super) fn complete<'c>(context: &'c Context, module: &Module<'c>) -> Result<()> {
-    device::provide(context, module)?;
+    provide_functions(context, module)?;
     let missing: Vec<String> = module
         .get_functions()
         .filter(|f| f.count_basic_blocks() == 0 && f.get_intrinsic_id() == 0)

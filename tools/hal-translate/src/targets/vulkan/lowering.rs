@@ -3,50 +3,30 @@ use super::{
     distribute, environment, flatten, frame::Frame, iterations, legalize, loops_of_spirv, outline, push::Push, route,
     storage, temporary,
 };
-use crate::schedule::{self, SentSchedule};
 use crate::{
-    clock::Clock,
     codegen::{
-        self, Options, abi, decompose, empties, loops,
-        route::{given_workgroups, is_one, redundant_workgroups},
+        self, abi, decompose, empties,
+        export_state::ExportState,
+        loops,
+        route::{is_one, redundant_workgroups},
         writes,
     },
     target::VulkanTarget,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{
-    Builder, Module, Op, Session, Value,
+    Builder, Op, Value,
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
-use halyard_kernel::{self as kernel, Backend, Outcome};
 use halyard_stages::{Step, StepRunner};
-use std::time::Duration;
 
-/// An export on its way to a `spirv.module`: the module that holds it, and what happened to it.
+/// An export on its way to a `spirv.module`.
 pub(super) struct Lowering<'a, 's> {
-    pub(super) session: &'s Session,
-    pub(super) module: &'a Module<'s>,
-    pub(super) target: &'a VulkanTarget,
-    pub(super) options: Options,
-    pub(super) name: &'a str,
-    /// The export as it came, in its executable.
-    pub(super) original: Op,
-    /// How far it had come then; `None` if a `gpu.module` or `spirv.module` holds it.
-    pub(super) arrived: Option<Level>,
-    /// The function that counts workgroups, in no block, once there is one.
-    pub(super) count: Option<Op>,
-    /// Since when, and how long it took to get to loops.
-    pub(super) start: Clock,
-    pub(super) generate: Option<Duration>,
-    /// It is a kernel of the emitter; of which family, if that has a name.
-    emitted: Option<Option<String>>,
-    /// Why the emitter did not take it.
-    refused: Option<String>,
-    /// The choices that were made for it.
-    schedule: Option<SentSchedule>,
-    /// It was given buffers and push constants as arguments, at which level.
-    wrapped: Option<Level>,
+    pub(super) state: ExportState<'a, 's>,
+    target: &'a VulkanTarget,
+    /// How far it had come when it came in; `None` if a `gpu.module` or `spirv.module` holds it.
+    arrived: Option<Level>,
     /// The count of workgroups is not given.
     own_count: bool,
     /// The threads of a workgroup in x, if loops were divided among them.
@@ -56,32 +36,8 @@ pub(super) struct Lowering<'a, 's> {
 }
 
 impl<'a, 's> Lowering<'a, 's> {
-    pub(super) fn new(
-        session: &'s Session,
-        module: &'a Module<'s>,
-        (name, original, arrived): (&'a str, Op, Option<Level>),
-        target: &'a VulkanTarget,
-        options: Options,
-    ) -> Self {
-        Self {
-            session,
-            module,
-            target,
-            options,
-            name,
-            original,
-            arrived,
-            count: None,
-            start: Clock::start(),
-            generate: None,
-            emitted: None,
-            refused: None,
-            schedule: None,
-            wrapped: None,
-            own_count: false,
-            threads: None,
-            iterations: 0,
-        }
+    pub(super) fn new(state: ExportState<'a, 's>, target: &'a VulkanTarget, arrived: Option<Level>) -> Self {
+        Self { state, target, arrived, own_count: false, threads: None, iterations: 0 }
     }
 
     /// Whether a thread's loops run longer than every driver lets them.
@@ -89,20 +45,13 @@ impl<'a, 's> Lowering<'a, 's> {
         self.iterations > iterations::SHORT
     }
 
-    /// Takes the count of workgroups out of the module, if it is there: no pass is to change it.
-    pub(super) fn take_count(&mut self) {
-        if let Some(count) = given_workgroups(self.module, self.name) {
-            self.count = Some(count);
-        }
-    }
-
     fn ops(&self) -> Vec<Op> {
-        Op::from(self.module).body().map(|b| b.ops()).unwrap_or_default()
+        Op::from(self.state.module).body().map(|b| b.ops()).unwrap_or_default()
     }
 
     /// The function of the export, until it is a kernel of the gpu dialect.
     fn function(&self) -> Option<Op> {
-        self.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(self.name))
+        self.ops().into_iter().find(|op| op.is("func.func") && op.symbol().as_deref() == Some(self.state.name))
     }
 
     /// The modules of kernels.
@@ -110,45 +59,23 @@ impl<'a, 's> Lowering<'a, 's> {
         self.ops().into_iter().filter(|op| op.is("gpu.module")).collect()
     }
 
-    fn emit(&mut self) -> Result<()> {
-        if self.options.opt_level == 0 {
-            self.refused = Some("not optimised".into());
-            return Ok(());
-        }
+    fn emit(&mut self, step: &Step) -> Result<()> {
         let on_tensors = self.function().is_some_and(|f| !form::is_lowered(f));
-        if self.arrived != Some(Level::Tensors) || self.wrapped.is_some() || !on_tensors {
-            return Ok(());
-        }
-        let module = Op::from(self.module);
-        let given = schedule::asked(self.original, &self.target.to_string(), "vulkan")?;
-        match kernel::emit(
-            self.session,
-            module,
-            self.name,
-            &kernel::MachineModel::gpu(Backend::Vulkan),
-            given.as_deref(),
-        )? {
-            Outcome::Emitted(kernel) => {
-                self.schedule = SentSchedule::new(&kernel.schedule);
-                self.emitted = Some(kernel.family);
-            }
-            Outcome::Unsupported(why) => self.refused = Some(why),
-            Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
-        }
-        Ok(())
+        self.state.emit(step, self.arrived == Some(Level::Tensors) && on_tensors)
     }
 
     fn kernel_signature(&mut self) -> Result<()> {
-        let Some(export) = self.function().filter(|_| self.emitted.is_none() && self.wrapped.is_none()) else {
+        let Some(export) = self.function().filter(|_| self.state.emitted.is_none() && self.state.wrapped.is_none())
+        else {
             return Ok(());
         };
         if self.arrived == Some(Level::Tensors) {
-            form::adopt_interface(export, self.original);
+            form::adopt_interface(export, self.state.original);
         }
         let signature = codegen::route::signature(export)?;
         match signature.level {
             Level::Tensors => {
-                self.count = Some(abi::single_workgroup(Export { op: export }));
+                self.state.count = Some(abi::single_workgroup(Export { op: export }));
                 self.own_count = true;
                 let interface = Interface::of_kernel(export);
                 let frame = Frame::open(export, &interface)?;
@@ -156,9 +83,9 @@ impl<'a, 's> Lowering<'a, 's> {
                 frame.close(export);
             }
             Level::Buffers => self.on_buffers(export, &signature)?,
-            _ => return Err(route::llvm_code(self.session, export)),
+            _ => return Err(route::llvm_code(self.state.session, export)),
         }
-        self.wrapped = Some(signature.level);
+        self.state.wrapped = Some(signature.level);
         Ok(())
     }
 
@@ -166,8 +93,8 @@ impl<'a, 's> Lowering<'a, 's> {
     fn on_buffers(&mut self, export: Op, signature: &Signature) -> Result<()> {
         let interface = Interface::of_kernel(export);
         let refuse = |why: String, hint: &str| {
-            let error = Error::input(format!("export `@{}` {why}", self.name)).code("unsupported-op").hint(hint);
-            match self.session.span(export) {
+            let error = Error::input(format!("export `@{}` {why}", self.state.name)).code("unsupported-op").hint(hint);
+            match self.state.session.span(export) {
                 Some(span) => error.at(span),
                 None => error,
             }
@@ -200,12 +127,12 @@ impl<'a, 's> Lowering<'a, 's> {
                 ids.push(op);
             }
         });
-        if let Some(count) = self.count.filter(|&c| ids.is_empty() && !is_one(c)) {
-            return Err(redundant_workgroups(self.session, count, self.name));
+        if let Some(count) = self.state.count.filter(|&c| ids.is_empty() && !is_one(c)) {
+            return Err(redundant_workgroups(self.state.session, count, self.state.name));
         }
-        self.own_count = self.count.is_none();
+        self.own_count = self.state.count.is_none();
         let single = abi::single_workgroup(Export { op: export });
-        self.count.get_or_insert(single);
+        self.state.count.get_or_insert(single);
         let frame = Frame::open(export, &interface)?;
         let outputs = signature.outputs.iter().map(|&r| frame.outputs[r]);
         let values: Vec<Value> = frame.inputs.iter().copied().chain(outputs).collect();
@@ -225,9 +152,9 @@ impl<'a, 's> Lowering<'a, 's> {
 
     /// Loops are divided among threads, if nobody has said how many there are.
     fn distribute(&mut self) {
-        let function = self.function().filter(|_| self.wrapped.is_some() && self.own_count);
-        let count = self.count.and_then(Op::body).and_then(|b| b.terminator());
-        if let (Some(function), Some(end), Ok(None)) = (function, count, Launch::of(self.original))
+        let function = self.function().filter(|_| self.state.wrapped.is_some() && self.own_count);
+        let count = self.state.count.and_then(Op::body).and_then(|b| b.terminator());
+        if let (Some(function), Some(end), Ok(None)) = (function, count, Launch::of(self.state.original))
             && let Some([x, y]) = distribute::distribute(function)
         {
             let at = Builder::before(end);
@@ -238,44 +165,35 @@ impl<'a, 's> Lowering<'a, 's> {
 
     /// Functions that are loops become kernels of the gpu dialect.
     fn outline(&mut self) -> Result<()> {
-        self.generate.get_or_insert(self.start.elapsed());
-        let Some(function) = self.function().filter(|_| self.wrapped.is_some()) else { return Ok(()) };
-        let why = self.refused.as_deref().map(|why| format!("no kernel family supports it: {why}"));
-        temporary::place(self.session, Op::from(self.module), function)
+        self.state.generated();
+        let Some(function) = self.function().filter(|_| self.state.wrapped.is_some()) else { return Ok(()) };
+        let why = self.state.refused.as_deref().map(|why| format!("no kernel family supports it: {why}"));
+        temporary::place(self.state.session, Op::from(self.state.module), function)
             .map_err(|e| why.into_iter().fold(e, Error::note))?;
-        let push = Push::of(self.original)?;
-        let launch =
-            Launch::of(self.original).map_err(|why| Error::input(format!("export `@{}`: {why}", self.name)))?;
+        let push = Push::of(self.state.original)?;
+        let launch = Launch::of(self.state.original)
+            .map_err(|why| Error::input(format!("export `@{}`: {why}", self.state.name)))?;
         let size = launch.map_or([self.threads.unwrap_or(1), 1, 1], |l| l.workgroup_size.map(i64::from));
-        flatten::flatten(self.session, function)?;
+        flatten::flatten(self.state.session, function)?;
         outline::outline(function, push.all > 0, size)?;
         Ok(())
     }
 
     fn environment(&mut self) -> Result<()> {
-        self.generate.get_or_insert(self.start.elapsed());
+        self.state.generated();
         self.iterations = self.gpu_modules().into_iter().map(iterations::count).max().unwrap_or(0);
-        self.gpu_modules().into_iter().try_for_each(|m| environment::set(self.session, m, self.target))
-    }
-
-    /// The choices that were made. Errors: some were asked for, and the emitter did not make the kernel.
-    pub(super) fn schedule(&mut self) -> Result<Option<SentSchedule>> {
-        let asked = || schedule::asked(self.original, &self.target.to_string(), "vulkan");
-        if self.schedule.is_none() && asked()?.is_some() {
-            return Err(schedule::unused(self.name, &self.explanation()));
-        }
-        Ok(self.schedule.take())
+        self.gpu_modules().into_iter().try_for_each(|m| environment::set(self.state.session, m, self.target))
     }
 
     /// Which way it took, and why, for people.
     pub(super) fn explanation(&self) -> String {
-        if let Some(family) = &self.emitted {
+        if let Some(family) = &self.state.emitted {
             let family = family.as_ref().map(|f| format!(": {f}")).unwrap_or_default();
             return format!("workgroups of threads{family}");
         }
-        match (self.arrived, self.wrapped) {
+        match (self.arrived, self.state.wrapped) {
             (Some(Level::Tensors), Some(Level::Tensors)) => {
-                let why = self.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
+                let why = self.state.refused.as_deref().unwrap_or("the pipeline does not make a kernel of it");
                 let whose = if self.threads.is_some() { "by a thread for each iteration" } else { "in one thread" };
                 format!("plain loops {whose}: {why}")
             }
@@ -289,9 +207,9 @@ impl<'a, 's> Lowering<'a, 's> {
 impl StepRunner for Lowering<'_, '_> {
     fn step(&mut self, step: &Step, module: Op) -> Result<()> {
         match step.name() {
-            "hal-emit-kernel" => self.emit(),
-            "hal-inline-calls" => loops::inline_calls(self.session, self.module),
-            "hal-decompose" => decompose::run(self.session, self.module),
+            "hal-emit-kernel" => self.emit(step),
+            "hal-inline-calls" => loops::inline_calls(self.state.session, self.state.module),
+            "hal-decompose" => decompose::run(self.state.session, self.state.module),
             "hal-separate-empties" => {
                 empties::separate(module);
                 Ok(())
@@ -309,14 +227,16 @@ impl StepRunner for Lowering<'_, '_> {
             "hal-target-environment" => self.environment(),
             "hal-legalize-arithmetic" => {
                 // What computes with doubles is not for every device.
-                let exact = self.wrapped.is_some() && ["Float64", "Int64"].iter().all(|c| self.target.allows(c));
-                self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.session, m, exact))
+                let exact = self.state.wrapped.is_some() && ["Float64", "Int64"].iter().all(|c| self.target.allows(c));
+                self.gpu_modules().into_iter().try_for_each(|m| legalize::legalize(self.state.session, m, exact))
             }
             "hal-repair-loops" => {
                 loops_of_spirv::repair(module);
                 Ok(())
             }
-            "hal-storage-classes" => self.gpu_modules().into_iter().try_for_each(|m| storage::place(self.session, m)),
+            "hal-storage-classes" => {
+                self.gpu_modules().into_iter().try_for_each(|m| storage::place(self.state.session, m))
+            }
             other => unreachable!("`{other}` is no step of the pipeline"),
         }
     }
@@ -324,12 +244,12 @@ impl StepRunner for Lowering<'_, '_> {
     fn holds(&self, condition: &str, _: Op) -> bool {
         match condition {
             "tensors" => self.function().is_some_and(|f| !form::is_lowered(f)),
-            "wrapped" => self.wrapped.is_some(),
+            "wrapped" => self.state.wrapped.is_some(),
             other => unreachable!("`{other}` is no condition of the pipeline"),
         }
     }
 
     fn before(&mut self, _: Op) {
-        self.take_count();
+        self.state.take_count();
     }
 }

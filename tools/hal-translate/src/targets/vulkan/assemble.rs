@@ -1,5 +1,6 @@
 //! From `spirv.module`s to the binary of an executable.
-use super::{check, iterations::LONG_LOOPS, merge, route::Lowered};
+use super::{check, iterations::LONG_LOOPS, merge, route::ShaderExport};
+use crate::targets::Lowered;
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Block, Builder, Module, Op, Region, Session, form::Launch};
 use halyard_objects::{Pushed, SpirvModule, finish_spirv};
@@ -7,7 +8,7 @@ use halyard_targets::{Target, VulkanTarget};
 use mlir_sys::*;
 
 /// The binary of an executable.
-pub(crate) struct Shader {
+pub(super) struct Shader {
     /// It, as it is for an executable of the names that were asked for.
     pub module: SpirvModule,
     /// How each export runs, in order.
@@ -18,9 +19,9 @@ pub(crate) struct Shader {
 
 /// Makes one binary of all exports of an executable, checked. Errors: what upstream's serialisation says; what the binary
 /// needs and the target forbids; a shape that does not fit the kernel ABI.
-pub(crate) fn assemble(
+pub(super) fn assemble(
     session: &Session,
-    lowered: &[Lowered<'_>],
+    lowered: &[Lowered<'_, ShaderExport>],
     names: &[String],
     target: &VulkanTarget,
 ) -> Result<Shader> {
@@ -45,13 +46,14 @@ pub(crate) fn assemble(
         session.run_pipeline(&module, "builtin.module(spirv.module(spirv-update-vce))")?;
     }
     let bytes = serialize(session, &module, *first, target)?;
-    let with_load_constants = names.iter().zip(lowered).filter(|(_, l)| l.push.all > l.push.pushed);
-    let kernels: Vec<_> = with_load_constants.map(|(entry, l)| Pushed { entry, words: l.push.pushed as u32 }).collect();
+    let with_load_constants = names.iter().zip(lowered).filter(|(_, l)| l.details.push.all > l.details.push.pushed);
+    let kernels: Vec<_> =
+        with_load_constants.map(|(entry, l)| Pushed { entry, words: l.details.push.pushed as u32 }).collect();
     let module = finish_spirv(&bytes, "generated code", &kernels)?;
-    let abis: Vec<_> = lowered.iter().map(|l| &l.abi).collect();
+    let abis: Vec<_> = lowered.iter().map(|l| &l.details.abi).collect();
     let launches = check::check(&module, &abis, target)?;
     let mut features = module.features();
-    features.extend(lowered.iter().any(|l| l.runs_long).then(|| LONG_LOOPS.to_owned()));
+    features.extend(lowered.iter().any(|l| l.details.runs_long).then(|| LONG_LOOPS.to_owned()));
     Ok(Shader { module, launches, features })
 }
 

@@ -1,0 +1,143 @@
+//! An export on its way through a pipeline, whichever it is: what came in, and what happened to it.
+use super::route::{given_workgroups, no_workgroups};
+use super::{Options, abi};
+use crate::{
+    clock::Clock,
+    schedule::{self, SentSchedule},
+    target::Target,
+    targets::{self, Lowered},
+};
+use halyard_diag::Result;
+use halyard_ir::{
+    Module, Op, Session,
+    form::{Level, NestSchedule},
+};
+use halyard_kernel::{self as kernel, Outcome};
+use halyard_stages::Step;
+use std::time::Duration;
+
+/// The module that holds an export, and what is known of it.
+pub(crate) struct ExportState<'a, 's> {
+    pub session: &'s Session,
+    pub module: &'a Module<'s>,
+    pub target: &'a Target,
+    pub options: Options,
+    /// The name of the export.
+    pub name: &'a str,
+    /// The export as it came, in its executable.
+    pub original: Op,
+    /// The function that counts workgroups, in no block, once there is one.
+    pub count: Option<Op>,
+    /// Since when, and how long it took to get to loops or vectors.
+    start: Clock,
+    generate: Option<Duration>,
+    /// It is a kernel of the emitter; of which family, if that has a name.
+    pub emitted: Option<Option<String>>,
+    /// Why the emitter did not take it.
+    pub refused: Option<String>,
+    /// The choices that were made for it.
+    schedule: Option<SentSchedule>,
+    /// It was given the signature of kernels, at which level.
+    pub wrapped: Option<Level>,
+}
+
+/// The end of a pipeline, but for the module.
+pub(crate) struct Finished<D> {
+    workgroups: Op,
+    explanation: String,
+    schedule: Option<SentSchedule>,
+    generate: Duration,
+    lower: Duration,
+    details: D,
+}
+
+impl<'a, 's> ExportState<'a, 's> {
+    pub(crate) fn new(
+        session: &'s Session,
+        module: &'a Module<'s>,
+        (name, original): (&'a str, Op),
+        target: &'a Target,
+        options: Options,
+        start: Clock,
+    ) -> Self {
+        let mut state = Self {
+            session,
+            module,
+            target,
+            options,
+            name,
+            original,
+            count: None,
+            start,
+            generate: None,
+            emitted: None,
+            refused: None,
+            schedule: None,
+            wrapped: None,
+        };
+        state.take_count();
+        state
+    }
+
+    /// Takes the count of workgroups out of the module, if it is there: no pass is to change it.
+    pub(crate) fn take_count(&mut self) {
+        if let Some(count) = given_workgroups(self.module, self.name) {
+            self.count = Some(count);
+        }
+    }
+
+    /// Has the emitter make a kernel of the export, if it is one on tensors still. Errors: a schedule that was asked for and
+    /// cannot be.
+    pub(crate) fn emit(&mut self, step: &Step, on_tensors: bool) -> Result<()> {
+        if self.options.opt_level == 0 {
+            self.refused = Some("not optimised".into());
+            return Ok(());
+        }
+        if !on_tensors || self.wrapped.is_some() {
+            return Ok(());
+        }
+        let machine = targets::of(self.target).machine_model(step, self.options);
+        let given = self.asked()?;
+        match kernel::emit(self.session, Op::from(self.module), self.name, &machine, given.as_deref())? {
+            Outcome::Emitted(kernel) => {
+                debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
+                self.schedule = SentSchedule::new(&kernel.schedule);
+                self.emitted = Some(kernel.family);
+            }
+            Outcome::Unsupported(why) => self.refused = Some(why),
+            Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
+        }
+        Ok(())
+    }
+
+    /// It has come to loops or vectors.
+    pub(crate) fn generated(&mut self) {
+        self.generate.get_or_insert(self.start.elapsed());
+    }
+
+    /// The schedule that the export asks for.
+    fn asked(&self) -> Result<Option<Vec<NestSchedule>>> {
+        let [target, device] = schedule::names_of(self.target);
+        schedule::asked(self.original, &target, &device)
+    }
+
+    /// What came of it. `explanation` says which way it took, for people. Errors: nobody counts workgroups; a schedule was
+    /// asked for, and the emitter did not make the kernel.
+    pub(crate) fn finish<D>(mut self, explanation: String, details: D) -> Result<Finished<D>> {
+        let workgroups = self.count.ok_or_else(|| no_workgroups(self.name, "came out of the pipeline, but there"))?;
+        if self.schedule.is_none() && self.asked()?.is_some() {
+            return Err(schedule::unused(self.name, &explanation));
+        }
+        let generate = self.generate.unwrap_or_default();
+        let lower = self.start.elapsed().saturating_sub(generate);
+        Ok(Finished { workgroups, explanation, schedule: self.schedule.take(), generate, lower, details })
+    }
+}
+
+impl<D> Finished<D> {
+    /// The export with its module.
+    pub(crate) fn of(self, module: Module<'_>) -> Lowered<'_, D> {
+        let Self { workgroups, explanation, schedule, generate, lower, details } = self;
+        Lowered { module, workgroups, explanation, schedule, generate, lower, details }
+    }
+}

@@ -1,0 +1,106 @@
+//! NVIDIA GPUs: kernels of blocks, PTX.
+mod block;
+mod nvptx;
+mod ptxas;
+
+use super::{BlockLaunch, CodeTarget, LlvmTarget, llvm_code};
+use crate::{
+    codegen::Options,
+    job::{Done, Job},
+    llvm::Code,
+    worker::Worker,
+};
+use halyard_diag::Result;
+use halyard_ir::Module;
+use halyard_kernel::{Backend, MachineModel};
+use halyard_stages::{CompiledPipeline, Step};
+use halyard_targets::CudaTarget;
+use inkwell::{OptimizationLevel, context::Context, module::Module as LlvmModule, targets::TargetMachine};
+use std::path::Path;
+
+impl CodeTarget for CudaTarget {
+    /// To the LLVM dialect, as for CPUs.
+    fn pipeline(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn dialects(&self) -> &'static [&'static str] {
+        &["gpu", "nvvm"]
+    }
+
+    fn machine_model(&self, _step: &Step, options: Options) -> MachineModel {
+        let gpu = MachineModel::gpu(Backend::Cuda { capability: self.capability() });
+        MachineModel { tf32: options.tf32, ..gpu }
+    }
+
+    fn suffix(&self, code: Code) -> Option<&'static str> {
+        match code {
+            Code::Raw => Some("ll"),
+            Code::Llvm => Some("optimized.ll"),
+            Code::Asm => None,
+            Code::Obj => Some("ptx"),
+        }
+    }
+
+    fn object_kind(&self) -> &'static str {
+        "ptx"
+    }
+
+    fn llvm(&self) -> Option<&dyn LlvmTarget> {
+        Some(self)
+    }
+
+    fn translate(
+        &self,
+        worker: &Worker<'_>,
+        job: &Job,
+        pipeline: &CompiledPipeline<'_>,
+        code: Code,
+    ) -> Result<Vec<Done>> {
+        llvm_code::run(self, worker, job, pipeline, code)
+    }
+
+    fn assemble(&self, tool: Option<&Path>, object: &[u8]) -> Result<Vec<u8>> {
+        ptxas::assemble(tool, *self, object)
+    }
+}
+
+impl LlvmTarget for CudaTarget {
+    fn machine(&self, level: OptimizationLevel) -> Result<TargetMachine> {
+        nvptx::machine(*self, level)
+    }
+
+    fn format(&self) -> &'static str {
+        "ptx"
+    }
+
+    /// LLVM writes PTX, which the driver compiles.
+    fn has_objects(&self) -> bool {
+        false
+    }
+
+    fn is_gpu(&self) -> bool {
+        true
+    }
+
+    fn dialect(&self) -> Option<&'static str> {
+        Some("nvvm")
+    }
+
+    fn narrow_floats(&self) -> (bool, bool) {
+        (true, self.capability() >= 80)
+    }
+
+    fn features(&self) -> Vec<String> {
+        vec![self.chip.to_owned()]
+    }
+
+    fn finish(&self, module: &Module<'_>, export: &str) -> Result<Option<BlockLaunch>> {
+        block::finish(module, export).map(Some)
+    }
+
+    fn complete<'c>(&self, context: &'c Context, module: &LlvmModule<'c>, exports: &[String]) -> Result<()> {
+        exports.iter().try_for_each(|name| nvptx::check_entry(name))?;
+        nvptx::complete(context, module)
+    }
+}

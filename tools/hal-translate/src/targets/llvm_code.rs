@@ -1,0 +1,91 @@
+//! Executables whose code LLVM generates: from exports in MLIR's LLVM dialect to LLVM IR, assembly or an object.
+use super::{
+    LlvmTarget,
+    translate::{Assembled, Lowered, names, timed, translate},
+};
+use crate::{
+    codegen::{self, LlvmExport},
+    fault_injection,
+    job::{Done, Job, Member, Times},
+    llvm::{self, Backend, Code, Shape},
+    worker::Worker,
+};
+use halyard_diag::{Error, Result};
+use halyard_ir::Op;
+use halyard_stages::CompiledPipeline;
+use inkwell::context::Context;
+
+/// Translates the executables of a job for a target of LLVM.
+pub(super) fn run(
+    device: &dyn LlvmTarget,
+    worker: &Worker<'_>,
+    job: &Job,
+    pipeline: &CompiledPipeline<'_>,
+    code: Code,
+) -> Result<Vec<Done>> {
+    let session = worker.session;
+    let target = &worker.targets[job.target];
+    let backend = worker.backend(job.target)?;
+    let lower = |export: Op| {
+        let mut lowered = codegen::lower_export(session, job.op, export, target, worker.options, pipeline)?;
+        if let Some(launch) = device.finish(&lowered.module, &export.symbol().unwrap_or_default())? {
+            lowered.details.launch = Some((launch.block.map(|n| n as u32), launch.shared_memory));
+            if launch.fallback {
+                lowered.explanation += "; blocks of one thread";
+            }
+        }
+        fault_injection::miscompile(&job.members[0].name, Op::from(&lowered.module));
+        Ok(lowered)
+    };
+    translate(worker, job, lower, |exports, times| assemble(device, worker, backend, job, exports, code, times))
+}
+
+fn assemble(
+    device: &dyn LlvmTarget,
+    worker: &Worker<'_>,
+    backend: &Backend<'_>,
+    job: &Job,
+    exports: &[Lowered<'_, LlvmExport>],
+    code: Code,
+    times: &mut Times,
+) -> Result<Assembled> {
+    let loops = exports.iter().any(|e| e.details.shape == Shape::Loops);
+    let shape = if loops { Shape::Loops } else { Shape::Vectors };
+    let narrow = exports.iter().any(|e| e.details.narrow);
+    let context = Context::create();
+    let ops: Vec<Op> = exports.iter().map(|e| Op::from(&e.module)).collect();
+    let (module, time) = timed(|| backend.translate(worker.session, &context, &ops, &job.members[0].exports))?;
+    times.lower += time;
+    let optimize = || if code == Code::Raw { Ok(()) } else { backend.optimize(&context, &module, shape, narrow) };
+    times.optimize = timed(optimize)?.1;
+    // Machine code is generated once; texts are written with the names of each.
+    let once = code == Code::Obj && device.has_objects();
+    let (object, time) = timed(|| once.then(|| backend.emit(&module, &[], code)).transpose())?;
+    times.codegen = time;
+    let codes = job.members.iter().zip(names(job)).map(|(member, names)| {
+        let ((bytes, needs), time) = timed(|| match &object {
+            Some(object) => {
+                let bytes = llvm::rename(object, &names)?;
+                let needs = check_symbols(member, &bytes)?;
+                Ok((bytes, needs))
+            }
+            None => Ok((backend.emit(&module, &names, code)?, Vec::new())),
+        })?;
+        Ok((bytes, needs, time))
+    });
+    Ok(Assembled {
+        codes: codes.collect::<Result<_>>()?,
+        format: device.format(),
+        launches: exports.iter().filter_map(|e| e.details.launch).collect(),
+        features: device.features(),
+    })
+}
+
+/// Checks that an object defines the exports; gives what it needs from elsewhere.
+fn check_symbols(member: &Member, object: &[u8]) -> Result<Vec<String>> {
+    let defined = llvm::defined(object)?;
+    match member.exports.iter().find(|e| !defined.contains(e)) {
+        Some(missing) => Err(Error::input(format!("the object lacks the symbol of export `@{missing}`"))),
+        None => llvm::undefined(object),
+    }
+}

@@ -1,0 +1,96 @@
+//! The way of a job's executables from exports to objects, which is the same for all targets.
+use crate::{
+    clock::Clock,
+    codegen,
+    job::{Done, Job, SentLaunch, Times},
+    schedule::SentSchedule,
+    worker::Worker,
+};
+use halyard_diag::Result;
+use halyard_ir::{Block, Module, Op, form};
+use std::time::Duration;
+
+/// An export at the end of its pipeline, with what its target has to know of it.
+pub(crate) struct Lowered<'s, D> {
+    /// A module that holds it.
+    pub module: Module<'s>,
+    /// The function `@EXPORT_workgroups`, in no block.
+    pub workgroups: Op,
+    /// Which way it took, and why, for people.
+    pub explanation: String,
+    /// The choices that were made, if its kernel has a schedule.
+    pub schedule: Option<SentSchedule>,
+    /// Time from tensors to loops or vectors.
+    pub generate: Duration,
+    /// Time from there to the end of the pipeline.
+    pub lower: Duration,
+    /// For the target.
+    pub details: D,
+}
+
+/// Code of the executables of a job, in their order, and what is common to them.
+pub(crate) struct Assembled {
+    /// The object or text of each, the symbols that it needs from elsewhere, and the time spent on it alone.
+    pub codes: Vec<(Vec<u8>, Vec<String>, Duration)>,
+    /// The format of the object, as `hal.objects` has it.
+    pub format: &'static str,
+    /// For a GPU: how each export runs, in order.
+    pub launches: Vec<SentLaunch>,
+    /// For a GPU: what a device must have, as `hal.features` has it.
+    pub features: Vec<String>,
+}
+
+/// Translates the executables of a job: `lower` takes an export through the pipeline, `assemble` makes code of all of them.
+pub(crate) fn translate<'s, D>(
+    worker: &Worker<'s>,
+    job: &Job,
+    mut lower: impl FnMut(Op) -> Result<Lowered<'s, D>>,
+    assemble: impl FnOnce(&[Lowered<'s, D>], &mut Times) -> Result<Assembled>,
+) -> Result<Vec<Done>> {
+    let session = worker.session;
+    let counts = session.empty_module();
+    let counts_body: Block = Op::from(&counts).body().expect("a module has a body");
+    let mut times = Times::default();
+    let mut exports = Vec::new();
+    for export in worker.exports(job) {
+        let lowered = lower(export)?;
+        counts_body.append(lowered.workgroups);
+        times.generate += lowered.generate;
+        times.lower += lowered.lower;
+        exports.push(lowered);
+    }
+    codegen::normalize_counts(session, &counts)?;
+    let workgroups = form::write(Op::from(&counts), true);
+    let assembled = assemble(&exports, &mut times)?;
+    let done = job.members.iter().zip(assembled.codes).map(|(member, (code, needs, own))| {
+        // What is common was spent for the first.
+        let mut times = std::mem::take(&mut times);
+        times.codegen += own;
+        Done {
+            member: member.clone(),
+            code,
+            format: assembled.format.to_owned(),
+            launches: assembled.launches.clone(),
+            features: assembled.features.clone(),
+            workgroups: workgroups.clone(),
+            explanations: exports.iter().map(|e| e.explanation.clone()).collect(),
+            schedules: exports.iter().map(|e| e.schedule.clone()).collect(),
+            needs,
+            times,
+        }
+    });
+    Ok(done.collect())
+}
+
+/// For each executable of a job, the names that its exports get in the place of those of the first.
+pub(crate) fn names(job: &Job) -> impl Iterator<Item = Vec<(String, String)>> + '_ {
+    let first = &job.members[0].exports;
+    job.members.iter().map(move |member| first.iter().cloned().zip(member.exports.iter().cloned()).collect())
+}
+
+/// Runs something, and says how long it took.
+pub(crate) fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
+    let start = Clock::start();
+    let result = work()?;
+    Ok((result, start.elapsed()))
+}

@@ -1,0 +1,81 @@
+//! Executables for Vulkan: to SPIR-V, as a binary or as text.
+use super::{assemble::assemble, route::lower_export};
+use crate::{
+    codegen::Options,
+    job::{Done, Job, sent},
+    llvm::Code,
+    targets::{
+        CodeTarget,
+        translate::{Assembled, names, timed, translate},
+    },
+    worker::Worker,
+};
+use halyard_diag::{Error, Result};
+use halyard_kernel::{Backend, MachineModel};
+use halyard_objects::SpirvModule;
+use halyard_stages::{CompiledPipeline, Step};
+use halyard_targets::VulkanTarget;
+
+impl CodeTarget for VulkanTarget {
+    fn pipeline(&self) -> &'static str {
+        "vulkan"
+    }
+
+    fn dialects(&self) -> &'static [&'static str] {
+        &["gpu", "spirv"]
+    }
+
+    fn machine_model(&self, _step: &Step, _options: Options) -> MachineModel {
+        MachineModel::gpu(Backend::Vulkan)
+    }
+
+    fn suffix(&self, code: Code) -> Option<&'static str> {
+        match code {
+            Code::Raw | Code::Llvm => None,
+            Code::Asm => Some("spvasm"),
+            Code::Obj => Some("spv"),
+        }
+    }
+
+    fn object_kind(&self) -> &'static str {
+        "spirv"
+    }
+
+    fn translate(
+        &self,
+        worker: &Worker<'_>,
+        job: &Job,
+        pipeline: &CompiledPipeline<'_>,
+        code: Code,
+    ) -> Result<Vec<Done>> {
+        let session = worker.session;
+        let target = &worker.targets[job.target];
+        let lower = |export| lower_export(session, job.op, export, (target, self), worker.options, pipeline);
+        translate(worker, job, lower, |exports, times| {
+            let (shader, time) = timed(|| assemble(session, exports, &job.members[0].exports, self))?;
+            times.codegen = time;
+            let codes = names(job).map(|names| {
+                let (bytes, time) = timed(|| {
+                    let mut module = shader.module.clone();
+                    module.rename_entries(&names);
+                    write(module, code)
+                })?;
+                Ok((bytes, Vec::new(), time))
+            });
+            Ok(Assembled {
+                codes: codes.collect::<Result<_>>()?,
+                format: "spirv",
+                launches: sent(&shader.launches),
+                features: shader.features.clone(),
+            })
+        })
+    }
+}
+
+fn write(module: SpirvModule, code: Code) -> Result<Vec<u8>> {
+    match code {
+        Code::Obj => Ok(module.bytes()),
+        Code::Asm => Ok(module.disassemble().into_bytes()),
+        Code::Raw | Code::Llvm => Err(Error::usage("there is no LLVM IR of code for Vulkan")),
+    }
+}
