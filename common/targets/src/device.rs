@@ -1,9 +1,9 @@
-//! What a kind of device is to everything else: a folder each (`cpu`, `vulkan`, `cuda`), with a [`Kind`] among [`KINDS`] and
+//! What a kind of device is to everything else: a folder each (`cpu`, `vulkan`, `cuda`, `hip`), with a [`Kind`] among [`KINDS`] and
 //! a type that implements [`Device`].
 use crate::{
     GpuCode, GpuFile, GpuKernel, Target, Use, cpu, cuda,
     dtypes::{DtypeTable, Requirement},
-    vulkan,
+    hip, vulkan,
 };
 use halyard_diag::{Error, Result};
 use halyard_ir::{Attr, Session};
@@ -11,7 +11,7 @@ use halyard_objects::Kind as FileKind;
 use std::fmt;
 
 /// All kinds of devices, in the order in which messages list them.
-pub(crate) const KINDS: [&Kind; 3] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND];
+pub(crate) const KINDS: [&Kind; 4] = [&cpu::KIND, &vulkan::KIND, &cuda::KIND, &hip::KIND];
 
 /// A kind of device: how its targets are written and recognised.
 pub(crate) struct Kind {

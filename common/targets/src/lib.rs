@@ -1,4 +1,4 @@
-//! Targets of code generation: `--target`, and what is known of CPUs, Vulkan devices and NVIDIA GPUs.
+//! Targets of code generation: `--target`, and what is known of CPUs, Vulkan devices, NVIDIA and AMD GPUs.
 //!
 //! A kind of device is a folder; [`device`] says what it has to give.
 
@@ -7,6 +7,7 @@ mod cuda;
 mod device;
 mod dtypes;
 mod files;
+mod hip;
 mod messages;
 mod parse;
 mod target;
@@ -16,6 +17,7 @@ pub use cpu::{CpuTarget, initialize, normalize};
 pub use cuda::CudaTarget;
 pub use dtypes::Use;
 pub use files::{GpuCode, GpuFile, GpuKernel, compile_command, devices_of, fit_gpu, gpu_of, target_of_gpu_file};
+pub use hip::HipTarget;
 pub use messages::{collect_messages, take_messages};
 pub use parse::parse_targets;
 pub use target::Target;

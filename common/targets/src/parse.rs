@@ -5,13 +5,14 @@
 //! ITEM    = "cpu" [":" [CHIP] ["@" TRIPLE]]     a target
 //!         | "vulkan"
 //!         | "cuda" [":" CHIP]
+//!         | "hip" [":" CHIP]
 //!         | ("+" | "-") FEATURE                 something that the target before has or lacks
 //! ```
 //!
 //! `cpu` and `cpu:host` are the CPU of this machine; `cpu:@TRIPLE` is that triple's generic CPU. Examples:
 //! `cpu:znver5`, `cpu:x86-64-v3,cpu:x86-64-v4`, `cpu:haswell,-fma`, `cpu:cortex-a72@aarch64-linux-gnu,+crc`,
 //! `cpu,vulkan,cuda:sm_90`. Features of `vulkan` are capabilities of SPIR-V that code may use (`+CooperativeMatrixKHR`) or
-//! must not use (`-Float16`); what core Vulkan has as an option may be used without being named. `cuda` is `cuda:sm_80`.
+//! must not use (`-Float16`); what core Vulkan has as an option may be used without being named. `cuda` is `cuda:sm_80`, `hip` is `hip:gfx90a`.
 use crate::{Target, device::KINDS};
 use halyard_diag::{Error, Result, either, nearest};
 

@@ -1,6 +1,6 @@
 //! What code is generated for.
 use crate::{
-    CpuTarget, CudaTarget, VulkanTarget,
+    CpuTarget, CudaTarget, HipTarget, VulkanTarget,
     device::{Device, KINDS},
 };
 use halyard_ir::{Attr, Session};
@@ -15,6 +15,8 @@ pub enum Target {
     Vulkan(VulkanTarget),
     /// An NVIDIA GPU: PTX.
     Cuda(CudaTarget),
+    /// An AMD GPU: machine code of LLVM.
+    Hip(HipTarget),
 }
 
 impl Target {
@@ -29,6 +31,7 @@ impl Target {
             Self::Cpu(cpu) => cpu,
             Self::Vulkan(vulkan) => vulkan,
             Self::Cuda(cuda) => cuda,
+            Self::Hip(hip) => hip,
         }
     }
 

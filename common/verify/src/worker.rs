@@ -254,7 +254,9 @@ impl Worker<'_> {
             }
             Some(gpu) => {
                 let name = gpu.device();
-                let kind = if name == "vulkan" { DeviceKind::Vulkan } else { DeviceKind::Cuda };
+                let Some(kind) = DeviceKind::ALL.into_iter().find(|kind| kind.name() == name) else {
+                    return Some(format!("nothing runs code for `{name}` yet"));
+                };
                 let device =
                     self.devices.entry(name).or_insert_with(|| LoneDevice::open(kind).map_err(|e| e.to_string()));
                 device.as_ref().err().map(|why| format!("no device runs it here: {why}"))

@@ -21,7 +21,8 @@ pub struct Args {
     /// What to generate code for [default: cpu]
     ///
     /// `cpu` is the CPU of this machine, `cpu:CHIP` another chip by LLVM's name, `cpu:CHIP@TRIPLE` a chip of another
-    /// architecture. `vulkan` is any Vulkan device, `cuda:CHIP` an NVIDIA GPU [sm_80]. `+FEATURE` and `-FEATURE` after
+    /// architecture. `vulkan` is any Vulkan device, `cuda:CHIP` an NVIDIA GPU [sm_80], `hip:CHIP` an AMD
+    /// GPU [gfx90a], whose code nothing runs yet. `+FEATURE` and `-FEATURE` after
     /// a target add and remove features. Any other name is a plugin's target. Several targets, as a list or by
     /// repeating the flag, create several variants
     #[arg(long, value_name = "TARGET[,…]", allow_hyphen_values = true)]

@@ -17,7 +17,7 @@ use std::fmt;
 pub(crate) const KIND: Kind = Kind {
     name: "cuda",
     forms: &["cuda:CHIP"],
-    aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "rocm", "hip", "opencl", "metal"],
+    aliases: &["nvptx", "nvptx64", "nvidia", "ptx", "gpu", "opencl", "metal"],
     parse: parse::parse,
     is_chip: |word| CHIPS.contains(&word),
     of_attr: |attr| CudaTarget::of_attr(attr).map(Target::Cuda),

@@ -19,7 +19,7 @@ use std::fmt;
 pub(crate) const KIND: Kind = Kind {
     name: "vulkan",
     forms: &["vulkan"],
-    aliases: &["spirv", "spir-v", "spv", "gpu", "rocm", "hip", "opencl", "metal"],
+    aliases: &["spirv", "spir-v", "spv", "gpu", "opencl", "metal"],
     parse: parse::parse,
     is_chip: |_| false,
     of_attr: |attr| VulkanTarget::of_attr(attr).map(Target::Vulkan),

@@ -3,8 +3,10 @@
 //! A device whose code LLVM generates implements [`LlvmTarget`], too; [`llvm_code`] takes its exports from MLIR's LLVM dialect to
 //! objects. [`pipelines`] holds the pipelines that lead an export there.
 
+mod block;
 mod cpu;
 mod cuda;
+mod hip;
 mod llvm_code;
 mod pipelines;
 mod translate;
@@ -119,5 +121,6 @@ pub(crate) fn of(target: &Target) -> &dyn CodeTarget {
         Target::Cpu(cpu) => cpu,
         Target::Vulkan(vulkan) => vulkan,
         Target::Cuda(cuda) => cuda,
+        Target::Hip(hip) => hip,
     }
 }

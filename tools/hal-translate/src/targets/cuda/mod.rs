@@ -1,9 +1,8 @@
 //! NVIDIA GPUs: kernels of blocks, PTX.
-mod block;
 mod nvptx;
 mod ptxas;
 
-use super::{BlockLaunch, CodeTarget, LlvmTarget, llvm_code};
+use super::{BlockLaunch, CodeTarget, LlvmTarget, block, llvm_code};
 use crate::{
     codegen::Options,
     job::{Done, Job},
