@@ -55,18 +55,6 @@ def unstacked(x):
     )[1]
 
 
-def joined(x):
-    """Rows of an array one behind the other."""
-    kept = tf.TensorArray(tf.float32, size=3, element_shape=[None, 6], infer_shape=False)
-    for i in range(3):
-        kept = kept.write(i, x * float(i))
-    return kept.concat()
-
-
-def branches(x, i):
-    return tf.switch_case(i[0], [lambda: x * 2, lambda: x + 1, lambda: tf.reverse(x, [1])])
-
-
 def greedy(x, n):
     """Decodes word by word; the words grow."""
 
@@ -89,14 +77,11 @@ ENTRIES = [
     function("while_in_while", nested, ROWS),
     function("tensor_array", stepped, SEQUENCE),
     function("tensor_array_read", unstacked, ROWS),
-    function("tensor_array_joined", joined, ROWS),
     function("cond", lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: x * 2, lambda: tf.sqrt(tf.abs(x))), ROWS),
     function("cond_of_shape", lambda x: tf.cond(tf.shape(x)[0] > 1, lambda: tf.reduce_max(x, 0), lambda: x[0] * 3), ROWS),
-    function("switch_case", branches, ROWS, indices(1, high=3)),
     function("map", lambda x: tf.map_fn(lambda r: tf.cumsum(r) * tf.reduce_max(r), x), ROWS),
     function("map_to_integers", lambda x: tf.map_fn(lambda r: tf.argmax(r, output_type=tf.int32), x, fn_output_signature=tf.int32), ROWS),
     function("vectorized_map", lambda x: tf.vectorized_map(lambda r: r / tf.reduce_sum(tf.abs(r)), x), ROWS),
-    function("scan", lambda x: tf.scan(lambda a, r: a * 0.5 + r, x), ROWS),
     function("fold", lambda x: tf.foldl(lambda a, r: tf.tanh(a + r), x), ROWS),
     function("greedy_decoding", greedy, ROWS, indices(1, low=1, high=6)),
 ]  # fmt: skip

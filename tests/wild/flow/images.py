@@ -50,7 +50,6 @@ def standard(x):
 
 ENTRIES = [
     *[function(f"resize_{m}", resize(m), IMAGE) for m in ("bilinear", "nearest", "bicubic", "area")],
-    function("resize_antialias", resize("bilinear", antialias=True), FIXED),
     *[function(f"{m}_{k}", resize_of_old(m, **w), IMAGE) for m in ("resize_bilinear", "resize_nearest_neighbor")
       for k, w in {"old": {}, "corners": {"align_corners": True}, "centers": {"half_pixel_centers": True}}.items()],
     function("resize_to_data", lambda x, y: tf.image.resize(x, tf.shape(y)[1:3]), IMAGE, ("batch", "other", "length", 1)),
@@ -68,10 +67,8 @@ ENTRIES = [
     function("depthwise", lambda x: tf.nn.depthwise_conv2d(x, tf.constant(KERNEL), [1, 2, 2, 1], "SAME"), IMAGE),
     function("explicit_pads", lambda x: tf.nn.conv2d(x, tf.constant(KERNEL), 2, [[0, 0], [1, 2], [0, 1], [0, 0]]), IMAGE),
     function("transposed_to_data", lambda x, y: tf.nn.conv2d_transpose(x, tf.constant(KERNEL.transpose(0, 1, 3, 2)), tf.stack([tf.shape(x)[0], 2 * tf.shape(x)[1], 2 * tf.shape(x)[2], 5]), 2) + y, IMAGE, (5,)),
-    function("dilation", lambda x: tf.nn.dilation2d(x, tf.constant(KERNEL[..., 0]), [1, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1]), FIXED),
     function("flips", lambda x: (tf.image.flip_left_right(x), tf.image.rot90(x), tf.image.transpose(x)), IMAGE),
     function("colours", lambda x: (tf.image.rgb_to_grayscale(x[..., :3]), tf.image.adjust_brightness(x, 0.2), tf.image.adjust_contrast(x, 1.5)), IMAGE),
-    function("hsv", lambda x: tf.image.rgb_to_hsv(tf.sigmoid(x[..., :3])), IMAGE),
     function("standardized", standard, IMAGE),
     function("gradients", lambda x: tf.image.sobel_edges(x), FIXED),
     function("quantised_image", lambda x: tf.cast(tf.clip_by_value(x * 127.5 + 127.5, 0, 255), tf.uint8), IMAGE),
