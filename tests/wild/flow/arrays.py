@@ -11,18 +11,17 @@ SEQUENCE = ("batch", "length", 6)
 
 
 def scattered(x, i):
-    """Updates, sums and largest numbers at rows that are data, all different."""
+    """Updates at rows that are data, all different."""
     i = tf.argsort(i)[:, None]
     return (
         tf.tensor_scatter_nd_update(x, i, x * 2),
-        tf.tensor_scatter_nd_sub(x, i[:2], x[:2]),
         tf.scatter_nd(i, x, tf.shape(x)),
     )
 
 
 def slices(x):
     n = tf.shape(x)[1]
-    return x[..., ::-1], x[:, tf.newaxis, 1 : n - 1 : 2], x[0], x[:, -1, 2:4], x[:, n // 2 :, ..., -1:]
+    return x[..., ::-1], x[:, tf.newaxis, 1 : n - 1 : 2], x[0], x[:, -1, 2:4], x[:, n // 2 :, -1:]
 
 
 def by_rows(values, lengths):
@@ -84,8 +83,6 @@ ENTRIES = [
     function("gather_nd_of_batches", lambda x, i: tf.gather_nd(x, i, batch_dims=1), ("batch", 5, 6), indices("batch", "other", 1, high=5)),
     function("embedding_lookup", lambda i: tf.nn.embedding_lookup(tf.constant(TABLE), i), indices("batch", "length", dtype="int64")),
     function("scatter", scattered, ROWS, indices("batch")),
-    function("scatter_add", lambda x, i: tf.tensor_scatter_nd_add(tf.zeros([8, 6]), i, x), ROWS, indices("batch", 1)),
-    function("scatter_max", lambda x, i: tf.tensor_scatter_nd_max(tf.zeros([8, 6]), i, x), ROWS, indices("batch", 1)),
     function("slices", slices, ("batch", "length", 6)),
     function("slice_by_data", lambda x, i: tf.slice(x, [0, i[0], 0], [-1, 1, 4]), ("batch", 5, 6), indices(1, high=5)),
     function("one_hot", lambda i: (tf.one_hot(i, 9), tf.one_hot(i, 5, 2.0, -1.0, axis=0)), indices("batch", "length", high=9)),

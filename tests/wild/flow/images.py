@@ -60,7 +60,6 @@ ENTRIES = [
     function("non_max_suppression_by_class", suppressed_by_class, ("length", 7)),
     function("space_to_depth", lambda x: (tf.nn.space_to_depth(x, 2), tf.nn.depth_to_space(x, 2)), FIXED),
     function("space_to_batch", lambda x: tf.batch_to_space(tf.space_to_batch(x, [2, 2], [[0, 0], [1, 1]]), [2, 2], [[0, 0], [1, 1]]), FIXED),
-    function("patches", lambda x: tf.image.extract_patches(x, [1, 3, 3, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID"), FIXED),
     function("local_response", lambda x: tf.nn.local_response_normalization(x, 2, alpha=0.5), IMAGE),
     function("pool_with_argmax", lambda x: tf.nn.max_pool_with_argmax(x, 2, 2, "VALID"), FIXED),
     function("atrous", lambda x: tf.nn.atrous_conv2d(x, tf.constant(KERNEL), 2, "SAME"), IMAGE),

@@ -56,7 +56,7 @@ def unet(x):
 
 def wide_and_deep(numbers, category):
     e = L.Flatten()(L.Embedding(8, 4)(category))
-    x = L.Dense(16, "relu")(L.Concatenate()([L.Normalization(mean=0.5, variance=2.0)(numbers), e]))
+    x = L.Dense(16, "relu")(L.Concatenate()([L.Rescaling(0.5, 0.1)(numbers), e]))
     return L.Dense(1, "sigmoid")(L.Dropout(0.5)(x))
 
 
