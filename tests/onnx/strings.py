@@ -348,7 +348,8 @@ def compare(m, feeds, wanted, path):
         if got.dtype.kind == "f":
             np.testing.assert_allclose(got, np.asarray(want, got.dtype), rtol=1e-6, err_msg=op)
         else:
-            assert (got.astype(np.asarray(want).dtype) == want).all(), f"{op} of {feeds}: {got} for {want}"
+            wrong = got.astype(np.asarray(want).dtype) != want
+            assert not wrong.any(), f"{op} of {feeds}: {got[wrong]} for {want[wrong]} at {np.argwhere(wrong)}"
 
 
 def illegal(path):

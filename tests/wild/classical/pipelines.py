@@ -11,6 +11,7 @@ from sklearn import (
     impute,
     linear_model,
     model_selection,
+    naive_bayes,
     neighbors,
     neural_network,
     pipeline,
@@ -78,6 +79,18 @@ def texts():
     ) % 2
 
 
+COUNTS, WEIGHTS = feature_extraction.text.CountVectorizer, feature_extraction.text.TfidfVectorizer
+# How texts become numbers, and what reads those.
+TEXT = {
+    "counts": (COUNTS, linear_model.LogisticRegression),
+    "tfidf": (WEIGHTS, linear_model.LogisticRegression),
+    "bigrams": (lambda: WEIGHTS(ngram_range=(1, 2), token_pattern="[a-z]+"), linear_model.LogisticRegression),
+    "chars": (lambda: COUNTS(analyzer="char", ngram_range=(1, 3)), naive_bayes.MultinomialNB),
+    "presence": (lambda: COUNTS(binary=True, lowercase=False), naive_bayes.BernoulliNB),
+    "stop-words": (lambda: WEIGHTS(stop_words=["the", "a"], sublinear_tf=True), svm.LinearSVC),
+}
+
+
 ENTRIES = [
     *(Entry(f"pipe-{name}", make, classes(3), options=PLAIN) for name, make in SIMPLE.items()),
     *(Entry(f"columns-{name}", lambda make=make: joined(make()), mixed(), inputs={}, options=PLAIN)
@@ -88,6 +101,5 @@ ENTRIES = [
     Entry("pipe-labels", lambda: steps(preprocessing.StandardScaler(), ensemble.ExtraTreesClassifier(4, max_depth=4, random_state=0)), labels, options=PLAIN),
     Entry("pipe-hashing", lambda: steps(feature_extraction.FeatureHasher(n_features=8, input_type="string"), linear_model.LogisticRegression()),
           lambda: (np.array([["a", "b"], ["c", "a"]])[np.arange(ROWS) % 2], np.arange(ROWS) % 2), options=PLAIN),
-    Entry("text-counts", lambda: steps(compose.ColumnTransformer([("t", feature_extraction.text.CountVectorizer(), 0)]), linear_model.LogisticRegression()), texts, options=PLAIN),
-    Entry("text-tfidf", lambda: steps(compose.ColumnTransformer([("t", feature_extraction.text.TfidfVectorizer(), 0)]), linear_model.LogisticRegression()), texts, options=PLAIN),
+    *(Entry(f"text-{name}", lambda make=make, last=last: steps(compose.ColumnTransformer([("t", make(), 0)]), last()), texts, options=PLAIN) for name, (make, last) in TEXT.items()),
 ]  # fmt: skip

@@ -407,7 +407,9 @@ impl<'a> Importer<'a> {
         if let Some(function) = function.filter(|_| foreign.is_empty()) {
             return self.call(function, proto, &inputs, attributes);
         }
-        let Some(opset) = opset.or((!foreign.is_empty()).then_some(1)) else {
+        // onnxruntime knows its own domain, of one version, whether the model imports it or not; tf2onnx leaves it out in subgraphs.
+        let opset = opset.or((!foreign.is_empty() || domain == "com.microsoft").then_some(1));
+        let Some(opset) = opset else {
             return invalid("the model does not say which version of the operator set it uses");
         };
         if let Some(v) = inputs.iter().flatten().find(|v| !ops::takes(op, v.elem)) {

@@ -12,6 +12,7 @@ mod equal;
 mod find;
 mod interface;
 mod list;
+mod matches;
 mod numbers;
 mod pack;
 mod table;
@@ -19,6 +20,7 @@ mod table;
 pub(crate) use constant::constant;
 pub(crate) use interface::{BYTES, ELEMENT};
 pub(crate) use list::{List, repeat};
+pub(crate) use matches::{Matcher, Searched, starts_character};
 pub(crate) use table::Automaton;
 
 use super::{

@@ -282,10 +282,13 @@ impl<'a> Importer<'a> {
     }
 }
 
+/// What exporters write for a size that they do not know. Equal marks say nothing about equal sizes.
+const MARKS_OF_UNKNOWN: [&str; 5] = ["", "?", "*", "-1", "None"];
+
 /// The model's name for a size that only a run knows.
 fn name_of(d: &Dimension) -> Option<&str> {
     match &d.value {
-        Some(DimensionValue::Name(name)) if !name.is_empty() => Some(name),
+        Some(DimensionValue::Name(name)) if !MARKS_OF_UNKNOWN.contains(&&**name) => Some(name),
         _ => None,
     }
 }

@@ -68,6 +68,7 @@ const READERS: &[(&str, &str)] = &[
     ("ai.onnx.ml", "CategoryMapper"),
     ("ai.onnx.ml", "LabelEncoder"),
     ("ai.onnx.ml", "OneHotEncoder"),
+    ("com.microsoft", "Tokenizer"),
 ];
 
 /// The words of the results of a node that moves strings; its inputs become their numbers. Errors: its operator does not know strings.

@@ -1,11 +1,11 @@
 //! Automata over bytes: tables that are made at import, by which strings are looked through byte by byte.
 use super::{List, Spans, length_of, repeat, start_of};
-use crate::onnx::{Context, Elem, Num, Outcome, Tensor, Value};
+use crate::onnx::{Body, Context, Elem, Num, Outcome, Scalar, Tensor, Value};
 use regex_automata::{
-    Anchored, Input,
+    Anchored, Input, MatchKind,
     dfa::{Automaton as _, StartKind, dense},
     nfa::thompson,
-    util::syntax,
+    util::{primitives::StateID, syntax},
 };
 use std::collections::HashMap;
 
@@ -14,56 +14,78 @@ const LARGEST: usize = 32 << 20;
 /// How many states an automaton may have to be made as small as it can be, which takes long.
 const MINIMISED: usize = 4 << 20;
 
-/// A deterministic automaton whose states are numbers, the first of which is where it starts.
+/// States of a deterministic automaton, which are numbers, and where bytes lead from each.
 #[derive(Debug)]
-pub(crate) struct Automaton {
+pub(super) struct Table {
     /// What kind each byte is of: bytes of one kind lead to the same states.
     kinds: Vec<u8>,
     /// How many kinds there are.
     width: usize,
     /// The next state by state and kind.
     next: Vec<i32>,
+}
+
+/// The table, as bodies read it.
+pub(super) struct Steps {
+    kinds: List,
+    width: i64,
+    next: List,
+}
+
+/// A deterministic automaton whose first state is where it starts.
+#[derive(Debug)]
+pub(crate) struct Automaton {
+    table: Table,
     /// Which states accept a string that ends there.
     accepts: Vec<bool>,
 }
 
-impl Automaton {
-    /// The one that accepts what is UTF-8.
-    pub(crate) fn utf8() -> Self {
-        Self::of_pattern("(?s:.)*").expect("a valid pattern")
-    }
+/// An automaton of bytes for a regular expression, which starts at the place where it is asked. Errors: a message about the pattern.
+pub(super) fn dense_automaton(pattern: &str, kind: MatchKind) -> Result<dense::DFA<Vec<u32>>, String> {
+    let build = |minimise: bool| {
+        let config = dense::Config::new()
+            .start_kind(StartKind::Anchored)
+            .match_kind(kind)
+            .minimize(minimise)
+            .dfa_size_limit(Some(if minimise { MINIMISED } else { LARGEST }))
+            .determinize_size_limit(Some(LARGEST));
+        dense::Builder::new()
+            .configure(config)
+            .syntax(syntax::Config::new().utf8(false))
+            .thompson(thompson::Config::new().utf8(false).nfa_size_limit(Some(LARGEST)))
+            .build(pattern)
+            .map_err(Box::new)
+    };
+    build(true).or_else(|_| build(false)).map_err(|e| {
+        let mut text = e.to_string();
+        let mut source = std::error::Error::source(&e);
+        while let Some(inner) = source {
+            text = inner.to_string();
+            source = inner.source();
+        }
+        // The last line of the parser's message says what is wrong; those before it show where.
+        text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+    })
+}
 
-    /// The one that accepts what a regular expression matches as a whole. Errors: a message about the pattern.
-    pub(crate) fn of_pattern(pattern: &str) -> Result<Self, String> {
-        let build = |minimise: bool| {
-            let config = dense::Config::new()
-                .start_kind(StartKind::Anchored)
-                .minimize(minimise)
-                .dfa_size_limit(Some(if minimise { MINIMISED } else { LARGEST }))
-                .determinize_size_limit(Some(LARGEST));
-            dense::Builder::new()
-                .configure(config)
-                .syntax(syntax::Config::new().utf8(false))
-                .thompson(thompson::Config::new().utf8(false).nfa_size_limit(Some(LARGEST)))
-                .build(&format!(r"\A(?:{pattern})\z"))
-                .map_err(Box::new)
-        };
-        let dfa = build(true).or_else(|_| build(false)).map_err(|e| {
-            let mut text = e.to_string();
-            let mut source = std::error::Error::source(&e);
-            while let Some(inner) = source {
-                text = inner.to_string();
-                source = inner.source();
-            }
-            // The last line of the parser's message says what is wrong; those before it show where.
-            text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
-        })?;
-        let start = dfa.start_state_forward(&Input::new("").anchored(Anchored::Yes)).map_err(|e| e.to_string())?;
-        let (mut numbers, mut states, mut rows, mut accepts) =
-            (HashMap::from([(start, 0i32)]), vec![start], Vec::new(), Vec::new());
+/// A list of numbers that a program has.
+pub(super) fn stored(elem: Elem, numbers: impl Iterator<Item = i128>) -> Value {
+    let numbers: Vec<_> = numbers.map(Num::I).collect();
+    Value::constant(Tensor::from_numbers(elem, vec![numbers.len()], numbers).named(Some("automaton".into())))
+}
+
+impl Table {
+    /// All states that can be reached from some, which come first, and the automaton's own name for each.
+    pub(super) fn of(dfa: &dense::DFA<Vec<u32>>, starts: &[StateID]) -> (Self, Vec<StateID>) {
+        let (mut numbers, mut states, mut rows) = (HashMap::new(), Vec::new(), Vec::new());
+        for &start in starts {
+            numbers.entry(start).or_insert_with(|| {
+                states.push(start);
+                states.len() as i32 - 1
+            });
+        }
         let mut at = 0;
         while let Some(&state) = states.get(at) {
-            accepts.push(dfa.is_match_state(dfa.next_eoi_state(state)));
             for byte in 0..=u8::MAX {
                 let next = dfa.next_state(state, byte);
                 let number = *numbers.entry(next).or_insert_with(|| {
@@ -84,39 +106,65 @@ impl Automaton {
             }));
         }
         let next = rows.chunks(256).flat_map(|row| firsts.iter().map(|&b| row[b]).collect::<Vec<_>>()).collect();
-        Ok(Self { kinds, width: firsts.len(), next, accepts })
+        (Self { kinds, width: firsts.len(), next }, states)
+    }
+
+    /// The state behind a byte.
+    pub(super) fn next(&self, state: i32, byte: u8) -> i32 {
+        self.next[state as usize * self.width + usize::from(self.kinds[usize::from(byte)])]
+    }
+
+    /// The table in a program.
+    pub(super) fn steps(&self, c: &mut Context<'_>) -> Steps {
+        let kinds = stored(Elem::U8, self.kinds.iter().map(|&k| k.into()));
+        let next = stored(Elem::I32, self.next.iter().map(|&s| s.into()));
+        Steps { kinds: List::of(c, &kinds), width: self.width as i64, next: List::of(c, &next) }
+    }
+}
+
+impl Steps {
+    /// The state (`i32`) behind a byte.
+    pub(super) fn next(&self, b: &mut Body<'_>, state: &Scalar, byte: &Scalar) -> Scalar {
+        let byte = b.to_index(byte);
+        let kind = self.kinds.at(b, &byte);
+        let (kind, state, width) = (b.to_index(&kind), b.to_index(state), b.index_constant(self.width));
+        let row = b.mul(&state, &width);
+        let place = b.add(&row, &kind);
+        self.next.at(b, &place)
+    }
+}
+
+impl Automaton {
+    /// The one that accepts what is UTF-8.
+    pub(crate) fn utf8() -> Self {
+        Self::of_pattern("(?s:.)*").expect("a valid pattern")
+    }
+
+    /// The one that accepts what a regular expression matches as a whole. Errors: a message about the pattern.
+    pub(crate) fn of_pattern(pattern: &str) -> Result<Self, String> {
+        let dfa = dense_automaton(&format!(r"\A(?:{pattern})\z"), MatchKind::LeftmostFirst)?;
+        let start = dfa.start_state_forward(&Input::new("").anchored(Anchored::Yes)).map_err(|e| e.to_string())?;
+        let (table, states) = Table::of(&dfa, &[start]);
+        let accepts = states.iter().map(|&state| dfa.is_match_state(dfa.next_eoi_state(state))).collect();
+        Ok(Self { table, accepts })
     }
 
     /// Whether a string is accepted.
     pub(crate) fn accepts(&self, text: &str) -> bool {
-        let state = text
-            .bytes()
-            .fold(0, |state, byte| self.next[state * self.width + usize::from(self.kinds[usize::from(byte)])] as usize);
-        self.accepts[state]
+        self.accepts[text.bytes().fold(0, |state, byte| self.table.next(state, byte)) as usize]
     }
 
     /// Whether each string is accepted, element by element.
     pub(crate) fn runs(&self, c: &mut Context<'_>, spans: &Spans) -> Outcome<Value> {
-        let table = |elem, numbers: &mut dyn Iterator<Item = i128>| {
-            let numbers: Vec<_> = numbers.map(Num::I).collect();
-            Value::constant(Tensor::from_numbers(elem, vec![numbers.len()], numbers).named(Some("automaton".into())))
-        };
-        let kinds = table(Elem::U8, &mut self.kinds.iter().map(|&k| k.into()));
-        let next = table(Elem::I32, &mut self.next.iter().map(|&s| s.into()));
-        let accepts = table(Elem::U8, &mut self.accepts.iter().map(|&a| a.into()));
-        let [kinds, next, accepts, bytes] = [&kinds, &next, &accepts, &spans.bytes].map(|list| List::of(c, list));
-        let width = self.width as i64;
+        let accepts = stored(Elem::U8, self.accepts.iter().map(|&a| a.into()));
+        let steps = self.table.steps(c);
+        let [accepts, bytes] = [&accepts, &spans.bytes].map(|list| List::of(c, list));
         c.elementwise(std::slice::from_ref(&spans.numbers), Elem::Bool, |b, v| {
             let (start, length, first) = (start_of(b, &v[0]), length_of(b, &v[0]), b.int(Elem::I32, 0));
             let last = repeat(b, &length, &[first], |b, i, state| {
                 let at = b.add(&start, i);
                 let byte = bytes.at(b, &at);
-                let byte = b.to_index(&byte);
-                let kind = kinds.at(b, &byte);
-                let (kind, state, width) = (b.to_index(&kind), b.to_index(&state[0]), b.index_constant(width));
-                let row = b.mul(&state, &width);
-                let place = b.add(&row, &kind);
-                vec![next.at(b, &place)]
+                vec![steps.next(b, &state[0], &byte)]
             });
             let last = b.to_index(&last[0]);
             let accepted = accepts.at(b, &last);
@@ -142,6 +190,6 @@ mod tests {
     #[test]
     fn utf8_is_told_from_other_bytes() {
         assert!(Automaton::utf8().accepts("aß語😀\n\0"));
-        assert!(Automaton::utf8().width < 20);
+        assert!(Automaton::utf8().table.width < 20);
     }
 }

@@ -15,6 +15,7 @@ mod quantized_products;
 mod rotary;
 mod small;
 mod text;
+mod tokens;
 
 use super::Entry;
 
@@ -32,6 +33,7 @@ pub(super) const FAMILIES: &[&[Entry]] = &[
     rotary::OPS,
     small::OPS,
     text::OPS,
+    tokens::OPS,
 ];
 
 /// Operators that onnxruntime writes into the standard domain.

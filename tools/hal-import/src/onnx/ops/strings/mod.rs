@@ -2,7 +2,7 @@
 mod concat;
 mod letters;
 mod normalise;
-mod pattern;
+pub(super) mod pattern;
 mod split;
 
 use super::Entry;

@@ -45,7 +45,7 @@ fn class(letter: char) -> Option<&'static str> {
 }
 
 /// An expression of RE2's syntax in that of the crate. Errors: what it has no way to say.
-fn rewritten(pattern: &str) -> Result<String, String> {
+pub(in crate::onnx::ops) fn rewritten(pattern: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = pattern;
     // Whether it is between brackets, and behind their first sign.

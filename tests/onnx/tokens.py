@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""`Tokenizer` of com.microsoft beside onnxruntime, with symbolic sizes; what of it is refused."""
+
+import os
+import sys
+
+import numpy as np
+import onnxruntime
+from strings import WORDS, compare, compiled, objects, one
+
+MS = {"domain": "com.microsoft"}
+LONG = "The quick brown_fox 123 jumped-over the läzy dögs, twice; supercalifragilisticexpialidocious  東京の空 end"
+TEXT = objects(*WORDS, LONG, "aabaaab", LONG[::-1], "a, b,,c d")
+DEFAULTS = {"mark": 0, "pad_value": "#", "mincharnum": 1}
+
+
+def tokenizer(x, sizes="N", **attributes):
+    # The domain is not among those of the model, as models that tf2onnx and skl2onnx write may have it.
+    return one("Tokenizer", f"x:s[{sizes}]", {"x": x}, "y:s", **MS, **{**DEFAULTS, **attributes})
+
+
+def cases():
+    for expression in (
+        "[a-zA-Z0-9_]+",
+        r"\b\w\w+\b",
+        "a|ab|abc",
+        "aa",
+        "x*",
+        ".",
+        "(?-s).",
+        r"\pL+",
+        r"\w+|[^\s\w]",
+        "(?i)the|[a-z]{3,9}?",
+        "^a|b$",
+        "[^a]+é?",
+    ):
+        yield tokenizer(TEXT, tokenexp=expression)
+    for attributes in (
+        {"tokenexp": r"\w+", "mark": 1},
+        {"tokenexp": r"[a-zé]+", "mincharnum": 2, "pad_value": ""},
+        {"tokenexp": r"aa?", "mincharnum": 2},
+        {"tokenexp": r".é?", "mincharnum": 2},
+        {"separators": [" "]},
+        {"separators": [" ", ",", "東"], "mark": 1},
+        {"separators": ["[ ,;]+"], "mincharnum": 2},
+        {"separators": ["aa"]},
+        {"separators": ["b|ab"], "pad_value": "é"},
+        {"separators": [r"\n", r"\t", "[x-z]"]},
+        {"separators": [""]},
+        {"separators": [""], "mark": 1},
+    ):
+        yield tokenizer(TEXT, **attributes)
+    yield tokenizer(TEXT[:20].reshape(4, 5), "M,N", tokenexp=r"\w+", mark=1)
+    yield tokenizer(objects("", " ", ","), tokenexp=r"\w+", mark=1)
+
+
+def refused(path):
+    for attributes, message in (
+        ({"tokenexp": "a("}, "`a(`: unclosed group"),
+        ({"tokenexp": "a", "separators": ["b"]}, "it has both `tokenexp` and `separators`"),
+        ({}, "it has neither `tokenexp` nor `separators`"),
+        ({"tokenexp": "a", "mincharnum": 0}, "`mincharnum` is 0, where at least 1 is possible"),
+        ({"separators": [""], "mincharnum": 3}, "`mincharnum` is 3, and every character is a token"),
+        ({"separators": ["a*"]}, "the separator `a*` matches the empty string"),
+        ({"separators": [" ", "ab"]}, "of several separators, `ab` is not one character; write one expression"),
+    ):
+        m, _ = tokenizer(TEXT, **attributes)
+        done = compiled(m, path)
+        assert done.returncode == 1 and message in done.stderr, f"{message}: {done.stderr}"
+
+
+def main(folder):
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "m")
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    for m, feeds in cases():
+        session = onnxruntime.InferenceSession(m.SerializeToString(), options, providers=["CPUExecutionProvider"])
+        compare(m, feeds, session.run(None, feeds), path)
+    # onnxruntime leaves out the dimension of tokens where there are no strings.
+    m, feeds = tokenizer(np.empty(0, object), tokenexp=r"\w+")
+    compare(m, feeds, [np.empty((0, 0), object)], path)
+    refused(path)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
