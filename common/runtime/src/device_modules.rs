@@ -1,7 +1,7 @@
 //! The modules of a program: code for devices other than the CPU, section `.hal.modules`.
 use crate::{
     AlignedBytes,
-    schedule::{CodeFormat, DeviceCode, KernelCode, Schedule},
+    schedule::{CodeFormat, DeviceCode, HostProgram, KernelCode},
 };
 use halyard_diag::{Error, Result};
 
@@ -11,7 +11,7 @@ pub(crate) struct DeviceModules(AlignedBytes);
 
 impl DeviceModules {
     /// Checks that all modules lie in the section, and are what they are said to be.
-    pub(crate) fn new(section: &[u8], schedule: &Schedule) -> Result<Self> {
+    pub(crate) fn new(section: &[u8], schedule: &HostProgram) -> Result<Self> {
         let this = Self(AlignedBytes::copy_of(section));
         for kernel in &schedule.kernels {
             for variant in &kernel.variants {
@@ -93,7 +93,7 @@ mod tests {
             bytes: None,
             variants: vec![variant],
         };
-        let schedule = Schedule { kernels: vec![kernel], ..Schedule::default() };
+        let schedule = HostProgram { kernels: vec![kernel], ..HostProgram::default() };
         DeviceModules::new(section, &schedule).err().map(|e| e.to_string())
     }
 

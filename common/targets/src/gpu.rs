@@ -3,8 +3,8 @@ use crate::{CAPABILITIES, CudaTarget, Target, VulkanTarget};
 use halyard_diag::{Error, Result};
 use halyard_ir::form::Launch;
 use halyard_objects::{
-    CudaCode, CudaKind, CudaWishes, KernelAbi, Kind, SpirvModule, fit_cuda, fit_spirv, inspect_cuda, inspect_spirv,
-    merge_spirv, rename_ptx,
+    CudaCode, CudaKind, CudaWishes, FileFormat, KernelAbi, SpirvModule, fit_cuda, fit_spirv, inspect_cuda,
+    inspect_spirv, merge_spirv, rename_ptx,
 };
 
 /// The version of SPIR-V that Vulkan 1.1 takes.
@@ -46,17 +46,17 @@ pub struct GpuCode {
 }
 
 /// The kind of GPU that a file is for: `vulkan` or `cuda`; `None` for files for CPUs and anything else.
-pub fn gpu_of(kind: Kind) -> Option<&'static str> {
+pub fn gpu_of(kind: FileFormat) -> Option<&'static str> {
     match kind {
-        Kind::SpirV => Some("vulkan"),
-        Kind::Ptx | Kind::Cubin | Kind::Fatbin => Some("cuda"),
+        FileFormat::SpirV => Some("vulkan"),
+        FileFormat::Ptx | FileFormat::Cubin | FileFormat::Fatbin => Some("cuda"),
         _ => None,
     }
 }
 
 /// The target that files say themselves: any Vulkan device; the chip of the code, where it is for CUDA.
 pub fn target_of_gpu_file(file: GpuFile<'_>) -> Result<Target> {
-    match gpu_of(Kind::of(file.bytes)) {
+    match gpu_of(FileFormat::of(file.bytes)) {
         Some("vulkan") => {
             let module = inspect_spirv(file.bytes, file.owner)?;
             let mut target = VulkanTarget::default();
@@ -178,9 +178,9 @@ fn fit_nvidia(files: &[GpuFile<'_>], target: CudaTarget, kernels: &[GpuKernel]) 
         // Machine code is what a driver takes first.
         let best = fitting.into_iter().max_by_key(|c| (c.kind == CudaKind::Cubin, c.capability));
         pieces.extend(best.map(|c| (i, c)));
-        objects.push(match Kind::of(file.bytes) {
-            Kind::Cubin => ("cubin", file.bytes.to_vec()),
-            Kind::Fatbin => ("fatbin", file.bytes.to_vec()),
+        objects.push(match FileFormat::of(file.bytes) {
+            FileFormat::Cubin => ("cubin", file.bytes.to_vec()),
+            FileFormat::Fatbin => ("fatbin", file.bytes.to_vec()),
             _ => ("ptx", file.bytes.to_vec()),
         });
     }

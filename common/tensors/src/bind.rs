@@ -1,5 +1,5 @@
 //! Arguments to the inputs or outputs of a function.
-use crate::{Argument, Named, strings};
+use crate::{Named, TensorArgument, strings};
 use halyard_diag::{Error, Result, nearest};
 use halyard_runtime::{DType, FunctionInfo, Tensor, TensorSpec};
 
@@ -13,7 +13,7 @@ const IN_ORDER: &str = "*";
 pub fn bind(
     what: &str,
     flag: &str,
-    arguments: &[Argument],
+    arguments: &[TensorArgument],
     function: &FunctionInfo,
     specs: &[TensorSpec],
 ) -> Result<Vec<Option<Tensor>>> {
@@ -131,7 +131,7 @@ fn half_a_type(name: &str) -> Option<String> {
 fn places(
     what: &str,
     flag: &str,
-    argument: &Argument,
+    argument: &TensorArgument,
     tensors: &[Named],
     function: &FunctionInfo,
     specs: &[TensorSpec],
@@ -227,7 +227,7 @@ mod tests {
 
     fn inputs(arguments: &[&str]) -> Result<Vec<Option<Tensor>>> {
         let function = function();
-        let arguments: Vec<Argument> = arguments.iter().map(|a| a.parse().unwrap()).collect();
+        let arguments: Vec<TensorArgument> = arguments.iter().map(|a| a.parse().unwrap()).collect();
         bind("input", "--input", &arguments, &function, &function.inputs)
     }
 

@@ -161,12 +161,12 @@ impl Plan<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Args;
+    use crate::CompileArgs;
     use clap::Parser;
     use halyard_ir::form::Phase;
 
     fn pipe(words: &str, phase: Option<Phase>) -> String {
-        let args = Args::try_parse_from(std::iter::once("hal-compile").chain(words.split(' '))).unwrap();
+        let args = CompileArgs::try_parse_from(std::iter::once("hal-compile").chain(words.split(' '))).unwrap();
 
         Plan::new(&args, phase, !words.contains(".onnx")).unwrap().pipe()
     }

@@ -1,6 +1,6 @@
 //! The host program in its linked form: a structured schedule.
 //!
-//! `hal-link` writes it, [`crate::Program`] reads and validates it, [`crate::Instance`] interprets it. It is plain data;
+//! `hal-link` writes it, [`crate::LoadedProgram`] reads and validates it, [`crate::Instance`] interprets it. It is plain data;
 //! [`encode`] and [`decode`] are its file format (section `.hal.program`).
 //!
 //! The machine it runs on: *registers* hold scalars, 64 bits each (see [`ScalarType`]); *buffers* hold tensors, and are
@@ -77,7 +77,7 @@ pub enum Inst {
     Scalar(ScalarInst),
     /// Runs a kernel over its workgroups.
     Dispatch {
-        /// An index in [`Schedule::kernels`].
+        /// An index in [`HostProgram::kernels`].
         kernel: u32,
         /// One per binding.
         bindings: Vec<Buffer>,
@@ -190,7 +190,7 @@ pub enum Inst {
     },
     /// Calls a function of a module or of the embedding application, on the thread that runs the program.
     Host {
-        /// An index in [`Schedule::host_functions`].
+        /// An index in [`HostProgram::host_functions`].
         function: u32,
         /// One per argument.
         inputs: Vec<HostInput>,
@@ -201,7 +201,7 @@ pub enum Inst {
     LoadState {
         /// Which slot.
         slot: u32,
-        /// An index in [`Schedule::states`].
+        /// An index in [`HostProgram::states`].
         state: u32,
         /// The registers that its sizes go to, one for each dimension whose size is not fixed.
         dims: Vec<Register>,
@@ -211,7 +211,7 @@ pub enum Inst {
     },
     /// Lets a state hold a tensor: the memory of a slot itself, a copy of anything else.
     StoreState {
-        /// An index in [`Schedule::states`].
+        /// An index in [`HostProgram::states`].
         state: u32,
         /// The tensor.
         source: Buffer,
@@ -284,14 +284,14 @@ pub enum ConstantData {
     Inline(u64),
     /// In a weight archive.
     Archived {
-        /// An index in [`Schedule::archives`].
+        /// An index in [`HostProgram::archives`].
         archive: u32,
         /// The tensor's name in it.
         key: String,
     },
     /// In a file of any kind.
     Piece {
-        /// An index in [`Schedule::archives`].
+        /// An index in [`HostProgram::archives`].
         archive: u32,
         /// Where it starts, in bytes.
         offset: u64,
@@ -336,7 +336,7 @@ pub struct State {
 pub enum Initial {
     /// Zeros, so many in each dimension.
     Zeros(Vec<u64>),
-    /// A constant, an index in [`Schedule::constants`].
+    /// A constant, an index in [`HostProgram::constants`].
     Constant(u32),
 }
 
@@ -358,7 +358,7 @@ pub struct Archive {
 
 /// A function that kernels import from a kernel library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Import {
+pub struct KernelImport {
     /// Its symbol.
     pub name: String,
     /// The executables that call it.
@@ -367,7 +367,7 @@ pub struct Import {
 
 /// A whole host program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-pub struct Schedule {
+pub struct HostProgram {
     /// The functions that can be called.
     pub functions: Vec<Function>,
     /// The kernels.
@@ -379,7 +379,7 @@ pub struct Schedule {
     /// The weight archives.
     pub archives: Vec<Archive>,
     /// What plugins must provide.
-    pub imports: Vec<Import>,
+    pub imports: Vec<KernelImport>,
     /// What modules must provide.
     pub host_functions: Vec<HostFunction>,
     /// Functions that do not check indices and divisors that are data (`hal.bounds = "trust"`).

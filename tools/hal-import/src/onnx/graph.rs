@@ -7,7 +7,7 @@ mod trial;
 mod words;
 
 use super::{
-    Context, Dim, Known, Node, Options, Outcome, Problem, Tensor, Value, Weight, foreign,
+    Context, Dim, Known, Node, OnnxOptions, OnnxWeight, Outcome, Problem, Tensor, Value, foreign,
     inputs::{self, GivenShape},
     load::Loader,
     names::{declared_ranks, declared_shapes, needed, resolve, sparse_name},
@@ -61,7 +61,7 @@ pub(crate) struct Importer<'a> {
 
 /// What became of an import.
 struct Attempt {
-    module: Result<(String, Vec<Weight>)>,
+    module: Result<(String, Vec<OnnxWeight>)>,
     /// The sizes that are not fixed, where there is no module.
     sizes: Vec<crate::sizes::DimRule>,
     /// See [`Importer::undecided`].
@@ -71,7 +71,12 @@ struct Attempt {
 }
 
 /// Imports a model: the text of its module, and its weights.
-pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options) -> Result<(String, Vec<Weight>)> {
+pub(crate) fn import(
+    model: &Model,
+    file: &str,
+    folder: &Path,
+    options: &OnnxOptions,
+) -> Result<(String, Vec<OnnxWeight>)> {
     let done = trial::chosen(|choices| attempt(model, file, folder, options, choices))?;
     done.module.map_err(|error| {
         if is_unsupported(&error) && !done.sizes.is_empty() {
@@ -83,7 +88,13 @@ pub(crate) fn import(model: &Model, file: &str, folder: &Path, options: &Options
 }
 
 /// Imports a model with choices between branches.
-fn attempt(model: &Model, file: &str, folder: &Path, options: &Options, choices: &trial::Choices) -> Result<Attempt> {
+fn attempt(
+    model: &Model,
+    file: &str,
+    folder: &Path,
+    options: &OnnxOptions,
+    choices: &trial::Choices,
+) -> Result<Attempt> {
     let wrong = |what: &str| Error::input(format!("the ONNX model {what}")).in_file(file).code("bad-onnx");
     let Some(graph) = &model.graph else {
         return Err(wrong("has no graph"));
@@ -173,7 +184,7 @@ fn advised(
     model: &Model,
     file: &str,
     folder: &Path,
-    options: &Options,
+    options: &OnnxOptions,
     open: Vec<crate::sizes::DimRule>,
 ) -> Error {
     let flags: Vec<_> = open.iter().take(4).map(|rule| format!("--dim {}=SIZE", rule.name)).collect();

@@ -11,7 +11,7 @@ use halyard_ir::{
     Module, Op, Session,
     form::{self, Export, Level, NestSchedule, Signature},
 };
-use halyard_kernel::{self as kernel, Outcome};
+use halyard_kernel::{self as kernel, EmitOutcome};
 use halyard_stages::{Step, StepRunner};
 use std::time::Duration;
 
@@ -105,13 +105,13 @@ impl<'a, 's> Lowering<'a, 's> {
         let target = kernel_target(self.target, step, self.options);
         let given = self.asked()?;
         match kernel::emit(self.session, module, self.name, &target, given.as_deref())? {
-            Outcome::Emitted(kernel) => {
+            EmitOutcome::Emitted(kernel) => {
                 debug_assert_eq!(kernel.workgroups, abi::workgroups_name(self.name));
                 self.schedule = SentSchedule::new(&kernel.schedule);
                 self.tiled = Some(kernel.family);
             }
-            Outcome::Unsupported(why) => self.untiled = Some(why),
-            Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
+            EmitOutcome::Unsupported(why) => self.untiled = Some(why),
+            EmitOutcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use halyard_ir::{
     form::{self, Export, Interface, Launch, Level, Signature},
     names,
 };
-use halyard_kernel::{self as kernel, Backend, Outcome};
+use halyard_kernel::{self as kernel, Backend, EmitOutcome};
 use halyard_stages::{Step, StepRunner};
 use std::time::Duration;
 
@@ -128,12 +128,12 @@ impl<'a, 's> Lowering<'a, 's> {
             &kernel::MachineModel::gpu(Backend::Vulkan),
             given.as_deref(),
         )? {
-            Outcome::Emitted(kernel) => {
+            EmitOutcome::Emitted(kernel) => {
                 self.schedule = SentSchedule::new(&kernel.schedule);
                 self.emitted = Some(kernel.family);
             }
-            Outcome::Unsupported(why) => self.refused = Some(why),
-            Outcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
+            EmitOutcome::Unsupported(why) => self.refused = Some(why),
+            EmitOutcome::Refused(reasons) => return Err(schedule::refused(self.name, &reasons)),
         }
         Ok(())
     }
