@@ -30,7 +30,6 @@ mod trial;
 mod worker;
 
 pub use args::VerifyArgs;
-pub use reference::DIALECTS;
 pub use report::VerifyReport;
 pub use reproducer::KernelReproducer;
 

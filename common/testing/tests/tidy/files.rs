@@ -1,5 +1,5 @@
 //! Which files there are, where they are, and how long they may be.
-use crate::{is_source, none, written};
+use crate::{is_rust, is_source, none, written};
 use halyard_testing::files;
 use std::{collections::BTreeSet, path::Path};
 
@@ -20,9 +20,13 @@ const TOP: &[&str] = &[
     "tests",
     "tools",
 ];
-/// Lines of a source file: above the first it should be split, above the second it must be.
+/// Lines of a source file: above the first it should be split, above the second it must be. Rust files are shorter than
+/// others, where one file is often a whole program.
 const LONG: usize = 300;
+const TOO_LONG_RUST: usize = 400;
 const TOO_LONG: usize = 600;
+/// Half of the Rust files have fewer lines than this.
+const MEDIAN_LINES: usize = 120;
 const MAIN_LINES: usize = 25;
 
 #[test]
@@ -44,13 +48,25 @@ fn files_are_short() {
     let mut findings = Vec::new();
     for (path, text) in written().filter(|(p, _)| is_source(p)) {
         let lines = text.lines().count();
-        if lines > TOO_LONG {
+        let too_long = if is_rust(&path) { TOO_LONG_RUST } else { TOO_LONG };
+        if lines > too_long {
             findings.push(format!("{}: {lines} lines", path.display()));
         } else if lines > LONG {
             println!("{}: {lines} lines; is that one concept?", path.display());
         }
     }
     none(findings, "one concept per file: split it");
+}
+
+#[test]
+fn most_rust_files_fit_on_two_screens() {
+    let mut lines: Vec<usize> = written().filter(|(p, _)| is_rust(p)).map(|(_, text)| text.lines().count()).collect();
+    lines.sort_unstable();
+    let median = lines[lines.len() / 2];
+    assert!(
+        median < MEDIAN_LINES,
+        "half of the Rust files have {median} lines or more: split some along their concepts"
+    );
 }
 
 #[test]

@@ -12,8 +12,12 @@ fn none(findings: Vec<String>, what_to_do: &str) {
     assert!(findings.is_empty(), "\n{}\n{what_to_do}\n", findings.join("\n"));
 }
 
+fn is_rust(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "rs")
+}
+
 fn is_source(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "rs" || e == "py" || e == "c" || e == "h" || e == "cpp")
+    is_rust(path) || path.extension().is_some_and(|e| e == "py" || e == "c" || e == "h" || e == "cpp")
 }
 
 /// Files that people write: with their text.

@@ -1,5 +1,5 @@
 //! A public type's name says what the type is without its module.
-use crate::{none, written};
+use crate::{is_rust, none, written};
 use regex_lite::Regex;
 use std::{collections::BTreeMap, path::Path};
 
@@ -29,7 +29,7 @@ fn shared_names<'t>(files: impl Iterator<Item = (&'t Path, &'t str)>) -> BTreeMa
 
 #[test]
 fn no_two_public_types_share_a_name() {
-    let files: Vec<_> = written().filter(|(p, _)| p.extension().is_some_and(|e| e == "rs")).collect();
+    let files: Vec<_> = written().filter(|(p, _)| is_rust(p)).collect();
     let mut shared = shared_names(files.iter().map(|(p, t)| (p.as_path(), t.as_str())));
     let unneeded = SHARED.iter().filter(|(name, _)| shared.remove(*name).is_none());
     let mut findings: Vec<String> =
